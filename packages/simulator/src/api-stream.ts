@@ -10,13 +10,13 @@ export interface StreamEvent {
 export interface Reply {
   readonly id: string;
   readonly model: string;
-  readonly content: readonly ReplyBlock[];
+  readonly content: readonly RawBlock[];
   readonly stop: string;
   readonly usage: FullUsage;
   readonly stopSequence: string | null;
 }
 
-type ReplyBlock = { readonly type: string; readonly [field: string]: unknown };
+export type RawBlock = { readonly type: string; readonly [field: string]: unknown };
 
 interface FullUsage {
   readonly input_tokens: number;
@@ -34,21 +34,30 @@ const DEFAULT_DELTA_CHARS = 12;
 
 /** `serial` is the number of this reply in its process: it makes the message id and the ids of unnamed tool uses. */
 export const replyOf = (step: Step, serial: number, model: string): Reply => {
-  const number = String(serial).padStart(4, "0");
   let tools = 0;
   const content = (step.say ?? []).map((block) =>
-    replyBlockOf(block, () => `toolu_sim_${number}_${String(++tools)}`),
+    rawBlockOf(block, () => `toolu_sim_${numbered(serial)}_${String(++tools)}`),
   );
   const usesTool = content.some((block) => block.type === "tool_use");
   return {
-    id: `msg_sim_${number}`,
-    model,
-    content,
+    ...rawReplyOf(content, serial, model),
     stop: step.stop ?? (usesTool ? "tool_use" : "end_turn"),
     stopSequence: step.stop === "stop_sequence" ? "STOP" : null,
-    usage: usageOf(step.usage, step.say ?? []),
+    usage: usageOf(step.usage, content),
   };
 };
+
+/** A reply of blocks that are spelled as the API spells them. */
+export const rawReplyOf = (content: readonly RawBlock[], serial: number, model: string): Reply => ({
+  id: `msg_sim_${numbered(serial)}`,
+  model,
+  content,
+  stop: "end_turn",
+  stopSequence: null,
+  usage: usageOf(undefined, content),
+});
+
+const numbered = (serial: number): string => String(serial).padStart(4, "0");
 
 /** The body of an answer that is not streamed. */
 export const messageOf = (reply: Reply): Readonly<Record<string, unknown>> => ({
@@ -96,7 +105,7 @@ export const streamEventsOf = (
   return events;
 };
 
-const replyBlockOf = (block: Block, toolId: () => string): ReplyBlock => {
+const rawBlockOf = (block: Block, toolId: () => string): RawBlock => {
   if ("text" in block) return { type: "text", text: block.text };
   if ("thinking" in block) {
     return {
@@ -111,9 +120,9 @@ const replyBlockOf = (block: Block, toolId: () => string): ReplyBlock => {
 };
 
 const partsOf = (
-  block: ReplyBlock,
+  block: RawBlock,
   deltaChars: number,
-): { readonly start: ReplyBlock; readonly deltas: readonly StreamEvent[] } => {
+): { readonly start: RawBlock; readonly deltas: readonly StreamEvent[] } => {
   switch (block.type) {
     case "text":
       return {
@@ -151,16 +160,16 @@ const partsOf = (
 
 /** Cuts by code points, so that no piece ends inside a surrogate pair. */
 const pieces = (text: string, size: number): readonly string[] => {
-  const points = [...text];
+  const points = Array.from(text);
   const result: string[] = [];
   for (let at = 0; at < points.length; at += size)
     result.push(points.slice(at, at + size).join(""));
   return result;
 };
 
-const usageOf = (usage: Usage | undefined, say: readonly Block[]): FullUsage => ({
+const usageOf = (usage: Usage | undefined, content: readonly RawBlock[]): FullUsage => ({
   input_tokens: usage?.input_tokens ?? 20,
-  output_tokens: usage?.output_tokens ?? Math.max(1, Math.ceil(JSON.stringify(say).length / 4)),
+  output_tokens: usage?.output_tokens ?? Math.max(1, Math.ceil(JSON.stringify(content).length / 4)),
   cache_creation_input_tokens: usage?.cache_creation_input_tokens ?? 0,
   cache_read_input_tokens: usage?.cache_read_input_tokens ?? 0,
   cache_creation: {

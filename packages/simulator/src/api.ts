@@ -7,8 +7,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { sideCallOf } from "./api-side-calls.ts";
-import { messageOf, replyOf, streamEventsOf } from "./api-stream.ts";
-import type { StreamEvent } from "./api-stream.ts";
+import { messageOf, rawReplyOf, replyOf, streamEventsOf } from "./api-stream.ts";
+import type { RawBlock, StreamEvent } from "./api-stream.ts";
 import { chooseStep, withVariables } from "./scenario.ts";
 import type { ApiMessage, Failure, Scenario, Step } from "./scenario.ts";
 
@@ -50,6 +50,8 @@ export interface MessagesRequest {
 interface Play {
   readonly step: Step;
   readonly answer: string;
+  /** Set for a call of the CLI's own: it is answered with these blocks. */
+  readonly content?: readonly RawBlock[];
 }
 
 export const startApi = async (options: ApiOptions): Promise<Api> => {
@@ -90,7 +92,7 @@ export const startApi = async (options: ApiOptions): Promise<Api> => {
       record(request, path, body, play.answer);
       const attempt = attempts.get(play.answer) ?? 0;
       attempts.set(play.answer, attempt + 1);
-      await perform(response, play.step, wanted, attempt, () => ++serial);
+      await perform(response, play, wanted, attempt, () => ++serial);
       return;
     }
     // The CLI asks a base URL a few things that are none of its answers (a HEAD at start, feature flags).
@@ -169,14 +171,14 @@ export const runApi = async (args: readonly string[]): Promise<number> => {
 
 const playOf = (scenario: Scenario, wanted: MessagesRequest): Play => {
   const side = sideCallOf(wanted);
-  if (side !== undefined) return { step: side.step, answer: `side:${side.name}` };
+  if (side !== undefined) return { step: {}, answer: `side:${side.name}`, content: side.content };
   const choice = chooseStep(scenario, wanted.messages);
   return { step: choice.step, answer: choice.key };
 };
 
 const perform = async (
   response: ServerResponse,
-  step: Step,
+  { step, content }: Play,
   wanted: MessagesRequest,
   attempt: number,
   nextSerial: () => number,
@@ -187,7 +189,7 @@ const perform = async (
     return;
   }
   const number = nextSerial();
-  const reply = replyOf(step, number, wanted.model);
+  const reply = content === undefined ? replyOf(step, number, wanted.model) : rawReplyOf(content, number, wanted.model);
   const headers = { "request-id": `req_sim_${String(number).padStart(4, "0")}`, ...step.headers };
   await pause(step.pace?.firstMs, response);
   if (!wanted.stream) {
