@@ -1,0 +1,141 @@
+// Bytes in any chunks -> lines. Splits on LF alone (U+2028 and a lone CR are content), in linear time, with a bound.
+// A line keeps everything between two LFs, so that the lines joined by LF are the bytes that came. It is text where
+// its bytes are UTF-8; where they are not, and where it is large, it stays bytes: `decodeLine` takes either.
+
+/** A line over the cap: its size and its beginning; the rest is gone. */
+export interface OversizedLine {
+  readonly size: number;
+  readonly head: Uint8Array;
+}
+export type Line = string | Uint8Array | OversizedLine;
+
+export interface LineSplitterOptions {
+  /** Longest line that is handed on whole, in bytes without the LF. */
+  readonly maxLineBytes?: number;
+}
+
+export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+const HEAD_BYTES = 4096;
+/** From here on a line is handed on as bytes: decoding it here would hold it twice. */
+const LARGE_LINE_BYTES = 1024 * 1024;
+const LF = 10;
+
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+/** Bytes that were pushed must not change afterwards: a line that is not complete yet refers to them. */
+export class LineSplitter {
+  readonly #maxLineBytes: number;
+  /** The line that has begun: its parts, or, once it is over the cap, its head alone. */
+  #parts: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(options: LineSplitterOptions = {}) {
+    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+    if (!(this.#maxLineBytes > 0)) throw new RangeError("maxLineBytes must be a positive number");
+  }
+
+  push(bytes: Uint8Array): Line[] {
+    const last = bytes.lastIndexOf(LF);
+    if (last === -1) {
+      this.#keep(bytes);
+      return [];
+    }
+    const lines: Line[] = [];
+    let from = 0;
+    if (this.#size > 0) {
+      const first = bytes.indexOf(LF);
+      this.#keep(bytes.subarray(0, first));
+      lines.push(this.#take());
+      from = first + 1;
+    }
+    if (from <= last) appendLines(lines, bytes.subarray(from, last), this.#maxLineBytes);
+    // A copy, so that a short tail does not hold on to its whole chunk.
+    if (last + 1 < bytes.length) this.#keep(bytes.slice(last + 1));
+    return lines;
+  }
+
+  /** The last line, where the stream ended without LF. */
+  end(): Line[] {
+    return this.#size > 0 ? [this.#take()] : [];
+  }
+
+  #keep(part: Uint8Array): void {
+    const before = this.#size;
+    this.#size += part.length;
+    if (this.#size <= this.#maxLineBytes) {
+      if (part.length > 0) this.#parts.push(part);
+    } else if (before <= this.#maxLineBytes) {
+      this.#parts = [headOf([...this.#parts, part])];
+    }
+  }
+
+  #take(): Line {
+    const parts = this.#parts;
+    const size = this.#size;
+    this.#parts = [];
+    this.#size = 0;
+    if (size > this.#maxLineBytes) return { size, head: parts[0]! };
+    return lineOf(parts.length === 1 ? parts[0]! : concat(parts, size));
+  }
+}
+
+/** Splits a run of whole lines, without its last LF. Small valid lines are decoded all at once. */
+const appendLines = (lines: Line[], run: Uint8Array, maxLineBytes: number): void => {
+  if (run.length < LARGE_LINE_BYTES && run.length <= maxLineBytes) {
+    const text = lenient.decode(run);
+    if (!text.includes("\uFFFD")) {
+      for (const line of text.split("\n")) lines.push(line);
+      return;
+    }
+  }
+  for (let from = 0; ;) {
+    const at = run.indexOf(LF, from);
+    const bytes = run.subarray(from, at === -1 ? run.length : at);
+    lines.push(bytes.length > maxLineBytes ? { size: bytes.length, head: headOf([bytes]) } : lineOf(bytes));
+    if (at === -1) return;
+    from = at + 1;
+  }
+};
+
+const lineOf = (bytes: Uint8Array): Line => {
+  if (bytes.length >= LARGE_LINE_BYTES) return bytes;
+  return textOf(bytes) ?? bytes;
+};
+
+/** The text of bytes that are UTF-8. */
+export const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    // Not UTF-8: the caller keeps the bytes.
+    return undefined;
+  }
+};
+
+const headOf = (parts: readonly Uint8Array[]): Uint8Array => {
+  const head = new Uint8Array(
+    Math.min(
+      HEAD_BYTES,
+      parts.reduce((size, part) => size + part.length, 0),
+    ),
+  );
+  let at = 0;
+  for (const part of parts) {
+    const piece = part.subarray(0, head.length - at);
+    head.set(piece, at);
+    at += piece.length;
+    if (at === head.length) break;
+  }
+  return head;
+};
+
+const concat = (parts: readonly Uint8Array[], size: number): Uint8Array => {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+};

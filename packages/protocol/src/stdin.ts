@@ -1,0 +1,142 @@
+// What a host writes: typed constructors, so that no line is put together by hand. There is none for a `tool_result`:
+// on stdin it answers nothing on any measured CLI.
+
+import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from "./content.ts";
+import { CONTROL } from "./control.ts";
+import type { HostRequest, ResponseOf } from "./control.ts";
+import type { HookOutput } from "./hooks.ts";
+import type { PermissionUpdate } from "./permission.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { misfitOf } from "./schema.ts";
+import type { ControlRequest, ControlResponse, Origin, UserMessage } from "./stdout.ts";
+
+export type StdinMessage =
+  | UserMessage
+  | ControlRequest<HostRequest>
+  | ControlResponse
+  | { type: "control_cancel_request"; request_id: string }
+  | { type: "keep_alive" };
+
+export type PromptBlock = TextBlock | ImageBlock | DocumentBlock;
+
+export interface PromptOptions {
+  /** Without it: no lifecycle, no cancel, no rewind. The CLI drops a uuid that it has seen, without a word. */
+  readonly uuid?: string;
+  /** `now` cuts the running turn, `later` waits for its end, nothing folds in at the next tool boundary. */
+  readonly priority?: "now" | "next" | "later";
+  readonly origin?: Origin;
+  /** `false` stores the message and asks nothing of the model. */
+  readonly shouldQuery?: boolean;
+  /** No slash commands, no @-mentions in this text. */
+  readonly clientComposed?: boolean;
+}
+
+export const userMessage = (content: string | readonly PromptBlock[], options: PromptOptions = {}): UserMessage => {
+  if (content.length === 0 || (typeof content === "string" && content.trim() === "")) {
+    throw new ProtocolError("empty-content", "A prompt needs content: the CLI would pay for a call with an empty one.");
+  }
+  return {
+    type: "user",
+    session_id: "",
+    message: { role: "user", content: typeof content === "string" ? content : ([...content] as ContentBlock[]) },
+    parent_tool_use_id: null,
+    ...(options.uuid !== undefined && { uuid: options.uuid }),
+    ...(options.priority !== undefined && { priority: options.priority }),
+    ...(options.origin !== undefined && { origin: options.origin }),
+    ...(options.shouldQuery !== undefined && { shouldQuery: options.shouldQuery }),
+    ...(options.clientComposed === true && { client_composed: true }),
+  };
+};
+
+export const textBlock = (text: string): TextBlock => ({ type: "text", text });
+
+export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+export const imageBlock = (mediaType: ImageMediaType, base64: string): ImageBlock => ({
+  type: "image",
+  source: { type: "base64", media_type: mediaType, data: base64 },
+});
+export const documentBlock = (mediaType: "application/pdf", base64: string, title?: string): DocumentBlock => ({
+  type: "document",
+  source: { type: "base64", media_type: mediaType, data: base64 },
+  ...(title !== undefined && { title }),
+});
+
+export const controlRequest = <R extends HostRequest>(requestId: string, request: R): ControlRequest<R> => ({
+  type: "control_request",
+  request_id: requestId,
+  request,
+});
+
+/** Withdraws a request of our own. A request of the CLI's cannot be cancelled: answer it, or interrupt. */
+export const cancelRequest = (requestId: string): StdinMessage => ({
+  type: "control_cancel_request",
+  request_id: requestId,
+});
+export const keepAlive = (): StdinMessage => ({ type: "keep_alive" });
+
+export interface AllowOptions {
+  /** Replaces the whole input; the tool checks it. */
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  readonly updatedPermissions?: readonly PermissionUpdate[];
+  readonly decisionClassification?: "user_temporary" | "user_permanent";
+}
+
+/**
+ * `input` is what the CLI asked about: 2.1.22 to 2.1.38 refuse an allow that does not repeat it, so it is sent
+ * unless `updatedInput` takes its place.
+ */
+export const allow = (
+  requestId: string,
+  input: Readonly<Record<string, unknown>>,
+  options: AllowOptions = {},
+): ControlResponse =>
+  answer(requestId, "can_use_tool", {
+    behavior: "allow",
+    updatedInput: { ...(options.updatedInput ?? input) },
+    ...(options.updatedPermissions !== undefined && { updatedPermissions: [...options.updatedPermissions] }),
+    ...(options.decisionClassification !== undefined && { decisionClassification: options.decisionClassification }),
+  });
+
+/** With `interrupt` the turn ends and the model never sees the message. */
+export const deny = (requestId: string, message: string, options: { interrupt?: boolean } = {}): ControlResponse =>
+  answer(requestId, "can_use_tool", {
+    behavior: "deny",
+    message: message === "" ? "The user declined." : message,
+    ...(options.interrupt === true && { interrupt: true }),
+  });
+
+export const hookAnswer = (requestId: string, output: HookOutput = {}): ControlResponse =>
+  answer(requestId, "hook_callback", output);
+
+/** Notifications have no reply of their own, but the request that carried them must be answered. */
+export const mcpAnswer = (requestId: string, reply: Readonly<Record<string, unknown>>): ControlResponse =>
+  answer(requestId, "mcp_message", { mcp_response: { ...reply } });
+
+export const elicitationAnswer = (
+  requestId: string,
+  action: "accept" | "decline" | "cancel",
+  content?: Readonly<Record<string, unknown>>,
+): ControlResponse =>
+  answer(requestId, "elicitation", { action, ...(content !== undefined && { content: { ...content } }) });
+
+export const dialogAnswer = (requestId: string, outcome: ResponseOf<"request_user_dialog">): ControlResponse =>
+  answer(requestId, "request_user_dialog", outcome);
+
+/** For a request that we do not know, or could not serve. */
+export const refusal = (requestId: string, error: string): ControlResponse => ({
+  type: "control_response",
+  response: { subtype: "error", request_id: requestId, error },
+});
+
+const answer = <S extends "can_use_tool" | "hook_callback" | "mcp_message" | "elicitation" | "request_user_dialog">(
+  requestId: string,
+  subtype: S,
+  response: ResponseOf<S>,
+): ControlResponse => {
+  const misfit = misfitOf(CONTROL[subtype].response, response);
+  if (misfit !== undefined) throw new ProtocolError("invalid-answer", `The answer to ${subtype} ${misfit}.`);
+  return {
+    type: "control_response",
+    response: { subtype: "success", request_id: requestId, response: response as Record<string, unknown> },
+  };
+};

@@ -1,0 +1,265 @@
+// What the CLI writes, one entry a type; `system` and `control_request` have files of their own.
+// Required is only what every dialect sends and the meaning needs: seeds 000 to 003 know neither `uuid` nor most ids.
+
+import { ApiMessage, Content, ModelUsage, StreamEvent, Usage } from "./content.ts";
+import type { CliRequest, HostRequest } from "./control.ts";
+import { PermissionDenial } from "./permission.ts";
+import {
+  anything,
+  array,
+  boolean,
+  byTag,
+  dictionary,
+  literal,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+} from "./schema.ts";
+import type { Fields, Infer } from "./schema.ts";
+import type { SystemMessage } from "./system.ts";
+
+const message = <const T extends string, const F extends Fields>(type: T, fields: F) =>
+  object({ type: literal(type), uuid: optional(string), session_id: optional(string), ...fields });
+
+export const Origin = object({
+  kind: oneOf(
+    "human",
+    "channel",
+    "peer",
+    "task-notification",
+    "coordinator",
+    "unclassified",
+    "observer",
+    "auto-continuation",
+    "observer-activity",
+  ),
+});
+export type Origin = Infer<typeof Origin>;
+
+/** Which user messages a message answers: the first reply of a turn, and its result. */
+const answers = { user_message_uuid: optional(string), user_message_uuids: optional(array(string)) };
+const inSubagent = {
+  agent_id: optional(string),
+  subagent_type: optional(string),
+  task_description: optional(string),
+};
+const apiError = {
+  api_error_status: optional(nullable(number)),
+  api_error_type: optional(nullable(string)),
+};
+
+export const AssistantMessage = message("assistant", {
+  message: ApiMessage,
+  parent_tool_use_id: optional(nullable(string)),
+  ...answers,
+  ...inSubagent,
+  ...apiError,
+  error: optional(string),
+  is_api_error_message: optional(boolean),
+  request_id: optional(nullable(string)),
+  timestamp: optional(string),
+  aborted: optional(boolean),
+  supersedes: optional(array(string)),
+  resume_reason: optional(string),
+  thinking_duration_ms: optional(number),
+  tool_use_meta: optional(array(record)),
+  context_usage: optional(record),
+  usage_report: optional(record),
+  local_command_source: optional(string),
+  local_command_run: optional(record),
+  local_command_outcome: optional(record),
+  refused_message_id: optional(string),
+});
+export type AssistantMessage = Infer<typeof AssistantMessage>;
+
+export const ToolResultMeta = object({
+  id: string,
+  permission_decision: optional(object({ decision: string, source: optional(string), reason_type: optional(string) })),
+  non_execution_kind: optional(string),
+});
+
+/** One type both ways: prompts and what was typed on stdin, tool results and echoes on stdout. */
+export const UserMessage = message("user", {
+  message: object({ role: literal("user"), content: Content }),
+  parent_tool_use_id: optional(nullable(string)),
+  isReplay: optional(boolean),
+  isSynthetic: optional(boolean),
+  tool_use_result: optional(anything),
+  tool_result_meta: optional(array(ToolResultMeta)),
+  priority: optional(oneOf("now", "next", "later")),
+  origin: optional(Origin),
+  shouldQuery: optional(boolean),
+  client_composed: optional(boolean),
+  timestamp: optional(string),
+  file_attachments: optional(array(anything)),
+  ...inSubagent,
+});
+export type UserMessage = Infer<typeof UserMessage>;
+
+export const StreamEventMessage = message("stream_event", {
+  event: StreamEvent,
+  parent_tool_use_id: optional(nullable(string)),
+  api_message_id: optional(string),
+  ttft_ms: optional(number),
+  ...answers,
+});
+export type StreamEventMessage = Infer<typeof StreamEventMessage>;
+
+const result = <const S extends string, const F extends Fields>(subtype: S, fields: F) =>
+  message("result", {
+    subtype: literal(subtype),
+    is_error: boolean,
+    duration_ms: optional(number),
+    duration_api_ms: optional(number),
+    num_turns: optional(number),
+    stop_reason: optional(nullable(string)),
+    total_cost_usd: optional(number),
+    usage: optional(Usage),
+    modelUsage: optional(dictionary(ModelUsage)),
+    model_usage_since_last_result: optional(dictionary(ModelUsage)),
+    permission_denials: optional(array(PermissionDenial)),
+    result_index: optional(number),
+    terminal_reason: optional(string),
+    queued_turn_count: optional(number),
+    ttft_ms: optional(number),
+    local_command: optional(string),
+    origin: optional(Origin),
+    subagent_stats: optional(record),
+    safety_stops: optional(number),
+    fast_mode_state: optional(string),
+    ...answers,
+    ...apiError,
+    ...fields,
+  });
+const failed = { errors: array(string), startup_failure_reason: optional(string) };
+
+/** `is_error` says whether a turn failed; the subtype does not. */
+export const RESULT = {
+  success: result("success", { result: string, structured_output: optional(anything) }),
+  error_during_execution: result("error_during_execution", failed),
+  error_max_turns: result("error_max_turns", failed),
+  error_max_budget_usd: result("error_max_budget_usd", failed),
+  error_max_structured_output_retries: result("error_max_structured_output_retries", failed),
+};
+export const ResultMessage = byTag("subtype", RESULT);
+export type ResultMessage = Infer<typeof ResultMessage>;
+
+export const ControlResponse = object({
+  type: literal("control_response"),
+  response: byTag("subtype", {
+    success: object({
+      subtype: literal("success"),
+      request_id: string,
+      response: optional(nullable(record)),
+      pending_permission_requests: optional(array(record)),
+      pending_user_dialog_requests: optional(array(record)),
+      pending_elicitation_requests: optional(array(record)),
+    }),
+    error: object({
+      subtype: literal("error"),
+      request_id: string,
+      error: string,
+      error_code: optional(string),
+      pending_permission_requests: optional(array(record)),
+      pending_user_dialog_requests: optional(array(record)),
+      pending_elicitation_requests: optional(array(record)),
+    }),
+  }),
+});
+export type ControlResponse = Infer<typeof ControlResponse>;
+
+const ui = <const T extends string>(type: T) => message(type, {});
+
+export const TOP_LEVEL = {
+  assistant: AssistantMessage,
+  user: UserMessage,
+  stream_event: StreamEventMessage,
+  control_response: ControlResponse,
+  control_cancel_request: object({ type: literal("control_cancel_request"), request_id: string }),
+  keep_alive: message("keep_alive", {}),
+  command_lifecycle: message("command_lifecycle", {
+    command_uuid: string,
+    state: oneOf("queued", "started", "completed", "cancelled", "discarded", "refused"),
+    wakeup_source: optional(string),
+    scheduled_for: optional(anything),
+  }),
+  conversation_reset: message("conversation_reset", {
+    new_conversation_id: string,
+    trigger: optional(oneOf("clear", "plan_mode_exit", "fresh_session", "onboarding")),
+    user_message_uuid: optional(string),
+    timestamp: optional(string),
+  }),
+  tool_progress: message("tool_progress", {
+    tool_use_id: string,
+    tool_name: string,
+    parent_tool_use_id: optional(nullable(string)),
+    elapsed_time_seconds: number,
+    heartbeat: optional(boolean),
+    task_id: optional(string),
+    subagent_type: optional(string),
+    subagent_retry: optional(record),
+  }),
+  tool_use_summary: message("tool_use_summary", { summary: string, preceding_tool_use_ids: optional(array(string)) }),
+  auth_status: message("auth_status", {
+    isAuthenticating: boolean,
+    output: optional(array(string)),
+    error: optional(string),
+  }),
+  rate_limit_event: message("rate_limit_event", {
+    rate_limit_info: object({
+      status: oneOf("allowed", "allowed_warning", "rejected"),
+      resetsAt: optional(number),
+      rateLimitType: optional(string),
+      utilization: optional(number),
+      overageStatus: optional(string),
+      isUsingOverage: optional(boolean),
+    }),
+  }),
+  prompt_suggestion: message("prompt_suggestion", { suggestion: string }),
+  active_goal: message("active_goal", {
+    value: nullable(object({ condition: string, iterations: optional(number), last_reason: optional(string) })),
+  }),
+  transcript_mirror: message("transcript_mirror", { filePath: string, entries: array(anything) }),
+  autocompact_state: message("autocompact_state", {
+    enabled: boolean,
+    effective_window: optional(number),
+    threshold: optional(number),
+  }),
+  streamlined_text: message("streamlined_text", { text: optional(string) }),
+  streamlined_tool_use_summary: message("streamlined_tool_use_summary", {
+    tool_summary: optional(string),
+    summary: optional(string),
+  }),
+  /** Seed 002: what a CLI may answer to bad input. Measured ones write to stderr and exit. */
+  error: message("error", { error: object({ type: optional(string), message: string }) }),
+  inherited_asks_settled: ui("inherited_asks_settled"),
+  cloud_session_delta: ui("cloud_session_delta"),
+  turn_handoff_available: ui("turn_handoff_available"),
+  ui_invalidate: ui("ui_invalidate"),
+  ui_log: ui("ui_log"),
+  ui_toast: ui("ui_toast"),
+  ui_notify: ui("ui_notify"),
+  ui_notify_cancel: ui("ui_notify_cancel"),
+  ui_status: ui("ui_status"),
+  ui_panes: ui("ui_panes"),
+  ui_placed: ui("ui_placed"),
+  ui_scroll: ui("ui_scroll"),
+  ui_focus: ui("ui_focus"),
+};
+
+export type TopLevelType = keyof typeof TOP_LEVEL;
+
+/** A control request in either direction. */
+export interface ControlRequest<R = CliRequest | HostRequest> {
+  type: "control_request";
+  request_id: string;
+  request: R;
+}
+
+/** Everything that can be decoded from a line, whichever way it went. */
+export type Message = Infer<(typeof TOP_LEVEL)[TopLevelType]> | SystemMessage | ResultMessage | ControlRequest;
+export type MessageOf<T extends Message["type"]> = Extract<Message, { type: T }>;
