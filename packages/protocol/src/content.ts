@@ -127,7 +127,7 @@ export type Usage = Infer<typeof Usage>;
 /** A message of the API. Seeds leave out what the CLI always sends; only what the meaning needs is required. */
 export const ApiMessage = object({
   id: optional(string),
-  role: literal("assistant"),
+  role: optional(literal("assistant")),
   model: optional(string),
   content: Content,
   stop_reason: optional(nullable(string)),

@@ -11,6 +11,7 @@ export type Dialect =
   | "hint-suggestions" // 002: suggestions as {behavior, message}
   | "assistant-delta" // 002: deltas as `assistant.delta`
   | "unmarked-echo" // 002: the echo of a prompt without `isReplay`
+  | "bare-result" // 001: a success without is_error
   | "error-result" // 000, 003: result.subtype "error" with `error`
   | "api-error-text"; // 001: "API Error: 400 {...}" as text under success
 
@@ -94,6 +95,11 @@ const modernResult = (value: Wire): Modernised => {
   if (value["errors"] === undefined && typeof value["error"] === "string" && value["subtype"] !== "success") {
     const { error, ...rest } = value;
     return changed({ ...rest, errors: [error] }, "error-result");
+  }
+  // Every measured CLI stamps its results and says whether they failed.
+  if (value["subtype"] === "success" && value["is_error"] === undefined && value["uuid"] === undefined) {
+    const rest = modernResult({ ...value, is_error: false });
+    return changed(rest.value, "bare-result", ...rest.dialects);
   }
   // Today's CLI says why a turn ended; without that word the text is all there is.
   if (value["subtype"] !== "success" || value["terminal_reason"] !== undefined) return same(value);

@@ -79,3 +79,6 @@ export type {
 } from "./permission.ts";
 export { isRecord } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
+export { keyOf, MESSAGE_KEYS, SCHEMAS, SOURCES } from "./catalogue.ts";
+export type { MessageKey, Source } from "./catalogue.ts";
+export type { Schema } from "./schema.ts";

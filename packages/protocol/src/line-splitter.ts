@@ -65,7 +65,7 @@ export class LineSplitter {
     this.#size += part.length;
     if (this.#size <= this.#maxLineBytes) {
       if (part.length > 0) this.#parts.push(part);
-    } else if (before <= this.#maxLineBytes) {
+    } else if (before <= this.#maxLineBytes || this.#parts[0]!.length < HEAD_BYTES) {
       this.#parts = [headOf([...this.#parts, part])];
     }
   }

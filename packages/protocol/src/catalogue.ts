@@ -1,0 +1,139 @@
+// Every message of the wire by one name, and who told us of it. The compiler keeps the list and the types equal; a
+// test keeps the table in docs/protocol.md equal to both.
+
+import { CONTROL } from "./control.ts";
+import type { ControlSubtype } from "./control.ts";
+import type { Schema } from "./schema.ts";
+import { RESULT, TOP_LEVEL } from "./stdout.ts";
+import type { TopLevelType } from "./stdout.ts";
+import { SYSTEM } from "./system.ts";
+import type { SystemSubtype } from "./system.ts";
+
+export type MessageKey = TopLevelType | `system/${SystemSubtype}` | `result/${keyof typeof RESULT}` | ControlKey;
+type ControlKey = `control_request/${ControlSubtype}`;
+
+/**
+ * S0 to S4: the seeds. `SDK`: the official typings. `schema`: the CLI's own schema, not in the typings. `measured`: the
+ * catalogue of 2.1.325, whether observed or found in the binary.
+ */
+export type Source = "S0" | "S1" | "S2" | "S3" | "S4" | "SDK" | "schema" | "measured";
+
+const from = (sources: string): readonly Source[] => sources.split(" ") as Source[];
+const ALL = from("S0 S1 S2 S3 S4 SDK measured");
+const SDK = from("SDK measured");
+const SCHEMA = from("schema");
+const SEED_4 = from("S4");
+
+export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly Source[]>> = {
+  assistant: ALL,
+  user: ALL,
+  stream_event: from("S0 S1 S3 S4 SDK measured"),
+  control_response: from("S1 S2 S3 S4 SDK measured"),
+  control_cancel_request: from("S1 S4 SDK measured"),
+  keep_alive: from("S1 S4 SDK measured"),
+  command_lifecycle: from("schema measured"),
+  conversation_reset: SDK,
+  tool_progress: SDK,
+  tool_use_summary: from("S4 SDK measured"),
+  auth_status: from("S4 SDK measured"),
+  rate_limit_event: SDK,
+  prompt_suggestion: SDK,
+  active_goal: SDK,
+  transcript_mirror: from("schema measured"),
+  autocompact_state: SCHEMA,
+  streamlined_text: SEED_4,
+  streamlined_tool_use_summary: SEED_4,
+  error: from("S2"),
+  inherited_asks_settled: SCHEMA,
+  cloud_session_delta: SCHEMA,
+  turn_handoff_available: SCHEMA,
+  ui_invalidate: SCHEMA,
+  ui_log: SCHEMA,
+  ui_toast: SCHEMA,
+  ui_notify: SCHEMA,
+  ui_notify_cancel: SCHEMA,
+  ui_status: SCHEMA,
+  ui_panes: SCHEMA,
+  ui_placed: SCHEMA,
+  ui_scroll: SCHEMA,
+  ui_focus: SCHEMA,
+  "system/init": from("S0 S1 S3 S4 SDK measured"),
+  "system/status": from("S4 SDK measured"),
+  "system/thinking_tokens": SDK,
+  "system/api_retry": SDK,
+  "system/permission_denied": SDK,
+  "system/task_started": SDK,
+  "system/task_progress": SDK,
+  "system/task_updated": SDK,
+  "system/task_notification": from("S4 SDK measured"),
+  "system/background_tasks_changed": SDK,
+  "system/hook_started": from("S4 SDK measured"),
+  "system/hook_progress": from("S4 SDK measured"),
+  "system/hook_response": from("S4 SDK measured"),
+  "system/informational": from("S4 SDK measured"),
+  "system/notification": SDK,
+  "system/compact_boundary": from("S1 S4 SDK measured"),
+  "system/session_state_changed": SDK,
+  "system/session_title_changed": from("schema measured"),
+  "system/control_request_progress": SDK,
+  "system/model_refusal_no_fallback": SDK,
+  "system/model_refusal_fallback": SDK,
+  "system/model_fallback": from("measured"),
+  "system/local_command_output": SDK,
+  "system/commands_changed": SDK,
+  "system/files_persisted": SDK,
+  "system/memory_recall": SDK,
+  "system/mirror_error": SDK,
+  "system/plugin_install": SDK,
+  "system/elicitation_complete": SDK,
+  "system/session_writes_lost": SDK,
+  "system/worker_shutting_down": SDK,
+  "system/post_turn_summary": SCHEMA,
+  "system/task_summary": SCHEMA,
+  "system/session_metadata": SCHEMA,
+  "system/turn_preempted": SCHEMA,
+  "system/permission_check_status": SCHEMA,
+  "system/vcs_state_changed": SCHEMA,
+  "system/code_change_published": SCHEMA,
+  "system/peer_message_hold": SCHEMA,
+  "system/per_turn_effort_changed": SCHEMA,
+  "system/feedback_draft_queued": SCHEMA,
+  "system/instruction_size_warning": SCHEMA,
+  "system/file_attachments_missing": SCHEMA,
+  "system/dev_intent": SCHEMA,
+  "system/api_error": SEED_4,
+  "system/stop_hook_summary": SEED_4,
+  "system/turn_duration": SEED_4,
+  "system/microcompact_boundary": SEED_4,
+  "system/local_command": SEED_4,
+  "result/success": ALL,
+  "result/error_during_execution": from("S1 S3 S4 SDK measured"),
+  "result/error_max_turns": from("S1 S4 SDK measured"),
+  "result/error_max_budget_usd": from("S1 S4 SDK measured"),
+  "result/error_max_structured_output_retries": from("S1 S4 SDK measured"),
+};
+
+const prefixed = (prefix: string, schemas: Readonly<Record<string, Schema<unknown>>>) =>
+  Object.entries(schemas).map(([name, schema]) => [`${prefix}${name}`, schema] as const);
+
+/** The shape behind each name. Of a control request: the shape of its `request`. */
+export const SCHEMAS: ReadonlyMap<string, Schema<unknown>> = new Map([
+  ...prefixed("", TOP_LEVEL),
+  ...prefixed("system/", SYSTEM),
+  ...prefixed("result/", RESULT),
+  ...Object.entries(CONTROL).map(([name, entry]) => [`control_request/${name}`, entry.request] as const),
+]);
+export const MESSAGE_KEYS: readonly string[] = [...SCHEMAS.keys()];
+
+/** The name of a decoded message, or of JSON that looks like one. */
+export const keyOf = (message: {
+  readonly type?: unknown;
+  readonly subtype?: unknown;
+  readonly request?: unknown;
+}): string => {
+  const type = String(message.type);
+  if (type === "system" || type === "result") return `${type}/${String(message.subtype)}`;
+  if (type !== "control_request") return type;
+  const request = message.request as { readonly subtype?: unknown } | null | undefined;
+  return `control_request/${String(request?.subtype)}`;
+};

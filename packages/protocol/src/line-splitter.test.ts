@@ -1,0 +1,105 @@
+import { fc } from "./property.fixture.ts";
+import { describe, expect, it } from "vitest";
+import { decodeLine } from "./decode.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import type { Line } from "./line-splitter.ts";
+import { recordedLines } from "./recordings.fixture.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const rawOf = (line: Line): number[] =>
+  typeof line === "string" ? [...bytesOf(line)] : line instanceof Uint8Array ? [...line] : [...line.head];
+
+/** Splits `bytes` at the given offsets. */
+const split = (bytes: Uint8Array, cuts: readonly number[], options = {}): Line[] => {
+  const splitter = new LineSplitter(options);
+  const offsets = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const lines = offsets.slice(1).flatMap((end, index) => splitter.push(bytes.slice(offsets[index], end)));
+  return [...lines, ...splitter.end()];
+};
+/** What any splitter must yield: the pieces between LFs; a last piece only where there is one. */
+const expected = (bytes: Uint8Array): number[][] => {
+  const pieces: number[][] = [[]];
+  for (const byte of bytes) {
+    if (byte === 10) pieces.push([]);
+    else pieces.at(-1)!.push(byte);
+  }
+  return pieces.at(-1)!.length === 0 ? pieces.slice(0, -1) : pieces;
+};
+
+describe("LineSplitter", () => {
+  it("gives the same lines for any bytes in any chunks", () => {
+    const awkward = fc
+      .constantFrom("\n", "\r", "\r\n", "\u2028", "\u2029", "\0", "{", '"', "é", "😀", "\uFEFF", "\uFFFD")
+      .map((c) => [...bytesOf(c)]);
+    const byte = fc.integer({ min: 0, max: 255 }).map((value) => [value]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(awkward, byte), { maxLength: 80 }),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        (parts, cuts) => {
+          const bytes = Uint8Array.from(parts.flat());
+          expect(split(bytes, cuts).map(rawOf)).toEqual(expected(bytes));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("gives the recorded messages back, byte by byte and in odd chunks", () => {
+    const sent = recordedLines()
+      .filter((line) => line.dir === "out")
+      .slice(0, 400)
+      .map((line) => JSON.stringify(line.msg));
+    const bytes = bytesOf(`${sent.join("\n")}\n`);
+    for (const size of [1, 2, 3, 7, 4095, 4096, 65_535, 65_536, 65_537]) {
+      const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => (index + 1) * size);
+      expect(split(bytes, cuts)).toEqual(sent);
+    }
+  });
+
+  it("splits on LF alone: CR, U+2028 and U+2029 are content", () => {
+    const text = '{"a":"x\u2028y\u2029z"}\r\n\r\n{"b":1}\rtail';
+    expect(split(bytesOf(text), [])).toEqual(['{"a":"x\u2028y\u2029z"}\r', "\r", '{"b":1}\rtail']);
+  });
+
+  it("keeps blank lines, and yields a last line without LF once", () => {
+    const splitter = new LineSplitter();
+    expect(splitter.push(bytesOf("\n\na"))).toEqual(["", ""]);
+    expect(splitter.end()).toEqual(["a"]);
+    expect(splitter.end()).toEqual([]);
+  });
+
+  it("hands a line that is not UTF-8 on as its bytes, and the lines beside it as text", () => {
+    const bytes = Uint8Array.from([...bytesOf("good\n"), 0xff, 0xc3, 10, ...bytesOf("\uFFFD is legal\n")]);
+    expect(split(bytes, [])).toEqual(["good", Uint8Array.from([0xff, 0xc3]), "\uFFFD is legal"]);
+  });
+
+  it("hands a line over the cap on as its size and head, in any chunks, and goes on", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6000 }), fc.array(fc.nat(), { maxLength: 8 }), (size, cuts) => {
+        const cap = 100;
+        const bytes = bytesOf(`before\n${"x".repeat(size)}\nafter\n`);
+        const long = size > cap ? { size, head: bytesOf("x".repeat(Math.min(size, 4096))) } : "x".repeat(size);
+        expect(split(bytes, cuts, { maxLineBytes: cap })).toEqual(["before", long, "after"]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("hands a line at the cap on whole", () => {
+    expect(split(bytesOf(`${"x".repeat(10)}\n`), [4], { maxLineBytes: 10 })).toEqual(["x".repeat(10)]);
+  });
+
+  it("keeps a large line as bytes that decode to the message", () => {
+    const message = { type: "prompt_suggestion", suggestion: "é".repeat(800_000) };
+    const lines = split(bytesOf(`${JSON.stringify(message)}\n`), [65_536, 131_073]);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toBeInstanceOf(Uint8Array);
+    expect(decodeLine(lines[0] ?? "")).toEqual({ kind: "message", message });
+  });
+
+  it("refuses a cap that is not positive", () => {
+    expect(() => new LineSplitter({ maxLineBytes: 0 })).toThrow(RangeError);
+    expect(() => new LineSplitter({ maxLineBytes: Number.NaN })).toThrow(RangeError);
+  });
+});
