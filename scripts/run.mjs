@@ -16,6 +16,7 @@ const TSC_PROJECTS = [
   "packages/server/tsconfig.json",
   "e2e/tsconfig.json",
   "bench/tsconfig.json",
+  "scripts/tsconfig.json",
 ];
 const source = (file) => ["node", "--conditions=source", join(root, file)];
 const COMMANDS = {

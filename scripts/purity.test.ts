@@ -1,0 +1,85 @@
+// The cut into packages is held by the compiler and the linter. This holds them to it: the same rules, on a copy of the
+// layout with one forbidden line, must fail, and without that line must pass.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A workspace of one package with one source file, under the repository's own configuration. */
+const workspace = (pkg: string, source: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-purity-"));
+  folders.push(folder);
+  mkdirSync(join(folder, pkg, "src"), { recursive: true });
+  for (const file of ["tsconfig.json", ".oxlintrc.json", `${pkg}/package.json`, `${pkg}/tsconfig.json`])
+    cpSync(join(root, file), join(folder, file));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, pkg, "src", "tried.ts"), source);
+  return folder;
+};
+const run = (folder: string, tool: string, ...args: string[]) => {
+  const done = spawnSync(join(root, "node_modules", ".bin", tool), args, { cwd: folder, encoding: "utf8" });
+  return { ok: done.status === 0, output: `${done.stdout}${done.stderr}` };
+};
+const compile = (pkg: string, source: string) => run(workspace(pkg, source), "tsc", "-p", `${pkg}/tsconfig.json`);
+const lint = (pkg: string, source: string) => run(workspace(pkg, source), "oxlint", pkg);
+
+const PROTOCOL = "packages/protocol";
+const SIMULATOR = "packages/simulator";
+const node = 'import { readFileSync } from "node:fs";\nexport const text = readFileSync("x", "utf8");\n';
+
+describe("the compiler", () => {
+  it.each([
+    ["a Node module", node],
+    ["a Node global", "export const id = process.pid;\n"],
+    ["the DOM", 'export const page = document.querySelector("x");\n'],
+    ["a timer", "export const later = setTimeout(() => {}, 1);\n"],
+  ])("refuses %s in a pure package", (_, source) => {
+    expect(compile(PROTOCOL, source)).toMatchObject({
+      ok: false,
+      output: expect.stringMatching(/Cannot find (name|module)/) as unknown,
+    });
+  });
+
+  it("lets a pure package be pure, and Node be used where it belongs", () => {
+    expect(compile(PROTOCOL, "export const one = 1;\n")).toEqual({ ok: true, output: "" });
+    expect(compile(SIMULATOR, node)).toEqual({ ok: true, output: "" });
+  });
+});
+
+describe("the linter", () => {
+  const uses = (module: string) => `import { x } from "${module}";\nexport const y = x;\n`;
+
+  it.each([
+    [PROTOCOL, "node:fs"],
+    [PROTOCOL, "@quarterdeck/simulator"],
+    [PROTOCOL, "../../simulator/src/index.ts"],
+    [SIMULATOR, "quarterdeck"],
+    [SIMULATOR, "../../server/src/quarterdeck.ts"],
+    [SIMULATOR, "../../protocol/src/schema.ts"],
+    ["packages/server", "../../protocol/src/schema.ts"],
+  ])("refuses that %s imports %s", (pkg, module) => {
+    expect(lint(pkg, uses(module))).toMatchObject({
+      ok: false,
+      output: expect.stringContaining("no-restricted-imports") as unknown,
+    });
+  });
+
+  it.each([
+    [PROTOCOL, "./schema.ts"],
+    [SIMULATOR, "@quarterdeck/protocol"],
+    [SIMULATOR, "node:fs"],
+    ["packages/server", "@quarterdeck/simulator"],
+  ])("lets %s import %s", (pkg, module) => {
+    expect(lint(pkg, uses(module)).ok).toBe(true);
+  });
+});
