@@ -1,0 +1,28 @@
+// The whole environment of a CLI under test, built from nothing: nothing of the person who runs the tests (a key, a
+// proxy, a setting) may reach it, and nothing of it may leave the machine.
+import { dirname } from "node:path";
+
+export interface CleanEnvOptions {
+  readonly home: string;
+  readonly tmp: string;
+  readonly apiUrl: string;
+  readonly extra?: Readonly<Record<string, string>>;
+}
+
+export const cleanEnv = ({ home, tmp, apiUrl, extra = {} }: CleanEnvOptions): Record<string, string> => ({
+  PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  HOME: home,
+  TMPDIR: tmp,
+  LANG: "C.UTF-8",
+  TERM: "dumb",
+  SHELL: "/bin/bash",
+  ANTHROPIC_API_KEY: "sk-ant-fake-key-for-a-scripted-api",
+  ANTHROPIC_BASE_URL: apiUrl,
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+  DISABLE_AUTOUPDATER: "1",
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  // A scripted API answers at once; a person's back-off would only slow the runs.
+  CLAUDE_CODE_MAX_RETRIES: "2",
+  ...extra,
+});

@@ -1,0 +1,91 @@
+// `npm run conformance -- [--only NAME]... [--versions a,b] [--jobs N] [--json] [--record FOLDER]`
+// Runs every case on every CLI version and, where it claims the feature, on the simulator; writes docs/conformance.md
+// when everything was run. Exit code 1 if something failed.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { CASES } from "./cases/index.ts";
+import { CLI_VERSIONS, claudeProgram } from "./claude-cache.ts";
+import { performAll } from "./suite.ts";
+import type { Done } from "./suite.ts";
+import type { Player } from "./run-case.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    versions: { type: "string" },
+    jobs: { type: "string", default: "2" },
+    json: { type: "boolean", default: false },
+    record: { type: "string" },
+  },
+});
+
+const say = (line: string): void => {
+  if (!values.json) console.log(line);
+};
+
+const began = performance.now();
+const versions = values.versions?.split(",") ?? [...CLI_VERSIONS, "simulator"];
+const cases = CASES.filter(({ name }) => values.only === undefined || values.only.some((part) => name.includes(part)));
+if (cases.length === 0) {
+  console.error(
+    `No case is named like ${values.only?.join(" or ") ?? ""}. There are: ${CASES.map((one) => one.name).join(", ")}`,
+  );
+  process.exit(2);
+}
+const players: Player[] = [];
+for (const version of versions) {
+  if (version === "simulator") players.push({ kind: "simulator", version });
+  else players.push({ kind: "cli", version, program: await claudeProgram(version, say) });
+}
+
+const jobs = cases.flatMap((wanted) => players.map((player) => ({ wanted, player })));
+let count = 0;
+const done = await performAll(jobs, Number(values.jobs), (one) => {
+  count++;
+  report(one);
+});
+
+const failed = done.filter(({ outcome }) => outcome.kind === "failed");
+const seconds = Math.round((performance.now() - began) / 1000);
+if (values.json) {
+  console.log(
+    JSON.stringify({
+      seconds,
+      failed: failed.length,
+      runs: done.map(({ wanted, player, outcome }) => ({
+        case: wanted.name,
+        area: wanted.area,
+        player: player.version,
+        outcome: outcome.kind,
+        ...(outcome.kind === "failed" && { faults: outcome.faults }),
+        ...(outcome.kind === "excluded" && { why: outcome.why }),
+        ...(outcome.kind !== "excluded" && { ms: outcome.run?.ms }),
+      })),
+    }),
+  );
+}
+say(
+  `\n${String(cases.length)} cases, ${String(done.length)} runs, ${String(failed.length)} failed, in ${String(seconds)} s`,
+);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+function report({ wanted, player, outcome }: Done): void {
+  const place = `[${String(count).padStart(String(jobs.length).length)}/${String(jobs.length)}]`;
+  const name = `${wanted.name} on ${player.version}`;
+  switch (outcome.kind) {
+    case "passed":
+      say(`${place} ok      ${name} (${(outcome.run.ms / 1000).toFixed(1)} s)`);
+      break;
+    case "excluded":
+      say(`${place} -       ${name}: ${outcome.why}`);
+      break;
+    case "failed":
+      say(`${place} FAILED  ${name}`);
+      for (const fault of outcome.faults) say(`          ${fault}`);
+  }
+  if (values.record !== undefined && outcome.kind !== "excluded" && outcome.run !== undefined) {
+    mkdirSync(values.record, { recursive: true });
+    writeFileSync(join(values.record, `${wanted.name}@${player.version}.json`), JSON.stringify(outcome.run, null, 1));
+  }
+}
