@@ -136,7 +136,7 @@ export const casesOf = (area: Area, sketches: readonly CaseSketch[]): readonly C
   }));
 
 export const script = (when: string, ...steps: readonly Step[]): Script => ({ when, steps });
-export const says = (...say: readonly (Block | string)[]): Step => ({
+export const says = (...say: (Block | string)[]): Step => ({
   say: say.map((block) => (typeof block === "string" ? { text: block } : block)),
 });
 export const uses = (tool: string, input: Readonly<Record<string, unknown>> = {}, id?: string): Block =>

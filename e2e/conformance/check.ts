@@ -5,9 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import { expectationsFor } from "./case.ts";
 import type { Case, Expectations } from "./case.ts";
 import type { Message, RecordedLine } from "./drive.ts";
-import { matches } from "./match.ts";
+import { filled, matches } from "./match.ts";
 import type { Pattern } from "./match.ts";
-import { filled } from "./run-case.ts";
 import type { CaseRun, Player } from "./run-case.ts";
 
 /** Sentences that say what is wrong; none if the run conforms. */

@@ -5,7 +5,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
 import type { Answer, HostStep, McpTool } from "./host-script.ts";
-import { matches } from "./match.ts";
+import { filled, matches } from "./match.ts";
 import type { Pattern } from "./match.ts";
 
 export interface Spawn {
@@ -69,6 +69,7 @@ class Run {
   #stderr = "";
   #cursor = 0;
   #requests = 0;
+  #task: string | undefined;
   #wake: () => void = () => undefined;
 
   constructor(how: Spawn, answers: readonly Answer[]) {
@@ -108,7 +109,9 @@ class Run {
     });
   }
 
-  async perform(step: HostStep): Promise<void> {
+  /** `{{task}}` in a step stands for the task that was named last. */
+  async perform(wanted: HostStep): Promise<void> {
+    const step = filled(wanted, this.#task === undefined ? {} : { task: this.#task }) as HostStep;
     switch (step.do) {
       case "prompt":
         this.#send({
@@ -186,6 +189,7 @@ class Run {
       ...(decoded.kind !== "message" && { reason: decoded.reason }),
       ...(msg === undefined ? { raw: text } : { msg }),
     });
+    if (typeof msg?.task_id === "string") this.#task = msg.task_id;
     if (msg?.type === "control_request") this.#answer(msg);
     this.#wake();
   }
@@ -255,7 +259,12 @@ class Run {
         this.#answerTool(id, request);
         return;
       case "hook_callback": {
-        const answer = this.#answers.find((one) => one.to === "hook" && one.callback === request.callback_id);
+        const answer = this.#answers.find(
+          (one) =>
+            one.to === "hook" &&
+            one.callback === request.callback_id &&
+            (one.input === undefined || matches(one.input, request.input)),
+        );
         if (answer?.to === "hook") this.#respond(id, answer.output);
         else this.#unexpected(id, `hook_callback ${String(request.callback_id)}`);
         return;

@@ -20,7 +20,12 @@ export type HostStep =
 /** How the CLI's own requests are answered: by the first answer that fits. One that nothing fits fails the case. */
 export type Answer =
   | { readonly to: "tool"; readonly tool: string; readonly input?: Pattern; readonly reply: ToolReply }
-  | { readonly to: "hook"; readonly callback: string; readonly output: Readonly<Record<string, unknown>> }
+  | {
+      readonly to: "hook";
+      readonly callback: string;
+      readonly input?: Pattern;
+      readonly output: Readonly<Record<string, unknown>>;
+    }
   | { readonly to: "mcp"; readonly server: string; readonly tools: readonly McpTool[] };
 
 export type ToolReply =

@@ -1,4 +1,5 @@
-// Patterns over messages, as data: a pattern names what must be there and is silent about the rest.
+// Patterns over messages, as data: a pattern names what must be there and is silent about the rest. And the variables
+// that stand in patterns, scripts and arguments.
 
 /** An object matches in each field that it names; a list entry matches any entry; `has`, `absent` and `present` as named. */
 export type Pattern =
@@ -53,4 +54,15 @@ const matchesSpecial = (pattern: Special, value: unknown): boolean => {
     case "has":
       return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).includes(pattern.text ?? "");
   }
+};
+
+/** `{{name}}` in every string of a piece of data. A variable that is not known yet stays as it is. */
+export const filled = (value: unknown, variables: Readonly<Record<string, string>>): unknown => {
+  if (typeof value === "string")
+    return value.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole);
+  if (Array.isArray(value)) return value.map((entry: unknown) => filled(entry, variables));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [filled(key, variables) as string, filled(entry, variables)]),
+  );
 };

@@ -14,6 +14,7 @@ import type { CliProgram } from "./claude-cache.ts";
 import { cleanEnv } from "./clean-env.ts";
 import { drive } from "./drive.ts";
 import type { Recording } from "./drive.ts";
+import { filled } from "./match.ts";
 
 export type Player =
   | { readonly kind: "cli"; readonly version: string; readonly program: CliProgram }
@@ -95,17 +96,6 @@ export const runCase = async (wanted: Case, player: Player): Promise<CaseRun> =>
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
-};
-
-/** `{{name}}` in every string of a piece of data. A variable that is not known yet stays as it is. */
-export const filled = (value: unknown, variables: Readonly<Record<string, string>>): unknown => {
-  if (typeof value === "string")
-    return value.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole);
-  if (Array.isArray(value)) return value.map((entry: unknown) => filled(entry, variables));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [filled(key, variables) as string, filled(entry, variables)]),
-  );
 };
 
 const sessionOf = (recording: Recording): string | undefined => {

@@ -1,6 +1,12 @@
 import type { Case } from "../case.ts";
+import { agentCases } from "./agents.ts";
+import { controlCases, hookCases, mcpCases } from "./control.ts";
+import { environmentCases, errorCases, inputCases, structuredCases } from "./failures.ts";
 import { permissionCases } from "./permissions.ts";
 import { plainCases, thinkingCases } from "./plain.ts";
+import { questionCases } from "./questions.ts";
+import { queueCases } from "./queue.ts";
+import { compactionCases, imageCases, sessionCases, slashCases } from "./sessions.ts";
 import { fileCases, parallelCases, todoCases } from "./tools.ts";
 
 export const CASES: readonly Case[] = [
@@ -8,6 +14,20 @@ export const CASES: readonly Case[] = [
   ...thinkingCases,
   ...permissionCases,
   ...fileCases,
+  ...questionCases,
+  ...agentCases,
   ...todoCases,
   ...parallelCases,
+  ...queueCases,
+  ...controlCases,
+  ...hookCases,
+  ...mcpCases,
+  ...slashCases,
+  ...compactionCases,
+  ...sessionCases,
+  ...imageCases,
+  ...errorCases,
+  ...inputCases,
+  ...structuredCases,
+  ...environmentCases,
 ];

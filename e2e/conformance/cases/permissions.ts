@@ -8,6 +8,8 @@ const errorResult = (text: string) => ({
   message: { content: [{ type: "tool_result", is_error: true, content: has(text) }] },
 });
 const touch = [script("touch it", says("I will.", bash("touch a.txt")), says("Touched."))];
+/** A command that is neither safe to read with nor bound to a path: only a rule can allow it. */
+const MAKE = { "make.js": 'require("node:fs").writeFileSync("a.txt", "");\n' };
 const ASK = [PARTIAL, ...STDIO_PROMPTS];
 
 export const permissionCases = casesOf("permissions", [
@@ -56,6 +58,9 @@ export const permissionCases = casesOf("permissions", [
     answers: [respond("Bash", { behavior: "allow" })],
     host: turn("touch it"),
     expect: { asks: ["Bash"], files: { "a.txt": "" } },
+    differs: [
+      { versions: OLD, why: "updatedInput is required", expect: { files: { "a.txt": null }, see: [errorResult("")] } },
+    ],
     simulator: true,
   },
   {
@@ -85,6 +90,13 @@ export const permissionCases = casesOf("permissions", [
       partial: ["touch it#1"],
       results: [{ subtype: "error_during_execution", is_error: true }, { subtype: "success" }],
     },
+    differs: [
+      {
+        versions: OLD,
+        why: "is_error is false after an interrupt",
+        expect: { results: [{ subtype: "error_during_execution", is_error: false }, { subtype: "success" }] },
+      },
+    ],
     simulator: true,
   },
   {
@@ -119,10 +131,11 @@ export const permissionCases = casesOf("permissions", [
   },
   {
     name: "permission-remember",
+    files: MAKE,
     about: "updatedPermissions for localSettings: the rule is written, and the same command is not asked again.",
     scripts: [
-      script("touch it", says(bash("touch a.txt")), says("Touched.")),
-      script("touch again", says(bash("touch a.txt")), says("Touched again.")),
+      script("make it", says(bash("node make.js")), says("Made.")),
+      script("make again", says(bash("node make.js")), says("Made again.")),
     ],
     args: ASK,
     answers: [
@@ -135,7 +148,7 @@ export const permissionCases = casesOf("permissions", [
             updatedPermissions: [
               {
                 type: "addRules",
-                rules: [{ toolName: "Bash", ruleContent: "touch a.txt" }],
+                rules: [{ toolName: "Bash", ruleContent: "node make.js" }],
                 behavior: "allow",
                 destination: "localSettings",
               },
@@ -144,8 +157,8 @@ export const permissionCases = casesOf("permissions", [
         },
       },
     ],
-    host: [...turn("touch it"), ...turn("touch again")],
-    expect: { asks: ["Bash"], files: { ".claude/settings.local.json": has("Bash(touch a.txt)") } },
+    host: [...turn("make it"), ...turn("make again")],
+    expect: { asks: ["Bash"], files: { ".claude/settings.local.json": has("Bash(node make.js)") } },
     simulator: true,
   },
   {
@@ -257,9 +270,10 @@ export const permissionCases = casesOf("permissions", [
   {
     name: "permission-allowed-tools",
     about: "--allowedTools with a rule: the command is not asked for.",
-    scripts: touch,
-    args: [...ASK, "--allowedTools", "Bash(touch:*)"],
-    host: turn("touch it"),
+    scripts: [script("make it", says(bash("node make.js")), says("Made."))],
+    files: MAKE,
+    args: [...ASK, "--allowedTools", "Bash(node:*)"],
+    host: turn("make it"),
     expect: { asks: [], files: { "a.txt": "" } },
     simulator: true,
   },
@@ -304,6 +318,7 @@ export const permissionCases = casesOf("permissions", [
     answers: [allow("Bash")],
     host: [prompt("touch it"), write({ type: "control_cancel_request", request_id: "nobody-asked" }), settled],
     expect: { asks: ["Bash"], files: { "a.txt": "" } },
+    excluded: [{ versions: OLD, why: "the message is not known yet and ends the process with exit 1" }],
     simulator: true,
   },
   {

@@ -1,5 +1,5 @@
 import { OLD, PARTIAL, REPLAY, casesOf, says, script } from "../case.ts";
-import { exit, prompt, see, settled, turn } from "../host-script.ts";
+import { eof, exit, prompt, see, settled, turn } from "../host-script.ts";
 import { has } from "../match.ts";
 
 const U1 = "11111111-1111-4111-8111-111111111111";
@@ -109,7 +109,7 @@ export const plainCases = casesOf("plain", [
     scripts: two,
     bareArgs: true,
     args: ["-p", "say hello", "--output-format", "stream-json", "--verbose"],
-    host: [see({ type: "result" }), exit],
+    host: [eof, see({ type: "result" }), exit],
     expect: { plays: { "say more": 0 }, results: [{ subtype: "success", result: "Hello, this is the first answer." }] },
     simulator: true,
   },

@@ -150,7 +150,7 @@ const newestMatch = (scripts: readonly Script[], text: string): Script | undefin
   return best;
 };
 
-/** The user's own words: reminders that the CLI adds are not a prompt. */
+/** The user's own words: reminders that the CLI adds are not a prompt, but the news that a task ended is one. */
 const userTextOf = (message: ApiMessage): string => {
   const texts =
     typeof message.content === "string"
@@ -158,7 +158,7 @@ const userTextOf = (message: ApiMessage): string => {
       : message.content.flatMap((block) =>
           block.type === "text" && block.text !== undefined ? [block.text] : [],
         );
-  return texts.filter((text) => !text.startsWith("<system-reminder>")).join("\n");
+  return texts.filter((text) => !text.startsWith("<system-reminder>") || text.includes("<task-notification>")).join("\n");
 };
 
 const assistantMessagesAfter = (messages: readonly ApiMessage[], at: number): number =>

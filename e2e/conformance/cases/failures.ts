@@ -1,0 +1,423 @@
+import type { Failure } from "@quarterdeck/simulator";
+import { OLD, PARTIAL, STDIO_PROMPTS, bash, casesOf, says, script } from "../case.ts";
+import { eof, exit, prompt, raw, request, see, settled, signal, turn, write } from "../host-script.ts";
+import { absent, has, present } from "../match.ts";
+
+const ASK = [PARTIAL, ...STDIO_PROMPTS];
+const hello = script("say hello", says("Hello."));
+const more = script("say more", says("More."));
+const LONG = "This answer takes its time, word by word, so that something can happen in the middle of it. ".repeat(3);
+const slow = script("take long", { ...says(LONG), pace: { deltaMs: 60, deltaChars: 8 } });
+const STREAMING = { type: "stream_event", event: { type: "content_block_delta" } };
+const failing = (...fail: Failure[]) => script("fail it", { ...says("At last."), fail });
+const API_ERROR = { subtype: "success", is_error: true };
+const RETRY = { type: "system", subtype: "api_retry" };
+const always = (status: number, message?: string): Failure => ({
+  status,
+  always: true,
+  ...(message !== undefined && { message }),
+});
+const NO_RETRY_EVENTS = "retries are not shown yet";
+
+export const errorCases = casesOf("errors and limits", [
+  {
+    name: "error-400",
+    about: "A bad request ends the turn as a success with is_error; the session goes on.",
+    scripts: [failing(always(400, "this is a bad request")), hello],
+    args: ASK,
+    host: [...turn("fail it"), ...turn("say hello")],
+    expect: {
+      results: [
+        { ...API_ERROR, api_error_status: 400 },
+        { subtype: "success", is_error: false },
+      ],
+      see: [{ type: "assistant", is_api_error_message: true, message: { model: "<synthetic>" } }],
+    },
+    differs: [
+      {
+        versions: OLD,
+        why: "the error is told as text only",
+        expect: {
+          results: [API_ERROR, { subtype: "success", is_error: false }],
+          see: [{ type: "assistant", message: { model: "<synthetic>" } }],
+        },
+      },
+    ],
+    simulator: true,
+    fast: true,
+  },
+  {
+    name: "error-401",
+    about: "A key that is refused.",
+    scripts: [failing(always(401, "invalid x-api-key"))],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { results: [{ ...API_ERROR, api_error_status: 401 }], exits: [1] },
+    differs: [{ versions: OLD, why: "no api_error_status yet", expect: { results: [API_ERROR] } }],
+    simulator: true,
+  },
+  {
+    name: "error-404",
+    about: "A model that does not exist.",
+    scripts: [failing(always(404, "model: no-such-model"))],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { results: [{ ...API_ERROR, api_error_status: 404 }], exits: [1] },
+    differs: [{ versions: OLD, why: "no api_error_status yet", expect: { results: [API_ERROR] } }],
+    simulator: true,
+  },
+  {
+    name: "error-413",
+    about: "A request that is too large.",
+    scripts: [failing(always(413, "request too large"))],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { results: [API_ERROR], exits: [1] },
+    simulator: true,
+  },
+  {
+    name: "error-429-retried",
+    about: "Too many requests, then well: the retry is shown, the answer comes.",
+    scripts: [failing({ status: 429, headers: { "retry-after": "0" } })],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { see: [{ ...RETRY, error_status: 429, attempt: 1, max_retries: 2 }] },
+    differs: [{ versions: OLD, why: NO_RETRY_EVENTS, expect: { see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-500-lasting",
+    about: "A server error that lasts: retries, then an error result and exit 1.",
+    scripts: [failing(always(500))],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { results: [{ ...API_ERROR, api_error_status: 500 }], exits: [1], count: [{ of: RETRY, is: 2 }] },
+    differs: [{ versions: OLD, why: NO_RETRY_EVENTS, expect: { results: [API_ERROR], count: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-529-retried",
+    about: "Overloaded, then well.",
+    scripts: [failing({ status: 529 })],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { see: [{ ...RETRY, error_status: 529 }] },
+    differs: [{ versions: OLD, why: NO_RETRY_EVENTS, expect: { see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-no-answer",
+    about: "A connection that is closed without an answer is retried.",
+    scripts: [failing({ status: 0 })],
+    args: ASK,
+    host: turn("fail it"),
+    expect: { see: [{ ...RETRY, error_status: null }] },
+    differs: [{ versions: OLD, why: NO_RETRY_EVENTS, expect: { see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut",
+    about: "A stream that breaks off: the answer comes in the end.",
+    scripts: [
+      script("break off", {
+        ...says("The whole of the answer, from the first word to the last."),
+        cut: { afterEvents: 5 },
+      }),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], see: [{ type: "result", is_error: false }] },
+    simulator: true,
+  },
+  {
+    name: "error-in-stream",
+    about: "An error event in the middle of a stream.",
+    scripts: [
+      script("break off", {
+        ...says("The whole of the answer, from the first word to the last."),
+        cut: { afterEvents: 5, error: { type: "overloaded_error", message: "Overloaded" } },
+      }),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], results: [{ subtype: "success" }] },
+    simulator: true,
+  },
+  {
+    name: "error-max-tokens",
+    about: "An answer that was cut by max_tokens.",
+    scripts: [script("say it all", { ...says("This is all that fits"), stop: "max_tokens" }, says("And the rest."))],
+    args: ASK,
+    host: turn("say it all"),
+    expect: { see: [{ type: "user", isSynthetic: true }] },
+    differs: [
+      {
+        versions: OLD,
+        why: "an error message ends the turn",
+        expect: { partial: ["say it all#1"], see: [], results: [{ subtype: "success" }], exits: [1] },
+      },
+    ],
+    simulator: true,
+  },
+  {
+    name: "error-refusal",
+    about: "The model refuses.",
+    scripts: [script("do harm", { ...says("No"), stop: "refusal" })],
+    args: ASK,
+    host: turn("do harm"),
+    expect: {
+      partial: ["do harm#0"],
+      results: [{ subtype: "success", is_error: true }],
+      see: [{ type: "system", subtype: "model_refusal_no_fallback" }],
+      exits: [1],
+    },
+    differs: [{ versions: OLD, why: "no event of its own yet", expect: { see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "limit-turns",
+    about: "--max-turns 1 stops after the first tool; the session stays usable.",
+    scripts: [script("echo it", says(bash("echo one")), says("Never said.")), hello],
+    args: [...ASK, "--max-turns", "1"],
+    host: [...turn("echo it"), ...turn("say hello")],
+    expect: {
+      partial: ["echo it#1"],
+      results: [{ subtype: "error_max_turns", result: absent }, { subtype: "success" }],
+    },
+    simulator: true,
+  },
+  {
+    name: "limit-budget",
+    about: "--max-budget-usd: over the budget every turn fails.",
+    scripts: [
+      script("spend it", { ...says("Spent."), usage: { input_tokens: 100_000, output_tokens: 100_000 } }),
+      hello,
+    ],
+    args: [...ASK, "--max-budget-usd", "0.01"],
+    host: [...turn("spend it"), ...turn("say hello")],
+    expect: {
+      partial: ["say hello#0"],
+      results: [{ subtype: "error_max_budget_usd", is_error: true }, { subtype: "error_max_budget_usd" }],
+      exits: [1],
+    },
+    simulator: true,
+  },
+  {
+    name: "limit-rate-headers",
+    about: "Rate limit headers with an API key change nothing on the wire.",
+    scripts: [
+      script("say hello", {
+        ...says("Hello."),
+        headers: {
+          "anthropic-ratelimit-requests-remaining": "1",
+          "anthropic-ratelimit-unified-status": "allowed_warning",
+        },
+      }),
+    ],
+    args: ASK,
+    host: turn("say hello"),
+    expect: { never: [{ type: "rate_limit_event" }] },
+    simulator: true,
+  },
+  {
+    name: "error-no-key",
+    about: "No key at all: a turn that says so.",
+    scripts: [],
+    env: { ANTHROPIC_API_KEY: "" },
+    args: ASK,
+    host: turn("say hello"),
+    expect: {
+      results: [{ subtype: "success", is_error: true }],
+      see: [{ type: "assistant", error: "authentication_failed", message: { model: "<synthetic>" } }],
+      exits: [1],
+    },
+    simulator: "the simulator needs no key",
+  },
+]);
+
+export const inputCases = casesOf("input, end and signals", [
+  {
+    name: "input-bad-json",
+    about: "A line that is no JSON ends the process at once.",
+    scripts: [],
+    host: [raw("this is { not json"), exit],
+    expect: { results: [], exits: [1], stderr: "Error parsing" },
+    simulator: true,
+  },
+  {
+    name: "input-bad-role",
+    about: "A user message with another role ends the process.",
+    scripts: [],
+    host: [write({ type: "user", message: { role: "assistant", content: "x" } }), exit],
+    expect: { results: [], exits: [1], stderr: "role" },
+    simulator: true,
+  },
+  {
+    name: "input-unknown-type",
+    about: "Unknown types, blank lines and keep_alive are ignored.",
+    scripts: [hello],
+    host: [write({ type: "keep_alive" }), raw(""), write({ type: "no_such_type", x: 1 }), ...turn("say hello")],
+    excluded: [{ versions: OLD, why: "an unknown type ends the process with exit 1" }],
+    simulator: true,
+  },
+  {
+    name: "input-empty",
+    about: "An empty prompt is a prompt.",
+    scripts: [hello],
+    host: [prompt(""), settled, ...turn("say hello")],
+    expect: { partial: ["say hello#0"], results: [{ subtype: "success" }, { subtype: "success" }] },
+    simulator: "what the model says to nothing is the player's own",
+  },
+  {
+    name: "end-no-input",
+    about: "EOF before any prompt: a clean exit without a word.",
+    scripts: [],
+    host: [eof, exit],
+    expect: { results: [] },
+    simulator: true,
+  },
+  {
+    name: "end-in-turn",
+    about: "EOF in the middle of a turn: the turn is finished first.",
+    scripts: [slow],
+    args: ASK,
+    host: [prompt("take long"), see(STREAMING), eof, exit],
+    simulator: true,
+    fast: true,
+  },
+  {
+    name: "end-open-question",
+    about: "EOF while a question is open: it fails, and the model goes on.",
+    scripts: [script("touch it", says(bash("touch a.txt")), says("It could not be asked."))],
+    args: ASK,
+    answers: [{ to: "tool", tool: "Bash", reply: { silent: true } }],
+    host: [prompt("touch it"), see({ type: "control_request" }), eof, exit],
+    expect: {
+      files: { "a.txt": null },
+      see: [{ type: "user", message: { content: [{ type: "tool_result", is_error: true }] } }],
+    },
+    simulator: true,
+  },
+  {
+    name: "signal-int-in-turn",
+    about: "SIGINT in a turn: what was said, a result, exit 0.",
+    scripts: [slow],
+    args: ASK,
+    host: [prompt("take long"), see(STREAMING), signal("SIGINT"), exit],
+    expect: { partial: ["take long#0"], results: [{ subtype: "error_during_execution", is_error: true }] },
+    differs: [{ versions: OLD, why: "it ends at once without a result", expect: { results: [] } }],
+    simulator: true,
+  },
+  {
+    name: "signal-term-in-turn",
+    about: "SIGTERM in a turn: no result, exit 143.",
+    scripts: [slow],
+    args: ASK,
+    host: [prompt("take long"), see(STREAMING), signal("SIGTERM"), exit],
+    expect: { partial: ["take long#0"], results: [], exits: [143] },
+    simulator: true,
+  },
+  {
+    name: "signal-int-idle",
+    about: "SIGINT while nothing runs: exit 0.",
+    scripts: [hello],
+    args: ASK,
+    host: [...turn("say hello"), signal("SIGINT"), exit],
+    simulator: true,
+  },
+  {
+    name: "start-bad-combination",
+    about: "stream-json input without stream-json output is refused.",
+    scripts: [],
+    bareArgs: true,
+    args: ["-p", "--input-format", "stream-json", "--verbose"],
+    host: [exit],
+    expect: { results: [], exits: [1], stderr: "output-format" },
+    simulator: true,
+  },
+  {
+    name: "start-unknown-flag",
+    about: "A flag that does not exist is refused.",
+    scripts: [],
+    args: ["--no-such-flag"],
+    host: [exit],
+    expect: { results: [], exits: [1], stderr: "no-such-flag" },
+    simulator: true,
+  },
+]);
+
+const SCHEMA = {
+  type: "object",
+  properties: { colour: { type: "string" } },
+  required: ["colour"],
+  additionalProperties: false,
+};
+
+export const structuredCases = casesOf("structured output", [
+  {
+    name: "structured-output",
+    about: "--json-schema: the hidden tool's input becomes structured_output.",
+    scripts: [
+      script("which colour", says({ tool: "StructuredOutput", input: { colour: "blue" } }), says("Blue it is.")),
+    ],
+    args: [...ASK, "--json-schema", JSON.stringify(SCHEMA)],
+    host: turn("which colour"),
+    expect: { partial: ["which colour#1"], results: [{ subtype: "success", structured_output: { colour: "blue" } }] },
+    simulator: true,
+  },
+  {
+    name: "structured-output-wrong",
+    about: "Output that never fits the schema: the turn ends after five tries.",
+    scripts: [
+      script(
+        "which colour",
+        ...Array.from({ length: 6 }, () => says({ tool: "StructuredOutput", input: { shade: 7 } })),
+      ),
+    ],
+    args: [...ASK, "--json-schema", JSON.stringify(SCHEMA)],
+    host: turn("which colour"),
+    expect: {
+      partial: Array.from({ length: 6 }, (_, step) => `which colour#${String(step)}`),
+      results: [{ subtype: "error_max_structured_output_retries", is_error: true }],
+      exits: [1],
+    },
+    simulator: true,
+  },
+]);
+
+const state = (name: string) => ({ type: "system", subtype: "session_state_changed", state: name });
+
+export const environmentCases = casesOf("events by environment", [
+  {
+    name: "events-session-state",
+    about: "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: running, requires_action, idle.",
+    scripts: [script("touch it", says(bash("touch a.txt")), says("Touched."))],
+    env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },
+    args: ASK,
+    answers: [{ to: "tool", tool: "Bash", reply: { allow: {} } }],
+    host: [...turn("touch it"), see(state("idle"))],
+    expect: { order: [state("running"), state("requires_action"), state("running"), state("idle")] },
+    excluded: [{ versions: OLD, why: "the event does not exist yet" }],
+    simulator: true,
+  },
+  {
+    name: "events-tool-summaries",
+    about: "CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES: a summary of the tools, by a call of its own.",
+    scripts: [script("echo it", says(bash("echo one")), says("Echoed."))],
+    env: { CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES: "1" },
+    args: ASK,
+    host: turn("echo it"),
+    expect: { see: [{ type: "tool_use_summary", summary: has("scripted tool"), preceding_tool_use_ids: present }] },
+    excluded: [{ versions: OLD, why: "the event is not shown here yet" }],
+    simulator: "the summary is a call of the CLI's own, which no scenario answers",
+  },
+  {
+    name: "events-none",
+    about: "Without the environment neither event shows.",
+    scripts: [script("echo it", says(bash("echo one")), says("Echoed.")), more],
+    args: ASK,
+    host: [...turn("echo it"), request({ subtype: "interrupt" }), ...turn("say more")],
+    expect: { never: [{ type: "system", subtype: "session_state_changed" }, { type: "tool_use_summary" }] },
+    simulator: true,
+  },
+]);
