@@ -1,0 +1,120 @@
+#!/usr/bin/env -S node --conditions=source
+// The command `quarterdeck`: decodes argv, once, and hands on to the module that a command is named for.
+
+import { parseArgs } from "node:util";
+import type { ParseArgsOptionsConfig } from "node:util";
+import packageJson from "../package.json" with { type: "json" };
+import { UserError } from "./claude-program.ts";
+import { probe } from "./probe.ts";
+import { probeTable } from "./probe-table.ts";
+import { endLike, record } from "./record.ts";
+import { paintFor, widthOf } from "./terminal.ts";
+
+interface Command {
+  readonly usage: string;
+  readonly about: string;
+  readonly options: readonly (readonly [string, string])[];
+  /** Resolves to the exit code. */
+  readonly run: (args: string[]) => Promise<number>;
+}
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  [
+    "probe",
+    {
+      usage: "quarterdeck probe [--json] [--all] [path to claude]",
+      about: "what a claude program speaks, against what Quarterdeck knows; says what is new",
+      options: [
+        ["--json", "one JSON object instead of a table"],
+        ["--all", "every list in full"],
+      ],
+      run: async (args) => {
+        const { values, positionals } = parse(args, { json: { type: "boolean" }, all: { type: "boolean" } });
+        const [claude, ...more] = positionals;
+        if (more.length > 0) throw new UsageError("probe takes one path.");
+        const stop = new AbortController();
+        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+        const report = await probe({ signal: stop.signal, ...(claude !== undefined && { claude }) });
+        const looks = { paint: paintFor(process.stdout), width: widthOf(process.stdout), all: values.all === true };
+        process.stdout.write(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : probeTable(report, looks));
+        return report.live.ok ? 0 : 1;
+      },
+    },
+  ],
+  [
+    "record",
+    {
+      usage: "quarterdeck record [--out FILE] [--redact] [--force] [--claude PATH] -- <arguments of claude>",
+      about: "runs claude, hands everything through unchanged, and writes down what crossed the pipes",
+      options: [
+        ["--out FILE", "where to (default: claude-<time>.ndjson here); FILE.meta.json comes beside it"],
+        ["--redact", "keys, tokens, e-mail addresses, home, user, host and account become placeholders"],
+        ["--force", "overwrites files that are there"],
+        ["--claude PATH", "the program to run (default: claude on the PATH)"],
+      ],
+      run: async (args) => {
+        const split = args.indexOf("--");
+        const { values, positionals } = parse(split === -1 ? args : args.slice(0, split), {
+          out: { type: "string" },
+          redact: { type: "boolean" },
+          force: { type: "boolean" },
+          claude: { type: "string" },
+        });
+        if (split === -1 || positionals.length > 0) throw new UsageError("The arguments of claude go behind `--`.");
+        return endLike(await record({ ...values, args: args.slice(split + 1) }));
+      },
+    },
+  ],
+]);
+
+/** What was typed cannot be meant: said with a way to the help, exit 2. */
+class UsageError extends UserError {}
+
+const parse = <const O extends ParseArgsOptionsConfig>(args: string[], options: O) => {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+};
+
+const helpOf = ({ usage, about, options }: Command): string =>
+  `${usage}\n\n${about[0]!.toUpperCase()}${about.slice(1)}.\n\n` +
+  options.map(([option, meaning]) => `  ${option.padEnd(16)}${meaning}\n`).join("");
+
+const help = (): string =>
+  `Quarterdeck ${packageJson.version}: a host for the Claude Code CLI.\n\n` +
+  [...COMMANDS.values()].map(({ usage, about }) => `  ${usage}\n      ${about}\n`).join("\n") +
+  "\n`quarterdeck <command> --help` tells more; `quarterdeck --version` prints the version.\n";
+
+const main = async (argv: string[]): Promise<number> => {
+  const [name, ...args] = argv;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    process.stdout.write(help());
+    return 0;
+  }
+  if (name === "--version" || name === "-v") {
+    process.stdout.write(`${packageJson.version}\n`);
+    return 0;
+  }
+  const command = COMMANDS.get(name);
+  if (command === undefined) throw new UsageError(`There is no command \`${name}\`.`);
+  const own = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
+  if (own.includes("--help") || own.includes("-h")) {
+    process.stdout.write(helpOf(command));
+    return 0;
+  }
+  return command.run(args);
+};
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Error) || (!(error instanceof UserError) && error.name !== "AbortError")) throw error;
+  if (error.name === "AbortError") process.exitCode = 130;
+  else {
+    const hint = error instanceof UsageError ? " See `quarterdeck --help`." : "";
+    process.stderr.write(`quarterdeck: ${error.message}${hint}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}

@@ -1,0 +1,172 @@
+// `quarterdeck record`: stands between a host and its `claude` and changes nothing. Bytes, back-pressure, the ends of the
+// pipes, signals and the exit are handed on; what crossed goes to a recording. A recording that fails (a full disk) is
+// given up with one line on stderr; the session goes on.
+
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { findClaude, UserError } from "./claude-program.ts";
+import { metaFileOf, Recording } from "./recording.ts";
+import type { Direction } from "./recording.ts";
+import { personHere, Redactor } from "./redact.ts";
+
+export interface RecordOptions {
+  readonly args: readonly string[];
+  readonly claude?: string;
+  readonly out?: string;
+  readonly redact?: boolean;
+  readonly force?: boolean;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Handed on. The child is in a session of its own, so that Ctrl-C in a terminal reaches it once, through us. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
+const MOST_STDERR_BYTES = 1024 * 1024;
+/** What a child left behind may keep the pipes open; so long after the exit nothing more is waited for. */
+const QUIET_AFTER_EXIT_MS = 1000;
+
+export const record = async (options: RecordOptions): Promise<Ended> => {
+  const { args } = options;
+  const program = findClaude(options.claude);
+  const file = options.out ?? `claude-${new Date().toISOString().replaceAll(/[-:]|\..*/g, "")}.ndjson`;
+  const recording = new Recording(file, {
+    ...(options.redact === true && { redactor: new Redactor(personHere()) }),
+    ...(options.force === true && { force: true }),
+  });
+  const tape = new Tape(recording);
+  const speaksJson = args.some((arg) => arg.includes("stream-json"));
+  const typed = process.stdin.isTTY && !speaksJson;
+  const child = spawn(program.command, args, { stdio: [typed ? "inherit" : "pipe", "pipe", "pipe"], detached: true });
+  const ended = endOf(child);
+  const stderr: Buffer[] = [];
+  let stderrBytes = 0;
+
+  if (child.stdin !== null)
+    relay(
+      process.stdin,
+      child.stdin,
+      (chunk) => tape.push("in", chunk),
+      () => tape.end("in"),
+    );
+  relay(
+    child.stdout!,
+    process.stdout,
+    (chunk) => tape.push("out", chunk),
+    () => tape.end("out"),
+  );
+  relay(child.stderr!, process.stderr, (chunk) => {
+    if (stderrBytes < MOST_STDERR_BYTES) stderr.push(chunk.subarray(0, MOST_STDERR_BYTES - stderrBytes));
+    stderrBytes += chunk.length;
+  });
+  const handOn = (signal: NodeJS.Signals): void => {
+    tape.signal(signal);
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, handOn);
+
+  let end: Ended;
+  try {
+    end = await ended;
+  } catch (error) {
+    recording.discard();
+    throw new UserError(`Cannot start ${program.command}: ${(error as Error).message}`);
+  } finally {
+    process.stdin.destroy();
+    for (const signal of SIGNALS) process.off(signal, handOn);
+  }
+  tape.finish(() =>
+    recording.finish({
+      args,
+      exit: { code: end.code, sig: end.signal },
+      stderr: Buffer.concat(stderr).toString("utf8"),
+    }),
+  );
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  if (tape.isWhole) {
+    const hint = speaksJson ? "" : " (without stream-json: its text is kept as raw lines)";
+    process.stderr.write(`quarterdeck: ${recording.lines} lines recorded in ${file}, ${metaFileOf(file)}${hint}\n`);
+  }
+  return end;
+};
+
+/** Ends this process as the child ended: with its code, or by its signal. */
+export const endLike = ({ code, signal }: Ended): number => {
+  if (signal !== null) process.kill(process.pid, signal);
+  return code ?? 1;
+};
+
+/** The recording, of which no failure may reach the session. */
+class Tape {
+  readonly #recording: Recording;
+  isWhole = true;
+
+  constructor(recording: Recording) {
+    this.#recording = recording;
+  }
+
+  push(dir: Direction, chunk: Buffer): void {
+    // A copy: a line that is not complete yet refers to it, and the stream may use its buffer again.
+    this.finish(() => this.#recording.push(dir, Uint8Array.from(chunk)));
+  }
+  end(dir: Direction): void {
+    this.finish(() => this.#recording.end(dir));
+  }
+  signal(name: string): void {
+    this.finish(() => this.#recording.signal(name));
+  }
+  finish(step: () => void): void {
+    if (!this.isWhole) return;
+    try {
+      step();
+    } catch (error) {
+      this.isWhole = false;
+      process.stderr.write(`quarterdeck: the recording stops here: ${(error as Error).message}\n`);
+    }
+  }
+}
+
+/** From one pipe to the next, no faster than it takes them, with its end; a reader that is gone ends the writer too. */
+const relay = (
+  from: Readable,
+  to: Writable,
+  seen: (chunk: Buffer) => void,
+  atEnd: () => void = () => undefined,
+): void => {
+  from.on("data", (chunk: Buffer) => {
+    seen(chunk);
+    if (to.write(chunk)) return;
+    from.pause();
+    to.once("drain", () => from.resume());
+  });
+  from.once("end", () => {
+    atEnd();
+    // Ours stay open for what we have to say; theirs must learn of it.
+    if (to !== process.stdout && to !== process.stderr) to.end();
+  });
+  from.on("error", () => to.end());
+  to.on("error", () => from.destroy());
+};
+
+const endOf = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      const done = (): void => {
+        clearTimeout(quiet);
+        resolve({ code, signal });
+      };
+      const quiet = setTimeout(done, QUIET_AFTER_EXIT_MS);
+      for (const pipe of [child.stdout, child.stderr]) pipe?.on("data", () => quiet.refresh());
+      child.once("close", done);
+    });
+  });
+
+const drained = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) resolve();
+    else stream.write("", () => resolve());
+  });

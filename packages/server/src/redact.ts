@@ -1,0 +1,283 @@
+// Takes secrets and personal data out of a recording and puts placeholders in their place, the same one for the same
+// value, so that the recording still tells its story. It works on text and on the text of JSON, of which it changes
+// strings alone. What it cannot see: secrets that look like nothing (a word on its own), and data inside of base64.
+
+import { homedir, hostname, userInfo } from "node:os";
+
+export interface Person {
+  readonly home?: string;
+  readonly user?: string;
+  readonly host?: string;
+  /** Values that must not appear, wherever they stand. */
+  readonly secrets?: readonly string[];
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly placeholder: string;
+}
+
+/** Whoever runs this process: the secrets are those that stand in its environment under a name that says so. */
+export const personHere = (env: NodeJS.ProcessEnv = process.env): Person => ({
+  home: homedir(),
+  user: userNameHere(),
+  host: hostname(),
+  secrets: Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_KEY.test(name) && value.length >= 8 && !isPath(value) ? [value] : [],
+  ),
+});
+
+const userNameHere = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // A uid without an entry in the password file.
+    return "";
+  }
+};
+
+interface Rule {
+  readonly kind: string;
+  /** The group `value`, where there is one, is what is replaced; otherwise all of it. */
+  readonly pattern: RegExp;
+  /** Found by what stands before it: later it may stand alone. */
+  readonly contextual?: true;
+}
+
+const SECRET_NAME =
+  "(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|private[_-]?key|" +
+  "token|password|passwd|passphrase|credentials?|authorization|cookie)";
+const SECRET_KEY = new RegExp(`(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))${SECRET_NAME}$`, "i");
+/** What stands behind `password:` in code and in help texts. */
+const NOT_A_SECRET =
+  "(?!(?:string|number|boolean|object|null|undefined|true|false|none|unknown|any|required|optional|redacted|process\\.env|os\\.environ)\\b)";
+
+// Every pattern is linear: what can repeat is bounded or begins only where the same run has not begun before.
+const RULES: readonly Rule[] = [
+  {
+    kind: "secret",
+    pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/dg,
+  },
+  { kind: "secret", pattern: /(?<![\w-])sk-ant-[\w-]{4,}/dg },
+  { kind: "secret", pattern: /(?<![\w-])(?:sk|rk|pk)[-_](?:proj-|live_|test_)?[A-Za-z0-9_-]{16,}/dg },
+  { kind: "secret", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/dg },
+  { kind: "secret", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg },
+  {
+    kind: "secret",
+    pattern: /(?<!\w)(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|dop_v1_|xox[abeoprs]-|AIza)[\w-]{16,}/dg,
+  },
+  { kind: "secret", pattern: /:\/\/(?<value>[^\s/:@"'\\]{1,256}:[^\s/@"'\\]{1,256})@/dg },
+  {
+    kind: "secret",
+    pattern: /(?<![\w-])(?:Bearer|Basic)\s{1,4}(?<value>(?=[^\s"'\\]{0,400}\d|[^\s"'\\]{20})[\w.~+/-]{8,}={0,2})/dgi,
+    contextual: true,
+  },
+  {
+    kind: "secret",
+    pattern: new RegExp(
+      `${SECRET_NAME}["'\\\\]{0,4}\\s{0,4}[:=]\\s{0,4}(?:Bearer |Basic )?["'\\\\]{0,4}` +
+        `${NOT_A_SECRET}(?<value>[^\\s"'\\\\,;&<>(){}[\\]]{6,})(?!\\()`,
+      "dgi",
+    ),
+    contextual: true,
+  },
+  { kind: "email", pattern: /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/dg },
+  { kind: "user", pattern: /(?<![\w.])\/(?:home|Users)\/(?<value>(?!Shared\b)[\w.-]{1,64})/dg },
+];
+
+/** Account names that say nothing about a person, and words that a text cannot do without. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(
+  "root user admin node dev ubuntu debian vscode runner docker app test guest localhost host home claude work".split(
+    " ",
+  ),
+);
+/** Fields of an account that tell a plan, not a person. */
+const IMPERSONAL: ReadonlySet<string> = new Set(["tokenSource", "apiKeySource", "apiProvider", "subscriptionType"]);
+const PERSONAL_KEY = /^(?:account|organi[sz]ation|org|user|device|anonymous)[_-]?(?:uuid|id|name|email)$/i;
+
+export class Redactor {
+  readonly #rules: Rule[];
+  readonly #placeholders = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  /** Values that were recognised once and are replaced wherever they stand. */
+  readonly #literals = new Map<string, string>();
+
+  constructor(person: Person = {}) {
+    this.#rules = [...personalRules(person), ...RULES];
+    for (const secret of person.secrets ?? []) this.#remember(secret, this.#placeholder("secret", secret));
+  }
+
+  text(text: string): string {
+    return replaced(text, this.spansIn(text));
+  }
+
+  /** What is to be replaced, in order and without overlap. */
+  spansIn(text: string): Span[] {
+    const found: { readonly start: number; readonly end: number; readonly kind: string }[] = [];
+    for (const { kind, pattern, contextual } of this.#rules) {
+      for (const match of text.matchAll(pattern)) {
+        const [start, end] = match.indices?.groups?.["value"] ?? match.indices![0]!;
+        found.push({ start, end, kind });
+        const value = text.slice(start, end);
+        if (contextual === true && looksRandom(value)) this.#remember(value, this.#placeholder(kind, value));
+      }
+    }
+    for (const value of this.#literals.keys()) {
+      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
+        found.push({ start: at, end: at + value.length, kind: "literal" });
+      }
+    }
+    const spans: { start: number; end: number; kind: string }[] = [];
+    for (const span of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+      const last = spans.at(-1);
+      // Two that overlap become one, so that no part of either is left.
+      if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end);
+      else spans.push({ ...span });
+    }
+    return spans.map(({ start, end, kind }) => {
+      const value = text.slice(start, end);
+      return { start, end, placeholder: this.#literals.get(value) ?? this.#placeholder(kind, value) };
+    });
+  }
+
+  /** The text of a JSON value, of which strings and keys are replaced; everything else stays as it was written. */
+  json(text: string): string {
+    let out = "";
+    let copied = 0;
+    let key: string | undefined;
+    let depth = 0;
+    let accountDepth = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < text.length; at++) {
+      const char = text[at];
+      if (char === "{" || char === "[") {
+        depth++;
+        if (char === "{" && key === "account") accountDepth = Math.min(accountDepth, depth);
+        if (char === "{") key = undefined;
+      } else if (char === "}" || char === "]") {
+        if (depth === accountDepth) accountDepth = Number.POSITIVE_INFINITY;
+        depth--;
+        key = undefined;
+      } else if (char === '"') {
+        const end = endOfString(text, at);
+        const value = stringOf(text.slice(at, end));
+        const isKey = /^\s*:/.test(text.slice(end, end + 8));
+        const clean = isKey ? this.text(value) : this.#value(value, key, depth >= accountDepth);
+        if (clean !== value) {
+          out += text.slice(copied, at) + JSON.stringify(clean);
+          copied = end;
+        }
+        if (isKey) key = value;
+        at = end - 1;
+      }
+    }
+    return copied === 0 ? text : out + text.slice(copied);
+  }
+
+  #value(value: string, key: string | undefined, inAccount: boolean): string {
+    const clean = this.text(value);
+    if (value === "" || key === undefined) return clean;
+    const isPersonal = (inAccount && !IMPERSONAL.has(key)) || PERSONAL_KEY.test(key);
+    if (isPersonal) {
+      if (clean !== value) return clean;
+      const placeholder = this.#placeholder("account", value);
+      if (value.length >= 4 && !COMMON_NAMES.has(value.toLowerCase())) this.#remember(value, placeholder);
+      return placeholder;
+    }
+    if (!SECRET_KEY.test(key) || inAccount) return clean;
+    if (looksRandom(value)) this.#remember(value, this.#placeholder("secret", value));
+    return this.#placeholder("secret", value);
+  }
+
+  #remember(value: string, placeholder: string): void {
+    if (value !== "" && !this.#literals.has(value)) this.#literals.set(value, placeholder);
+  }
+
+  #placeholder(kind: string, value: string): string {
+    if (kind.startsWith("<")) return kind;
+    const name = kind === "literal" ? "secret" : kind;
+    const id = `${name}:${name === "email" ? value.toLowerCase() : value}`;
+    const known = this.#placeholders.get(id);
+    if (known !== undefined) return known;
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    const placeholder = `<${name}-${count}>`;
+    this.#placeholders.set(id, placeholder);
+    return placeholder;
+  }
+}
+
+export const replaced = (text: string, spans: readonly Span[]): string => {
+  let out = "";
+  let copied = 0;
+  for (const { start, end, placeholder } of spans) {
+    out += text.slice(copied, start) + placeholder;
+    copied = end;
+  }
+  return copied === 0 ? text : out + text.slice(copied);
+};
+
+/**
+ * The same over pieces that belong together: a value that begins in one and ends in another is replaced in the first
+ * and taken out of the rest, so that there are as many pieces as before.
+ */
+export const replacedAcross = (pieces: readonly string[], spans: readonly Span[]): string[] => {
+  let offset = 0;
+  return pieces.map((piece) => {
+    const [from, to] = [offset, offset + piece.length];
+    offset = to;
+    const here = spans
+      .filter(({ start, end }) => start < to && end > from)
+      .map(({ start, end, placeholder }) => ({
+        start: Math.max(start, from) - from,
+        end: Math.min(end, to) - from,
+        placeholder: start >= from ? placeholder : "",
+      }));
+    return replaced(piece, here);
+  });
+};
+
+/** Rules for one person. A rule whose kind is a placeholder has no numbers. */
+const personalRules = ({ home, user, host }: Person): Rule[] => {
+  const rules: Rule[] = [];
+  if (home !== undefined && home.length > 1) {
+    const folder = home.replace(/[\\/]+$/, "");
+    rules.push({ kind: "<home>", pattern: new RegExp(`(?<!\\w)${escaped(folder)}(?![\\w-])`, "dg") });
+    // The CLI names a project's folder after its path, with dashes.
+    const dashed = escaped(folder.replaceAll(/[^A-Za-z0-9]/g, "-"));
+    rules.push({ kind: "<home>", pattern: new RegExp(`(?<=[\\\\/])${dashed}(?!\\w)`, "dg") });
+  }
+  if (user !== undefined && isTelling(user)) rules.push({ kind: "<user>", pattern: wordPattern(user, "dg") });
+  if (host !== undefined) {
+    const names = [host, host.split(".")[0]!].filter(isTelling);
+    for (const name of new Set(names)) rules.push({ kind: "<host>", pattern: wordPattern(name, "dgi") });
+  }
+  return rules;
+};
+
+const isTelling = (name: string): boolean => name.length >= 3 && !COMMON_NAMES.has(name.toLowerCase());
+const wordPattern = (word: string, flags: string): RegExp => new RegExp(`(?<!\\w)${escaped(word)}(?!\\w)`, flags);
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const isPath = (value: string): boolean => /^[~.]?\//.test(value);
+/** Random enough to be told apart from a word that happens to stand behind `token:`. */
+const looksRandom = (value: string): boolean =>
+  value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value) && !isPath(value);
+
+/** Behind the closing quote of the string that begins at `start`. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text[at - 1 - slashes] === "\\") slashes++;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return text.length;
+};
+
+const stringOf = (token: string): string => {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    // Not a whole JSON string: the text was cut.
+    return token;
+  }
+};

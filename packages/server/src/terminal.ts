@@ -1,0 +1,74 @@
+// How text is put on a terminal: colours only where they are wanted, widths that count what is seen.
+
+import { stripVTControlCharacters, styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+/** Colours for a stream: on a TTY, unless NO_COLOR is set; FORCE_COLOR overrules. */
+export const paintFor = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): Paint => {
+  const forced = env["FORCE_COLOR"];
+  const wanted =
+    forced !== undefined && forced !== "" && forced !== "0"
+      ? true
+      : stream.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" && forced !== "0";
+  return wanted ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
+};
+
+export const widthOf = (stream: { readonly columns?: number }): number =>
+  Math.min(120, Math.max(40, stream.columns ?? (Number(process.env["COLUMNS"]) || 80)));
+
+/** Text that others wrote: what would move the cursor or ring the bell is left out. */
+export const printable = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+
+export const cellsOf = (text: string): number => {
+  let cells = 0;
+  for (const char of stripVTControlCharacters(text)) cells += cellsOfChar(char.codePointAt(0)!);
+  return cells;
+};
+
+const cellsOfChar = (code: number): number => {
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return 0;
+  if (code < 0x300) return 1;
+  if (code <= 0x36f || code === 0x200b || code === 0x200d || (code >= 0xfe00 && code <= 0xfe0f)) return 0;
+  return (code >= 0x1100 && code <= 0x115f) ||
+    (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe6f) ||
+    (code >= 0xff00 && code <= 0xff60) ||
+    (code >= 0x1f300 && code <= 0x1faff) ||
+    (code >= 0x20000 && code <= 0x3fffd)
+    ? 2
+    : 1;
+};
+
+/** At most so many cells, with an ellipsis where something is missing. Takes text without escapes. */
+export const clip = (text: string, cells: number): string => {
+  if (cellsOf(text) <= cells) return text;
+  let kept = "";
+  let used = 0;
+  for (const char of text) {
+    const width = cellsOfChar(char.codePointAt(0)!);
+    if (used + width > cells - 1) break;
+    kept += char;
+    used += width;
+  }
+  return `${kept}…`;
+};
+
+/** Words into lines of at most `width` cells; a word that is longer stays whole. */
+export const wrapWords = (words: readonly string[], width: number, between = " "): string[] => {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of words) {
+    const longer = line === "" ? word : line + between + word;
+    if (line !== "" && cellsOf(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return line === "" ? lines : [...lines, line];
+};
