@@ -93,11 +93,13 @@ export const object = <const F extends Fields>(fields: F): ObjectSchema<InferFie
  * Objects told apart by the string in one field. A value of the field that is not listed is accepted as
  * `otherwise`, or refused where there is none.
  */
-export const byTag = <const M extends Readonly<Record<string, Schema<unknown>>>, O = never>(
+export function byTag<const M extends Members>(tag: string, members: M): Schema<Infer<M[keyof M]>>;
+export function byTag<const M extends Members, S extends Schema<unknown>>(
   tag: string,
   members: M,
-  otherwise?: Schema<O>,
-): Schema<Infer<M[keyof M]> | O> => {
+  otherwise: S,
+): Schema<Infer<M[keyof M]> | Infer<S>>;
+export function byTag(tag: string, members: Members, otherwise?: Schema<unknown>): Schema<unknown> {
   const table = new Map(Object.entries(members));
   return {
     kind: `object by ${tag}`,
@@ -109,7 +111,8 @@ export const byTag = <const M extends Readonly<Record<string, Schema<unknown>>>,
       return member !== undefined && member.accepts(value);
     },
   };
-};
+}
+type Members = Readonly<Record<string, Schema<unknown>>>;
 
 /** The first named field that does not fit, for people. */
 export const misfitOf = (schema: Schema<unknown>, value: unknown): string | undefined => {

@@ -50,7 +50,10 @@ export const SlashCommand = object({
 });
 
 export const SYSTEM = {
-  init: system("init", {
+  init: object({
+    type: literal("system"),
+    subtype: literal("init"),
+    uuid: optional(string),
     session_id: string,
     tools: array(string),
     model: string,
