@@ -1,0 +1,65 @@
+// Names of MCP tools: `mcp__<server>__<tool>`. The CLI writes every character of a server's name that is not a
+// letter, digit, `_` or `-` as `_`, so the name alone cannot always be undone: a server may itself contain `__`, and
+// `plugin:x:y` arrives as `plugin_x_y`. Given the configured servers the split is exact; without, it is the CLI's own.
+
+export interface McpName {
+  server: string;
+  tool: string;
+}
+
+const PREFIX = "mcp__";
+
+/** A server's name as it stands inside a tool's name. */
+export const mcpWireServer = (server: string): string => {
+  const plain = server.replace(/[^a-zA-Z0-9_-]/g, "_");
+  return server.startsWith("claude.ai ") ? plain.replace(/_+/g, "_").replace(/^_|_$/g, "") : plain;
+};
+
+export const splitMcpName = (name: string, servers: readonly string[] = []): McpName | undefined => {
+  if (!name.startsWith(PREFIX)) return undefined;
+  const rest = name.slice(PREFIX.length);
+  let found: McpName | undefined;
+  let length = -1;
+  for (const server of servers) {
+    const wire = mcpWireServer(server);
+    if (wire === "" || wire.length <= length || !rest.startsWith(`${wire}__`) || rest.length === wire.length + 2)
+      continue;
+    found = { server, tool: rest.slice(wire.length + 2) };
+    length = wire.length;
+  }
+  if (found !== undefined) return found;
+  const cut = rest.indexOf("__");
+  if (cut <= 0 || cut + 2 >= rest.length) return undefined;
+  return { server: rest.slice(0, cut), tool: rest.slice(cut + 2) };
+};
+
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  [
+    ...["GitHub", "GitLab", "YouTube", "LinkedIn", "PostgreSQL", "MySQL", "SQLite", "MongoDB", "OpenAI", "GraphQL"],
+    ...["DevTools", "AI", "API", "AWS", "CSS", "CSV", "GCP", "HTML", "HTTP", "ID", "IDE", "JSON", "LSP", "MCP", "PDF"],
+    ...["PR", "SDK", "SQL", "UI", "URI", "URL", "XML"],
+  ].map((word) => [word.toLowerCase(), word]),
+);
+
+const title = (words: readonly string[]): string =>
+  words.map((word) => SPELLINGS.get(word.toLowerCase()) ?? word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
+
+const wordsOf = (name: string): string[] => name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+
+const serverTitle = (server: string): string => {
+  const words = wordsOf(server);
+  if (words[0] !== "plugin" || words.length === 1) return title(words);
+  words.shift();
+  // A plugin's only server is usually named like the plugin.
+  const half = words.length / 2;
+  const twice = Number.isInteger(half) && words.slice(0, half).join(" ") === words.slice(half).join(" ");
+  return title(twice ? words.slice(0, half) : words);
+};
+
+/** "GitHub > Search Repositories". A name that is not an MCP tool's comes back as it is. */
+export const mcpDisplayName = (name: string, servers: readonly string[] = []): string => {
+  const split = splitMcpName(name, servers);
+  if (split === undefined) return name;
+  const tool = title(wordsOf(split.tool.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")));
+  return `${serverTitle(split.server) || split.server} > ${tool || split.tool}`;
+};
