@@ -66,7 +66,7 @@ describe("readExitCode", () => {
 
 describe("readBackground", () => {
   it("reads the wordings of all versions", () => {
-    const file = "/tmp/a b/tasks/b1.output";
+    const file = "/home/user/a b/tasks/b1.output";
     for (const text of [
       `Command running in background with ID: b1. Output is being written to: ${file}`,
       `Command was manually backgrounded by user with ID: b1. Output is being written to: ${file}. You will be notified.`,
