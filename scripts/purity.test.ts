@@ -63,6 +63,9 @@ describe("the linter", () => {
     [PROTOCOL, "node:fs"],
     [PROTOCOL, "@quarterdeck/simulator"],
     [PROTOCOL, "../../simulator/src/index.ts"],
+    ["packages/session", "node:fs"],
+    ["packages/session", "@quarterdeck/simulator"],
+    ["packages/session", "../../protocol/src/schema.ts"],
     [SIMULATOR, "quarterdeck"],
     [SIMULATOR, "../../server/src/quarterdeck.ts"],
     [SIMULATOR, "../../protocol/src/schema.ts"],
@@ -76,6 +79,7 @@ describe("the linter", () => {
 
   it.each([
     [PROTOCOL, "./schema.ts"],
+    ["packages/session", "@quarterdeck/protocol"],
     [SIMULATOR, "@quarterdeck/protocol"],
     [SIMULATOR, "node:fs"],
     ["packages/server", "@quarterdeck/simulator"],

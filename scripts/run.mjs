@@ -12,6 +12,8 @@ const [, , name, ...rest] = process.argv;
 const TSC_PROJECTS = [
   "packages/protocol/tsconfig.json",
   "packages/protocol/tsconfig.test.json",
+  "packages/session/tsconfig.json",
+  "packages/session/tsconfig.test.json",
   "packages/simulator/tsconfig.json",
   "packages/server/tsconfig.json",
   "e2e/tsconfig.json",

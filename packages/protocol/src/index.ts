@@ -82,3 +82,41 @@ export type { JsonObject, JsonValue } from "./json.ts";
 export { keyOf, MESSAGE_KEYS, SCHEMAS, SOURCES } from "./catalogue.ts";
 export type { MessageKey, Source } from "./catalogue.ts";
 export type { Schema } from "./schema.ts";
+export { readCommandText } from "./tools/command-text.ts";
+export type { CommandText } from "./tools/command-text.ts";
+export { readContextTable, readTokenCount } from "./tools/context-table.ts";
+export type { ContextCategory, ContextTable } from "./tools/context-table.ts";
+export { mcpDisplayName, splitMcpName } from "./tools/mcp-names.ts";
+export type { McpName } from "./tools/mcp-names.ts";
+export { answerQuestions, answersOf } from "./tools/questions.ts";
+export { readToolDraft, readToolInput } from "./tools/read-tool-input.ts";
+export type { KnownToolInput, OtherToolInput, ToolDraft, ToolInput } from "./tools/read-tool-input.ts";
+export { readToolResult, toolResultsOf } from "./tools/read-tool-result.ts";
+export type {
+  KnownToolResult,
+  OtherToolResult,
+  ToolResult,
+  ToolResultOf,
+  ToolResultText,
+} from "./tools/read-tool-result.ts";
+export {
+  readAgentReport,
+  readBackground,
+  readExitCode,
+  readInterrupted,
+  readNumbered,
+  readPersistedOutput,
+  readToolUseError,
+} from "./tools/result-text.ts";
+export type { ListedTask, PatchHunk, TaskDetail } from "./tools/result-shapes.ts";
+export { KNOWN_TOOLS, knownTool, TOOL_ALIASES } from "./tools/tool-inputs.ts";
+export type {
+  Finding,
+  KnownTool,
+  Question,
+  QuestionAnnotation,
+  QuestionOption,
+  Todo,
+  ToolInputs,
+} from "./tools/tool-inputs.ts";
+export type { ToolResults } from "./tools/tool-results.ts";

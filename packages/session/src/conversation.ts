@@ -1,0 +1,326 @@
+// What the model said and what the tools answered: assistant and user messages into text, thinking and tool rows, and
+// stream events into drafts. One message of the API comes as one assistant message per block; they share its id.
+
+import { readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
+import type { AssistantMessage, ContentBlock, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
+import { addRow, parentOf, rowOf } from "./folding.ts";
+import type { Folding } from "./folding.ts";
+import { foldContext } from "./gauges.ts";
+import { beginTurn, foldForeignPrompt, foldReplay } from "./prompts.ts";
+import type { ToolDecision, ToolState } from "./row.ts";
+import { foldToolEffect } from "./work.ts";
+
+const SYNTHETIC = "<synthetic>";
+
+export const foldAssistant = (folding: Folding, message: AssistantMessage): void => {
+  const { memory, timeline } = folding;
+  if (message.uuid !== undefined && Object.hasOwn(memory.rowsOfMessage, message.uuid)) return;
+  for (const uuid of message.supersedes ?? []) retract(folding, uuid);
+  const main = typeof message.parent_tool_use_id !== "string";
+  if (main) {
+    endRetry(folding);
+    beginTurn(folding, message.user_message_uuids);
+  }
+  const inner = message.message;
+  const synthetic = inner.model === SYNTHETIC;
+  if (main && !synthetic) {
+    if (inner.usage !== undefined) foldContext(folding, inner.usage);
+    if (inner.model !== undefined && timeline.head.model === undefined) timeline.setHead({ model: inner.model });
+  }
+  const messageId = inner.id ?? message.uuid ?? `e${folding.seq}`;
+  const rows: string[] = [];
+  const blocks = typeof inner.content === "string" ? [{ type: "text", text: inner.content } as const] : inner.content;
+  for (const block of blocks) {
+    const index = memory.blocks[messageId] ?? 0;
+    memory.blocks[messageId] = index + 1;
+    const id = blockId(messageId, index);
+    timeline.drafts.delete(id);
+    rows.push(synthetic ? foldSynthetic(folding, message, block) : foldBlock(folding, message, messageId, id, block));
+  }
+  if (message.uuid !== undefined) memory.rowsOfMessage[message.uuid] = rows;
+};
+
+const blockId = (messageId: string, index: number): string => `${messageId}/${index}`;
+
+const foldBlock = (
+  folding: Folding,
+  message: AssistantMessage,
+  messageId: string,
+  id: string,
+  block: ContentBlock,
+): string => {
+  const common = { messageId, ...parentOf(message) };
+  const aborted = message.aborted === true ? ({ aborted: true } as const) : {};
+  switch (block.type) {
+    case "text":
+      return addRow(
+        folding,
+        {
+          kind: "text",
+          text: (block as { text: string }).text,
+          ...common,
+          ...aborted,
+          ...(message.message.model !== undefined && { model: message.message.model }),
+        },
+        id,
+      );
+    case "thinking":
+      return addRow(
+        folding,
+        {
+          kind: "thinking",
+          text: (block as { thinking: string }).thinking,
+          ...common,
+          ...aborted,
+          ...(message.thinking_duration_ms !== undefined && { durationMs: message.thinking_duration_ms }),
+          ...takeThinkingTokens(folding, message),
+        },
+        id,
+      );
+    case "redacted_thinking":
+      return addRow(folding, { kind: "thinking", text: "", redacted: true, ...common }, id);
+    case "tool_use":
+      return foldToolUse(folding, block as ToolUse, common);
+    default:
+      return addRow(folding, { kind: "block", block: block as unknown as Record<string, unknown>, ...common }, id);
+  }
+};
+
+/** Estimates are of the main conversation alone. */
+const takeThinkingTokens = (folding: Folding, message: AssistantMessage): { tokens?: number } => {
+  const { memory } = folding;
+  if (memory.thinkingTokens === null || typeof message.parent_tool_use_id === "string") return {};
+  const tokens = memory.thinkingTokens;
+  memory.thinkingTokens = null;
+  return { tokens };
+};
+
+interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+}
+
+const toolRowId = (toolUseId: string): string => `tool/${toolUseId}`;
+
+const foldToolUse = (folding: Folding, use: ToolUse, common: { messageId: string; parent?: string }): string => {
+  folding.memory.openTools[use.id] = true;
+  folding.timeline.drafts.delete(toolRowId(use.id));
+  const known = rowOf(folding, toolRowId(use.id), "tool");
+  if (known !== undefined) {
+    // Its permission was asked for before the block was complete.
+    folding.timeline.update(known, { ...common, name: use.name, input: use.input, seqs: [...known.seqs, folding.seq] });
+    return known.id;
+  }
+  const { id: toolUseId, name, input } = use;
+  return addRow(folding, { kind: "tool", toolUseId, name, input, state: "running", ...common }, toolRowId(use.id));
+};
+
+/** The row of a tool call, made here where its permission is asked for before its block has come. */
+export const toolRow = (folding: Folding, use: ToolUse, parent?: string) => {
+  const id = toolRowId(use.id);
+  if (rowOf(folding, id, "tool") === undefined) {
+    foldToolUse(folding, use, { messageId: "", ...(parent !== undefined && { parent }) });
+  }
+  return rowOf(folding, id, "tool")!;
+};
+
+/** The CLI speaks in the model's place: errors, refusals, what a slash command printed. */
+const foldSynthetic = (folding: Folding, message: AssistantMessage, block: ContentBlock): string => {
+  const text = block.type === "text" ? (block as { text: string }).text : JSON.stringify(block);
+  if (message.is_api_error_message === true || message.error !== undefined) {
+    const source =
+      message.error === "authentication_failed" ? "auth" : message.error === "rate_limit" ? "limit" : "api";
+    return addRow(folding, {
+      kind: "error",
+      source,
+      text,
+      ...(message.error !== undefined && { code: message.error }),
+      ...(typeof message.api_error_status === "number" && { status: message.api_error_status }),
+    });
+  }
+  if (message.local_command_source !== undefined || message.local_command_run !== undefined) {
+    const name = message.local_command_run?.["command"] ?? message.local_command_run?.["name"];
+    return foldCommandOutput(folding, text, message.local_command_outcome?.["kind"] === "failed", name);
+  }
+  return addRow(folding, { kind: "notice", level: "info", topic: "synthetic", text });
+};
+
+const foldCommandOutput = (folding: Folding, text: string, failed: boolean, name?: unknown): string =>
+  addRow(folding, { kind: "command", text, failed, ...(typeof name === "string" && { name }) });
+
+/** Takes back what an assistant message had said. */
+export const retract = (folding: Folding, uuid: string): void => {
+  for (const id of folding.memory.rowsOfMessage[uuid] ?? []) folding.timeline.remove(id);
+};
+
+const INTERRUPTED = /^\[Request interrupted by user/;
+
+export const foldUser = (folding: Folding, message: UserMessage): void => {
+  const results = toolResultsOf(message);
+  if (results.length > 0) {
+    for (const result of results) foldToolResult(folding, message, result);
+    return;
+  }
+  const text = textOf(message.message.content);
+  const command = readCommandText(text);
+  if (command !== undefined && (command.stdout ?? command.stderr) !== undefined) {
+    if (foldReplay(folding, message)) return;
+    foldCommandOutput(folding, command.stdout ?? command.stderr ?? "", command.stderr !== undefined, command.name);
+  } else if (INTERRUPTED.test(text)) {
+    addRow(folding, { kind: "mark", what: "interrupted", text, ...parentOf(message) });
+  } else if (message.isReplay === true) {
+    foldReplay(folding, message);
+  } else if (message.isSynthetic === true) {
+    addRow(folding, { kind: "notice", level: "info", topic: "continuation", text, ...parentOf(message) });
+  } else {
+    foldForeignPrompt(folding, message, typeof message.parent_tool_use_id === "string" ? "agent" : "cli");
+  }
+};
+
+const textOf = (content: UserMessage["message"]["content"]): string =>
+  typeof content === "string"
+    ? content
+    : content.flatMap((block) => (block.type === "text" ? [(block as { text: string }).text] : [])).join("\n");
+
+const foldToolResult = (
+  folding: Folding,
+  message: UserMessage,
+  given: { toolUseId: string; content?: unknown; isError?: boolean; structured?: unknown },
+): void => {
+  const { memory, timeline } = folding;
+  delete memory.openTools[given.toolUseId];
+  const row = rowOf(folding, toolRowId(given.toolUseId), "tool");
+  const block = { content: given.content, is_error: given.isError };
+  if (row === undefined) {
+    const result = readToolResult("unknown", given.structured, block);
+    const { toolUseId } = given;
+    addRow(
+      folding,
+      {
+        kind: "tool",
+        messageId: "",
+        toolUseId,
+        name: "unknown",
+        input: {},
+        state: "done",
+        result,
+        endedAt: folding.at,
+        ...parentOf(message),
+      },
+      toolRowId(toolUseId),
+    );
+    return;
+  }
+  // A detached call has its real result later; the first result of a call stands otherwise.
+  if (row.result !== undefined && row.result.detached !== true) return;
+  const result = readToolResult(row.name, given.structured, block, row.input);
+  const decision = decisionOf(message, given.toolUseId);
+  timeline.update(row, {
+    result,
+    state: stateOf(row.state, result, decision),
+    endedAt: folding.at,
+    seqs: [...row.seqs, folding.seq],
+    ...(decision !== undefined && { decision: { ...decision, ...row.decision } }),
+  });
+  if (result.ok) foldToolEffect(folding, row, result);
+};
+
+const decisionOf = (message: UserMessage, toolUseId: string): ToolDecision | undefined => {
+  const said = message.tool_result_meta?.find((meta) => meta.id === toolUseId)?.permission_decision;
+  if (said === undefined) return undefined;
+  const behavior = said.decision === "accept" || said.decision === "allow" ? "allow" : "deny";
+  return { behavior, ...(said.source !== undefined && { source: said.source }) };
+};
+
+const stateOf = (
+  before: ToolState,
+  result: { ok: boolean; interrupted?: true; detached?: true },
+  decision: ToolDecision | undefined,
+): ToolState => {
+  if (result.detached === true) return "running";
+  if (result.ok) return "done";
+  if (result.interrupted === true) return "interrupted";
+  return before === "denied" || decision?.behavior === "deny" ? "denied" : "failed";
+};
+
+/** A retry is over when something comes. */
+export const endRetry = (folding: Folding): void => {
+  const { memory, timeline } = folding;
+  if (memory.retryRow === null) return;
+  const row = rowOf(folding, memory.retryRow, "retry");
+  if (row !== undefined) timeline.update(row, { over: true });
+  memory.retryRow = null;
+  timeline.setHead({ retry: null });
+};
+
+export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): void => {
+  const { drafts } = folding.timeline;
+  const { event } = message;
+  switch (event.type) {
+    case "message_start":
+      // What an earlier message left unfinished will not be finished.
+      dropDrafts(folding);
+      folding.streaming = { messageId: event.message.id ?? "" };
+      break;
+    case "content_block_start": {
+      const messageId = streamedMessage(folding, message);
+      const { index, content_block: block } = event;
+      const kind =
+        block.type === "text"
+          ? "text"
+          : block.type === "thinking"
+            ? "thinking"
+            : block.type === "tool_use"
+              ? "tool"
+              : undefined;
+      if (kind === undefined) break;
+      const id = kind === "tool" ? toolRowId((block as ToolUse).id) : blockId(messageId, index);
+      folding.openDrafts.set(index, id);
+      // The complete block may have come first.
+      if (folding.timeline.row(id) !== undefined) break;
+      const tool = kind === "tool" ? { toolUseId: (block as ToolUse).id, name: (block as ToolUse).name } : {};
+      const text =
+        kind === "text"
+          ? (block as { text: string }).text
+          : kind === "thinking"
+            ? (block as { thinking: string }).thinking
+            : "";
+      drafts.set(id, { id, kind, messageId, index, at: folding.at, text, ...tool });
+      break;
+    }
+    case "content_block_delta": {
+      const id = folding.openDrafts.get(event.index);
+      const draft = id === undefined ? undefined : drafts.get(id);
+      if (draft === undefined) break;
+      const { delta } = event;
+      if (delta.type === "text_delta") drafts.set(draft.id, { ...draft, text: draft.text + delta.text });
+      else if (delta.type === "input_json_delta")
+        drafts.set(draft.id, { ...draft, text: draft.text + delta.partial_json });
+      else if (delta.type === "thinking_delta") {
+        const tokens = typeof delta.estimated_tokens === "number" ? { tokens: delta.estimated_tokens } : {};
+        drafts.set(draft.id, { ...draft, text: draft.text + delta.thinking, ...tokens });
+      }
+      break;
+    }
+    case "content_block_stop": {
+      const id = folding.openDrafts.get(event.index);
+      if (id !== undefined && folding.timeline.row(id) !== undefined) drafts.delete(id);
+      folding.openDrafts.delete(event.index);
+      break;
+    }
+    case "message_stop":
+      folding.openDrafts.clear();
+      folding.streaming = null;
+      break;
+  }
+};
+
+export const dropDrafts = (folding: Folding): void => {
+  folding.timeline.drafts.clear();
+  folding.openDrafts.clear();
+  folding.streaming = null;
+};
+
+const streamedMessage = (folding: Folding, message: StreamEventMessage): string =>
+  folding.streaming?.messageId ?? message.api_message_id ?? "";

@@ -1,0 +1,101 @@
+// Events: what happened to a session, in order. The log keeps what crossed the pipe, not our opinion of it, plus what the
+// host alone knows. `at` is a time in milliseconds, for display; order is `seq`.
+
+import type { JsonValue } from "@quarterdeck/protocol";
+
+/** A fact of the log. `seq` is dense, from 1. */
+export type Event = { readonly seq: number; readonly at: number } & Fact;
+
+/** A delta on its way to a block: seen at once, never logged. The complete block says the same again. */
+export interface Streamed {
+  readonly type: "streamed";
+  readonly at: number;
+  readonly message: JsonValue;
+}
+
+/** Who did something: a device, a program, a rule. */
+export interface Actor {
+  readonly id: string;
+  readonly name?: string;
+}
+
+export type Fact =
+  /** A line of JSON from the CLI, known or not. */
+  | { readonly type: "received"; readonly message: JsonValue }
+  /** A line that is not JSON; its bytes in base64. */
+  | { readonly type: "noise"; readonly bytes: string; readonly size: number; readonly reason: string }
+  /** A line to the CLI, and who caused it. */
+  | { readonly type: "sent"; readonly message: JsonValue; readonly by?: Actor }
+  | { readonly type: "process-started"; readonly pid?: number; readonly version?: string; readonly cwd?: string }
+  | { readonly type: "stdin-closed" }
+  | { readonly type: "signal-sent"; readonly signal: string }
+  | { readonly type: "process-exited"; readonly code: number | null; readonly signal: string | null }
+  | { readonly type: "stderr"; readonly text: string }
+  /** What was typed, durable before it is acknowledged; `sent` follows when the process gets it. */
+  | { readonly type: "prompt-accepted"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }
+  | { readonly type: "prompt-edited"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }
+  /** Stopped before it ran, and kept as a draft for its author. */
+  | { readonly type: "prompt-held"; readonly uuid: string }
+  | { readonly type: "prompt-withdrawn"; readonly uuid: string; readonly by?: Actor };
+
+export type PromptContent = string | readonly JsonValue[];
+
+interface RecordedLine {
+  readonly t?: unknown;
+  readonly dir?: unknown;
+  readonly msg?: JsonValue;
+  readonly raw?: unknown;
+}
+
+/** Events of a recording (`{t,dir,msg}` a line) or of an export (events, one a line). Other lines are left out. */
+export const eventsOfRecording = (text: string): (Event | Streamed)[] => {
+  const events: (Event | Streamed)[] = [];
+  let seq = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const entry = JSON.parse(line) as RecordedLine & { readonly seq?: unknown };
+    if (typeof entry.seq === "number") {
+      events.push(entry as unknown as Event);
+      seq = entry.seq;
+      continue;
+    }
+    const at = typeof entry.t === "number" ? entry.t : 0;
+    if (isStreamEvent(entry)) events.push({ type: "streamed", at, message: entry.msg! });
+    else events.push({ seq: ++seq, at, ...factOf(entry) });
+  }
+  return events;
+};
+
+const typeOf = (message: JsonValue | undefined): unknown =>
+  typeof message === "object" && message !== null && !Array.isArray(message) ? message["type"] : undefined;
+
+const isStreamEvent = (entry: RecordedLine): boolean => entry.dir === "out" && typeOf(entry.msg) === "stream_event";
+
+const factOf = (entry: RecordedLine): Fact => {
+  if (entry.msg === undefined) {
+    const raw = typeof entry.raw === "string" ? entry.raw : "";
+    return { type: "noise", bytes: base64(new TextEncoder().encode(raw)), size: raw.length, reason: "not-json" };
+  }
+  const type = typeOf(entry.msg);
+  if (type === "__eof") return { type: "stdin-closed" };
+  if (type === "__signal") {
+    const { signal } = entry.msg as { signal?: JsonValue };
+    return { type: "signal-sent", signal: typeof signal === "string" ? signal : "" };
+  }
+  return entry.dir === "in" ? { type: "sent", message: entry.msg } : { type: "received", message: entry.msg };
+};
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Neither Node's Buffer nor a browser's btoa is at hand in a pure package. */
+export const base64 = (bytes: Uint8Array): string => {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [a, b, c] = [bytes[at]!, bytes[at + 1], bytes[at + 2]];
+    const group = (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
+    text += ALPHABET[group >> 18]! + ALPHABET[(group >> 12) & 63]!;
+    text += b === undefined ? "=" : ALPHABET[(group >> 6) & 63]!;
+    text += c === undefined ? "=" : ALPHABET[group & 63]!;
+  }
+  return text;
+};

@@ -1,0 +1,287 @@
+// The fold: the one place where messages become meaning. Events in; rows, head and drafts out. Every message that we know
+// has a declared fate, in one table that the compiler holds to the protocol's.
+
+import { decodeValue, keyOf } from "@quarterdeck/protocol";
+import type { ControlRequest, HostRequest, Message, MessageKey } from "@quarterdeck/protocol";
+import { foldAssistant, foldStreamEvent, foldUser } from "./conversation.ts";
+import type { Actor, Event, Streamed } from "./event.ts";
+import { addRow, newMemory } from "./folding.ts";
+import type { Folding, Memory } from "./folding.ts";
+import type { Head } from "./head.ts";
+import * as notices from "./notices.ts";
+import { notice } from "./notices.ts";
+import { phaseOf } from "./phase.ts";
+import { acceptPrompt, editPrompt, foldLifecycle, sendPrompt, setPromptState } from "./prompts.ts";
+import { closeByAnswer, closeByCancel, foldAnswer, openRequest, rememberAsked } from "./requests.ts";
+import type { Draft, Row } from "./row.ts";
+import { Timeline } from "./timeline.ts";
+import type { Changes, SavedTimeline } from "./timeline.ts";
+import { foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
+import * as work from "./work.ts";
+
+/** Raised when the same events would give other rows: saved folds of another version are thrown away. */
+export const FOLD_VERSION = 1;
+
+export interface SavedFold {
+  readonly version: number;
+  readonly timeline: SavedTimeline;
+  readonly memory: Memory;
+}
+
+export interface Fold {
+  /** An event already applied changes nothing. */
+  apply(event: Event | Streamed): void;
+  /** What changed after `rev`: whole rows, head fields. */
+  changes(rev: number): Changes;
+  save(): SavedFold;
+  readonly head: Head;
+  readonly rows: readonly Row[];
+  readonly drafts: readonly Draft[];
+  readonly rev: number;
+  readonly seq: number;
+  row(id: string): Row | undefined;
+}
+
+export type Fate = "row" | "head" | "silent";
+type WireKey = Exclude<MessageKey, `control_request/${string}`> | "control_request";
+type Entry<K extends WireKey> = { readonly fate: Fate; readonly fold: (folding: Folding, message: ByKey<K>) => void };
+type ByKey<K extends string> = K extends `${infer T}/${infer S}`
+  ? Extract<Message, { type: T; subtype: S }>
+  : Extract<Message, { type: K }>;
+
+const row = <M>(fold: (folding: Folding, message: M) => void) => ({ fate: "row", fold }) as const;
+const head = <M>(fold: (folding: Folding, message: M) => void) => ({ fate: "head", fold }) as const;
+/** Of no interest to a person; kept in the log all the same. */
+const silent = { fate: "silent", fold: () => {} } as const;
+const said = (topic: string) => row((folding: Folding, message: object) => notice(folding, topic, textOf(message)));
+
+/** The words of a message that we only pass on. */
+const textOf = (message: object): string => {
+  const { content, text, summary, message: words, reason, error } = message as Record<string, unknown>;
+  const found = [content, text, summary, words, reason, error].find((value) => typeof value === "string");
+  return typeof found === "string" ? found : JSON.stringify(message);
+};
+
+export const FATES: { readonly [K in WireKey]: Entry<K> } = {
+  assistant: row(foldAssistant),
+  user: row(foldUser),
+  stream_event: head(foldStreamEvent),
+  control_request: head(openRequest),
+  control_response: head(foldAnswer),
+  control_cancel_request: head(closeByCancel),
+  keep_alive: silent,
+  command_lifecycle: row(foldLifecycle),
+  conversation_reset: row(notices.foldReset),
+  tool_progress: row(work.foldToolProgress),
+  tool_use_summary: said("tool summary"),
+  auth_status: head((folding, message) =>
+    folding.timeline.setHead({ about: { ...folding.timeline.head.about, auth: message } }),
+  ),
+  rate_limit_event: head(notices.foldRateLimit),
+  prompt_suggestion: head((folding, message) => folding.timeline.setHead({ suggestion: message.suggestion })),
+  active_goal: head((folding, message) => folding.timeline.setHead({ goal: message.value?.condition ?? "" })),
+  transcript_mirror: silent,
+  autocompact_state: head((folding, message) =>
+    folding.timeline.setHead({ about: { ...folding.timeline.head.about, autocompact: message } }),
+  ),
+  streamlined_text: silent,
+  streamlined_tool_use_summary: silent,
+  error: row((folding, message) => {
+    addRow(folding, { kind: "error", source: "protocol", text: message.error.message });
+  }),
+  inherited_asks_settled: silent,
+  cloud_session_delta: silent,
+  turn_handoff_available: silent,
+  ui_invalidate: silent,
+  ui_log: silent,
+  ui_toast: silent,
+  ui_notify: silent,
+  ui_notify_cancel: silent,
+  ui_status: silent,
+  ui_panes: silent,
+  ui_placed: silent,
+  ui_scroll: silent,
+  ui_focus: silent,
+  "system/init": head(notices.foldInit),
+  "system/status": head(notices.foldStatus),
+  "system/thinking_tokens": row((folding, message) => {
+    folding.memory.thinkingTokens = message.estimated_tokens;
+  }),
+  "system/api_retry": row(notices.foldRetry),
+  "system/permission_denied": row((folding, message) =>
+    notice(folding, `${message.tool_name} denied`, message.message, "warning"),
+  ),
+  "system/task_started": head(work.foldTaskStarted),
+  "system/task_progress": head(work.foldTaskProgress),
+  "system/task_updated": head(work.foldTaskUpdated),
+  "system/task_notification": head(work.foldTaskNotification),
+  "system/background_tasks_changed": head(work.foldTaskLevel),
+  "system/hook_started": row(notices.foldHookStarted),
+  "system/hook_progress": row(notices.foldHookProgress),
+  "system/hook_response": row(notices.foldHookResponse),
+  "system/informational": row(notices.foldInformational),
+  "system/notification": said("notification"),
+  "system/compact_boundary": row(notices.foldCompactBoundary),
+  // What the phase says is folded from the messages themselves; this only repeats it.
+  "system/session_state_changed": silent,
+  "system/session_title_changed": head(notices.foldTitle),
+  "system/control_request_progress": silent,
+  "system/model_refusal_no_fallback": row(notices.foldRefusal),
+  "system/model_refusal_fallback": row(notices.foldRefusal),
+  "system/model_fallback": said("model"),
+  "system/local_command_output": row((folding, message) => {
+    addRow(folding, { kind: "command", text: message.content, failed: false });
+  }),
+  "system/commands_changed": head((folding, message) =>
+    folding.timeline.setHead({
+      commands: message.commands.map(({ name, description }) => ({
+        name,
+        ...(description !== undefined && { description }),
+      })),
+    }),
+  ),
+  "system/files_persisted": silent,
+  "system/memory_recall": said("memory"),
+  "system/mirror_error": silent,
+  "system/plugin_install": said("plugin"),
+  "system/elicitation_complete": silent,
+  "system/session_writes_lost": row((folding, message) =>
+    notice(folding, "disk full", `The CLI could not write: ${message.lost.join(", ")}.`, "error"),
+  ),
+  "system/worker_shutting_down": said("worker"),
+  "system/post_turn_summary": silent,
+  "system/task_summary": silent,
+  "system/session_metadata": silent,
+  "system/turn_preempted": silent,
+  "system/permission_check_status": silent,
+  "system/vcs_state_changed": said("git"),
+  "system/code_change_published": said("published"),
+  "system/peer_message_hold": silent,
+  "system/per_turn_effort_changed": silent,
+  "system/feedback_draft_queued": silent,
+  "system/instruction_size_warning": said("instructions"),
+  "system/file_attachments_missing": said("attachments"),
+  "system/dev_intent": silent,
+  "system/api_error": said("api"),
+  "system/stop_hook_summary": silent,
+  "system/turn_duration": silent,
+  "system/microcompact_boundary": silent,
+  "system/local_command": row((folding, message) => {
+    addRow(folding, { kind: "command", text: message.content ?? "", failed: false });
+  }),
+  "result/success": row(foldResult),
+  "result/error_during_execution": row(foldResult),
+  "result/error_max_turns": row(foldResult),
+  "result/error_max_budget_usd": row(foldResult),
+  "result/error_max_structured_output_retries": row(foldResult),
+};
+
+export const createFold = (saved?: SavedFold): Fold => {
+  if (saved !== undefined && saved.version !== FOLD_VERSION) {
+    throw new Error(
+      `A fold of version ${saved.version} cannot be restored by version ${FOLD_VERSION}: fold its events again.`,
+    );
+  }
+  const folding: Folding = {
+    timeline: saved === undefined ? new Timeline() : Timeline.restore(saved.timeline),
+    memory: saved === undefined ? newMemory() : structuredClone(saved.memory),
+    at: 0,
+    seq: 0,
+    streaming: null,
+    openDrafts: new Map(),
+  };
+  const { timeline, memory } = folding;
+  return {
+    apply(event) {
+      folding.at = event.at;
+      if (event.type === "streamed") foldReceived(folding, event.message);
+      else {
+        if (event.seq <= memory.seq) return;
+        folding.seq = event.seq;
+        memory.seq = event.seq;
+        foldFact(folding, event);
+      }
+      foldPhase(folding);
+    },
+    changes: (rev) => timeline.since(rev),
+    save: () => ({ version: FOLD_VERSION, timeline: timeline.save(), memory: structuredClone(memory) }),
+    row: (id) => timeline.row(id),
+    get head() {
+      return timeline.head;
+    },
+    get rows() {
+      return timeline.rows;
+    },
+    get drafts() {
+      return [...timeline.drafts.values()];
+    },
+    get rev() {
+      return timeline.rev;
+    },
+    get seq() {
+      return memory.seq;
+    },
+  };
+};
+
+const foldPhase = (folding: Folding): void => {
+  const { timeline, at } = folding;
+  const phase = phaseOf(folding);
+  timeline.setHead({ lastEventAt: at, ...(phase !== timeline.head.phase && { phase, since: at }) });
+};
+
+const foldFact = (folding: Folding, event: Event): void => {
+  const { timeline, memory } = folding;
+  switch (event.type) {
+    case "received":
+      return foldReceived(folding, event.message);
+    case "sent":
+      return foldSent(folding, event.message, event.by);
+    case "noise": {
+      addRow(folding, { kind: "noise", reason: event.reason, size: event.size });
+      return timeline.setHead({ counts: { ...timeline.head.counts, noise: timeline.head.counts.noise + 1 } });
+    }
+    case "process-started":
+      return foldProcessStarted(folding, event);
+    case "process-exited":
+      return foldProcessExited(folding, event);
+    case "stdin-closed":
+    case "signal-sent":
+      memory.ending = true;
+      return;
+    case "stderr":
+      return timeline.setHead({ stderr: (timeline.head.stderr + event.text).slice(-STDERR_KEPT) });
+    case "prompt-accepted":
+      return acceptPrompt(folding, event.uuid, event.content, event.by);
+    case "prompt-edited":
+      return editPrompt(folding, event.uuid, event.content);
+    case "prompt-held":
+      return setPromptState(folding, event.uuid, "held");
+    case "prompt-withdrawn":
+      return setPromptState(folding, event.uuid, "cancelled");
+  }
+};
+const STDERR_KEPT = 16_384;
+
+const foldReceived = (folding: Folding, value: Parameters<typeof decodeValue>[0]): void => {
+  const decoded = decodeValue(value);
+  if (decoded.kind === "message") {
+    const key = keyOf(decoded.message);
+    const entry = FATES[(key.startsWith("control_request/") ? "control_request" : key) as WireKey] as Entry<WireKey>;
+    entry.fold(folding, decoded.message);
+    return;
+  }
+  const { timeline } = folding;
+  const reason = decoded.kind === "unknown" ? decoded.reason : decoded.kind;
+  addRow(folding, { kind: "unknown", reason, value });
+  timeline.setHead({ counts: { ...timeline.head.counts, unknown: timeline.head.counts.unknown + 1 } });
+};
+
+const foldSent = (folding: Folding, value: Parameters<typeof decodeValue>[0], by?: Actor): void => {
+  const decoded = decodeValue(value, "host");
+  if (decoded.kind !== "message") return;
+  const { message } = decoded;
+  if (message.type === "user") sendPrompt(folding, message, by);
+  else if (message.type === "control_response") closeByAnswer(folding, message, by);
+  else if (message.type === "control_request") rememberAsked(folding, message as ControlRequest<HostRequest>);
+};

@@ -1,0 +1,85 @@
+// What the parts of the fold share: the timeline they write to, and what must be remembered between events. All of it is
+// plain data, so that a fold can be saved at any point.
+
+import type { Row, RowBase } from "./row.ts";
+import type { NewRow, Timeline } from "./timeline.ts";
+
+export interface Memory {
+  seq: number;
+  /** Next block of each message of the API. */
+  blocks: Record<string, number>;
+  /** Rows of each assistant message, by its uuid: what `supersedes` and retractions take back. */
+  rowsOfMessage: Record<string, string[]>;
+  /** Tool calls without a result. */
+  openTools: Record<string, true>;
+  /** Requests of ours that wait for their answer, by id: their subtype. */
+  asked: Record<string, string>;
+  /** Rows of prompts by uuid, and of those without one in the order in which they were sent. */
+  unnamedPrompts: string[];
+  /** Prompts that the running turn answers. */
+  turn: { prompts: string[]; wokeItself: boolean } | null;
+  lastTurn: { ok: boolean; interrupted: boolean; auth: boolean } | null;
+  /** Cumulative cost as the running process counts it. */
+  processCost: number | null;
+  initialized: boolean;
+  compacting: boolean;
+  /** The retry that is not over yet. */
+  retryRow: string | null;
+  /** The CLI's estimate for the thinking that goes on. */
+  thinkingTokens: number | null;
+  hookRows: Record<string, string>;
+  /** How the process was asked to end, if it was. */
+  ending: boolean;
+}
+
+export const newMemory = (): Memory => ({
+  seq: 0,
+  blocks: {},
+  rowsOfMessage: {},
+  openTools: {},
+  asked: {},
+  unnamedPrompts: [],
+  turn: null,
+  lastTurn: null,
+  processCost: null,
+  initialized: false,
+  compacting: false,
+  retryRow: null,
+  thinkingTokens: null,
+  hookRows: {},
+  ending: false,
+});
+
+export interface Folding {
+  readonly timeline: Timeline;
+  readonly memory: Memory;
+  /** Of the event at hand. */
+  at: number;
+  seq: number;
+  /** Where the stream stands. Not saved: drafts are not facts. */
+  streaming: { messageId: string } | null;
+  readonly openDrafts: Map<number, string>;
+}
+
+type Rest<R> = R extends NewRow ? Omit<R, "id" | "at" | "seqs"> : never;
+
+/** A row that this event alone makes. Without an id of the wire it is named for the event. */
+export const addRow = (folding: Folding, row: Rest<NewRow>, id?: string): string => {
+  const base = { at: folding.at, seqs: [folding.seq] } satisfies Partial<RowBase>;
+  let unique = id ?? `e${folding.seq}`;
+  for (let n = 2; folding.timeline.row(unique) !== undefined; n++) unique = `${id ?? `e${folding.seq}`}~${n}`;
+  folding.timeline.insert({ ...row, ...base, id: unique });
+  return unique;
+};
+
+export const rowOf = <K extends Row["kind"]>(
+  folding: Folding,
+  id: string,
+  kind: K,
+): Extract<Row, { kind: K }> | undefined => {
+  const row = folding.timeline.row(id);
+  return row?.kind === kind ? (row as Extract<Row, { kind: K }>) : undefined;
+};
+
+export const parentOf = (message: { parent_tool_use_id?: string | null | undefined }): { parent?: string } =>
+  typeof message.parent_tool_use_id === "string" ? { parent: message.parent_tool_use_id } : {};

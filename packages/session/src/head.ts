@@ -1,0 +1,163 @@
+// The head: all of a session's state that is not a row.
+
+import type { CliRequest, McpServerStatus } from "@quarterdeck/protocol";
+
+export type Phase =
+  | "starting"
+  | "ready"
+  | "thinking"
+  | "streaming"
+  | "tool"
+  | "awaiting"
+  | "compacting"
+  | "retrying"
+  | "idle"
+  | "error"
+  | "ended"
+  | "died";
+
+export type RequestKind = "permission" | "question" | "plan" | "elicitation" | "dialog" | "hook" | "mcp";
+
+export interface OpenRequest {
+  readonly id: string;
+  readonly kind: RequestKind;
+  readonly at: number;
+  readonly seq: number;
+  readonly request: CliRequest;
+  /** The row in which it is shown. */
+  readonly rowId?: string;
+}
+
+export interface QueuedPrompt {
+  readonly rowId: string;
+  readonly uuid?: string;
+  readonly state: "accepted" | "sent" | "queued";
+}
+
+export interface Task {
+  readonly id: string;
+  readonly toolUseId?: string;
+  readonly type?: string;
+  readonly agentType?: string;
+  readonly description: string;
+  readonly status: string;
+  readonly background: boolean;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly tokens?: number;
+  readonly toolUses?: number;
+  readonly lastTool?: string;
+  readonly summary?: string;
+  readonly outputFile?: string;
+}
+
+export interface Todo {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly activeForm?: string;
+  readonly description?: string;
+  readonly owner?: string;
+  readonly blocks: readonly string[];
+  readonly blockedBy: readonly string[];
+}
+
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ModelCost extends Tokens {
+  readonly costUsd: number;
+}
+
+export interface Gauges {
+  /** Never a guess: absent until the CLI has said it. */
+  readonly context?: { readonly used: number; readonly window?: number; readonly categories?: readonly ContextPart[] };
+  readonly costUsd: number;
+  readonly byModel: Readonly<Record<string, ModelCost>>;
+  readonly tokens: Tokens;
+  readonly turns: number;
+  readonly durationMs: number;
+  readonly apiMs: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+export interface ContextPart {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+export interface TouchedFile {
+  readonly path: string;
+  readonly created: boolean;
+  readonly edits: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface Head {
+  readonly phase: Phase;
+  /** When the phase began. */
+  readonly since: number;
+  readonly lastEventAt: number;
+  readonly sessionId?: string;
+  readonly title?: string;
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly mode?: string;
+  readonly cliVersion?: string;
+  readonly about: Readonly<Record<string, unknown>>;
+  readonly capabilities: readonly string[];
+  readonly commands: readonly { readonly name: string; readonly description?: string }[];
+  readonly requests: readonly OpenRequest[];
+  readonly queue: readonly QueuedPrompt[];
+  readonly tasks: readonly Task[];
+  readonly todos: readonly Todo[];
+  readonly servers: readonly (McpServerStatus | { readonly name: string; readonly status: string })[];
+  readonly gauges: Gauges;
+  readonly files: Readonly<Record<string, TouchedFile>>;
+  readonly retry: { readonly attempt: number; readonly of: number; readonly until: number } | null;
+  readonly limit?: { readonly status: string; readonly type?: string; readonly resetsAt?: number };
+  readonly suggestion?: string;
+  readonly goal?: string;
+  readonly process?: {
+    readonly running: boolean;
+    readonly incarnation: number;
+    readonly pid?: number;
+    readonly code?: number | null;
+    readonly signal?: string | null;
+  };
+  readonly counts: { readonly unknown: number; readonly noise: number };
+  readonly stderr: string;
+}
+
+export const EMPTY_HEAD: Head = {
+  phase: "starting",
+  since: 0,
+  lastEventAt: 0,
+  about: {},
+  capabilities: [],
+  commands: [],
+  requests: [],
+  queue: [],
+  tasks: [],
+  todos: [],
+  servers: [],
+  gauges: {
+    costUsd: 0,
+    byModel: {},
+    tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    turns: 0,
+    durationMs: 0,
+    apiMs: 0,
+    linesAdded: 0,
+    linesRemoved: 0,
+  },
+  files: {},
+  retry: null,
+  counts: { unknown: 0, noise: 0 },
+  stderr: "",
+};

@@ -1,0 +1,144 @@
+// What the CLI tells about itself: init, status, compaction, retries, hooks, refusals, banners.
+
+import type { MessageOf, SystemMessage } from "@quarterdeck/protocol";
+import { endRetry, retract } from "./conversation.ts";
+import { addRow, rowOf } from "./folding.ts";
+import type { Folding } from "./folding.ts";
+import { beginTurn, blockPrompt } from "./prompts.ts";
+import type { NoticeRow } from "./row.ts";
+
+export const notice = (folding: Folding, topic: string, text: string, level: NoticeRow["level"] = "info"): void => {
+  addRow(folding, { kind: "notice", level, topic, text });
+};
+
+/** Each turn begins with one; it says how the session stands now. */
+export const foldInit = (folding: Folding, message: SystemMessage<"init">): void => {
+  const { timeline } = folding;
+  const { head } = timeline;
+  const { model, permissionMode: mode, session_id: sessionId } = message;
+  if (head.mode !== undefined && mode !== undefined && mode !== head.mode) mark(folding, "mode", mode);
+  if (head.model !== undefined && model !== head.model) mark(folding, "model", model);
+  const { tools, slash_commands: slash, agents, skills, plugins, output_style: outputStyle, apiKeySource } = message;
+  timeline.setHead({
+    sessionId,
+    model,
+    about: {
+      ...head.about,
+      tools,
+      agentTypes: agents,
+      skills,
+      plugins,
+      outputStyle,
+      apiKeySource,
+      fastMode: message.fast_mode_state,
+    },
+    ...(mode !== undefined && { mode }),
+    ...(message.cwd !== undefined && { cwd: message.cwd }),
+    ...(message.claude_code_version !== undefined && { cliVersion: message.claude_code_version }),
+    ...(message.capabilities !== undefined && { capabilities: message.capabilities }),
+    ...(slash !== undefined && head.commands.length === 0 && { commands: slash.map((name) => ({ name })) }),
+    ...(message.mcp_servers !== undefined && {
+      servers: message.mcp_servers.map((server) =>
+        typeof server === "string" ? { name: server, status: "unknown" } : server,
+      ),
+    }),
+  });
+  beginTurn(folding, message.user_message_uuids);
+};
+
+const mark = (folding: Folding, what: "mode" | "model" | "cleared" | "title", text: string): void => {
+  addRow(folding, { kind: "mark", what, text });
+};
+
+export const foldStatus = (folding: Folding, message: SystemMessage<"status">): void => {
+  const { memory, timeline } = folding;
+  if (message.status === "compacting") memory.compacting = true;
+  else if (message.status === null || message.compact_result !== undefined) memory.compacting = false;
+  if (message.status === "requesting") beginTurn(folding, message.user_message_uuids);
+  const { permissionMode: mode } = message;
+  if (mode !== undefined && mode !== timeline.head.mode) {
+    mark(folding, "mode", mode);
+    timeline.setHead({ mode });
+  }
+  if (message.compact_result === "failed") {
+    addRow(folding, { kind: "compaction", failed: message.compact_error ?? "Compaction failed." });
+  }
+};
+
+export const foldCompactBoundary = (folding: Folding, message: SystemMessage<"compact_boundary">): void => {
+  folding.memory.compacting = false;
+  const about = message.compact_metadata;
+  addRow(folding, {
+    kind: "compaction",
+    ...(about !== undefined && { trigger: about.trigger, before: about.pre_tokens }),
+    ...(about?.post_tokens !== undefined && { after: about.post_tokens }),
+  });
+};
+
+export const foldRetry = (folding: Folding, message: SystemMessage<"api_retry">): void => {
+  endRetry(folding);
+  const { attempt, max_retries: of, retry_delay_ms: delayMs, error_status: status, error } = message;
+  folding.memory.retryRow = addRow(folding, { kind: "retry", attempt, of, delayMs, status, error, over: false });
+  folding.timeline.setHead({ retry: { attempt, of, until: folding.at + delayMs } });
+};
+
+export const foldHookStarted = (folding: Folding, message: SystemMessage<"hook_started">): void => {
+  const { hook_id: hookId, hook_name: name, hook_event: event } = message;
+  folding.memory.hookRows[hookId] = addRow(folding, { kind: "hook", hookId, name, event, output: "" });
+};
+
+export const foldHookProgress = (folding: Folding, message: SystemMessage<"hook_progress">): void => {
+  const row = rowOf(folding, folding.memory.hookRows[message.hook_id] ?? "", "hook");
+  if (row !== undefined) folding.timeline.update(row, { output: message.output });
+};
+
+export const foldHookResponse = (folding: Folding, message: SystemMessage<"hook_response">): void => {
+  const { hook_id: hookId, hook_name: name, hook_event: event, output } = message;
+  const ended = {
+    output,
+    ...(message.outcome !== undefined && { outcome: message.outcome }),
+    ...(message.exit_code !== undefined && { exitCode: message.exit_code }),
+  };
+  const row = rowOf(folding, folding.memory.hookRows[hookId] ?? "", "hook");
+  delete folding.memory.hookRows[hookId];
+  if (row === undefined) addRow(folding, { kind: "hook", hookId, name, event, ...ended });
+  else folding.timeline.update(row, { ...ended, seqs: [...row.seqs, folding.seq] });
+};
+
+export const foldInformational = (folding: Folding, message: SystemMessage<"informational">): void => {
+  if (message.prompt_submit_outcome !== undefined || message.prevent_continuation === true) {
+    blockPrompt(folding, message.content);
+  }
+  notice(folding, message.tag ?? "informational", message.content, message.level === "warning" ? "warning" : "info");
+};
+
+export const foldRefusal = (
+  folding: Folding,
+  message: SystemMessage<"model_refusal_no_fallback"> | SystemMessage<"model_refusal_fallback">,
+): void => {
+  if (message.subtype === "model_refusal_fallback") {
+    for (const uuid of message.retracted_message_uuids ?? []) retract(folding, uuid);
+  }
+  const code = typeof message.api_refusal_category === "string" ? { code: message.api_refusal_category } : {};
+  addRow(folding, { kind: "error", source: "refusal", text: message.content, ...code });
+};
+
+export const foldTitle = (folding: Folding, message: SystemMessage<"session_title_changed">): void =>
+  folding.timeline.setHead({ title: message.title });
+
+export const foldReset = (folding: Folding, message: MessageOf<"conversation_reset">): void => {
+  mark(folding, "cleared", message.trigger ?? "clear");
+  const { context, ...gauges } = folding.timeline.head.gauges;
+  const window = context?.window === undefined ? {} : { context: { used: 0, window: context.window } };
+  folding.timeline.setHead({ gauges: { ...gauges, ...window }, todos: [] });
+};
+
+export const foldRateLimit = (folding: Folding, message: MessageOf<"rate_limit_event">): void => {
+  const { status, rateLimitType: type, resetsAt } = message.rate_limit_info;
+  folding.timeline.setHead({
+    limit: { status, ...(type !== undefined && { type }), ...(resetsAt !== undefined && { resetsAt }) },
+  });
+  if (status === "rejected") {
+    addRow(folding, { kind: "error", source: "limit", text: `The ${type ?? "usage"} limit is reached.` });
+  }
+};

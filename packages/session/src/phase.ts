@@ -1,0 +1,22 @@
+// Liveness: what the session is doing, from what the fold remembers. Silence is not a phase: `lastEventAt` tells it.
+
+import type { Folding } from "./folding.ts";
+import type { Phase } from "./head.ts";
+import { waitsForPerson } from "./requests.ts";
+import { isOrderly } from "./turns.ts";
+
+export const phaseOf = (folding: Folding): Phase => {
+  const { memory, timeline } = folding;
+  const { process, requests } = timeline.head;
+  if (process?.running === false) return isOrderly(folding, process.code ?? null) ? "ended" : "died";
+  if (requests.some(waitsForPerson)) return "awaiting";
+  if (memory.compacting) return "compacting";
+  if (memory.retryRow !== null) return "retrying";
+  if (memory.turn !== null) {
+    if (Object.keys(memory.openTools).length > 0) return "tool";
+    for (const draft of timeline.drafts.values()) return draft.kind === "thinking" ? "thinking" : "streaming";
+    return "thinking";
+  }
+  if (memory.lastTurn !== null) return memory.lastTurn.ok || memory.lastTurn.interrupted ? "idle" : "error";
+  return memory.initialized ? "ready" : "starting";
+};

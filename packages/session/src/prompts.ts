@@ -1,0 +1,202 @@
+// Prompts and their fate. A prompt is one row from the moment it is typed: echoes are acknowledgements, and everything the CLI
+// says of it (lifecycle, turn, result) changes that row. CLIs without lifecycle messages start prompts in order.
+
+import type { MessageOf, UserMessage } from "@quarterdeck/protocol";
+import type { Actor, PromptContent } from "./event.ts";
+import { addRow, parentOf, rowOf } from "./folding.ts";
+import type { Folding } from "./folding.ts";
+import type { QueuedPrompt } from "./head.ts";
+import type { PromptRow, PromptState } from "./row.ts";
+
+const idOf = (uuid: string): string => `prompt/${uuid}`;
+const WAITING: ReadonlySet<PromptState> = new Set(["accepted", "sent", "queued"]);
+
+export const acceptPrompt = (folding: Folding, uuid: string, content: PromptContent, by?: Actor): void => {
+  const known = rowOf(folding, idOf(uuid), "prompt");
+  if (known !== undefined) return change(folding, known, { content, state: "accepted" });
+  addRow(folding, { kind: "prompt", uuid, content, state: "accepted", ...(by !== undefined && { by }) }, idOf(uuid));
+  enqueue(folding, idOf(uuid));
+};
+
+export const editPrompt = (folding: Folding, uuid: string, content: PromptContent): void => {
+  const row = rowOf(folding, idOf(uuid), "prompt");
+  if (row !== undefined && WAITING.has(row.state)) change(folding, row, { content });
+};
+
+export const setPromptState = (folding: Folding, uuid: string, state: PromptState, reason?: string): void => {
+  const row = rowOf(folding, idOf(uuid), "prompt");
+  if (row !== undefined) change(folding, row, { state, ...(reason !== undefined && { reason }) });
+};
+
+export const sendPrompt = (folding: Folding, message: UserMessage, by?: Actor): void => {
+  const { uuid, priority } = message;
+  const known = uuid === undefined ? undefined : rowOf(folding, idOf(uuid), "prompt");
+  if (known !== undefined) {
+    // The CLI drops a uuid that it has seen: sending again changes nothing.
+    if (known.state === "accepted" || known.state === "held") change(folding, known, { state: "sent" });
+    return;
+  }
+  const id = addRow(
+    folding,
+    {
+      kind: "prompt",
+      content: message.message.content as PromptContent,
+      state: "sent",
+      ...(uuid !== undefined && { uuid }),
+      ...(priority !== undefined && { priority }),
+      ...(by !== undefined && { by }),
+    },
+    uuid === undefined ? undefined : idOf(uuid),
+  );
+  if (uuid === undefined) folding.memory.unnamedPrompts.push(id);
+  enqueue(folding, id);
+};
+
+export const foldLifecycle = (folding: Folding, message: MessageOf<"command_lifecycle">): void => {
+  const row = rowOf(folding, idOf(message.command_uuid), "prompt");
+  if (row === undefined) return;
+  switch (message.state) {
+    case "queued":
+      if (row.state === "sent" || row.state === "accepted") change(folding, row, { state: "queued" });
+      break;
+    case "started":
+      start(folding, row);
+      break;
+    case "completed":
+      if (row.state !== "blocked") change(folding, row, { state: "done" });
+      break;
+    case "cancelled":
+    case "discarded":
+    case "refused":
+      if (row.state !== "held") change(folding, row, { state: message.state as "cancelled" | "discarded" | "refused" });
+      break;
+  }
+};
+
+/** An echo of what was sent: the CLI has taken it in. */
+export const foldReplay = (folding: Folding, message: UserMessage): boolean => {
+  const named = message.uuid === undefined ? undefined : rowOf(folding, idOf(message.uuid), "prompt");
+  const row = named ?? unnamedEcho(folding, message);
+  if (row === undefined) return false;
+  if (WAITING.has(row.state)) start(folding, row);
+  return true;
+};
+
+/** A prompt that was sent without uuid is echoed with one that we do not know: it is the oldest of the same text. */
+const unnamedEcho = (folding: Folding, message: UserMessage): PromptRow | undefined => {
+  const text = JSON.stringify(message.message.content);
+  for (const id of folding.memory.unnamedPrompts) {
+    const row = rowOf(folding, id, "prompt");
+    if (row !== undefined && JSON.stringify(row.content) === text) return row;
+  }
+  return undefined;
+};
+
+/** A prompt of the CLI's own: to a subagent, or to itself. */
+export const foldForeignPrompt = (folding: Folding, message: UserMessage, origin: string): void => {
+  addRow(folding, {
+    kind: "prompt",
+    content: message.message.content as PromptContent,
+    state: "done",
+    origin,
+    ...parentOf(message),
+    ...(message.uuid !== undefined && { uuid: message.uuid }),
+  });
+};
+
+/** A turn begins: with the prompts that it names, or, on CLIs that name none, with the oldest one sent. */
+export const beginTurn = (folding: Folding, uuids: readonly string[] | undefined): void => {
+  const { memory } = folding;
+  memory.turn ??= { prompts: [], wokeItself: false };
+  for (const uuid of uuids ?? []) {
+    const row = rowOf(folding, idOf(uuid), "prompt");
+    if (row !== undefined && WAITING.has(row.state)) start(folding, row);
+  }
+  if (uuids === undefined && memory.turn.prompts.length === 0) {
+    const next = folding.timeline.head.queue.find((entry) => entry.state !== "accepted" && isUnnamed(folding, entry));
+    const row = next === undefined ? undefined : rowOf(folding, next.rowId, "prompt");
+    if (row === undefined)
+      memory.turn.wokeItself = folding.timeline.head.queue.every((entry) => entry.state === "accepted");
+    else start(folding, row);
+  }
+};
+
+/** Of a CLI with lifecycle messages, a prompt with a uuid is started by those. */
+const isUnnamed = (folding: Folding, entry: QueuedPrompt): boolean =>
+  entry.uuid === undefined ||
+  entry.state === "sent" ||
+  !folding.timeline.head.capabilities.includes("msg_lifecycle_v1");
+
+/** A result settles the prompts of its turn. */
+export const settleTurn = (folding: Folding, uuids: readonly string[] | undefined): void => {
+  const { memory } = folding;
+  const ids = new Set([...(memory.turn?.prompts ?? []), ...(uuids ?? []).map(idOf)]);
+  for (const id of ids) {
+    const row = rowOf(folding, id, "prompt");
+    if (row !== undefined && (row.state === "started" || row.state === "folded" || WAITING.has(row.state))) {
+      change(folding, row, { state: "done" });
+    }
+  }
+  memory.turn = null;
+};
+
+export const blockPrompt = (folding: Folding, reason: string): void => {
+  const id = folding.memory.turn?.prompts.at(-1) ?? folding.timeline.head.queue[0]?.rowId;
+  const row = id === undefined ? undefined : rowOf(folding, id, "prompt");
+  if (row !== undefined) change(folding, row, { state: "blocked", reason });
+};
+
+/** What the process had not taken in when it ended never will. */
+export const endPrompts = (folding: Folding): void => {
+  for (const entry of folding.timeline.head.queue) {
+    const row = rowOf(folding, entry.rowId, "prompt");
+    if (row !== undefined && row.state !== "accepted") change(folding, row, { state: "discarded" });
+  }
+  folding.memory.unnamedPrompts = [];
+};
+
+const start = (folding: Folding, row: PromptRow): void => {
+  const { memory, timeline } = folding;
+  const running = memory.turn !== null && memory.turn.prompts.length > 0 && !memory.turn.prompts.includes(row.id);
+  memory.turn ??= { prompts: [], wokeItself: false };
+  if (!memory.turn.prompts.includes(row.id)) memory.turn.prompts.push(row.id);
+  memory.turn.wokeItself = false;
+  memory.unnamedPrompts = memory.unnamedPrompts.filter((id) => id !== row.id);
+  const state = running ? "folded" : "started";
+  // It was typed earlier, but this is where the conversation has it.
+  if (isLast(folding, row)) change(folding, row, { state });
+  else {
+    timeline.move(row, { state });
+    dequeue(folding, row.id);
+  }
+};
+
+const isLast = (folding: Folding, row: PromptRow): boolean => row.order === folding.timeline.lastOrder;
+
+const change = (
+  folding: Folding,
+  row: PromptRow,
+  patch: Partial<Pick<PromptRow, "state" | "content" | "reason">>,
+): void => {
+  if (patch.state === row.state && patch.content === undefined) return;
+  folding.timeline.update(row, { ...patch, seqs: [...row.seqs, folding.seq] });
+  const state = patch.state ?? row.state;
+  if (WAITING.has(state)) enqueue(folding, row.id);
+  else dequeue(folding, row.id);
+};
+
+const enqueue = (folding: Folding, rowId: string): void => {
+  const row = rowOf(folding, rowId, "prompt");
+  if (row === undefined) return;
+  const { queue } = folding.timeline.head;
+  const entry = { rowId, state: row.state as QueuedPrompt["state"], ...(row.uuid !== undefined && { uuid: row.uuid }) };
+  const at = queue.findIndex((queued) => queued.rowId === rowId);
+  folding.timeline.setHead({ queue: at === -1 ? [...queue, entry] : queue.with(at, entry) });
+};
+
+const dequeue = (folding: Folding, rowId: string): void => {
+  const { queue } = folding.timeline.head;
+  if (queue.some((entry) => entry.rowId === rowId)) {
+    folding.timeline.setHead({ queue: queue.filter((entry) => entry.rowId !== rowId) });
+  }
+};

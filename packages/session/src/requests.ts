@@ -1,0 +1,165 @@
+// Requests: an open one is a request without an answer in the log. What the CLI asks stands in the head until it is
+// answered, taken back or ended with the process; what we ask is remembered until the CLI answers.
+
+import { isResponseOf } from "@quarterdeck/protocol";
+import type { CliRequest, ControlRequest, ControlResponse, HostRequest, MessageOf } from "@quarterdeck/protocol";
+import { toolRow } from "./conversation.ts";
+import type { Actor } from "./event.ts";
+import { addRow, rowOf } from "./folding.ts";
+import type { Folding } from "./folding.ts";
+import { foldContextUsage } from "./gauges.ts";
+import type { OpenRequest, RequestKind } from "./head.ts";
+import type { RequestFate, ToolDecision } from "./row.ts";
+
+/** Those that wait for a person. */
+const HUMAN: ReadonlySet<RequestKind> = new Set(["permission", "question", "plan", "elicitation", "dialog"]);
+export const waitsForPerson = (request: OpenRequest): boolean => HUMAN.has(request.kind);
+
+const kindOf = (request: CliRequest): RequestKind => {
+  switch (request.subtype) {
+    case "can_use_tool":
+      if (request.tool_name === "AskUserQuestion") return "question";
+      return request.tool_name === "ExitPlanMode" ? "plan" : "permission";
+    case "elicitation":
+      return "elicitation";
+    case "request_user_dialog":
+      return "dialog";
+    case "hook_callback":
+      return "hook";
+    case "mcp_message":
+      return "mcp";
+  }
+};
+
+export const openRequest = (folding: Folding, message: ControlRequest): void => {
+  const { timeline } = folding;
+  if (timeline.head.requests.some((open) => open.id === message.request_id)) return;
+  const request = message.request as CliRequest;
+  const kind = kindOf(request);
+  const rowId = showRequest(folding, message.request_id, request);
+  const open: OpenRequest = {
+    id: message.request_id,
+    kind,
+    at: folding.at,
+    seq: folding.seq,
+    request,
+    ...(rowId !== undefined && { rowId }),
+  };
+  timeline.setHead({ requests: [...timeline.head.requests, open] });
+};
+
+const showRequest = (folding: Folding, requestId: string, request: CliRequest): string | undefined => {
+  switch (request.subtype) {
+    case "can_use_tool": {
+      const row = toolRow(folding, { id: request.tool_use_id, name: request.tool_name, input: request.input });
+      folding.timeline.update(row, { state: "asking", requestId, seqs: [...row.seqs, folding.seq] });
+      return row.id;
+    }
+    case "elicitation":
+      return addRow(folding, askRow(requestId, request.subtype, request.message), `request/${requestId}`);
+    case "request_user_dialog":
+      return addRow(folding, askRow(requestId, request.subtype, request.dialog_kind), `request/${requestId}`);
+    default:
+      return undefined;
+  }
+};
+
+const askRow = (requestId: string, subtype: string, text: string) =>
+  ({ kind: "request", requestId, subtype, text, fate: "open" }) as const;
+
+/** Our answer to the CLI. The first one counts: what is no longer open is not answered again. */
+export const closeByAnswer = (folding: Folding, message: ControlResponse, by?: Actor): void => {
+  const { response } = message;
+  const open = folding.timeline.head.requests.find((request) => request.id === response.request_id);
+  if (open === undefined) return;
+  const answer = response.subtype === "success" ? response.response : undefined;
+  const decision = open.request.subtype === "can_use_tool" ? decisionOf(open, answer, by) : undefined;
+  close(folding, open, "answered", decision, by);
+};
+
+const decisionOf = (open: OpenRequest, answer: unknown, by?: Actor): ToolDecision => {
+  const who = by === undefined ? {} : { by };
+  if (!isResponseOf("can_use_tool", answer) || answer.behavior === "deny") {
+    const reason = isResponseOf("can_use_tool", answer) && answer.behavior === "deny" ? { reason: answer.message } : {};
+    return { behavior: "deny", ...who, ...reason };
+  }
+  const asked = open.request as Extract<CliRequest, { subtype: "can_use_tool" }>;
+  const changed =
+    answer.updatedInput !== undefined && JSON.stringify(answer.updatedInput) !== JSON.stringify(asked.input);
+  return { behavior: "allow", ...who, ...(changed && { updatedInput: answer.updatedInput! }) };
+};
+
+/** The CLI takes its request back. */
+export const closeByCancel = (folding: Folding, message: MessageOf<"control_cancel_request">): void => {
+  const open = folding.timeline.head.requests.find((request) => request.id === message.request_id);
+  if (open !== undefined) close(folding, open, "cancelled");
+};
+
+/** No answer can reach a process that is gone. */
+export const endRequests = (folding: Folding): void => {
+  for (const open of folding.timeline.head.requests) close(folding, open, "ended");
+  folding.memory.asked = {};
+};
+
+const close = (folding: Folding, open: OpenRequest, fate: RequestFate, decision?: ToolDecision, by?: Actor): void => {
+  const { timeline } = folding;
+  timeline.setHead({ requests: timeline.head.requests.filter((request) => request.id !== open.id) });
+  if (open.rowId === undefined) return;
+  const tool = rowOf(folding, open.rowId, "tool");
+  if (tool !== undefined) {
+    const state = decision?.behavior === "deny" ? "denied" : fate === "answered" ? "running" : "interrupted";
+    timeline.update(tool, {
+      ...(tool.result === undefined && { state }),
+      ...(decision !== undefined && { decision }),
+      seqs: [...tool.seqs, folding.seq],
+    });
+  }
+  const row = rowOf(folding, open.rowId, "request");
+  if (row !== undefined)
+    timeline.update(row, { fate, ...(by !== undefined && { by }), seqs: [...row.seqs, folding.seq] });
+};
+
+export const rememberAsked = (folding: Folding, message: ControlRequest<HostRequest>): void => {
+  folding.memory.asked[message.request_id] = message.request.subtype;
+};
+
+/** The CLI's answer to us. Answers to ids that are not ours are echoes of our own. */
+export const foldAnswer = (folding: Folding, message: ControlResponse): void => {
+  const { memory, timeline } = folding;
+  const { response } = message;
+  const subtype = memory.asked[response.request_id];
+  if (subtype === undefined) return;
+  delete memory.asked[response.request_id];
+  if (response.subtype === "error") return;
+  const body: unknown = response.response;
+  switch (subtype) {
+    case "initialize":
+      memory.initialized = true;
+      if (isResponseOf("initialize", body)) {
+        const { commands, capabilities, claude_code_version: version, current_permission_mode: mode, ...about } = body;
+        timeline.setHead({
+          commands: commands.map(({ name, description }) => ({
+            name,
+            ...(description !== undefined && { description }),
+          })),
+          about: { ...timeline.head.about, models: about.models, agents: about.agents, account: about.account },
+          ...(capabilities !== undefined && { capabilities }),
+          ...(version !== undefined && { cliVersion: version }),
+          ...(mode !== undefined && { mode }),
+        });
+      }
+      break;
+    case "set_model":
+      if (isResponseOf("set_model", body) && body?.model !== undefined) timeline.setHead({ model: body.model });
+      break;
+    case "set_permission_mode":
+      if (isResponseOf("set_permission_mode", body) && body?.mode !== undefined) timeline.setHead({ mode: body.mode });
+      break;
+    case "mcp_status":
+      if (isResponseOf("mcp_status", body)) timeline.setHead({ servers: body.mcpServers });
+      break;
+    case "get_context_usage":
+      if (isResponseOf("get_context_usage", body)) foldContextUsage(folding, body);
+      break;
+  }
+};

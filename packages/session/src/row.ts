@@ -1,0 +1,233 @@
+// Rows: the timeline as a person sees it. A row is immutable; a change replaces it and raises its `rev`. Its `id` comes from
+// the wire where the wire has one, so that a refold gives the same ids. `order` sorts the timeline.
+
+import type { PermissionDenial, ToolResult } from "@quarterdeck/protocol";
+import type { Actor, PromptContent } from "./event.ts";
+
+export interface RowBase {
+  readonly id: string;
+  readonly order: number;
+  readonly rev: number;
+  readonly at: number;
+  /** The facts that made it: its raw messages are theirs. */
+  readonly seqs: readonly number[];
+  /** The tool call of the agent in whose conversation it stands. */
+  readonly parent?: string;
+}
+
+export type PromptState =
+  | "accepted" // durable, not yet written to the process
+  | "sent"
+  | "queued"
+  | "folded" // taken into the running turn at a tool boundary
+  | "started"
+  | "done"
+  | "cancelled"
+  | "held"
+  | "blocked" // by a hook, with its reason
+  | "refused"
+  | "discarded";
+
+export interface PromptRow extends RowBase {
+  readonly kind: "prompt";
+  readonly uuid?: string;
+  readonly content: PromptContent;
+  readonly state: PromptState;
+  readonly priority?: string;
+  readonly reason?: string;
+  readonly by?: Actor;
+  /** Set where the CLI wrote the prompt itself, e.g. for a subagent. */
+  readonly origin?: string;
+}
+
+export interface TextRow extends RowBase {
+  readonly kind: "text";
+  readonly messageId: string;
+  readonly text: string;
+  readonly model?: string;
+  readonly aborted?: true;
+}
+
+export interface ThinkingRow extends RowBase {
+  readonly kind: "thinking";
+  readonly messageId: string;
+  readonly text: string;
+  readonly redacted?: true;
+  readonly durationMs?: number;
+  /** An estimate of the CLI's. */
+  readonly tokens?: number;
+  readonly aborted?: true;
+}
+
+export type ToolState = "asking" | "running" | "done" | "failed" | "denied" | "interrupted" | "unfinished";
+
+export interface ToolRow extends RowBase {
+  readonly kind: "tool";
+  readonly messageId: string;
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly state: ToolState;
+  readonly result?: ToolResult;
+  readonly endedAt?: number;
+  readonly elapsedSeconds?: number;
+  readonly taskId?: string;
+  readonly requestId?: string;
+  /** Who allowed or refused it, in our words or in the CLI's. */
+  readonly decision?: ToolDecision;
+}
+export interface ToolDecision {
+  readonly behavior: "allow" | "deny";
+  readonly by?: Actor;
+  /** The CLI's word: `config`, `user_temporary`, … */
+  readonly source?: string;
+  readonly reason?: string;
+  /** The input that was allowed in place of the one that was asked about. */
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+}
+
+/** A block that we have no row for: an image of the model's, a server tool. */
+export interface BlockRow extends RowBase {
+  readonly kind: "block";
+  readonly messageId: string;
+  readonly block: Readonly<Record<string, unknown>>;
+}
+
+export interface TurnRow extends RowBase {
+  readonly kind: "turn";
+  readonly ok: boolean;
+  readonly subtype: string;
+  readonly reason?: string;
+  readonly errors: readonly string[];
+  readonly costUsd: number;
+  readonly durationMs: number;
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly denials: readonly PermissionDenial[];
+  readonly structuredOutput?: unknown;
+  /** Set where no prompt of ours began the turn. */
+  readonly origin?: string;
+}
+
+/** Something went wrong that is not a tool's: told apart, because the next step differs. */
+export interface ErrorRow extends RowBase {
+  readonly kind: "error";
+  readonly source: "api" | "limit" | "auth" | "process" | "refusal" | "protocol";
+  readonly text: string;
+  readonly code?: string;
+  readonly status?: number;
+}
+
+export interface CommandRow extends RowBase {
+  readonly kind: "command";
+  readonly name?: string;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+export interface CompactionRow extends RowBase {
+  readonly kind: "compaction";
+  readonly trigger?: string;
+  readonly before?: number;
+  readonly after?: number;
+  readonly summary?: string;
+  readonly failed?: string;
+}
+
+/** A line across the timeline: something changed from here on. */
+export interface MarkRow extends RowBase {
+  readonly kind: "mark";
+  readonly what:
+    | "cleared"
+    | "mode"
+    | "model"
+    | "interrupted"
+    | "process-started"
+    | "process-exited"
+    | "resumed"
+    | "title";
+  readonly text: string;
+}
+
+export interface HookRow extends RowBase {
+  readonly kind: "hook";
+  readonly hookId: string;
+  readonly event: string;
+  readonly name: string;
+  readonly outcome?: string;
+  readonly exitCode?: number;
+  readonly output: string;
+}
+
+/** Anything that asks and is not a tool call. */
+export interface RequestRow extends RowBase {
+  readonly kind: "request";
+  readonly requestId: string;
+  readonly subtype: string;
+  readonly text: string;
+  readonly fate: RequestFate;
+  readonly by?: Actor;
+}
+export type RequestFate = "open" | "answered" | "cancelled" | "ended";
+
+export interface NoticeRow extends RowBase {
+  readonly kind: "notice";
+  readonly level: "info" | "warning" | "error";
+  readonly topic: string;
+  readonly text: string;
+}
+
+export interface RetryRow extends RowBase {
+  readonly kind: "retry";
+  readonly attempt: number;
+  readonly of: number;
+  readonly delayMs: number;
+  readonly status: number | null;
+  readonly error: string;
+  readonly over: boolean;
+}
+
+/** What we do not know, as it came. */
+export interface UnknownRow extends RowBase {
+  readonly kind: "unknown";
+  readonly reason: string;
+  readonly value: unknown;
+}
+export interface NoiseRow extends RowBase {
+  readonly kind: "noise";
+  readonly reason: string;
+  readonly size: number;
+}
+
+export type Row =
+  | PromptRow
+  | TextRow
+  | ThinkingRow
+  | ToolRow
+  | BlockRow
+  | TurnRow
+  | ErrorRow
+  | CommandRow
+  | CompactionRow
+  | MarkRow
+  | HookRow
+  | RequestRow
+  | NoticeRow
+  | RetryRow
+  | UnknownRow
+  | NoiseRow;
+
+/** What has been streamed of a block that is not complete yet; its `id` is the one that the row will have. */
+export interface Draft {
+  readonly id: string;
+  readonly kind: "text" | "thinking" | "tool";
+  readonly messageId: string;
+  readonly index: number;
+  readonly at: number;
+  /** Text, thinking, or the JSON of a tool's input so far. */
+  readonly text: string;
+  readonly toolUseId?: string;
+  readonly name?: string;
+  readonly tokens?: number;
+}

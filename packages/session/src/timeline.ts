@@ -1,0 +1,131 @@
+// The timeline: rows by id and in order, what changed since a `rev`, and the head beside them. It knows nothing of
+// messages. Every write costs O(1) in the number of rows.
+
+import type { Head } from "./head.ts";
+import { EMPTY_HEAD } from "./head.ts";
+import type { Draft, Row } from "./row.ts";
+
+export interface Changes {
+  readonly rev: number;
+  readonly rows: readonly Row[];
+  readonly removed: readonly string[];
+  readonly head: Partial<Head>;
+}
+
+export interface SavedTimeline {
+  readonly rev: number;
+  readonly nextOrder: number;
+  readonly rows: readonly Row[];
+  readonly removed: readonly (readonly [string, number])[];
+  readonly head: Head;
+  readonly headRevs: Readonly<Record<string, number>>;
+}
+
+type Unplaced<R> = R extends Row ? Omit<R, "order" | "rev"> : never;
+export type NewRow = Unplaced<Row>;
+export type RowPatch<R extends Row = Row> = Partial<Omit<R, "id" | "kind" | "order" | "rev">>;
+
+export class Timeline {
+  rev = 0;
+  head: Head = EMPTY_HEAD;
+  readonly drafts = new Map<string, Draft>();
+  #nextOrder = 1;
+  /** In order: what is moved is deleted and set again. */
+  #rows = new Map<string, Row>();
+  #removed = new Map<string, number>();
+  #headRevs: Record<string, number> = {};
+  /** Ids by ascending rev, with repeats; shortened when repeats are most of it. */
+  #trail: { rev: number; id: string }[] = [];
+
+  get rows(): readonly Row[] {
+    return [...this.#rows.values()];
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get lastOrder(): number {
+    return this.#nextOrder - 1;
+  }
+
+  row(id: string): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  insert(row: NewRow): void {
+    this.#put({ ...row, order: this.#nextOrder++, rev: ++this.rev });
+  }
+
+  update<R extends Row>(row: R, patch: RowPatch<R>): void {
+    this.#put({ ...row, ...patch, rev: ++this.rev });
+  }
+
+  /** Puts the row at the end. */
+  move<R extends Row>(row: R, patch: RowPatch<R>): void {
+    this.#rows.delete(row.id);
+    this.#put({ ...row, ...patch, order: this.#nextOrder++, rev: ++this.rev });
+  }
+
+  remove(id: string): void {
+    if (!this.#rows.delete(id)) return;
+    this.#removed.set(id, ++this.rev);
+    this.#mark(id);
+  }
+
+  setHead(patch: Partial<Head>): void {
+    this.rev++;
+    this.head = { ...this.head, ...patch };
+    for (const key of Object.keys(patch)) this.#headRevs[key] = this.rev;
+  }
+
+  since(rev: number): Changes {
+    const ids = new Set<string>();
+    for (let at = this.#trail.length - 1; at >= 0 && this.#trail[at]!.rev > rev; at--) ids.add(this.#trail[at]!.id);
+    const rows = [...ids].flatMap((id) => this.#rows.get(id) ?? []).toSorted((a, b) => a.order - b.order);
+    const removed = [...ids].filter((id) => !this.#rows.has(id) && (this.#removed.get(id) ?? 0) > rev);
+    const fields = Object.entries(this.head).filter(([key]) => (this.#headRevs[key] ?? 0) > rev);
+    return { rev: this.rev, rows, removed, head: Object.fromEntries(fields) };
+  }
+
+  save(): SavedTimeline {
+    return {
+      rev: this.rev,
+      nextOrder: this.#nextOrder,
+      rows: this.rows,
+      removed: [...this.#removed],
+      head: this.head,
+      headRevs: { ...this.#headRevs },
+    };
+  }
+
+  static restore(saved: SavedTimeline): Timeline {
+    const timeline = new Timeline();
+    timeline.rev = saved.rev;
+    timeline.head = saved.head;
+    timeline.#nextOrder = saved.nextOrder;
+    timeline.#rows = new Map(saved.rows.map((row) => [row.id, row]));
+    timeline.#removed = new Map(saved.removed);
+    timeline.#headRevs = { ...saved.headRevs };
+    timeline.#rebuildTrail();
+    return timeline;
+  }
+
+  #put(row: Row): void {
+    this.#rows.set(row.id, row);
+    this.#removed.delete(row.id);
+    this.#mark(row.id);
+  }
+
+  #mark(id: string): void {
+    this.#trail.push({ rev: this.rev, id });
+    if (this.#trail.length > 2 * (this.#rows.size + this.#removed.size) + 64) this.#rebuildTrail();
+  }
+
+  #rebuildTrail(): void {
+    this.#trail = [
+      ...[...this.#rows.values()].map(({ rev, id }) => ({ rev, id })),
+      ...[...this.#removed].map(([id, rev]) => ({ rev, id })),
+    ].toSorted((a, b) => a.rev - b.rev);
+  }
+}

@@ -1,0 +1,99 @@
+// The end of a turn, and of the process.
+
+import { dropDrafts, endRetry } from "./conversation.ts";
+import type { Event } from "./event.ts";
+import { addRow, rowOf } from "./folding.ts";
+import type { Folding } from "./folding.ts";
+import { foldContextTable, foldUsage } from "./gauges.ts";
+import { endPrompts, settleTurn } from "./prompts.ts";
+import { endRequests } from "./requests.ts";
+import { endTasks } from "./work.ts";
+import type { ResultMessage } from "@quarterdeck/protocol";
+
+export const foldResult = (folding: Folding, message: ResultMessage): void => {
+  const { memory } = folding;
+  endRetry(folding);
+  dropDrafts(folding);
+  memory.compacting = false;
+  const wokeItself = memory.turn?.wokeItself === true;
+  const costUsd = foldUsage(folding, message);
+  const reason = message.terminal_reason;
+  const interrupted = reason === "aborted_streaming" || reason === "aborted_tools";
+  const errors = message.subtype === "success" ? [] : message.errors;
+  const origin = message.origin?.kind ?? (wokeItself ? "cli" : undefined);
+  addRow(folding, {
+    kind: "turn",
+    ok: !message.is_error,
+    subtype: message.subtype,
+    errors,
+    costUsd,
+    durationMs: message.duration_ms ?? 0,
+    steps: message.num_turns ?? 0,
+    inputTokens: message.usage?.input_tokens ?? 0,
+    outputTokens: message.usage?.output_tokens ?? 0,
+    denials: message.permission_denials ?? [],
+    ...(reason !== undefined && { reason }),
+    ...(origin !== undefined && origin !== "human" && { origin }),
+    ...(message.subtype === "success" &&
+      message.structured_output !== undefined && { structuredOutput: message.structured_output }),
+  });
+  if (message.subtype === "success" && message.local_command === "context") foldContextTable(folding, message.result);
+  const auth = message.api_error_status === 401 || message.api_error_status === 403;
+  memory.lastTurn = { ok: !message.is_error, interrupted, auth };
+  settleTurn(folding, message.user_message_uuids);
+  leaveTools(folding, interrupted ? "interrupted" : "unfinished", (parent) => parent === undefined);
+};
+
+/** Calls that will get no result any more. */
+const leaveTools = (
+  folding: Folding,
+  state: "interrupted" | "unfinished",
+  which: (parent?: string) => boolean,
+): void => {
+  for (const id of Object.keys(folding.memory.openTools)) {
+    const row = rowOf(folding, `tool/${id}`, "tool");
+    if (row !== undefined && !which(row.parent)) continue;
+    delete folding.memory.openTools[id];
+    if (row !== undefined && row.result === undefined) folding.timeline.update(row, { state, endedAt: folding.at });
+  }
+};
+
+export const foldProcessStarted = (folding: Folding, event: Extract<Event, { type: "process-started" }>): void => {
+  const { memory, timeline } = folding;
+  const incarnation = (timeline.head.process?.incarnation ?? 0) + 1;
+  memory.processCost = null;
+  memory.initialized = false;
+  memory.ending = false;
+  memory.lastTurn = null;
+  timeline.setHead({
+    process: { running: true, incarnation, ...(event.pid !== undefined && { pid: event.pid }) },
+    ...(event.cwd !== undefined && { cwd: event.cwd }),
+    ...(event.version !== undefined && { cliVersion: event.version }),
+  });
+  if (incarnation > 1) addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+};
+
+export const foldProcessExited = (folding: Folding, event: Extract<Event, { type: "process-exited" }>): void => {
+  const { memory, timeline } = folding;
+  endRetry(folding);
+  dropDrafts(folding);
+  endRequests(folding);
+  endPrompts(folding);
+  settleTurn(folding, undefined);
+  leaveTools(folding, "unfinished", () => true);
+  endTasks(folding);
+  memory.compacting = false;
+  const { code, signal } = event;
+  timeline.setHead({
+    process: { running: false, incarnation: timeline.head.process?.incarnation ?? 1, code, signal },
+  });
+  if (isOrderly(folding, code)) return;
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  addRow(folding, { kind: "error", source: "process", text: `The CLI ended ${how}.` });
+};
+
+/** Exit 1 only repeats that the last turn failed; 143 and a signal are what we asked for. */
+export const isOrderly = (folding: Folding, code: number | null): boolean => {
+  const { memory } = folding;
+  return code === 0 || memory.ending || (code === 1 && memory.lastTurn !== null && !memory.lastTurn.ok);
+};

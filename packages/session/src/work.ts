@@ -1,0 +1,197 @@
+// Work in progress: background tasks, progress of tools, the model's own task list, files touched.
+
+import type { MessageOf, SystemMessage, ToolResult } from "@quarterdeck/protocol";
+import { rowOf } from "./folding.ts";
+import type { Folding } from "./folding.ts";
+import type { Task, Todo, TouchedFile } from "./head.ts";
+import type { ToolRow } from "./row.ts";
+
+const putTask = (folding: Folding, id: string, patch: Partial<Task>): void => {
+  const { timeline } = folding;
+  const { tasks } = timeline.head;
+  const at = tasks.findIndex((task) => task.id === id);
+  const base: Task = tasks[at] ?? { id, description: "", status: "running", background: false, startedAt: folding.at };
+  const task = { ...base, ...patch };
+  timeline.setHead({ tasks: at === -1 ? [...tasks, task] : tasks.with(at, task) });
+};
+
+export const foldTaskStarted = (folding: Folding, message: SystemMessage<"task_started">): void => {
+  putTask(folding, message.task_id, {
+    description: message.description,
+    background: message.is_backgrounded ?? true,
+    startedAt: folding.at,
+    ...(message.tool_use_id !== undefined && { toolUseId: message.tool_use_id }),
+    ...(message.task_type !== undefined && { type: message.task_type }),
+    ...(message.subagent_type !== undefined && { agentType: message.subagent_type }),
+  });
+  const row = message.tool_use_id === undefined ? undefined : rowOf(folding, `tool/${message.tool_use_id}`, "tool");
+  if (row !== undefined) folding.timeline.update(row, { taskId: message.task_id });
+};
+
+export const foldTaskProgress = (folding: Folding, message: SystemMessage<"task_progress">): void =>
+  putTask(folding, message.task_id, {
+    description: message.description,
+    tokens: message.usage.total_tokens,
+    toolUses: message.usage.tool_uses,
+    ...(message.last_tool_name !== undefined && { lastTool: message.last_tool_name }),
+    ...(message.summary !== undefined && { summary: message.summary }),
+  });
+
+export const foldTaskUpdated = (folding: Folding, message: SystemMessage<"task_updated">): void => {
+  const { status, description, end_time: endTime, is_backgrounded: background } = message.patch;
+  putTask(folding, message.task_id, {
+    ...(status !== undefined && { status }),
+    ...(description !== undefined && { description }),
+    ...(endTime !== undefined && { endedAt: folding.at }),
+    ...(background !== undefined && { background }),
+  });
+};
+
+export const foldTaskNotification = (folding: Folding, message: SystemMessage<"task_notification">): void =>
+  putTask(folding, message.task_id, {
+    status: message.status,
+    summary: message.summary,
+    endedAt: folding.at,
+    ...(message.output_file !== undefined && message.output_file !== "" && { outputFile: message.output_file }),
+    ...(message.usage !== undefined && { tokens: message.usage.total_tokens, toolUses: message.usage.tool_uses }),
+  });
+
+/** The level: what is not in it and still looks alive has ended without a word. */
+export const foldTaskLevel = (folding: Folding, message: SystemMessage<"background_tasks_changed">): void => {
+  const live = new Set(message.tasks.map((task) => task.task_id));
+  for (const task of message.tasks) {
+    putTask(folding, task.task_id, {
+      description: task.description,
+      type: task.task_type,
+      background: true,
+      ...(task.subagent_type !== undefined && { agentType: task.subagent_type }),
+    });
+  }
+  for (const task of folding.timeline.head.tasks) {
+    if (task.background && !live.has(task.id) && task.endedAt === undefined && task.status === "running") {
+      putTask(folding, task.id, { status: "ended", endedAt: folding.at });
+    }
+  }
+};
+
+export const endTasks = (folding: Folding): void => {
+  for (const task of folding.timeline.head.tasks) {
+    if (task.endedAt === undefined) putTask(folding, task.id, { status: "ended", endedAt: folding.at });
+  }
+};
+
+export const foldToolProgress = (folding: Folding, message: MessageOf<"tool_progress">): void => {
+  // A heartbeat has an id of its own and names the call as its parent.
+  const ids = [message.tool_use_id, message.parent_tool_use_id].flatMap((id) => (typeof id === "string" ? [id] : []));
+  for (const id of ids) {
+    const row = rowOf(folding, `tool/${id}`, "tool");
+    if (row !== undefined && row.result === undefined) {
+      folding.timeline.update(row, { elapsedSeconds: message.elapsed_time_seconds });
+      return;
+    }
+  }
+};
+
+export const foldToolEffect = (folding: Folding, row: ToolRow, result: ToolResult): void => {
+  switch (result.tool) {
+    case "TodoWrite":
+    case "TaskCreate":
+    case "TaskUpdate":
+    case "TaskList":
+    case "TaskGet":
+      if (row.parent === undefined) foldTodos(folding, row, result);
+      break;
+    case "Edit":
+    case "Write":
+    case "NotebookEdit":
+      touchFile(folding, result);
+      break;
+  }
+};
+
+const foldTodos = (folding: Folding, row: ToolRow, result: ToolResult): void => {
+  const { timeline } = folding;
+  const { todos } = timeline.head;
+  const input = row.decision?.updatedInput ?? row.input;
+  if (result.tool === "TodoWrite") {
+    const list = Array.isArray(input["todos"]) ? (input["todos"] as Record<string, unknown>[]) : [];
+    timeline.setHead({
+      todos: list.map((todo, index) => ({
+        id: String(index + 1),
+        subject: wordOf(todo["content"], ""),
+        status: wordOf(todo["status"], "pending"),
+        ...(typeof todo["activeForm"] === "string" && { activeForm: todo["activeForm"] }),
+        blocks: [],
+        blockedBy: [],
+      })),
+    });
+  } else if (result.tool === "TaskCreate" && result.structured !== undefined) {
+    timeline.setHead({ todos: put(todos, { ...newTodo(result.structured.task.id), ...fieldsOf(input) }) });
+  } else if (result.tool === "TaskUpdate" && result.structured?.success !== false) {
+    const id = wordOf(input["taskId"], "");
+    if (input["status"] === "deleted") return timeline.setHead({ todos: todos.filter((todo) => todo.id !== id) });
+    const before = todos.find((todo) => todo.id === id) ?? newTodo(id);
+    const blocks = [...new Set([...before.blocks, ...strings(input["addBlocks"])])];
+    const blockedBy = [...new Set([...before.blockedBy, ...strings(input["addBlockedBy"])])];
+    timeline.setHead({ todos: put(todos, { ...before, ...fieldsOf(input), blocks, blockedBy }) });
+  } else if (result.tool === "TaskList" && result.structured !== undefined) {
+    timeline.setHead({
+      todos: result.structured.tasks.map((task) => ({
+        ...(todos.find((todo) => todo.id === task.id) ?? newTodo(task.id)),
+        subject: task.subject,
+        status: task.status,
+        ...(task.owner !== undefined && { owner: task.owner }),
+        ...(task.blockedBy !== undefined && { blockedBy: task.blockedBy }),
+      })),
+    });
+  } else if (result.tool === "TaskGet" && result.structured?.task != null) {
+    const { task } = result.structured;
+    const before = todos.find((todo) => todo.id === task.id) ?? newTodo(task.id);
+    timeline.setHead({
+      todos: put(todos, { ...before, subject: task.subject, status: task.status, ...fieldsOf({ ...task }) }),
+    });
+  }
+};
+
+const newTodo = (id: string): Todo => ({ id, subject: "", status: "pending", blocks: [], blockedBy: [] });
+const put = (todos: readonly Todo[], todo: Todo): Todo[] => {
+  const at = todos.findIndex((entry) => entry.id === todo.id);
+  return at === -1 ? [...todos, todo] : todos.with(at, todo);
+};
+const wordOf = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise);
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const fieldsOf = (input: Readonly<Record<string, unknown>>): Partial<Todo> => {
+  const names = ["subject", "status", "activeForm", "description", "owner"] as const;
+  return Object.fromEntries(names.flatMap((name) => (typeof input[name] === "string" ? [[name, input[name]]] : [])));
+};
+
+const touchFile = (
+  folding: Folding,
+  result: Extract<ToolResult, { tool: "Edit" | "Write" | "NotebookEdit" }>,
+): void => {
+  const { timeline } = folding;
+  const done = result.structured as
+    | {
+        filePath?: string;
+        notebook_path?: string;
+        type?: string;
+        content?: string;
+        structuredPatch?: { lines: string[] }[];
+      }
+    | undefined;
+  const path = done?.filePath ?? done?.notebook_path;
+  if (done === undefined || path === undefined) return;
+  const created = done.type === "create";
+  const lines = (done.structuredPatch ?? []).flatMap((hunk) => hunk.lines);
+  const added = created ? lineCount(done.content ?? "") : lines.filter((line) => line.startsWith("+")).length;
+  const removed = lines.filter((line) => line.startsWith("-")).length;
+  const before: TouchedFile = timeline.head.files[path] ?? { path, created, edits: 0, added: 0, removed: 0 };
+  const after = { ...before, edits: before.edits + 1, added: before.added + added, removed: before.removed + removed };
+  const { gauges } = timeline.head;
+  timeline.setHead({
+    files: { ...timeline.head.files, [path]: after },
+    gauges: { ...gauges, linesAdded: gauges.linesAdded + added, linesRemoved: gauges.linesRemoved + removed },
+  });
+};
+
+const lineCount = (text: string): number => (text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
