@@ -1,0 +1,82 @@
+// Where sessions are kept: the log of each, the rows folded from it, and the registry of all. Two stores implement it, memory
+// and SQLite; one contract suite holds both. Acknowledged means committed: a promise of `append` resolves when a power cut can
+// no longer take the facts back.
+
+import type { Event, Fact, Row, SavedFold } from "@quarterdeck/session";
+
+export interface SessionRecord {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly cwd: string;
+  readonly title?: string;
+  readonly archived: boolean;
+  /** The CLI's own id, which `/clear` and a fork change. */
+  readonly cliSessionId?: string;
+  /** Start options and whatever else the host keeps for a restart. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface NewFact {
+  readonly at: number;
+  readonly fact: Fact;
+}
+
+/** A fold as it stood after `seq`: rows are stored one by one, so that history can be paged without the fold. */
+export interface StoredFold {
+  readonly seq: number;
+  readonly fold: SavedFold;
+}
+
+export interface RowPage {
+  readonly rows: readonly Row[];
+  /** Rows before the first one. */
+  readonly more: boolean;
+}
+
+export interface EventStore {
+  /** Dense `seq` from 1, in the order of the calls; resolves with the events when they are committed. */
+  append(session: string, facts: readonly NewFact[]): Promise<readonly Event[]>;
+  /** Facts after `seq`, oldest first. */
+  read(session: string, after: number, limit: number): readonly Event[];
+  lastSeq(session: string): number;
+
+  /** Keeps the fold and its rows; only what changed since the last call is written. */
+  saveFold(session: string, stored: StoredFold): Promise<void>;
+  /** Nothing where there is none, or where another fold version wrote it. */
+  loadFold(session: string, version: number): StoredFold | undefined;
+  /** Stored rows before a place in the order, newest first page. */
+  rowsBefore(session: string, order: number, limit: number): RowPage;
+
+  /** What has been streamed of unfinished blocks, about four times a second. Overwrites. */
+  saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void;
+  loadDrafts(session: string): Readonly<Record<string, string>>;
+
+  putSession(record: SessionRecord): Promise<void>;
+  session(id: string): SessionRecord | undefined;
+  sessions(): readonly SessionRecord[];
+  /** Really deletes: facts, rows, blobs, index, and what the database kept of them. */
+  deleteSession(id: string): Promise<void>;
+
+  /** Full-text search over the rows' words, newest first. */
+  search(
+    query: string,
+    limit: number,
+  ): readonly { readonly session: string; readonly rowId: string; readonly excerpt: string }[];
+  /** Bytes on disk, in all and by session. */
+  usage(): { readonly total: number; readonly sessions: Readonly<Record<string, number>> };
+  /** A consistent copy while running. */
+  backup(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type StoreErrorCode = "locked" | "newer-schema" | "no-permission" | "disk-full" | "corrupt" | "closed";
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
