@@ -1,0 +1,130 @@
+// The one writer of stdout: whole lines, in order, no more of them in memory than the host is slow. It knows when a fault
+// is due, because most faults are about what is written when.
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { Fault, FaultPlan } from "./faults.ts";
+
+export type Message = Readonly<Record<string, unknown>>;
+
+export class Output {
+  readonly #faults: FaultPlan;
+  #hung = false;
+  #written = Promise.resolve();
+
+  constructor(faults: FaultPlan) {
+    this.#faults = faults;
+  }
+
+  get isHung(): boolean {
+    return this.#hung;
+  }
+
+  /** Writes one message as one line. Never throws: a host that went away is found out by its EOF. */
+  write(message: Message): void {
+    if (this.#faults.isEmpty) {
+      this.#put(`${JSON.stringify(message)}\n`);
+      return;
+    }
+    for (const point of pointsOf(message)) {
+      for (const fault of this.#faults.pass(point)) this.#commit(fault, message);
+    }
+    this.#put(`${JSON.stringify(message)}\n`);
+  }
+
+  /** For points that are not messages. */
+  pass(point: string): void {
+    for (const fault of this.#faults.pass(point)) this.#commit(fault, undefined);
+  }
+
+  /** Resolves when the host has room again. */
+  async room(): Promise<void> {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+    while (this.#hung) await new Promise(() => {});
+  }
+
+  /** Resolves when all that was written has left the process. */
+  async flush(): Promise<void> {
+    await this.#written;
+  }
+
+  #put(text: string): void {
+    if (this.#hung) return;
+    this.#written = new Promise((resolve) => {
+      process.stdout.write(text, () => {
+        resolve();
+      });
+    });
+  }
+
+  #commit(fault: Fault, message: Message | undefined): void {
+    switch (fault.what) {
+      case "die":
+        this.#dieAfter("", Number(fault.arg ?? 1));
+        break;
+      case "die-mid-line": {
+        const line = JSON.stringify(message ?? { type: "system" });
+        this.#dieAfter(line.slice(0, Math.ceil(line.length / 2)), 1);
+        break;
+      }
+      case "hang":
+        this.#hung = true;
+        setInterval(() => {}, 1 << 30);
+        break;
+      case "flood":
+        this.#flood(Number(fault.arg ?? 10_000), message);
+        break;
+      case "garbage":
+        this.#put(fault.arg === undefined ? "\u0000\u001b[31mnot json {\"type\":\n" : `${fault.arg}\n`);
+        break;
+      case "delay":
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(fault.arg ?? 1000));
+        break;
+      case "stderr":
+        process.stderr.write(`${fault.arg ?? "simulated noise on stderr"}\n`);
+        break;
+      case "orphan":
+        leaveOrphan(Number(fault.arg ?? 60));
+        break;
+      case "ignore-eof":
+      case "ignore-sigterm":
+        break;
+    }
+  }
+
+  #flood(count: number, message: Message | undefined): void {
+    const line = `${JSON.stringify({
+      type: "stream_event",
+      event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "flood " } },
+      session_id: message?.session_id ?? "",
+      parent_tool_use_id: null,
+      uuid: randomUUID(),
+      api_message_id: "msg_sim_flood",
+    })}\n`;
+    const batch = line.repeat(100);
+    for (let left = count; left > 0; left -= 100) this.#put(left >= 100 ? batch : line.repeat(left));
+  }
+
+  #dieAfter(text: string, code: number): void {
+    this.#put(text);
+    this.#hung = true;
+    void this.flush().then(() => process.exit(code));
+  }
+}
+
+/** A child that outlives us and keeps our stdout open: what a tool that daemonises does to a host. */
+const leaveOrphan = (seconds: number): void => {
+  spawn("sleep", [String(seconds)], { detached: true, stdio: ["ignore", "inherit", "ignore"] }).unref();
+};
+
+const pointsOf = (message: Message): readonly string[] => {
+  const points = [String(message.type)];
+  if (typeof message.subtype === "string") points.push(message.subtype);
+  if (message.type === "system" && typeof message.status === "string") points.push(message.status);
+  if (message.type === "control_request") {
+    points.push(String((message.request as { readonly subtype?: unknown }).subtype));
+  }
+  if (message.type === "user" && message.isReplay !== true) points.push("tool_result");
+  if (message.type === "stream_event") points.push(String((message.event as { readonly type?: unknown }).type));
+  return points;
+};

@@ -1,0 +1,280 @@
+// What a session says about itself: `init`, the answer of `initialize`, and the reports that hosts ask for.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  AGENTS,
+  ASKING_TOOLS,
+  CAPABILITIES,
+  COMMANDS,
+  DEFAULT_TOOLS,
+  INITIALIZE_CAPABILITIES,
+  MODELS,
+  OUTPUT_STYLES,
+  PLUGINS,
+  SEARCH_TOOLS,
+  SKILLS,
+  TASK_LIST_TOOLS,
+  TERMINAL_COMMANDS,
+  VERSION,
+} from "./catalogue.ts";
+import type { AgentInfo } from "./catalogue.ts";
+import { isRecord, textAt } from "./json.ts";
+import type { Json } from "./json.ts";
+import type { Options } from "./options.ts";
+import type { Session } from "./session.ts";
+
+/** Every name that some session can offer; one that is not here is no tool at all. */
+export const KNOWN_TOOLS: readonly string[] = [
+  ...DEFAULT_TOOLS,
+  ...SEARCH_TOOLS,
+  ...TASK_LIST_TOOLS,
+  "TodoWrite",
+  "StructuredOutput",
+];
+
+/** `withAll`: the demo offers what the CLI hides by default. */
+export const builtInToolsOf = (options: Options, model: string, withAll: boolean): readonly string[] => {
+  const env = process.env;
+  const asksNobody = !options.asksHost;
+  let tools: readonly string[] = [...DEFAULT_TOOLS];
+  const chosen = options.tools;
+  if (chosen !== undefined && !(chosen.length === 1 && chosen[0] === "default")) {
+    tools = KNOWN_TOOLS.filter((name) => chosen.includes(name));
+  } else {
+    // Older models get the task tools unasked.
+    const wantsTasks = env.CLAUDE_CODE_ENABLE_TODO_TOOLS === "1" || model.startsWith("claude-sonnet-4") || withAll;
+    if (wantsTasks && env.CLAUDE_CODE_ENABLE_TASKS !== "0") tools = [...tools, ...TASK_LIST_TOOLS];
+    if (wantsTasks && env.CLAUDE_CODE_ENABLE_TASKS === "0") tools = [...tools, "TodoWrite"];
+    if (withAll) tools = [...tools, ...SEARCH_TOOLS];
+  }
+  if (asksNobody) tools = tools.filter((name) => !ASKING_TOOLS.includes(name));
+  if (!options.slashCommands) tools = tools.filter((name) => name !== "Skill");
+  if (options.jsonSchema !== undefined) tools = [...tools, "StructuredOutput"];
+  tools = tools.filter((name) => !options.disallowedTools.includes(name));
+  const place = (name: string): string => (name === "Task" ? "Agent" : name);
+  return [...tools].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+};
+
+export const agentsOf = (given: Json): readonly AgentInfo[] => [
+  ...AGENTS,
+  ...Object.entries(given).map(([name, agent]) => ({
+    name,
+    description: textAt(agent, "description") ?? "",
+    ...(isRecord(agent) && typeof agent.model === "string" ? { model: agent.model } : {}),
+  })),
+];
+
+const FAST_MODE = { fast_mode_state: "off", fast_mode_disabled_reason: "sdk_opt_in_required" } as const;
+
+export const initMessage = (session: Session, uuids: readonly string[]): Json => ({
+  type: "system",
+  subtype: "init",
+  cwd: session.cwd,
+  tools: session.tools(),
+  mcp_servers: session.mcp.initEntries,
+  model: session.modelId,
+  permissionMode: session.permissions.mode,
+  slash_commands: session.options.slashCommands ? COMMANDS.map(({ name }) => name) : [],
+  terminal_slash_commands: session.options.slashCommands ? TERMINAL_COMMANDS : [],
+  apiKeySource: process.env.ANTHROPIC_API_KEY === undefined ? "none" : "ANTHROPIC_API_KEY",
+  claude_code_version: VERSION,
+  output_style: session.outputStyle,
+  agents: session.agents().map(({ name }) => name),
+  skills: session.options.slashCommands ? SKILLS.map(({ name }) => name) : [],
+  plugins: PLUGINS,
+  capabilities: CAPABILITIES,
+  analytics_disabled: true,
+  product_feedback_disabled: true,
+  memory_paths: { auto: `${join(session.store.folder, "memory")}/` },
+  original_cwd: session.cwd,
+  additional_directories: session.permissions.directories,
+  messaging_socket_path: `/tmp/cc-socks/${String(process.pid)}.sock`,
+  ...FAST_MODE,
+  per_turn_effort_active: true,
+  ultrathink_available: false,
+  ultrathink_typed_raises: false,
+  view_mode: "default",
+  ...(uuids.length === 0 ? {} : { user_message_uuids: uuids }),
+});
+
+export const initializeResponse = (session: Session, hooksApplied: boolean): Json => ({
+  commands: session.options.slashCommands ? COMMANDS : [],
+  agents: session.agents(),
+  output_style: session.outputStyle,
+  available_output_styles: OUTPUT_STYLES,
+  user_output_styles_dir: join(session.home, ".claude", "output-styles"),
+  models: MODELS,
+  account: {
+    tokenSource: "none",
+    apiKeySource: process.env.ANTHROPIC_API_KEY === undefined ? "none" : "ANTHROPIC_API_KEY",
+    apiProvider: "firstParty",
+  },
+  pid: process.pid,
+  claude_code_version: VERSION,
+  current_permission_mode: session.permissions.mode,
+  ...(hooksApplied ? { hooks_applied: true } : {}),
+  hook_on_failure_supported: true,
+  other_hook_ask_outranks_host: true,
+  feedback_mode: { kind: "disabled" },
+  analytics_disabled: true,
+  remote_control_auto_enable: false,
+  remote_control_auto_connect_default: false,
+  remote_control_available: false,
+  remote_control_auto_on_by_default: false,
+  ide_rc_auto_enable_gate: false,
+  ...FAST_MODE,
+  session_state: session.isRunning ? "running" : "idle",
+  capabilities: INITIALIZE_CAPABILITIES,
+});
+
+export const RESULT_FAST_MODE = FAST_MODE;
+
+const SKILL_TOKENS = SKILLS.map(({ name }, at) => ({ name, source: "built-in", tokens: 60 + at * 15 }));
+
+interface ContextCategory {
+  readonly id: string;
+  readonly name: string;
+  readonly tokens: number;
+  readonly color: string;
+  readonly kind: "used" | "buffer" | "free";
+}
+
+const contextCategories = (session: Session): { readonly used: number; readonly categories: readonly ContextCategory[] } => {
+  const messages = Math.ceil(JSON.stringify(session.messages).length / 4);
+  const skills = SKILL_TOKENS.reduce((sum, { tokens }) => sum + tokens, 0);
+  const used = 900 + skills + messages;
+  return {
+    used,
+    categories: [
+      { id: "system_prompt", name: "System prompt", tokens: 900, color: "promptBorder", kind: "used" },
+      { id: "skills", name: "Skills", tokens: skills, color: "warning", kind: "used" },
+      { id: "messages", name: "Messages", tokens: messages, color: "purple_FOR_SUBAGENTS_ONLY", kind: "used" },
+      { id: "autocompact_buffer", name: "Autocompact buffer", tokens: 33_000, color: "inactive", kind: "buffer" },
+      { id: "free_space", name: "Free space", tokens: 1_000_000 - 33_000 - used, color: "promptBorder", kind: "free" },
+    ],
+  };
+};
+
+export const contextUsage = (session: Session): Json => {
+  const { used, categories } = contextCategories(session);
+  const free = categories.at(-1)!;
+  const cell = { color: free.color, isFilled: true, categoryName: free.name, tokens: free.tokens, percentage: 96, squareFullness: 1 };
+  return {
+    categories,
+    totalTokens: used,
+    maxTokens: 1_000_000,
+    rawMaxTokens: 1_000_000,
+    autocompactSource: "model-default",
+    percentage: Math.round(used / 10_000),
+    gridRows: Array.from({ length: 10 }, () => Array.from({ length: 20 }, () => cell)),
+    model: session.modelId,
+    memoryFiles: [],
+    mcpTools: session.mcp.toolNames.map((name) => ({ name, serverName: session.mcp.serverOf(name) ?? "", tokens: 100 })),
+    mcpInstructions: [],
+    agents: [],
+    slashCommands: { totalCommands: SKILLS.length, includedCommands: SKILLS.length, tokens: 100 },
+    skills: { totalSkills: SKILLS.length, includedSkills: SKILLS.length, tokens: categories[1]!.tokens, skillFrontmatter: SKILL_TOKENS },
+    autoCompactThreshold: 967_000,
+    isAutoCompactEnabled: true,
+    messageBreakdown: {
+      toolCallTokens: 0,
+      toolResultTokens: 0,
+      attachmentTokens: 0,
+      assistantMessageTokens: 0,
+      userMessageTokens: categories[2]!.tokens,
+      redirectedContextTokens: 0,
+      unattributedTokens: 0,
+      toolCallsByType: [],
+      attachmentsByType: [],
+    },
+    apiUsage: session.ledger.turnTokens,
+  };
+};
+
+const short = (tokens: number): string =>
+  tokens >= 1_000_000 ? "1m" : tokens >= 1000 ? `${(tokens / 1000).toFixed(1).replace(/\.0$/, "")}k` : String(tokens);
+
+export const contextText = (session: Session): { readonly text: string; readonly report: Json } => {
+  const { used, categories } = contextCategories(session);
+  const rows = categories.map(({ name, tokens }) => `| ${name} | ${short(tokens)} | ${(tokens / 10_000).toFixed(1)}% |`);
+  const skills = SKILL_TOKENS.map(({ name, tokens }) => `| ${name} | Built-in | ~${String(tokens)} |`);
+  return {
+    text: `## Context Usage\n\n**Model:** ${session.modelId}  \n**Tokens:** ${short(used)} / 1m (${String(Math.round(used / 10_000))}%)\n\n### Estimated usage by category\n\n| Category | Tokens | Percentage |\n|----------|--------|------------|\n${rows.join("\n")}\n\n### Skills\n\n| Skill | Source | Tokens |\n|-------|--------|--------|\n${skills.join("\n")}\n\n`,
+    report: {
+      model: session.modelId,
+      total_tokens: used,
+      raw_max_tokens: 1_000_000,
+      percentage: Math.round(used / 10_000),
+      categories: categories.map(({ name, tokens, kind }) => ({ name, tokens, kind })),
+      mcp_tools: [],
+      memory_files: [],
+      agents: [],
+      skills: SKILL_TOKENS,
+    },
+  };
+};
+
+export const settingsReport = (session: Session): Json => ({
+  effective: Object.assign({}, ...session.settings.map(({ settings }) => settings)) as Json,
+  sources: session.settings.map(({ source, settings }) => ({ source, settings })),
+  applied: {
+    model: session.modelId,
+    effort: session.options.effort,
+    advisor: null,
+    ultracode: false,
+    ultracodeRequested: false,
+    ultracodeAvailable: true,
+    ultrathinkAvailable: false,
+    outsideFileToolReadsBlocked: false,
+    outsideFileToolWritesBlocked: false,
+    outsideBlocksCountLaunchFoldersOnly: false,
+    launchEnvLeftOwnFilesInPlace: true,
+  },
+});
+
+export const statusReport = (session: Session): Json => ({
+  sections: [
+    {
+      title: "Session",
+      rows: [
+        { label: "Version", value: VERSION },
+        ...(session.title === undefined ? [] : [{ label: "Session name", value: session.title }]),
+        { label: "Session ID", value: session.id },
+        { label: "Session kind", value: "interactive" },
+        { label: "cwd", value: session.cwd },
+      ],
+    },
+    { title: "Environment", rows: [{ label: "Model", value: session.modelId }] },
+  ],
+});
+
+export const memoryReport = (session: Session): Json => ({
+  files: [
+    { kind: "user", path: join(session.home, ".claude", "CLAUDE.md"), label: "User instructions", description: "Saved in ~/.claude/CLAUDE.md" },
+    { kind: "project", path: join(session.cwd, "CLAUDE.md"), label: "Project instructions", description: "Saved in ./CLAUDE.md" },
+  ].map((file) => ({ ...file, exists: existsSync(file.path) })),
+  folders: [{ kind: "auto", path: `${join(session.store.folder, "memory")}/`, label: "Open auto-memory folder", description: "" }],
+  memories: [],
+  auto_memory: { enabled: true, toggleable: true, status: "on" },
+  auto_dream: { shown: false, enabled: false, toggleable: true, status: "off", detail: "" },
+});
+
+const HOOK_EVENTS: readonly (readonly [string, string, boolean])[] = [
+  ["PreToolUse", "Before tool execution", true],
+  ["PostToolUse", "After tool execution", true],
+  ["PostToolUseFailure", "After tool execution fails", true],
+  ["UserPromptSubmit", "When the user submits a prompt", false],
+  ["SessionStart", "When a new session is started", true],
+  ["Stop", "Right before Claude concludes its response", false],
+  ["SubagentStart", "When a subagent (Agent tool call) is started", true],
+  ["SubagentStop", "Right before a subagent (Agent tool call) concludes its response", true],
+  ["PreCompact", "Before conversation compaction", true],
+  ["PermissionRequest", "When a permission dialog is displayed", true],
+];
+
+export const hooksReport = (session: Session): Json => ({
+  events: [...new Set(session.hooks.listing.map(({ event }) => event))],
+  hooks: session.hooks.listing,
+  eventCatalog: HOOK_EVENTS.map(([name, summary, supportsMatcher]) => ({ name, summary, supportsMatcher })),
+  policy: { disabledByPolicy: false, managedOnly: false, pluginOnly: false, allDisabled: false, policyHookCount: 0 },
+});

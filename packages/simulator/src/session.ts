@@ -1,0 +1,547 @@
+// The life of one simulated CLI: stdin to its end, the queue, one turn at a time, and the way out. What it knows about
+// itself is public to the modules that act for it; they are loaded when they are first needed, so that starting is quick.
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { newAgentStats } from "./agent-stats.ts";
+import { DEFAULT_MODEL, marketingNameOf, resolveModel } from "./catalogue.ts";
+import type { AgentInfo } from "./catalogue.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { answerRequest } from "./control.ts";
+import type { Message, Output } from "./emit.ts";
+import { agentsOf, builtInToolsOf, KNOWN_TOOLS } from "./facts.ts";
+import type { FaultPlan } from "./faults.ts";
+import { Hooks } from "./hooks.ts";
+import { HostRequests } from "./host-requests.ts";
+import type { HostAnswer } from "./host-requests.ts";
+import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
+import type { Json } from "./json.ts";
+import { Mcp } from "./mcp.ts";
+import { Model } from "./model.ts";
+import type { Options, PermissionMode } from "./options.ts";
+import { parseRule, Permissions, readSettings } from "./permissions.ts";
+import { noticeOf, promptOf, PromptQueue } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
+import type { ApiMessage, Scenario } from "./scenario.ts";
+import { folderNameOf, Store } from "./store.ts";
+import type { StoredSession } from "./store.ts";
+import { Tasks } from "./tasks.ts";
+import type { Thread } from "./thread.ts";
+import { TaskList } from "./tools/task-list.ts";
+import type { Tool } from "./tools/tool.ts";
+import type { Turn } from "./turn.ts";
+import { Ledger } from "./usage.ts";
+
+export interface SessionParts {
+  readonly options: Options;
+  readonly scenario: Scenario;
+  readonly output: Output;
+  readonly faults: FaultPlan;
+  readonly isDemo: boolean;
+}
+
+export class Session {
+  readonly options: Options;
+  readonly output: Output;
+  readonly cwd = process.cwd();
+  readonly home = homedir();
+  readonly startedAt = Date.now();
+  readonly permissions: Permissions;
+  readonly settings: ReturnType<typeof readSettings>;
+  readonly hooks: Hooks;
+  readonly mcp: Mcp;
+  readonly requests: HostRequests;
+  readonly store: Store;
+  readonly model: Model;
+  readonly tasks: Tasks;
+  readonly taskList = new TaskList();
+  readonly checkpoints = new Checkpoints(process.env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === "1");
+  readonly ledger = new Ledger();
+  readonly agentStats = newAgentStats();
+  readonly messages: ApiMessage[] = [];
+  /** When the model last saw which file. */
+  readonly seen = new Map<string, number>();
+  id: string;
+  modelId: string;
+  outputStyle = "default";
+  title: string | undefined;
+  promptId = randomUUID();
+  givenAgents: Json = {};
+  lastUuid: string | undefined;
+  isInitialized = false;
+
+  readonly #faults: FaultPlan;
+  readonly #isDemo: boolean;
+  readonly #queue = new PromptQueue();
+  readonly #known = new Set<string>();
+  readonly #onExit: (() => void)[] = [];
+  readonly #planSlug = `simulated-plan-${randomUUID().slice(0, 8)}`;
+  #turn: Turn | undefined;
+  #inputEnded = false;
+  #ending = false;
+  #resultIndex = 0;
+  #lastWasError = false;
+  #state: "running" | "requires_action" | "idle" = "idle";
+  #tools: ((name: string) => Tool) | undefined;
+
+  constructor({ options, scenario, output, faults, isDemo }: SessionParts) {
+    this.options = options;
+    this.output = output;
+    this.#faults = faults;
+    this.#isDemo = isDemo;
+    this.modelId = resolveModel(options.model ?? process.env.ANTHROPIC_MODEL ?? DEFAULT_MODEL);
+    this.title = options.name;
+    this.givenAgents = options.agents ?? {};
+    this.store = new Store(this.home, this.cwd, options.persist);
+    this.id = options.sessionId ?? randomUUID();
+    this.permissions = new Permissions(this.cwd, options.permissionMode);
+    this.permissions.directories.push(...options.addDirs);
+    this.settings = readSettings(this.cwd, this.home, options.settingSources, options.settings);
+    this.requests = new HostRequests((message) => {
+      this.output.write(message);
+    });
+    this.hooks = new Hooks(this);
+    for (const { source, settings } of this.settings) {
+      this.permissions.addSettings(settings, source);
+      this.hooks.addSettings(settings);
+    }
+    for (const rule of options.allowedTools) this.permissions.rules.push(parseRule(rule, "allow", "cliArg"));
+    for (const rule of options.disallowedTools) this.permissions.rules.push(parseRule(rule, "deny", "cliArg"));
+    this.mcp = new Mcp(this);
+    this.model = new Model(scenario, { cwd: this.cwd, home: this.home });
+    const taskFolder = join(tmpdir(), `claude-${String(process.getuid?.() ?? 0)}`, folderNameOf(this.cwd), this.id);
+    this.tasks = new Tasks(
+      taskFolder,
+      (message) => {
+        this.emit(message);
+      },
+      ({ text, runId }) => {
+        this.#enqueue(noticeOf(text, runId));
+      },
+    );
+  }
+
+  // Starting, and what arrives
+
+  /** Goes on from a stored session. */
+  restore(stored: StoredSession, fork: boolean): void {
+    this.messages.push(...stored.messages);
+    this.ledger.restore(stored.totals);
+    this.title ??= stored.title;
+    this.lastUuid = stored.uuids.at(-1);
+    if (fork) this.store.fork(stored, this.id);
+    else {
+      this.id = stored.id;
+      this.store.resume(stored);
+    }
+  }
+
+  async start(source: string): Promise<void> {
+    await this.hooks.sessionStart(source);
+  }
+
+  /** One line of stdin. */
+  receive(line: string): void {
+    if (line.trim() === "" || this.#ending) return;
+    const message = parseJson(line);
+    if (message === undefined) {
+      this.#fatal(`Error parsing streaming input line (type=unknown, ${String(line.length)} chars): SyntaxError`);
+      return;
+    }
+    if (!isRecord(message)) return;
+    switch (message.type) {
+      case "user":
+        this.#receivePrompt(message);
+        return;
+      case "control_request":
+        void this.#receiveRequest(message);
+        return;
+      case "control_response":
+        if (this.requests.answer(message) && this.options.replayUserMessages) this.output.write(message);
+        return;
+      case "control_cancel_request":
+        this.#cancelled.get(textAt(message, "request_id") ?? "")?.abort();
+        return;
+      default:
+        // Unknown types are ignored, as the CLI ignores them.
+        return;
+    }
+  }
+
+  /** Requests of the host that can be taken back while they run. */
+  readonly #cancelled = new Map<string, AbortController>();
+
+  async #receiveRequest(message: Json): Promise<void> {
+    const id = textAt(message, "request_id") ?? "";
+    const abort = new AbortController();
+    this.#cancelled.set(id, abort);
+    await answerRequest(this, id, recordAt(message, "request"), abort.signal);
+    this.#cancelled.delete(id);
+  }
+
+  #receivePrompt(message: Json): void {
+    const role = textAt(recordAt(message, "message"), "role");
+    if (role !== "user") {
+      this.#fatal(`Error: Expected message role 'user', got '${String(role)}'`);
+      return;
+    }
+    const prompt = promptOf(message);
+    if (prompt.uuid !== undefined) {
+      if (this.#known.has(prompt.uuid)) return;
+      this.#known.add(prompt.uuid);
+    }
+    this.#enqueue(prompt);
+  }
+
+  /** Text from the command line or a plain stdin. */
+  prompt(text: string): void {
+    this.#enqueue(promptOf({ message: { role: "user", content: text } }));
+  }
+
+  #enqueue(prompt: Prompt): void {
+    this.#setState("running");
+    if (prompt.uuid !== undefined) this.lifecycle(prompt.uuid, "queued");
+    this.#queue.add(prompt);
+    if (prompt.priority === "now" && this.#turn !== undefined) {
+      this.#turn.marks.preempted = true;
+      this.#turn.abort.abort();
+    }
+    this.#pump();
+  }
+
+  /** The host closed stdin: what runs is finished, what asks gets no answer. */
+  endInput(): void {
+    if (this.#faults.holds("ignore-eof")) {
+      setInterval(() => {}, 1 << 30);
+      return;
+    }
+    this.#inputEnded = true;
+    this.requests.close();
+    this.#leaveIfDone();
+  }
+
+  // Turns
+
+  get isRunning(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  get hasHadTurns(): boolean {
+    return this.#resultIndex > 0;
+  }
+
+  get queuedUuids(): readonly string[] {
+    return this.#queue.uuids;
+  }
+
+  cancelQueued(uuid: string): boolean {
+    if (!this.#queue.cancel(uuid)) return false;
+    this.lifecycle(uuid, "cancelled");
+    return true;
+  }
+
+  cancelAllQueued(): readonly string[] {
+    const uuids = this.#queue.cancelAll();
+    for (const uuid of uuids) this.lifecycle(uuid, "cancelled");
+    return uuids;
+  }
+
+  /** Stops the running turn; open questions to the host are withdrawn before this returns. */
+  interrupt(): void {
+    this.#turn?.abort.abort();
+  }
+
+  #pump(): void {
+    if (this.#turn !== undefined || this.#queue.isEmpty || this.#ending) return;
+    void this.#runQueue();
+  }
+
+  async #runQueue(): Promise<void> {
+    const { newTurn, runTurn } = await this.#turns();
+    while (!this.#queue.isEmpty && !this.#ending) {
+      const turn = newTurn(this.#queue.takeTurn());
+      this.#turn = turn;
+      this.promptId = randomUUID();
+      await runTurn(this, turn);
+      this.#turn = undefined;
+    }
+    if (!this.#ending) this.#setState("idle");
+    this.#leaveIfDone();
+  }
+
+  /** Marks the session as busy from the first prompt on, though the code of turns may still be loading. */
+  async #turns(): Promise<typeof import("./turn.ts")> {
+    const placeholder: Turn = {
+      abort: new AbortController(),
+      prompts: [],
+      startedAt: Date.now(),
+      folded: [],
+      marks: {
+        uuids: [],
+        firstMarks: {},
+        firstRequest: undefined,
+        onFirstByte: () => {},
+        userMessages: 0,
+        denials: [],
+        preempted: false,
+        firstByteAt: undefined,
+      },
+    };
+    this.#turn = placeholder;
+    const [turns, { builtInTool }] = await Promise.all([import("./turn.ts"), import("./tools/table.ts")]);
+    this.#tools = builtInTool;
+    return turns;
+  }
+
+  /** Between two requests of a turn, prompts that wait become part of it. */
+  foldQueue(thread: Thread): void {
+    for (const prompt of this.#queue.takeFoldable()) {
+      this.messages.push({ role: "user", content: prompt.content });
+      if (prompt.isNotice) continue;
+      if (this.options.replayUserMessages) this.emitReplay(prompt.content, prompt.uuid, prompt.origin, true);
+      if (prompt.uuid === undefined) continue;
+      this.lifecycle(prompt.uuid, "started");
+      thread.turn?.uuids.push(prompt.uuid);
+      this.#turn?.folded.push(prompt.uuid);
+    }
+  }
+
+  // What it offers
+
+  get planFile(): string {
+    return join(this.home, ".claude", "plans", `${this.#planSlug}.md`);
+  }
+
+  agents(): readonly AgentInfo[] {
+    return agentsOf(this.givenAgents);
+  }
+
+  tools(): readonly string[] {
+    return [...builtInToolsOf(this.options, this.modelId, this.#isDemo), ...this.mcp.toolNames];
+  }
+
+  toolOf(name: string): Tool | undefined {
+    const known = name === "Agent" ? "Task" : name;
+    if (!this.tools().includes(known)) return undefined;
+    return name.startsWith("mcp__") ? this.mcp.toolOf(name) : this.#tools?.(known);
+  }
+
+  whyNoTool(name: string): string {
+    if (name === "Glob") return ". Glob is not available in this session — find files with `find` via the Bash tool instead.";
+    if (name === "Grep") return ". Grep is not available in this session — search file contents with `grep` via the Bash tool instead.";
+    return KNOWN_TOOLS.includes(name) ? `. ${name} is disabled for this session, in subagents as well as here.` : "";
+  }
+
+  /** Somebody set an API up and gave no key for it; without an API there is nothing to log in to. */
+  get needsLogin(): boolean {
+    return process.env.ANTHROPIC_BASE_URL !== undefined && process.env.ANTHROPIC_API_KEY === undefined;
+  }
+
+  modelName(): string {
+    return marketingNameOf(this.modelId);
+  }
+
+  isOverBudget(nextUsd: number): boolean {
+    const budget = this.options.maxBudgetUsd;
+    return budget !== undefined && this.ledger.costUSD + nextUsd >= budget;
+  }
+
+  setMode(mode: PermissionMode): void {
+    if (this.permissions.mode === mode) return;
+    this.permissions.mode = mode;
+    this.emit({ type: "system", subtype: "status", status: null, permissionMode: mode });
+  }
+
+  applyPermissions(updates: readonly Json[]): void {
+    for (const update of updates) {
+      if (this.permissions.update(update)) {
+        this.emit({ type: "system", subtype: "status", status: null, permissionMode: this.permissions.mode });
+      }
+      if (update.destination === "localSettings") this.#writeLocalSettings();
+    }
+  }
+
+  #writeLocalSettings(): void {
+    const path = join(this.cwd, ".claude", "settings.local.json");
+    const kept = this.settings.find(({ source }) => source === "localSettings")?.settings ?? {};
+    const rules = this.permissions.rules.filter(({ source }) => source === "localSettings");
+    const permissions: Record<string, readonly string[]> = {};
+    for (const behavior of ["allow", "ask", "deny"] as const) {
+      const texts = rules
+        .filter((rule) => rule.behavior === behavior)
+        .map(({ toolName, ruleContent }) => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`));
+      if (texts.length > 0) permissions[behavior] = texts;
+    }
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${JSON.stringify({ ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } }, null, 2)}\n`);
+  }
+
+  async askPermission(request: Json, thread: Thread): Promise<HostAnswer> {
+    this.#setState("requires_action");
+    const answer = this.requests.ask(request, thread.signal);
+    this.hooks.permissionRequest(request, thread);
+    const settled = await answer;
+    this.#setState("running");
+    return settled;
+  }
+
+  rename(title: string): void {
+    this.title = title;
+    this.store.note(this.id, { type: "custom-title", customTitle: title });
+    this.emit({ type: "system", subtype: "session_title_changed", title });
+  }
+
+  /** `/clear`. */
+  startOver(): void {
+    this.id = randomUUID();
+    this.messages.length = 0;
+    this.ledger.reset();
+    this.seen.clear();
+    this.store.startOver();
+  }
+
+  remember(content: ApiMessage["content"], prompt: Prompt): void {
+    this.messages.push({ role: "user", content });
+    if (!prompt.isNotice) this.#keep("user", { role: "user", content }, prompt.uuid ?? randomUUID(), {});
+  }
+
+  // What it writes
+
+  emit(message: Message): void {
+    this.emitRaw({ ...message, session_id: this.id, uuid: randomUUID() });
+  }
+
+  emitRaw(message: Message): void {
+    if (this.options.outputFormat === "stream-json") this.output.write(message);
+    else if (message.type === "result" && this.options.outputFormat === "json") this.output.write(message);
+    else if (message.type === "result") process.stdout.write(`${String(message.result ?? message.errors)}\n`);
+  }
+
+  emitAssistant({ message, thread, extra }: { readonly message: Json; readonly thread: Thread | undefined; readonly extra: Json }): void {
+    const uuid = randomUUID();
+    this.emitRaw({
+      type: "assistant",
+      message,
+      parent_tool_use_id: null,
+      session_id: this.id,
+      uuid,
+      timestamp: new Date().toISOString(),
+      ...thread?.agent?.marks,
+      ...extra,
+    });
+    if (thread?.agent === undefined) this.#keep("assistant", message, uuid, {});
+  }
+
+  emitUser({ content, thread, extra }: { readonly content: readonly Json[]; readonly thread: Thread; readonly extra: Json }): void {
+    const uuid = randomUUID();
+    if (thread.turn !== undefined) thread.turn.userMessages++;
+    const message = { role: "user", content };
+    this.emitRaw({
+      type: "user",
+      message,
+      parent_tool_use_id: null,
+      session_id: this.id,
+      uuid,
+      timestamp: new Date().toISOString(),
+      ...thread.agent?.marks,
+      ...extra,
+    });
+    if (thread.agent === undefined) this.#keep("user", message, uuid, "tool_use_result" in extra ? { toolUseResult: extra.tool_use_result } : {});
+  }
+
+  emitUserText(text: string, uuid: string | undefined, extra: Json): void {
+    this.emitRaw({
+      type: "user",
+      message: { role: "user", content: text },
+      session_id: this.id,
+      parent_tool_use_id: null,
+      uuid: uuid ?? randomUUID(),
+      timestamp: new Date().toISOString(),
+      ...extra,
+    });
+  }
+
+  emitReplay(content: ApiMessage["content"], uuid: string | undefined, origin: Json | undefined, isDated: boolean): void {
+    this.emitRaw({
+      type: "user",
+      message: { role: "user", content },
+      session_id: this.id,
+      parent_tool_use_id: null,
+      uuid: uuid ?? randomUUID(),
+      ...(isDated ? { timestamp: new Date().toISOString() } : {}),
+      isReplay: true,
+      ...(origin === undefined ? {} : { origin }),
+    });
+  }
+
+  emitResult(fields: Json, isError: boolean): void {
+    this.#lastWasError = isError;
+    this.emit({
+      type: "result",
+      ...fields,
+      queued_turn_count: this.#queue.humans,
+      result_index: this.#resultIndex++,
+      model_usage_since_last_result: this.ledger.takeSinceResult(),
+    });
+    this.store.note(this.id, { type: "cost-state", totalCostUSD: this.ledger.costUSD, modelUsage: this.ledger.modelUsage() });
+  }
+
+  lifecycle(commandUuid: string, state: "queued" | "started" | "completed" | "cancelled"): void {
+    this.emit({ type: "command_lifecycle", command_uuid: commandUuid, state });
+  }
+
+  #keep(type: "user" | "assistant", message: Json, uuid: string, extra: Json): void {
+    this.lastUuid = uuid;
+    this.store.message(this.id, { type, message, uuid, ...extra });
+  }
+
+  #setState(state: "running" | "requires_action" | "idle"): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    if (process.env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS === "1") {
+      this.emit({ type: "system", subtype: "session_state_changed", state });
+    }
+  }
+
+  // The way out
+
+  onExit(action: () => void): void {
+    this.#onExit.push(action);
+  }
+
+  /** SIGINT: the turn ends as if interrupted, then the process. */
+  async endBySignal(): Promise<void> {
+    this.interrupt();
+    this.#inputEnded = true;
+    this.#queue.cancelAll();
+    while (this.#turn !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    this.#end(0);
+  }
+
+  killChildren(): void {
+    for (const action of this.#onExit) action();
+  }
+
+  endNow(code: number): void {
+    this.#end(code);
+  }
+
+  #leaveIfDone(): void {
+    if (!this.#inputEnded || this.#turn !== undefined || !this.#queue.isEmpty || this.tasks.background.length > 0) return;
+    this.#end(this.#lastWasError ? 1 : 0);
+  }
+
+  #fatal(text: string): void {
+    process.stderr.write(`${text}\n`);
+    this.#end(1);
+  }
+
+  #end(code: number): void {
+    if (this.#ending || this.output.isHung) return;
+    this.#ending = true;
+    this.output.pass("exit");
+    this.killChildren();
+    void this.output.flush().then(() => process.exit(code));
+  }
+}

@@ -1,0 +1,97 @@
+// What every tool is to the rest: a shape of input, a check that needs no permission, and a run.
+import type { Json } from "../json.ts";
+import type { Session } from "../session.ts";
+import type { AgentRun } from "../agents.ts";
+
+export interface ToolContext {
+  readonly session: Session;
+  readonly toolUseId: string;
+  readonly signal: AbortSignal;
+  readonly agent: AgentRun | undefined;
+}
+
+export interface ToolOutcome {
+  readonly content: string | readonly Json[];
+  /** `tool_use_result`. */
+  readonly result: unknown;
+  /** Written out even when false: Bash does, the others do not. */
+  readonly saysNoError?: boolean;
+}
+
+/** The tool ran and failed: text for the model. */
+export class ToolFailure extends Error {}
+
+type Type = "string" | "number" | "boolean" | "array" | "object";
+export type Params = Readonly<Record<string, Type | `${Type}?`>>;
+
+export interface Tool {
+  readonly params: Params | "any";
+  /** Runs unasked in every mode. */
+  readonly harmless?: boolean;
+  /** Is a question to the user, so that asking is its point. */
+  readonly interactive?: boolean;
+  /** May run beside others; else it waits for all before it and all after wait for it. */
+  readonly isParallel?: (input: Json, session: Session) => boolean;
+  /** Has work of its own to end when it is stopped, which the turn waits for. */
+  readonly cleansUp?: boolean;
+  /** The input as the host sees it. */
+  readonly normalize?: (input: Json, session: Session) => Json;
+  /** A fault of the input that is found before anybody is asked. */
+  readonly check?: (input: Json, session: Session) => string | undefined;
+  readonly run: (input: Json, context: ToolContext) => Promise<ToolOutcome> | ToolOutcome;
+}
+
+interface Issue {
+  readonly text: string;
+  readonly detail: Json;
+}
+
+/** Undefined if the input fits; else the text for the model and the detail for `tool_use_result`. */
+export const issuesOf = (
+  name: string,
+  params: Params | "any",
+  input: Json,
+): { readonly text: string; readonly detail: string } | undefined => {
+  if (params === "any") return undefined;
+  const issues: Issue[] = [];
+  for (const [key, type] of Object.entries(params)) {
+    const wanted = type.replace("?", "");
+    const value = input[key];
+    if (value === undefined && type.endsWith("?")) continue;
+    const got = value === undefined ? "undefined" : Array.isArray(value) ? "array" : typeof value;
+    if (got === wanted) continue;
+    issues.push({
+      text:
+        value === undefined
+          ? `The required parameter \`${key}\` is missing`
+          : `The parameter \`${key}\` type is expected as \`${wanted}\` but provided as \`${got}\``,
+      detail: {
+        expected: wanted,
+        code: "invalid_type",
+        path: [key],
+        message: `Invalid input: expected ${wanted}, received ${got}`,
+      },
+    });
+  }
+  const unexpected = Object.keys(input).filter((key) => !(key in params));
+  if (unexpected.length > 0) {
+    issues.push({
+      text: unexpected.map((key) => `An unexpected parameter \`${key}\` was provided`).join("\n"),
+      detail: {
+        code: "unrecognized_keys",
+        keys: unexpected,
+        path: [],
+        message: `Unrecognized key${unexpected.length > 1 ? "s" : ""}: ${unexpected.map((key) => `"${key}"`).join(", ")}`,
+      },
+    });
+  }
+  if (issues.length === 0) return undefined;
+  return {
+    text: `${name} failed due to the following issue${issues.length > 1 ? "s" : ""}:\n${issues.map(({ text }) => text).join("\n")}`,
+    detail: JSON.stringify(
+      issues.map(({ detail }) => detail),
+      null,
+      2,
+    ),
+  };
+};

@@ -1,0 +1,225 @@
+// One turn: from the prompts that start it to its `result`. It owns the fields of a result and what is said about the fate
+// of each prompt.
+import { subagentStatsOf } from "./agent-stats.ts";
+import { initMessage, RESULT_FAST_MODE } from "./facts.ts";
+import type { Json } from "./json.ts";
+import { isSlash, textOf } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Session } from "./session.ts";
+import { converse } from "./thread.ts";
+import type { ThreadEnd, TurnMarks } from "./thread.ts";
+import { usageOf } from "./usage.ts";
+
+/** What a turn is to those who stop it or add to it. */
+export interface Turn {
+  readonly abort: AbortController;
+  readonly marks: TurnMarks;
+  readonly prompts: readonly Prompt[];
+  readonly startedAt: number;
+  /** Prompts that were taken in on the way. */
+  readonly folded: string[];
+}
+
+export const newTurn = (prompts: readonly Prompt[]): Turn => {
+  const uuids = prompts.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
+  return {
+    abort: new AbortController(),
+    prompts,
+    startedAt: Date.now(),
+    folded: [],
+    marks: {
+      uuids,
+      firstMarks: uuids.length === 0 ? {} : { user_message_uuid: uuids.at(-1), user_message_uuids: [...uuids] },
+      firstRequest: undefined,
+      onFirstByte: () => {},
+      userMessages: 0,
+      denials: [],
+      preempted: false,
+      firstByteAt: undefined,
+    },
+  };
+};
+
+export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
+  const { prompts, marks } = turn;
+  const replays = session.options.replayUserMessages;
+  // Of several prompts that became one, each but the last is shown on its own first.
+  for (const prompt of prompts.slice(0, -1)) if (replays) session.emitReplay(prompt.content, prompt.uuid, prompt.origin, false);
+  for (const uuid of marks.uuids) session.lifecycle(uuid, "started");
+  session.ledger.beginTurn();
+  session.checkpoints.begin(marks.uuids);
+
+  const last = prompts.at(-1)!;
+  const content = prompts.length === 1 ? last.content : prompts.map(textOf).join("\n");
+  const isError = await play(session, turn, last, content);
+  for (const uuid of marks.uuids.filter((it) => !turn.folded.includes(it))) {
+    session.lifecycle(uuid, isError || marks.preempted ? "cancelled" : "completed");
+  }
+};
+
+/** True if the turn ended in an error. */
+const play = async (session: Session, turn: Turn, last: Prompt, content: Prompt["content"]): Promise<boolean> => {
+  const { marks } = turn;
+  const text = textOf({ content });
+  if (isSlash(last)) {
+    const { runSlash } = await import("./slash.ts");
+    const done = await runSlash(session, turn, text);
+    if (done) return false;
+  }
+  const verdict = last.isNotice ? undefined : await session.hooks.promptSubmit(text);
+  await session.mcp.ready();
+  session.emit(initMessage(session, marks.uuids));
+
+  if (verdict?.blocked !== undefined) {
+    const shown = `UserPromptSubmit operation blocked by hook:\n${verdict.blocked.shown}\n\nOriginal prompt: ${text}`;
+    session.emit({
+      type: "system",
+      subtype: "informational",
+      content: shown,
+      level: "warning",
+      prevent_continuation: true,
+      prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false, reason: verdict.blocked.reason },
+    });
+    localResult(session, turn, shown);
+    return false;
+  }
+
+  const replay = (): void => {
+    if (session.options.replayUserMessages && !last.isNotice) session.emitReplay(content, last.uuid, last.origin, true);
+    marks.onFirstByte = () => {};
+  };
+  session.remember(content, last);
+  for (const context of verdict?.context ?? []) session.messages.push({ role: "user", content: `<system-reminder>${context}</system-reminder>` });
+  if (!last.shouldQuery) {
+    replay();
+    localResult(session, turn, "");
+    return false;
+  }
+  marks.onFirstByte = replay;
+  const end = await converse(session, {
+    messages: session.messages,
+    signal: turn.abort.signal,
+    agent: undefined,
+    model: session.modelId,
+    turn: marks,
+  });
+  for (const uuid of turn.folded) session.lifecycle(uuid, "completed");
+  return modelResult(session, turn, end);
+};
+
+const shared = (session: Session, turn: Turn): Json => ({
+  duration_ms: Date.now() - turn.startedAt,
+  num_turns: 1 + turn.marks.userMessages,
+  total_cost_usd: session.ledger.costUSD,
+  usage: usageOf(session.ledger.turnTokens),
+  modelUsage: session.ledger.modelUsage(),
+  permission_denials: turn.marks.denials,
+  ...RESULT_FAST_MODE,
+  subagent_stats: subagentStatsOf(session.agentStats),
+  safety_stops: 0,
+  ...(turn.prompts.at(-1)?.origin === undefined ? {} : { origin: turn.prompts.at(-1)?.origin }),
+  ...(turn.marks.uuids.length === 0
+    ? {}
+    : { user_message_uuid: turn.prompts.at(-1)?.uuid ?? turn.marks.uuids[0], user_message_uuids: [...turn.marks.uuids] }),
+});
+
+/** The result of a turn in which no model was asked. */
+export const localResult = (session: Session, turn: Turn, result: string, extra: Json = {}): void => {
+  session.emitResult(
+    {
+      subtype: "success",
+      is_error: false,
+      ...shared(session, turn),
+      duration_api_ms: 0,
+      num_turns: 0,
+      stop_reason: null,
+      result,
+      ...extra,
+    },
+    false,
+  );
+};
+
+const modelResult = (session: Session, turn: Turn, end: ThreadEnd): boolean => {
+  const { marks } = turn;
+  const base = { ...shared(session, turn), duration_api_ms: session.ledger.apiMs };
+  const failed = (subtype: string, reason: string, stop: string | null, error: string): true => {
+    session.emitResult(
+      { ...base, subtype, is_error: true, terminal_reason: reason, stop_reason: stop, errors: [error] },
+      true,
+    );
+    return true;
+  };
+  const succeeded = (result: string, reason: string, stop: string | null, extra: Json): void => {
+    session.emitResult(
+      {
+        ...base,
+        subtype: "success",
+        is_error: false,
+        terminal_reason: reason,
+        stop_reason: stop,
+        api_error_status: null,
+        result,
+        ...extra,
+        ...timings(turn),
+        ...(marks.uuids.length === 0 || marks.firstRequest === undefined
+          ? {}
+          : {
+              request_sent_wall_ms: marks.firstRequest.sentAt,
+              first_request_input_tokens: marks.firstRequest.inputTokens,
+              first_request_cache_read_input_tokens: marks.firstRequest.cacheRead,
+            }),
+      },
+      false,
+    );
+  };
+  switch (end.kind) {
+    case "done":
+      succeeded(end.text, "completed", end.stop, "structured" in end ? { structured_output: end.structured } : {});
+      return false;
+    case "aborted": {
+      if (marks.preempted) {
+        succeeded(end.text, "aborted_streaming", null, {});
+        return false;
+      }
+      const diagnostic = `[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=${String(end.stop)}`;
+      return failed("error_during_execution", `aborted_${end.during}`, end.stop, diagnostic);
+    }
+    case "api-error":
+      session.emitResult(
+        {
+          ...base,
+          subtype: "success",
+          is_error: true,
+          terminal_reason: end.terminal,
+          stop_reason: "stop_sequence",
+          api_error_status: null,
+          ...end.error,
+          result: end.text,
+        },
+        true,
+      );
+      return true;
+    case "max-turns":
+      return failed("error_max_turns", "max_turns", end.stop, `Reached maximum number of turns (${String(session.options.maxTurns)})`);
+    case "budget":
+      return failed("error_max_budget_usd", "budget_exhausted", end.stop, `Reached maximum budget ($${String(session.options.maxBudgetUsd)})`);
+    case "no-structure":
+      return failed(
+        "error_max_structured_output_retries",
+        "structured_output_retry_exhausted",
+        end.stop,
+        `Failed to provide valid structured output after 5 attempts — last StructuredOutput error: ${end.error}`,
+      );
+  }
+};
+
+const timings = ({ marks, startedAt }: Turn): Json => {
+  const first = (marks.firstByteAt ?? startedAt) - startedAt;
+  return {
+    ttft_ms: first,
+    ttft_stream_ms: first,
+    time_to_request_ms: (marks.firstRequest?.sentAt ?? startedAt) - startedAt,
+    first_content_frame_ms: first,
+  };
+};
