@@ -5,7 +5,7 @@ import { readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/pro
 import type { AssistantMessage, ContentBlock, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
 import { addRow, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
-import { foldContext } from "./gauges.ts";
+import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay } from "./prompts.ts";
 import type { ToolDecision, ToolState } from "./row.ts";
 import { foldToolEffect } from "./work.ts";
@@ -20,6 +20,7 @@ export const foldAssistant = (folding: Folding, message: AssistantMessage): void
   if (main) {
     endRetry(folding);
     beginTurn(folding, message.user_message_uuids);
+    memory.turn!.spoke = true;
   }
   const inner = message.message;
   const synthetic = inner.model === SYNTHETIC;
@@ -146,8 +147,11 @@ const foldSynthetic = (folding: Folding, message: AssistantMessage, block: Conte
   return addRow(folding, { kind: "notice", level: "info", topic: "synthetic", text });
 };
 
-const foldCommandOutput = (folding: Folding, text: string, failed: boolean, name?: unknown): string =>
-  addRow(folding, { kind: "command", text, failed, ...(typeof name === "string" && { name }) });
+export const foldCommandOutput = (folding: Folding, text: string, failed: boolean, name?: unknown): string => {
+  if (folding.memory.turn !== null) folding.memory.turn.spoke = true;
+  foldContextTable(folding, text);
+  return addRow(folding, { kind: "command", text, failed, ...(typeof name === "string" && { name }) });
+};
 
 /** Takes back what an assistant message had said. */
 export const retract = (folding: Folding, uuid: string): void => {
@@ -171,11 +175,20 @@ export const foldUser = (folding: Folding, message: UserMessage): void => {
     addRow(folding, { kind: "mark", what: "interrupted", text, ...parentOf(message) });
   } else if (message.isReplay === true) {
     foldReplay(folding, message);
+  } else if (folding.memory.compactionRow !== null && typeof message.parent_tool_use_id !== "string") {
+    foldSummary(folding, folding.memory.compactionRow, text);
   } else if (message.isSynthetic === true) {
     addRow(folding, { kind: "notice", level: "info", topic: "continuation", text, ...parentOf(message) });
   } else {
     foldForeignPrompt(folding, message, typeof message.parent_tool_use_id === "string" ? "agent" : "cli");
   }
+};
+
+/** After a compaction the CLI tells the model, in the user's place, what had been said. */
+const foldSummary = (folding: Folding, rowId: string, summary: string): void => {
+  folding.memory.compactionRow = null;
+  const row = rowOf(folding, rowId, "compaction");
+  if (row !== undefined) folding.timeline.update(row, { summary, seqs: [...row.seqs, folding.seq] });
 };
 
 const textOf = (content: UserMessage["message"]["content"]): string =>
@@ -218,7 +231,7 @@ const foldToolResult = (
   const decision = decisionOf(message, given.toolUseId);
   timeline.update(row, {
     result,
-    state: stateOf(row.state, result, decision),
+    state: stateOf(row.state, result, decision, wasStopped(message, given.toolUseId)),
     endedAt: folding.at,
     seqs: [...row.seqs, folding.seq],
     ...(decision !== undefined && { decision: { ...decision, ...row.decision } }),
@@ -233,14 +246,21 @@ const decisionOf = (message: UserMessage, toolUseId: string): ToolDecision | und
   return { behavior, ...(said.source !== undefined && { source: said.source }) };
 };
 
+/** Rejected by nobody's decision: the turn was stopped while it ran or waited. */
+const wasStopped = (message: UserMessage, toolUseId: string): boolean => {
+  const meta = message.tool_result_meta?.find(({ id }) => id === toolUseId);
+  return meta?.non_execution_kind === "user-rejected" && meta.permission_decision === undefined;
+};
+
 const stateOf = (
   before: ToolState,
   result: { ok: boolean; interrupted?: true; detached?: true },
   decision: ToolDecision | undefined,
+  stopped: boolean,
 ): ToolState => {
   if (result.detached === true) return "running";
   if (result.ok) return "done";
-  if (result.interrupted === true) return "interrupted";
+  if (result.interrupted === true || stopped || before === "interrupted") return "interrupted";
   return before === "denied" || decision?.behavior === "deny" ? "denied" : "failed";
 };
 

@@ -16,8 +16,12 @@ export interface Memory {
   asked: Record<string, string>;
   /** Rows of prompts by uuid, and of those without one in the order in which they were sent. */
   unnamedPrompts: string[];
-  /** Prompts that the running turn answers. */
-  turn: { prompts: string[]; wokeItself: boolean } | null;
+  /** Prompts that the running turn answers, and whether anything has been said in it. */
+  turn: { prompts: string[]; wokeItself: boolean; spoke: boolean } | null;
+  /** Prompts that were sent while a turn ran: they stand where they begin, not where they were typed. */
+  sentWhileBusy: Record<string, true>;
+  /** The compaction whose summary comes next. */
+  compactionRow: string | null;
   lastTurn: { ok: boolean; interrupted: boolean; auth: boolean } | null;
   /** Cumulative cost as the running process counts it. */
   processCost: number | null;
@@ -40,6 +44,8 @@ export const newMemory = (): Memory => ({
   asked: {},
   unnamedPrompts: [],
   turn: null,
+  sentWhileBusy: {},
+  compactionRow: null,
   lastTurn: null,
   processCost: null,
   initialized: false,

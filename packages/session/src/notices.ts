@@ -68,7 +68,7 @@ export const foldStatus = (folding: Folding, message: SystemMessage<"status">): 
 export const foldCompactBoundary = (folding: Folding, message: SystemMessage<"compact_boundary">): void => {
   folding.memory.compacting = false;
   const about = message.compact_metadata;
-  addRow(folding, {
+  folding.memory.compactionRow = addRow(folding, {
     kind: "compaction",
     ...(about !== undefined && { trigger: about.trigger, before: about.pre_tokens }),
     ...(about?.post_tokens !== undefined && { after: about.post_tokens }),
@@ -108,6 +108,7 @@ export const foldHookResponse = (folding: Folding, message: SystemMessage<"hook_
 export const foldInformational = (folding: Folding, message: SystemMessage<"informational">): void => {
   if (message.prompt_submit_outcome !== undefined || message.prevent_continuation === true) {
     blockPrompt(folding, message.content);
+    return;
   }
   notice(folding, message.tag ?? "informational", message.content, message.level === "warning" ? "warning" : "info");
 };

@@ -15,7 +15,13 @@ export const acceptPrompt = (folding: Folding, uuid: string, content: PromptCont
   const known = rowOf(folding, idOf(uuid), "prompt");
   if (known !== undefined) return change(folding, known, { content, state: "accepted" });
   addRow(folding, { kind: "prompt", uuid, content, state: "accepted", ...(by !== undefined && { by }) }, idOf(uuid));
+  noteBusy(folding, idOf(uuid));
   enqueue(folding, idOf(uuid));
+};
+
+const noteBusy = (folding: Folding, rowId: string): void => {
+  const { memory, timeline } = folding;
+  if (memory.turn !== null || timeline.head.queue.length > 0) memory.sentWhileBusy[rowId] = true;
 };
 
 export const editPrompt = (folding: Folding, uuid: string, content: PromptContent): void => {
@@ -49,6 +55,7 @@ export const sendPrompt = (folding: Folding, message: UserMessage, by?: Actor): 
     uuid === undefined ? undefined : idOf(uuid),
   );
   if (uuid === undefined) folding.memory.unnamedPrompts.push(id);
+  noteBusy(folding, id);
   enqueue(folding, id);
 };
 
@@ -104,10 +111,12 @@ export const foldForeignPrompt = (folding: Folding, message: UserMessage, origin
   });
 };
 
+const newTurn = (): NonNullable<Folding["memory"]["turn"]> => ({ prompts: [], wokeItself: false, spoke: false });
+
 /** A turn begins: with the prompts that it names, or, on CLIs that name none, with the oldest one sent. */
 export const beginTurn = (folding: Folding, uuids: readonly string[] | undefined): void => {
   const { memory } = folding;
-  memory.turn ??= { prompts: [], wokeItself: false };
+  memory.turn ??= newTurn();
   for (const uuid of uuids ?? []) {
     const row = rowOf(folding, idOf(uuid), "prompt");
     if (row !== undefined && WAITING.has(row.state)) start(folding, row);
@@ -158,20 +167,20 @@ export const endPrompts = (folding: Folding): void => {
 const start = (folding: Folding, row: PromptRow): void => {
   const { memory, timeline } = folding;
   const running = memory.turn !== null && memory.turn.prompts.length > 0 && !memory.turn.prompts.includes(row.id);
-  memory.turn ??= { prompts: [], wokeItself: false };
+  memory.turn ??= newTurn();
   if (!memory.turn.prompts.includes(row.id)) memory.turn.prompts.push(row.id);
   memory.turn.wokeItself = false;
   memory.unnamedPrompts = memory.unnamedPrompts.filter((id) => id !== row.id);
   const state = running ? "folded" : "started";
+  const waited = memory.sentWhileBusy[row.id] === true;
+  delete memory.sentWhileBusy[row.id];
   // It was typed earlier, but this is where the conversation has it.
-  if (isLast(folding, row)) change(folding, row, { state });
+  if (!waited || row.order === timeline.lastOrder) change(folding, row, { state });
   else {
-    timeline.move(row, { state });
+    timeline.move(row, { state, seqs: [...row.seqs, folding.seq] });
     dequeue(folding, row.id);
   }
 };
-
-const isLast = (folding: Folding, row: PromptRow): boolean => row.order === folding.timeline.lastOrder;
 
 const change = (
   folding: Folding,

@@ -1,10 +1,10 @@
 // The end of a turn, and of the process.
 
-import { dropDrafts, endRetry } from "./conversation.ts";
+import { dropDrafts, endRetry, foldCommandOutput } from "./conversation.ts";
 import type { Event } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
-import { foldContextTable, foldUsage } from "./gauges.ts";
+import { foldUsage } from "./gauges.ts";
 import { endPrompts, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
 import { endTasks } from "./work.ts";
@@ -16,6 +16,11 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   dropDrafts(folding);
   memory.compacting = false;
   const wokeItself = memory.turn?.wokeItself === true;
+  // Older CLIs answer some commands in the result alone.
+  if (message.subtype === "success" && message.result !== "" && memory.turn?.spoke === false) {
+    foldCommandOutput(folding, message.result, message.is_error);
+  }
+  memory.compactionRow = null;
   const costUsd = foldUsage(folding, message);
   const reason = message.terminal_reason;
   const interrupted = reason === "aborted_streaming" || reason === "aborted_tools";
@@ -37,7 +42,6 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
     ...(message.subtype === "success" &&
       message.structured_output !== undefined && { structuredOutput: message.structured_output }),
   });
-  if (message.subtype === "success" && message.local_command === "context") foldContextTable(folding, message.result);
   const auth = message.api_error_status === 401 || message.api_error_status === 403;
   memory.lastTurn = { ok: !message.is_error, interrupted, auth };
   settleTurn(folding, message.user_message_uuids);

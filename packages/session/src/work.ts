@@ -12,8 +12,16 @@ const putTask = (folding: Folding, id: string, patch: Partial<Task>): void => {
   const at = tasks.findIndex((task) => task.id === id);
   const base: Task = tasks[at] ?? { id, description: "", status: "running", background: false, startedAt: folding.at };
   const task = { ...base, ...patch };
-  timeline.setHead({ tasks: at === -1 ? [...tasks, task] : tasks.with(at, task) });
+  timeline.setHead({ tasks: at === -1 ? [...keptTasks(tasks), task] : tasks.with(at, task) });
 };
+
+/** All that run, and the newest of those that have ended: a long session starts thousands. */
+const keptTasks = (tasks: readonly Task[]): readonly Task[] => {
+  if (tasks.length < TASKS_KEPT) return tasks;
+  const oldest = tasks.find((task) => task.endedAt !== undefined);
+  return oldest === undefined ? tasks : tasks.filter((task) => task !== oldest);
+};
+const TASKS_KEPT = 100;
 
 export const foldTaskStarted = (folding: Folding, message: SystemMessage<"task_started">): void => {
   putTask(folding, message.task_id, {

@@ -1,0 +1,362 @@
+import { CONTROL, MESSAGE_KEYS } from "@quarterdeck/protocol";
+import { describe, expect, it } from "vitest";
+import type { Event, Fact, Streamed } from "./event.ts";
+import { createFold, FATES } from "./fold.ts";
+import type { Fold } from "./fold.ts";
+import type { Phase } from "./head.ts";
+import { RECORDINGS } from "./recordings.fixture.ts";
+import type { PromptRow, Row, ToolRow } from "./row.ts";
+
+const eventsOf = (name: string): readonly (Event | Streamed)[] =>
+  RECORDINGS.find((recording) => recording.name === name)!.events;
+const foldOf = (events: readonly (Event | Streamed)[]): Fold => {
+  const fold = createFold();
+  for (const event of events) fold.apply(event);
+  return fold;
+};
+const recorded = (name: string): Fold => foldOf(eventsOf(name));
+const facts = (...list: readonly Fact[]): Fold =>
+  foldOf(list.map((fact, index) => ({ seq: index + 1, at: index, ...fact })));
+const received = (message: object): Fact => ({ type: "received", message: message as never });
+const sent = (message: object): Fact => ({ type: "sent", message: message as never });
+
+const ofKind = <K extends Row["kind"]>(fold: Fold, kind: K) =>
+  fold.rows.filter((row) => row.kind === kind) as Extract<Row, { kind: K }>[];
+const prompts = (fold: Fold) => ofKind(fold, "prompt").map(({ content, state }: PromptRow) => [content, state]);
+const phases = (name: string): Phase[] => {
+  const fold = createFold();
+  const list: Phase[] = [fold.head.phase];
+  for (const event of eventsOf(name)) {
+    fold.apply(event);
+    if (fold.head.phase !== list.at(-1)) list.push(fold.head.phase);
+  }
+  return list;
+};
+
+describe("the fold", () => {
+  it("[F10] has a fate for every message of the protocol, and for nothing else", () => {
+    const known = MESSAGE_KEYS.filter((key) => !key.startsWith("control_request/"));
+    expect(new Set(Object.keys(FATES))).toEqual(new Set([...known, "control_request"]));
+    expect(Object.keys(CONTROL).length).toBeGreaterThan(40);
+  });
+
+  it("[F5] shows what it does not know, and counts it", () => {
+    const fold = facts(received({ type: "brand_new", x: 1 }), {
+      type: "noise",
+      bytes: "eA==",
+      size: 1,
+      reason: "not-json",
+    });
+    expect(fold.rows).toMatchObject([
+      { kind: "unknown", value: { type: "brand_new", x: 1 } },
+      { kind: "noise", size: 1 },
+    ]);
+    expect(fold.head.counts).toEqual({ unknown: 1, noise: 1 });
+  });
+});
+
+describe("prompts", () => {
+  it("[P1] keeps one row for a prompt that is accepted, sent, echoed and completed", () => {
+    const message = {
+      type: "user",
+      uuid: "u",
+      session_id: "s",
+      message: { role: "user", content: "hi" },
+      parent_tool_use_id: null,
+    };
+    const fold = facts(
+      { type: "prompt-accepted", uuid: "u", content: "hi", by: { id: "phone" } },
+      sent(message),
+      received({ type: "command_lifecycle", command_uuid: "u", state: "queued" }),
+      received({ type: "command_lifecycle", command_uuid: "u", state: "started" }),
+      received({ ...message, isReplay: true }),
+      received({ ...message, isReplay: true }),
+    );
+    expect(fold.rows).toMatchObject([{ kind: "prompt", content: "hi", state: "started", by: { id: "phone" } }]);
+    expect(fold.head.queue).toEqual([]);
+  });
+
+  it("[P1] takes two equal texts for two prompts", () => {
+    const hello = { type: "user", message: { role: "user", content: "same" } };
+    expect(prompts(facts(sent(hello), sent(hello)))).toEqual([
+      ["same", "sent"],
+      ["same", "sent"],
+    ]);
+  });
+
+  it("[P2] folds a prompt in at a tool boundary, and puts it there", () => {
+    const name = "2.1.325/09e_queue_midtool_fold";
+    const states = new Set<string>();
+    const fold = createFold();
+    for (const event of eventsOf(name)) {
+      fold.apply(event);
+      for (const row of ofKind(fold, "prompt")) states.add(row.state);
+    }
+    expect([...states]).toEqual(["sent", "queued", "started", "folded", "done"]);
+    expect(fold.rows.map((row) => row.kind)).toEqual(["prompt", "text", "tool", "prompt", "text", "turn"]);
+  });
+
+  it("[P2] starts a queued prompt with its own turn", () => {
+    expect(recorded("2.1.325/09d_queue_midturn_text").rows.map((row) => row.kind)).toEqual([
+      "prompt",
+      "text",
+      "turn",
+      "prompt",
+      "text",
+      "turn",
+    ]);
+  });
+
+  it("[P3] says that a prompt was taken back, or blocked by a hook and why", () => {
+    expect(prompts(recorded("2.1.325/09g_cancel_queued")).at(-1)).toEqual(["queued [[echo:two]]", "cancelled"]);
+    const [blocked] = ofKind(recorded("2.1.325/11g_ups_block"), "prompt");
+    expect(blocked).toMatchObject({ state: "blocked", reason: expect.stringContaining("blocked-reason") as unknown });
+  });
+
+  it("[P3] discards what a process had not begun when it ended, and keeps what it never got", () => {
+    const user = { type: "user", uuid: "a", message: { role: "user", content: "sent" } };
+    const fold = facts(
+      sent(user),
+      { type: "prompt-accepted", uuid: "b", content: "typed" },
+      { type: "process-exited", code: null, signal: "SIGKILL" },
+    );
+    expect(prompts(fold)).toEqual([
+      ["sent", "discarded"],
+      ["typed", "accepted"],
+    ]);
+  });
+
+  it("[P4] settles prompts in order where the CLI has no lifecycle", () => {
+    const fold = recorded("2.1.38/09d_queue_midturn_text");
+    expect(prompts(fold).map(([, state]) => state)).toEqual(["done", "done"]);
+    expect(fold.rows.map((row) => row.kind)).toEqual(["prompt", "text", "turn", "prompt", "text", "turn"]);
+  });
+
+  it("[P5] marks a turn that a finished task began", () => {
+    expect(ofKind(recorded("2.1.325/06c_agent_default_bg"), "turn").map((turn) => turn.origin)).toEqual([
+      undefined,
+      "task-notification",
+    ]);
+  });
+});
+
+describe("requests", () => {
+  const ask = received({
+    type: "control_request",
+    request_id: "r",
+    request: { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t" },
+  });
+  const answer = (response: object) => ({
+    type: "control_response",
+    response: { subtype: "success", request_id: "r", response },
+  });
+  const tool = (fold: Fold): ToolRow | undefined => ofKind(fold, "tool")[0];
+
+  it("[R1] is open until it is answered, taken back, or ended with the process", () => {
+    expect(facts(ask).head).toMatchObject({ phase: "awaiting", requests: [{ id: "r", kind: "permission" }] });
+    expect(tool(facts(ask))?.state).toBe("asking");
+    const fates: [Fact, string][] = [
+      [sent(answer({ behavior: "allow", updatedInput: { command: "ls" } })), "running"],
+      [sent(answer({ behavior: "deny", message: "no" })), "denied"],
+      [received({ type: "control_cancel_request", request_id: "r" }), "interrupted"],
+      [{ type: "process-exited", code: 0, signal: null }, "unfinished"],
+    ];
+    for (const [fact, state] of fates) {
+      const fold = facts(ask, fact);
+      expect(fold.head.requests).toEqual([]);
+      expect(tool(fold)?.state).toBe(state);
+    }
+  });
+
+  it("[R2] counts the first answer and names its author and the changed input", () => {
+    const fold = facts(
+      ask,
+      {
+        ...(sent(answer({ behavior: "allow", updatedInput: { command: "pwd" } })) as object),
+        by: { id: "laptop" },
+      } as Fact,
+      { ...(sent(answer({ behavior: "deny", message: "late" })) as object), by: { id: "phone" } } as Fact,
+    );
+    expect(tool(fold)).toMatchObject({
+      state: "running",
+      decision: { behavior: "allow", by: { id: "laptop" }, updatedInput: { command: "pwd" } },
+    });
+  });
+
+  it("[R3] ignores echoes of our answers and answers to others", () => {
+    const before = facts(ask).head.requests;
+    expect(facts(ask, received(answer({ behavior: "allow" }))).head.requests).toMatchObject(
+      before.map(({ id }) => ({ id })),
+    );
+  });
+
+  it("[R1] keeps what was asked and answered for a question and a plan", () => {
+    const [question] = ofKind(recorded("2.1.325/05a_ask_by_text"), "tool");
+    expect(question).toMatchObject({ name: "AskUserQuestion", state: "done", decision: { behavior: "allow" } });
+    expect(
+      ofKind(recorded("2.1.325/05k_plan_mode_exit_deny"), "tool").map(({ name, state }) => [name, state]),
+    ).toContainEqual(["ExitPlanMode", "denied"]);
+  });
+});
+
+describe("gauges and work", () => {
+  it("[G1] reads context and window from what the CLI said, in every version", () => {
+    expect(recorded("2.1.325/01a_plain_partial").head.gauges.context).toEqual({ used: 11, window: 1_000_000 });
+    expect(recorded("2.1.22/01a_plain_partial").head.gauges.context).toEqual({ used: 11, window: 200_000 });
+    expect(recorded("2.1.38/13a_slash_info").head.gauges.context).toMatchObject({ window: 200_000 });
+    const fold = createFold();
+    const categories: unknown[] = [];
+    for (const event of eventsOf("2.1.325/10c_all_subtypes")) {
+      fold.apply(event);
+      categories.push(...(fold.head.gauges.context?.categories ?? []));
+    }
+    expect(categories).toContainEqual({ name: "Free space", tokens: expect.any(Number) as unknown });
+  });
+
+  it("[G1] is not moved by a subagent", () => {
+    const before = recorded("2.1.325/06c_agent_default_bg").head.gauges;
+    expect(before.tokens).toEqual({ input: 30, output: 60, cacheRead: 0, cacheWrite: 0 });
+    expect(before.byModel["claude-opus-5-5"]).toMatchObject({ input: 60, output: 120 });
+  });
+
+  it("[G2] counts lines and files from structured results", () => {
+    const { files, gauges } = recorded("2.1.325/04a_files").head;
+    const path = Object.keys(files).find((file) => file.endsWith("/new.txt"))!;
+    expect(files[path]).toMatchObject({ created: true, edits: 4 });
+    expect(gauges.linesAdded).toBeGreaterThan(3);
+  });
+
+  it("[W1] follows the task list of the model, old and new", () => {
+    const fold = createFold();
+    const seen: unknown[] = [];
+    for (const event of eventsOf("2.1.325/07c_todo_enable_todo_tools")) {
+      fold.apply(event);
+      seen.push(fold.head.todos);
+    }
+    expect(seen).toContainEqual([
+      {
+        id: "1",
+        subject: "Fix bug",
+        description: "d",
+        activeForm: "Fixing bug",
+        status: "in_progress",
+        blocks: [],
+        blockedBy: [],
+      },
+      {
+        id: "2",
+        subject: "Test",
+        description: "d2",
+        activeForm: "Testing",
+        status: "pending",
+        blocks: [],
+        blockedBy: ["1"],
+      },
+    ]);
+    expect(fold.head.todos.map(({ id, status }) => [id, status])).toEqual([["1", "completed"]]);
+    expect(recorded("2.1.325/07d_todo_tasks_off").head.todos.map(({ subject }) => subject)).toEqual(["A", "B"]);
+  });
+
+  it("[W2] follows background tasks to their end, by their messages and by the level set", () => {
+    expect(recorded("2.1.325/06e_bash_bg").head.tasks).toMatchObject([
+      { status: "completed", background: true, type: "local_bash" },
+    ]);
+    const level = (tasks: object[]) => received({ type: "system", subtype: "background_tasks_changed", tasks });
+    const fold = facts(level([{ task_id: "t", task_type: "local_bash", description: "d" }]), level([]));
+    expect(fold.head.tasks).toMatchObject([{ id: "t", status: "ended" }]);
+  });
+});
+
+describe("liveness", () => {
+  it("[L1] follows a turn with a tool that asks", () => {
+    expect(phases("2.1.325/03b_bash_allow_updated")).toEqual([
+      "starting",
+      "thinking",
+      "streaming",
+      "thinking",
+      "streaming",
+      "tool",
+      "awaiting",
+      "tool",
+      "thinking",
+      "streaming",
+      "thinking",
+      "idle",
+    ]);
+  });
+
+  it("[L1] tells retrying, error and interrupted apart", () => {
+    expect(phases("2.1.325/17h_err429")).toEqual(["starting", "thinking", "retrying", "thinking", "error"]);
+    expect(recorded("2.1.325/17o_no_auth").head.phase).toBe("error");
+    expect(phases("2.1.325/09a_interrupt_midstream").at(-1)).toBe("idle");
+    expect(phases("2.1.325/14a_compact")).toContain("compacting");
+  });
+
+  it("[L2] is ready when initialize is answered", () => {
+    expect(phases("2.1.325/10a_initialize_full").slice(0, 2)).toEqual(["starting", "ready"]);
+  });
+
+  it("[L3] tells an end from a death", () => {
+    const exit = (code: number | null, signal: string | null): Fact => ({ type: "process-exited", code, signal });
+    const started: Fact = { type: "process-started" };
+    const failed = received({ type: "result", subtype: "error_during_execution", is_error: true, errors: [] });
+    expect(facts(started, exit(0, null)).head.phase).toBe("ended");
+    expect(facts(started, failed, exit(1, null)).head.phase).toBe("ended");
+    expect(facts(started, { type: "signal-sent", signal: "SIGTERM" }, exit(143, null)).head.phase).toBe("ended");
+    expect(facts(started, exit(1, null)).head.phase).toBe("died");
+    expect(facts(started, exit(null, "SIGKILL")).rows).toMatchObject([
+      { kind: "error", source: "process", text: "The CLI ended by SIGKILL." },
+    ]);
+  });
+});
+
+describe("[S1] slash commands, compaction, /clear", () => {
+  it.each(["2.1.22", "2.1.38", "2.1.325"])("%s: what /cost and /context print is a row", (version) => {
+    const texts = ofKind(recorded(`${version}/13a_slash_info`), "command").map((row) => row.text);
+    expect(texts.some((text) => text.startsWith("Total cost:"))).toBe(true);
+    expect(texts.some((text) => text.includes("## Context Usage"))).toBe(true);
+  });
+
+  it.each(["2.1.22", "2.1.38", "2.1.325"])(
+    "%s: a compaction has its summary and no prompt row of its own",
+    (version) => {
+      const fold = recorded(`${version}/14a_compact`);
+      expect(ofKind(fold, "compaction")).toMatchObject([
+        {
+          trigger: "manual",
+          before: expect.any(Number) as unknown,
+          summary: expect.stringContaining("being continued") as unknown,
+        },
+      ]);
+      expect(ofKind(fold, "prompt")).toHaveLength(4);
+    },
+  );
+
+  it("draws a line at /clear and keeps the cost", () => {
+    const fold = facts(received({ type: "conversation_reset", new_conversation_id: "n", trigger: "clear" }));
+    expect(fold.rows).toMatchObject([{ kind: "mark", what: "cleared" }]);
+  });
+});
+
+describe("[F11] the cost of one event", () => {
+  it("does not look at the rows that are there", () => {
+    // Counted, not timed: the rows' own objects are watched for reads.
+    let reads = 0;
+    const fold = createFold();
+    const text = (n: number): Event => ({
+      seq: n,
+      at: n,
+      type: "received",
+      message: {
+        type: "assistant",
+        uuid: `u${n}`,
+        message: { id: `m${n}`, role: "assistant", model: "m", content: [{ type: "text", text: "x" }] },
+      },
+    });
+    for (let n = 1; n <= 2000; n++) fold.apply(text(n));
+    for (const row of fold.rows) Object.defineProperty(row, "text", { get: () => (reads++, "x") });
+    fold.apply(text(2001));
+    fold.changes(fold.rev - 1);
+    expect(reads).toBe(0);
+  });
+});
