@@ -111,6 +111,7 @@ export const REPLAY = "--replay-user-messages";
 /** What a case is written as: one phase unless it names several. */
 export type CaseSketch = Omit<Case, "area" | "scenario" | "phases" | "expect"> & {
   readonly scripts: readonly Script[];
+  readonly otherwise?: readonly Step[];
   readonly args?: readonly string[];
   readonly bareArgs?: boolean;
   readonly answers?: readonly Answer[];
@@ -120,10 +121,10 @@ export type CaseSketch = Omit<Case, "area" | "scenario" | "phases" | "expect"> &
 };
 
 export const casesOf = (area: Area, sketches: readonly CaseSketch[]): readonly Case[] =>
-  sketches.map(({ scripts, args, bareArgs, answers, host, phases, expect, ...rest }) => ({
+  sketches.map(({ scripts, otherwise, args, bareArgs, answers, host, phases, expect, ...rest }) => ({
     ...rest,
     area,
-    scenario: { name: rest.name, scripts },
+    scenario: { name: rest.name, scripts, ...(otherwise !== undefined && { otherwise }) },
     phases: phases ?? [
       {
         args: args ?? [],

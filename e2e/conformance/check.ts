@@ -1,6 +1,6 @@
 // What every run must show, whatever the case: each line decodes, each scripted block is seen once and in order, each
 // tool use has its one result, each prompt is settled, the exit code is right. And what the case itself expects.
-import type { Block, Script, Step } from "@quarterdeck/simulator";
+import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
 import { isDeepStrictEqual } from "node:util";
 import { expectationsFor } from "./case.ts";
 import type { Case, Expectations } from "./case.ts";
@@ -15,7 +15,8 @@ export const faultsOf = (wanted: Case, player: Player, run: CaseRun): readonly s
   const expect = filled(expectationsFor(wanted, version), run.variables) as Expectations;
   const out = run.phases.flatMap((phase) => phase.lines.filter((line) => line.dir === "out"));
   const messages = out.flatMap((line) => (line.msg === undefined ? [] : [line.msg]));
-  const scripts = filled(wanted.scenario.scripts, run.variables) as readonly Script[];
+  const { scripts: named, otherwise } = filled(wanted.scenario, run.variables) as Scenario;
+  const scripts = otherwise === undefined ? named : [...named, { when: "otherwise", steps: otherwise }];
   return [
     ...run.phases.flatMap((phase) => phase.faults.map((fault) => `host: ${fault}`)),
     ...undecoded(out),

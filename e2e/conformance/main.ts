@@ -3,9 +3,12 @@
 // when everything was run. Exit code 1 if something failed.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { agreementOf } from "./agreement.ts";
 import { CASES } from "./cases/index.ts";
 import { CLI_VERSIONS, claudeProgram } from "./claude-cache.ts";
+import { reportOf } from "./report.ts";
 import { performAll } from "./suite.ts";
 import type { Done } from "./suite.ts";
 import type { Player } from "./run-case.ts";
@@ -40,19 +43,37 @@ for (const version of versions) {
 }
 
 const jobs = cases.flatMap((wanted) => players.map((player) => ({ wanted, player })));
-let count = 0;
+let finished = 0;
 const done = await performAll(jobs, Number(values.jobs), (one) => {
-  count++;
+  finished++;
   report(one);
 });
 
 const failed = done.filter(({ outcome }) => outcome.kind === "failed");
+const agreement = agreementOf(done);
+const whole = values.only === undefined && values.versions === undefined;
+const stale = whole ? agreement.known.filter(({ count }) => count === 0).map(({ entry }) => entry) : [];
+for (const { difference, cases: where } of agreement.unknown) {
+  const { kind, issue, what } = difference;
+  say(`simulator ${issue} ${kind} ${what} (${String(where.length)}: ${where.slice(0, 3).join(", ")})`);
+}
+for (const { kind, issue, what } of stale)
+  say(`no longer met, remove it from the known differences: ${kind} ${issue} ${what}`);
+if (whole) {
+  const file = fileURLToPath(new URL("../../docs/conformance.md", import.meta.url));
+  writeFileSync(file, reportOf(CASES, versions, done, agreement));
+  say("wrote docs/conformance.md");
+}
 const seconds = Math.round((performance.now() - began) / 1000);
 if (values.json) {
   console.log(
     JSON.stringify({
       seconds,
       failed: failed.length,
+      compared: agreement.compared,
+      knownDifferences: agreement.known.map(({ entry, count }) => ({ ...entry, count })),
+      unknownDifferences: agreement.unknown.map(({ difference, cases: where }) => ({ ...difference, cases: where })),
+      stale,
       runs: done.map(({ wanted, player, outcome }) => ({
         case: wanted.name,
         area: wanted.area,
@@ -66,12 +87,14 @@ if (values.json) {
   );
 }
 say(
-  `\n${String(cases.length)} cases, ${String(done.length)} runs, ${String(failed.length)} failed, in ${String(seconds)} s`,
+  `\n${String(cases.length)} cases, ${String(done.length)} runs, ${String(failed.length)} failed; ` +
+    `${String(agreement.compared)} compared with the simulator, ${String(agreement.unknown.length)} unknown differences, ` +
+    `${String(stale.length)} stale entries; ${String(seconds)} s`,
 );
-process.exitCode = failed.length > 0 ? 1 : 0;
+process.exitCode = failed.length + agreement.unknown.length + stale.length > 0 ? 1 : 0;
 
 function report({ wanted, player, outcome }: Done): void {
-  const place = `[${String(count).padStart(String(jobs.length).length)}/${String(jobs.length)}]`;
+  const place = `[${String(finished).padStart(String(jobs.length).length)}/${String(jobs.length)}]`;
   const name = `${wanted.name} on ${player.version}`;
   switch (outcome.kind) {
     case "passed":

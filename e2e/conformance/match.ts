@@ -34,7 +34,7 @@ export const matches = (pattern: Pattern, value: unknown): boolean => {
   if (typeof pattern !== "object" || pattern === null) return Object.is(pattern, value);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(pattern).every(([field, wanted]) =>
-    matches(wanted as Pattern, (value as Readonly<Record<string, unknown>>)[field]),
+    matches(wanted, (value as Readonly<Record<string, unknown>>)[field]),
   );
 };
 

@@ -109,6 +109,7 @@ export const controlCases = casesOf("control requests", [
       request({ subtype: "no_such_thing" }, { subtype: "error", error: has("no_such_thing") }),
       ...turn("say hello"),
     ],
+    excluded: [{ versions: OLD, why: "an unknown subtype is not answered at all" }],
     simulator: true,
   },
   {
@@ -322,6 +323,7 @@ export const hookCases = casesOf("hooks", [
       results: [{ subtype: "success", num_turns: 0 }],
       see: [{ type: "system", subtype: "informational", content: has("not this prompt") }],
     },
+    differs: [{ versions: OLD, why: "the reason is not shown", expect: { see: [] } }],
     simulator: true,
   },
   {

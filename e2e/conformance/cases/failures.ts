@@ -126,7 +126,7 @@ export const errorCases = casesOf("errors and limits", [
     ],
     args: ASK,
     host: turn("break off"),
-    expect: { partial: ["break off#0"], see: [{ type: "result", is_error: false }] },
+    expect: { results: [{ subtype: "success", is_error: false }] },
     simulator: true,
   },
   {
@@ -140,7 +140,7 @@ export const errorCases = casesOf("errors and limits", [
     ],
     args: ASK,
     host: turn("break off"),
-    expect: { partial: ["break off#0"], results: [{ subtype: "success" }] },
+    expect: { results: [{ subtype: "success", is_error: false }] },
     simulator: true,
   },
   {
@@ -154,19 +154,43 @@ export const errorCases = casesOf("errors and limits", [
       {
         versions: OLD,
         why: "an error message ends the turn",
-        expect: { partial: ["say it all#1"], see: [], results: [{ subtype: "success" }], exits: [1] },
+        expect: { partial: ["say it all#1"], see: [], results: [{ subtype: "success" }] },
       },
     ],
     simulator: true,
   },
   {
     name: "error-refusal",
-    about: "The model refuses.",
-    scripts: [script("do harm", { ...says("No"), stop: "refusal" })],
+    about: "The model is stopped in mid-answer by a refusal: it may go on once.",
+    scripts: [script("do harm", { ...says("No"), stop: "refusal" }, says("Something harmless."))],
     args: ASK,
     host: turn("do harm"),
     expect: {
-      partial: ["do harm#0"],
+      see: [
+        { type: "system", subtype: "informational", level: "notice" },
+        { type: "user", message: { content: [{ text: has("stopped by a safety classifier") }] } },
+      ],
+    },
+    differs: [
+      {
+        versions: OLD,
+        why: "a refusal ends the turn with an error message",
+        expect: {
+          partial: ["do harm#1"],
+          results: [{ subtype: "success" }],
+          see: [{ type: "assistant", message: { model: "<synthetic>" } }],
+        },
+      },
+    ],
+    simulator: true,
+  },
+  {
+    name: "error-refusal-at-once",
+    about: "The model refuses without a word: an error that names the refusal.",
+    scripts: [script("do harm", { stop: "refusal" })],
+    args: ASK,
+    host: turn("do harm"),
+    expect: {
       results: [{ subtype: "success", is_error: true }],
       see: [{ type: "system", subtype: "model_refusal_no_fallback" }],
       exits: [1],
@@ -200,6 +224,16 @@ export const errorCases = casesOf("errors and limits", [
       results: [{ subtype: "error_max_budget_usd", is_error: true }, { subtype: "error_max_budget_usd" }],
       exits: [1],
     },
+    differs: [
+      {
+        versions: OLD,
+        why: "is_error is false and so the exit code is 0",
+        expect: {
+          results: [{ subtype: "error_max_budget_usd", is_error: false }, { subtype: "error_max_budget_usd" }],
+          exits: [0],
+        },
+      },
+    ],
     simulator: true,
   },
   {
@@ -264,9 +298,9 @@ export const inputCases = casesOf("input, end and signals", [
     name: "input-empty",
     about: "An empty prompt is a prompt.",
     scripts: [hello],
+    otherwise: [says("You said nothing.")],
     host: [prompt(""), settled, ...turn("say hello")],
-    expect: { partial: ["say hello#0"], results: [{ subtype: "success" }, { subtype: "success" }] },
-    simulator: "what the model says to nothing is the player's own",
+    simulator: true,
   },
   {
     name: "end-no-input",

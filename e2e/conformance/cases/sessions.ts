@@ -24,6 +24,16 @@ export const slashCases = casesOf("slash commands", [
       results: [{ subtype: "success" }, { subtype: "success", num_turns: 0 }],
       see: [{ type: "assistant", message: { model: "<synthetic>" } }],
     },
+    differs: [
+      {
+        versions: OLD,
+        why: "the output is a user message, and num_turns counts earlier ones",
+        expect: {
+          results: [{ subtype: "success" }, { subtype: "success", result: "" }],
+          see: [{ type: "user", message: { content: has("<local-command-stdout>") } }],
+        },
+      },
+    ],
     simulator: true,
   },
   {
@@ -62,10 +72,21 @@ export const slashCases = casesOf("slash commands", [
   },
   {
     name: "slash-disabled",
-    about: "--disable-slash-commands sends them to the model.",
-    scripts: [script("/context", says("It is only text."))],
+    about: "--disable-slash-commands: the CLI says so itself.",
+    scripts: [],
     args: [...ASK, "--disable-slash-commands"],
     host: turn("/context"),
+    expect: {
+      results: [{ subtype: "success", num_turns: 0 }],
+      never: [{ type: "assistant", message: { content: has("Context Usage") } }],
+    },
+    differs: [
+      {
+        versions: OLD,
+        why: "it calls the command an unknown skill",
+        expect: { results: [{ result: "Unknown skill: context" }] },
+      },
+    ],
     simulator: true,
   },
   {
@@ -218,6 +239,16 @@ export const sessionCases = casesOf("sessions", [
       exits: [1],
       stderr: "No conversation found",
     },
+    differs: [
+      {
+        versions: OLD,
+        why: "the result tells, stderr is empty",
+        expect: {
+          stderr: "",
+          results: [{ subtype: "error_during_execution", errors: [has("No conversation found")] }],
+        },
+      },
+    ],
     simulator: true,
   },
   {
@@ -227,7 +258,6 @@ export const sessionCases = casesOf("sessions", [
     args: ["--resume", "not-an-id"],
     host: [exit],
     expect: { results: [{ subtype: "error_during_execution" }], exits: [1] },
-    differs: [{ versions: OLD, why: "only stderr tells", expect: { results: [] } }],
     simulator: true,
   },
   {
