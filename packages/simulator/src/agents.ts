@@ -148,7 +148,8 @@ class Job {
   async #converse(messages: ApiMessage[], signal: AbortSignal): Promise<ThreadEnd> {
     const thread = { messages, signal, agent: this.#run(), model: this.#session.modelId, turn: undefined };
     const end = await converse(this.#session, thread);
-    if (end.kind !== "aborted") await this.#session.hooks.agent("SubagentStop", this.#hookInput(), this.#context.toolUseId);
+    if (end.kind !== "aborted")
+      await this.#session.hooks.agent("SubagentStop", this.#hookInput(), this.#context.toolUseId);
     return end;
   }
 
@@ -173,7 +174,10 @@ class Job {
     if (end.kind !== "done") throw new ToolFailure(report);
     const used = [...new Set(this.#tools)];
     const note = `<tools-used-before-summary>${used.join(", ")}</tools-used-before-summary>\n`;
-    const indented = report.split("\n").map((line) => `  ${line}`).join("\n");
+    const indented = report
+      .split("\n")
+      .map((line) => `  ${line}`)
+      .join("\n");
     return {
       content: [
         {

@@ -69,9 +69,11 @@ export const INITIALIZE_CAPABILITIES = [
   "reload_plugins_refuse_if_busy_v1",
 ] as const;
 
-export const PLUGINS = ["cc-plugin-agents-md", "cc-plugin-privacy", "cc-plugin-plugin-authoring"].map(
-  (name) => ({ name, path: "builtin", source: `${name}@builtin` }),
-);
+export const PLUGINS = ["cc-plugin-agents-md", "cc-plugin-privacy", "cc-plugin-plugin-authoring"].map((name) => ({
+  name,
+  path: "builtin",
+  source: `${name}@builtin`,
+}));
 
 export const OUTPUT_STYLES = ["default", "Proactive", "Concise", "Explanatory", "Learning"] as const;
 
@@ -83,12 +85,7 @@ export interface Command {
   readonly builtin: true;
 }
 
-const command = (
-  name: string,
-  description: string,
-  argumentHint = "",
-  ...aliases: readonly string[]
-): Command => ({
+const command = (name: string, description: string, argumentHint = "", ...aliases: readonly string[]): Command => ({
   name,
   description,
   argumentHint,

@@ -3,15 +3,18 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { AGENTS, BUILD_TIME, COMMANDS, MODELS, OUTPUT_STYLES, PLUGINS, resolveModel, SKILLS, VERSION } from "./catalogue.ts";
 import {
-  contextUsage,
-  hooksReport,
-  initializeResponse,
-  memoryReport,
-  settingsReport,
-  statusReport,
-} from "./facts.ts";
+  AGENTS,
+  BUILD_TIME,
+  COMMANDS,
+  MODELS,
+  OUTPUT_STYLES,
+  PLUGINS,
+  resolveModel,
+  SKILLS,
+  VERSION,
+} from "./catalogue.ts";
+import { contextUsage, hooksReport, initializeResponse, memoryReport, settingsReport, statusReport } from "./facts.ts";
 import { isRecord, listAt, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
 import { isPermissionMode, PERMISSION_MODES } from "./options.ts";
@@ -33,25 +36,31 @@ interface Request {
   readonly request: Json;
   readonly signal: AbortSignal;
   /** Writes the response now, for what must follow it. */
-  readonly reply: (response?: Json) => void;
+  readonly reply: (response?: Json, envelope?: Json) => void;
 }
 
 /** `undefined`: success without a response. */
 type Answer = (request: Request) => Json | undefined | Promise<Json | undefined>;
 
-export const answerRequest = async (session: Session, id: string, request: Json, signal: AbortSignal): Promise<void> => {
+export const answerRequest = async (
+  session: Session,
+  id: string,
+  request: Json,
+  signal: AbortSignal,
+): Promise<void> => {
   let replied = false;
-  const reply = (response?: Json): void => {
+  const reply = (response?: Json, envelope?: Json): void => {
     replied = true;
     session.output.write({
       type: "control_response",
-      response: { subtype: "success", request_id: id, ...(response === undefined ? {} : { response }) },
+      response: { subtype: "success", request_id: id, ...(response === undefined ? {} : { response }), ...envelope },
     });
   };
   const subtype = textAt(request, "subtype") ?? "";
   try {
     const answer = Object.hasOwn(ANSWERS, subtype) ? ANSWERS[subtype] : undefined;
-    if (answer === undefined) throw new ControlError(`Unsupported control request subtype: ${subtype}`, "unsupported_request");
+    if (answer === undefined)
+      throw new ControlError(`Unsupported control request subtype: ${subtype}`, "unsupported_request");
     const response = answer({ session, id, request, signal, reply });
     // Most answers are at hand: waiting would let other lines overtake them.
     const settled = response instanceof Promise ? await response : response;
@@ -79,7 +88,10 @@ const initialize: Answer = ({ session, request, reply }) => {
   for (const name of textsIn(listAt(request, "sdkMcpServers"))) {
     if (!session.mcp.has(name)) session.mcp.add(name, { type: "sdk", name });
   }
-  reply(initializeResponse(session, hooks !== undefined));
+  reply(initializeResponse(session, hooks !== undefined), {
+    pending_permission_requests: session.requests.pending("can_use_tool"),
+    pending_user_dialog_requests: [],
+  });
   // A host that asks again has lost its state: the level signal brings it back.
   if (!isFirst || session.hasHadTurns) session.tasks.announce();
   return undefined;
@@ -114,7 +126,9 @@ const setModel: Answer = ({ session, request }) => {
   const model = resolveModel(name);
   if (model !== session.modelId && session.hasHadTurns) {
     const shown = name === "default" || name === model ? model : `${name} (${model})`;
-    session.emitUserText(`<local-command-stdout>Set model to \`${shown}\`</local-command-stdout>`, undefined, { isReplay: true });
+    session.emitUserText(`<local-command-stdout>Set model to \`${shown}\`</local-command-stdout>`, undefined, {
+      isReplay: true,
+    });
   }
   session.modelId = model;
   return { model };
@@ -198,7 +212,10 @@ const permissionRules: Answer = ({ session }) => ({
       description:
         rule.ruleContent === undefined
           ? { prefix: "Any use of the ", emphasis: rule.toolName, suffix: " tool" }
-          : { prefix: `Any ${rule.toolName} command starting with `, emphasis: rule.ruleContent.replace(/(?::\*| \*)$/, "") },
+          : {
+              prefix: `Any ${rule.toolName} command starting with `,
+              emphasis: rule.ruleContent.replace(/(?::\*| \*)$/, ""),
+            },
       editability: rule.source.endsWith("Settings") ? "persistent" : "session",
     })),
     workspaceDirectories: session.permissions.directories,
@@ -224,7 +241,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     session.rename(textAt(request, "title") ?? "");
     return undefined;
   },
-  cancel_async_message: ({ session, request }) => ({ cancelled: session.cancelQueued(textAt(request, "message_uuid") ?? "") }),
+  cancel_async_message: ({ session, request }) => ({
+    cancelled: session.cancelQueued(textAt(request, "message_uuid") ?? ""),
+  }),
   end_session: ({ session, reply }) => {
     reply();
     session.endNow(0);
@@ -240,7 +259,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   get_task_output: ({ session, request }) => {
     const output = session.tasks.outputOf(textAt(request, "task_id") ?? "");
-    if (output === undefined) throw new ControlError("get_task_output: no shell or Monitor task with that task_id in this session");
+    if (output === undefined)
+      throw new ControlError("get_task_output: no shell or Monitor task with that task_id in this session");
     return output;
   },
   mcp_status: ({ session }) => session.mcp.status(),
@@ -308,6 +328,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   reload_output_styles: () => ({ available_output_styles: OUTPUT_STYLES }),
   update_settings: () => ({}),
   claim_session: () => {
-    throw new ControlError("not_a_spare: claim_session is only accepted by a process started with --await-claim that has not been claimed yet");
+    throw new ControlError(
+      "not_a_spare: claim_session is only accepted by a process started with --await-claim that has not been claimed yet",
+    );
   },
 };

@@ -32,6 +32,11 @@ export class Output {
     this.#put(`${JSON.stringify(message)}\n`);
   }
 
+  /** Text that is no message, as it stands. */
+  writeText(text: string): void {
+    this.#put(text);
+  }
+
   /** For points that are not messages. */
   pass(point: string): void {
     for (const fault of this.#faults.pass(point)) this.#commit(fault, undefined);
@@ -75,7 +80,7 @@ export class Output {
         this.#flood(Number(fault.arg ?? 10_000), message);
         break;
       case "garbage":
-        this.#put(fault.arg === undefined ? "\u0000\u001b[31mnot json {\"type\":\n" : `${fault.arg}\n`);
+        this.#put(fault.arg === undefined ? '\u0000\u001b[31mnot json {"type":\n' : `${fault.arg}\n`);
         break;
       case "delay":
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(fault.arg ?? 1000));

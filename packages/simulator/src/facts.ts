@@ -139,7 +139,9 @@ interface ContextCategory {
   readonly kind: "used" | "buffer" | "free";
 }
 
-const contextCategories = (session: Session): { readonly used: number; readonly categories: readonly ContextCategory[] } => {
+const contextCategories = (
+  session: Session,
+): { readonly used: number; readonly categories: readonly ContextCategory[] } => {
   const messages = Math.ceil(JSON.stringify(session.messages).length / 4);
   const skills = SKILL_TOKENS.reduce((sum, { tokens }) => sum + tokens, 0);
   const used = 900 + skills + messages;
@@ -158,7 +160,14 @@ const contextCategories = (session: Session): { readonly used: number; readonly 
 export const contextUsage = (session: Session): Json => {
   const { used, categories } = contextCategories(session);
   const free = categories.at(-1)!;
-  const cell = { color: free.color, isFilled: true, categoryName: free.name, tokens: free.tokens, percentage: 96, squareFullness: 1 };
+  const cell = {
+    color: free.color,
+    isFilled: true,
+    categoryName: free.name,
+    tokens: free.tokens,
+    percentage: 96,
+    squareFullness: 1,
+  };
   return {
     categories,
     totalTokens: used,
@@ -169,11 +178,20 @@ export const contextUsage = (session: Session): Json => {
     gridRows: Array.from({ length: 10 }, () => Array.from({ length: 20 }, () => cell)),
     model: session.modelId,
     memoryFiles: [],
-    mcpTools: session.mcp.toolNames.map((name) => ({ name, serverName: session.mcp.serverOf(name) ?? "", tokens: 100 })),
+    mcpTools: session.mcp.toolNames.map((name) => ({
+      name,
+      serverName: session.mcp.serverOf(name) ?? "",
+      tokens: 100,
+    })),
     mcpInstructions: [],
     agents: [],
     slashCommands: { totalCommands: SKILLS.length, includedCommands: SKILLS.length, tokens: 100 },
-    skills: { totalSkills: SKILLS.length, includedSkills: SKILLS.length, tokens: categories[1]!.tokens, skillFrontmatter: SKILL_TOKENS },
+    skills: {
+      totalSkills: SKILLS.length,
+      includedSkills: SKILLS.length,
+      tokens: categories[1]!.tokens,
+      skillFrontmatter: SKILL_TOKENS,
+    },
     autoCompactThreshold: 967_000,
     isAutoCompactEnabled: true,
     messageBreakdown: {
@@ -196,7 +214,9 @@ const short = (tokens: number): string =>
 
 export const contextText = (session: Session): { readonly text: string; readonly report: Json } => {
   const { used, categories } = contextCategories(session);
-  const rows = categories.map(({ name, tokens }) => `| ${name} | ${short(tokens)} | ${(tokens / 10_000).toFixed(1)}% |`);
+  const rows = categories.map(
+    ({ name, tokens }) => `| ${name} | ${short(tokens)} | ${(tokens / 10_000).toFixed(1)}% |`,
+  );
   const skills = SKILL_TOKENS.map(({ name, tokens }) => `| ${name} | Built-in | ~${String(tokens)} |`);
   return {
     text: `## Context Usage\n\n**Model:** ${session.modelId}  \n**Tokens:** ${short(used)} / 1m (${String(Math.round(used / 10_000))}%)\n\n### Estimated usage by category\n\n| Category | Tokens | Percentage |\n|----------|--------|------------|\n${rows.join("\n")}\n\n### Skills\n\n| Skill | Source | Tokens |\n|-------|--------|--------|\n${skills.join("\n")}\n\n`,
@@ -250,10 +270,27 @@ export const statusReport = (session: Session): Json => ({
 
 export const memoryReport = (session: Session): Json => ({
   files: [
-    { kind: "user", path: join(session.home, ".claude", "CLAUDE.md"), label: "User instructions", description: "Saved in ~/.claude/CLAUDE.md" },
-    { kind: "project", path: join(session.cwd, "CLAUDE.md"), label: "Project instructions", description: "Saved in ./CLAUDE.md" },
+    {
+      kind: "user",
+      path: join(session.home, ".claude", "CLAUDE.md"),
+      label: "User instructions",
+      description: "Saved in ~/.claude/CLAUDE.md",
+    },
+    {
+      kind: "project",
+      path: join(session.cwd, "CLAUDE.md"),
+      label: "Project instructions",
+      description: "Saved in ./CLAUDE.md",
+    },
   ].map((file) => ({ ...file, exists: existsSync(file.path) })),
-  folders: [{ kind: "auto", path: `${join(session.store.folder, "memory")}/`, label: "Open auto-memory folder", description: "" }],
+  folders: [
+    {
+      kind: "auto",
+      path: `${join(session.store.folder, "memory")}/`,
+      label: "Open auto-memory folder",
+      description: "",
+    },
+  ],
   memories: [],
   auto_memory: { enabled: true, toggleable: true, status: "on" },
   auto_dream: { shown: false, enabled: false, toggleable: true, status: "off", detail: "" },

@@ -70,8 +70,6 @@ export class FaultPlan {
     if (this.isEmpty) return [];
     const count = (this.#passed.get(point) ?? 0) + 1;
     this.#passed.set(point, count);
-    return this.#faults.filter(
-      (fault) => (fault.point ?? "start") === point && fault.nth === count,
-    );
+    return this.#faults.filter((fault) => (fault.point ?? "start") === point && fault.nth === count);
   }
 }

@@ -56,19 +56,28 @@ export class Hooks {
       for (const matcher of (Array.isArray(matchers) ? matchers : []).filter(isRecord)) {
         for (const hook of listAt(matcher, "hooks").filter(isRecord)) {
           const command = textAt(hook, "command");
-          if (command !== undefined) this.#commands.push({ event, matcher: textAt(matcher, "matcher"), run: { command } });
+          if (command !== undefined)
+            this.#commands.push({ event, matcher: textAt(matcher, "matcher"), run: { command } });
         }
       }
     }
   }
 
   get listing(): readonly Json[] {
-    return this.#commands.map(({ event, matcher, run }) => ({ event, ...(matcher === undefined ? {} : { matcher }), ...run }));
+    return this.#commands.map(({ event, matcher, run }) => ({
+      event,
+      ...(matcher === undefined ? {} : { matcher }),
+      ...run,
+    }));
   }
 
   async sessionStart(source: string): Promise<void> {
     const hooks = this.#commands.filter(({ event }) => event === "SessionStart");
-    await Promise.all(hooks.map((hook) => this.#runCommand(hook, `SessionStart:${source}`, { hook_event_name: "SessionStart", source }, true)));
+    await Promise.all(
+      hooks.map((hook) =>
+        this.#runCommand(hook, `SessionStart:${source}`, { hook_event_name: "SessionStart", source }, true),
+      ),
+    );
   }
 
   async promptSubmit(prompt: string): Promise<PromptVerdict> {
@@ -78,7 +87,8 @@ export class Hooks {
       return text === undefined ? [] : [text];
     });
     for (const { output, blocked, command } of replies) {
-      if (blocked !== undefined) return { blocked: { reason: blocked, shown: `[${command ?? ""}]: ${blocked}\n` }, context };
+      if (blocked !== undefined)
+        return { blocked: { reason: blocked, shown: `[${command ?? ""}]: ${blocked}\n` }, context };
       if (output.decision === "block") {
         const reason = textAt(output, "reason") ?? "Blocked by hook";
         return { blocked: { reason, shown: reason }, context };
@@ -104,7 +114,12 @@ export class Hooks {
     return verdict;
   }
 
-  async afterTool(event: "PostToolUse" | "PostToolUseFailure", input: Json, toolUseId: string, thread: Thread): Promise<void> {
+  async afterTool(
+    event: "PostToolUse" | "PostToolUseFailure",
+    input: Json,
+    toolUseId: string,
+    thread: Thread,
+  ): Promise<void> {
     await this.#fire(event, textAt(input, "tool_name"), input, toolUseId, thread);
   }
 
@@ -112,7 +127,13 @@ export class Hooks {
   permissionRequest(request: Json, thread: Thread): void {
     const { tool_name, input, permission_suggestions } = request;
     const suggestions = permission_suggestions === undefined ? {} : { permission_suggestions };
-    void this.#fire("PermissionRequest", String(tool_name), { tool_name, tool_input: input, ...suggestions }, String(request.tool_use_id), thread);
+    void this.#fire(
+      "PermissionRequest",
+      String(tool_name),
+      { tool_name, tool_input: input, ...suggestions },
+      String(request.tool_use_id),
+      thread,
+    );
   }
 
   /** The reason why the turn may not end. */
@@ -170,7 +191,9 @@ export class Hooks {
       cwd: session.cwd,
       prompt_id: session.promptId,
       permission_mode: session.permissions.mode,
-      ...(thread?.agent === undefined ? {} : { agent_id: thread.agent.id, agent_type: thread.agent.marks.subagent_type }),
+      ...(thread?.agent === undefined
+        ? {}
+        : { agent_id: thread.agent.id, agent_type: thread.agent.marks.subagent_type }),
       ...(effort ? { effort: { level: session.options.effort } } : {}),
       hook_event_name: event,
       ...input,

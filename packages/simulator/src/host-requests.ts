@@ -12,6 +12,7 @@ export type HostAnswer =
   | { readonly kind: "closed" };
 
 interface Waiting {
+  readonly message: Message;
   readonly settle: (answer: HostAnswer) => void;
 }
 
@@ -24,8 +25,11 @@ export class HostRequests {
     this.#write = write;
   }
 
-  get open(): number {
-    return this.#waiting.size;
+  /** The open questions of a kind, as they were asked: for a host that lost its state. */
+  pending(subtype: string): readonly Message[] {
+    return [...this.#waiting.values()].flatMap(({ message }) =>
+      recordAt(message, "request").subtype === subtype ? [message] : [],
+    );
   }
 
   /** A signal withdraws the request, and tells the host so before the abort returns. */
@@ -39,14 +43,16 @@ export class HostRequests {
         this.#write({ type: "control_cancel_request", request_id: id });
         resolve({ kind: "withdrawn" });
       };
+      const message = { type: "control_request", request_id: id, request };
       this.#waiting.set(id, {
+        message,
         settle: (answer) => {
           signal?.removeEventListener("abort", withdraw);
           resolve(answer);
         },
       });
       signal?.addEventListener("abort", withdraw, { once: true });
-      this.#write({ type: "control_request", request_id: id, request });
+      this.#write(message);
     });
   }
 

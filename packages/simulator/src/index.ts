@@ -1,5 +1,3 @@
-export { runApi, startApi } from "./api.ts";
-export type { Api, ApiOptions, RecordedRequest } from "./api.ts";
 export { chooseStep, withVariables } from "./scenario.ts";
 export type {
   ApiBlock,
@@ -14,3 +12,10 @@ export type {
   Step,
   Usage,
 } from "./scenario.ts";
+export { runApi, startApi } from "./api.ts";
+export type { Api, ApiOptions, RecordedRequest } from "./api.ts";
+export { DEMO_MCP, DEMO_PROMPTS, demoScenario } from "./demo.ts";
+export type { DemoPrompt } from "./demo.ts";
+export { FAULTS, parseFaults } from "./faults.ts";
+export type { Fault, FaultName } from "./faults.ts";
+export { simulatorPath } from "./simulator-path.ts";

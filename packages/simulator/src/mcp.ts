@@ -71,7 +71,7 @@ export class Mcp {
 
   /** Until every server has answered or given up. */
   async ready(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map(({ connecting }) => connecting));
+    for (const { connecting } of this.#servers.values()) await connecting;
   }
 
   get initEntries(): readonly Json[] {
@@ -140,7 +140,12 @@ export class Mcp {
       tool_use_meta: [
         found === undefined
           ? { id, display_name: capitalized(match[2]!) }
-          : { id, display_name: titleOf(found.tool), server_display_name: found.server.name, tool_name: found.tool.name },
+          : {
+              id,
+              display_name: titleOf(found.tool),
+              server_display_name: found.server.name,
+              tool_name: found.tool.name,
+            },
       ],
     };
   }
@@ -160,7 +165,8 @@ export class Mcp {
           _meta: { "claudecode/toolUseId": toolUseId, progressToken: id },
         });
         const content = listAt(reply, "content").filter(isRecord);
-        if (reply.isError === true) throw new ToolFailure(content.map((block) => textAt(block, "text") ?? "").join("\n"));
+        if (reply.isError === true)
+          throw new ToolFailure(content.map((block) => textAt(block, "text") ?? "").join("\n"));
         return { content, result: content };
       },
     };
@@ -177,16 +183,22 @@ export class Mcp {
 
   async #connect(server: Server): Promise<void> {
     try {
-      const hello = await this.#call(server, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: CLIENT });
+      const hello = await this.#call(server, "initialize", {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: CLIENT,
+      });
       server.info = recordAt(hello, "serverInfo");
       void this.#send(server, { jsonrpc: "2.0", method: "notifications/initialized" });
       const list = await this.#call(server, "tools/list", undefined);
-      server.tools = listAt(list, "tools").filter(isRecord).map((tool) => ({
-        name: textAt(tool, "name") ?? "",
-        title: textAt(tool, "title"),
-        schema: recordAt(tool, "inputSchema"),
-        annotations: recordAt(tool, "annotations"),
-      }));
+      server.tools = listAt(list, "tools")
+        .filter(isRecord)
+        .map((tool) => ({
+          name: textAt(tool, "name") ?? "",
+          title: textAt(tool, "title"),
+          schema: recordAt(tool, "inputSchema"),
+          annotations: recordAt(tool, "annotations"),
+        }));
       server.status = "connected";
     } catch (error) {
       server.status = "failed";

@@ -26,15 +26,17 @@ export class Model {
     this.#scenario = withVariables(scenario, variables);
   }
 
+  /** Ids go on where those of a stored session ended. */
+  continueAfter(lines: readonly unknown[]): void {
+    for (const [, digits] of JSON.stringify(lines).matchAll(/"msg_sim_(\d+)"/g)) {
+      this.#serial = Math.max(this.#serial, Number(digits));
+    }
+  }
+
   /** `late`: values that are only known when the step is played. */
-  attempt(
-    messages: readonly ApiMessage[],
-    model: string,
-    late: Readonly<Record<string, string>>,
-  ): Attempt {
+  attempt(messages: readonly ApiMessage[], model: string, late: Readonly<Record<string, string>>): Attempt {
     const choice = chooseStep(this.#scenario, messages);
-    const step = withVariables({ name: "", scripts: [{ when: "", steps: [choice.step] }] }, late).scripts[0]!
-      .steps[0]!;
+    const step = withVariables({ name: "", scripts: [{ when: "", steps: [choice.step] }] }, late).scripts[0]!.steps[0]!;
     const attempt = this.#attempts.get(choice.key) ?? 0;
     this.#attempts.set(choice.key, attempt + 1);
     const planned = step.fail ?? [];
@@ -44,7 +46,7 @@ export class Model {
     const serial = ++this.#serial;
     const reply = replyOf(step, serial, model);
     const events = streamEventsOf(reply, step.pace?.deltaChars).filter(({ type }) => type !== "ping");
-    const pace = step.pace ?? {};
+    const pace = scaled(step.pace ?? {});
     const requestId = `req_sim_${String(serial).padStart(4, "0")}`;
     if (step.cut !== undefined && attempt < planned.length + (step.cut.times ?? 1)) {
       // The API counts its ping as an event.
@@ -55,3 +57,13 @@ export class Model {
     return { kind: "stream", reply, requestId, events, pace };
   }
 }
+
+/** `QUARTERDECK_SIM_PACE` stretches or shrinks all pauses; 0 leaves none. */
+const scaled = (pace: Pace): Pace => {
+  const factor = Number(process.env.QUARTERDECK_SIM_PACE ?? 1);
+  return {
+    ...pace,
+    ...(pace.firstMs === undefined ? {} : { firstMs: pace.firstMs * factor }),
+    ...(pace.deltaMs === undefined ? {} : { deltaMs: pace.deltaMs * factor }),
+  };
+};

@@ -4,14 +4,7 @@ import { parseArgv } from "./argv-provisional.ts";
 import { isRecord, parseJson } from "./json.ts";
 import type { Json } from "./json.ts";
 
-export const PERMISSION_MODES = [
-  "acceptEdits",
-  "auto",
-  "bypassPermissions",
-  "default",
-  "dontAsk",
-  "plan",
-] as const;
+export const PERMISSION_MODES = ["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export const isPermissionMode = (value: unknown): value is PermissionMode =>
@@ -78,10 +71,7 @@ export const optionsOf = (argv: readonly string[]): Options => {
     "json",
     "stream-json",
   ]);
-  const inputFormat = choice(text("inputFormat") ?? "text", "--input-format <format>", [
-    "text",
-    "stream-json",
-  ]);
+  const inputFormat = choice(text("inputFormat") ?? "text", "--input-format <format>", ["text", "stream-json"]);
   const mode = text("permissionMode") ?? "default";
   const known = mode === "manual" ? "default" : mode;
   if (!isPermissionMode(known) || mode === "delegate") {
@@ -137,9 +127,7 @@ const refuse = (options: Options, verbose: boolean): void => {
     throw new Refusal("Error: When using --print, --output-format=stream-json requires --verbose");
   }
   if (options.bypassLaunched && options.permissionMode === "bypassPermissions" && process.getuid?.() === 0) {
-    throw new Refusal(
-      "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
-    );
+    throw new Refusal("--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons");
   }
   if (options.sessionId !== undefined) {
     if (!isUuid(options.sessionId)) throw new Refusal("Error: Invalid session ID. Must be a valid UUID.");

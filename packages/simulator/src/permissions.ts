@@ -86,13 +86,15 @@ export class Permissions {
         this.directories.push(...textsIn(listAt(update, "directories")));
         return false;
       case "removeDirectories":
-        for (const directory of textsIn(listAt(update, "directories"))) remove(this.directories, (it) => it === directory);
+        for (const directory of textsIn(listAt(update, "directories")))
+          remove(this.directories, (it) => it === directory);
         return false;
       case "addRules":
       case "replaceRules":
       case "removeRules": {
         const behavior = (textAt(update, "behavior") ?? "allow") as RuleBehavior;
-        if (update.type === "replaceRules") remove(this.rules, (rule) => rule.source === source && rule.behavior === behavior);
+        if (update.type === "replaceRules")
+          remove(this.rules, (rule) => rule.source === source && rule.behavior === behavior);
         for (const given of listAt(update, "rules").filter(isRecord)) {
           const content = textAt(given, "ruleContent");
           const rule: Rule = {
@@ -101,7 +103,8 @@ export class Permissions {
             toolName: textAt(given, "toolName") ?? "",
             ...(content === undefined ? {} : { ruleContent: content }),
           };
-          if (update.type === "removeRules") remove(this.rules, (it) => ruleText(it) === ruleText(rule) && it.source === source);
+          if (update.type === "removeRules")
+            remove(this.rules, (it) => ruleText(it) === ruleText(rule) && it.source === source);
           else this.rules.push(rule);
         }
         return false;
@@ -119,7 +122,10 @@ export class Permissions {
     }
     if (question.interactive) return { kind: "ask", message: "This needs an answer from the user.", fields: {} };
     if (question.harmless) return { kind: "allow", source: "config" };
-    const decision = toolName === "Bash" ? this.#decideBash(textAt(input, "command") ?? "", whole) : this.#decideOther(question, whole);
+    const decision =
+      toolName === "Bash"
+        ? this.#decideBash(textAt(input, "command") ?? "", whole)
+        : this.#decideOther(question, whole);
     return decision.kind === "ask" ? this.#underMode(decision, toolName) : decision;
   }
 
@@ -169,7 +175,11 @@ export class Permissions {
       };
     }
     if (exact !== undefined) {
-      return { kind: "allow", source: exact.source === "localSettings" ? "user_permanent" : "config", reasonType: "rule" };
+      return {
+        kind: "allow",
+        source: exact.source === "localSettings" ? "user_permanent" : "config",
+        reasonType: "rule",
+      };
     }
     if (whole?.behavior === "allow") return { kind: "allow", source: "config", reasonType: "rule" };
     if (shell.opaque !== undefined) {
@@ -192,7 +202,9 @@ export class Permissions {
 
   #bashRuleFor(text: string): Rule | undefined {
     return byStrength(
-      this.rules.filter((rule) => rule.toolName === "Bash" && rule.ruleContent !== undefined && fitsShell(rule.ruleContent, text)),
+      this.rules.filter(
+        (rule) => rule.toolName === "Bash" && rule.ruleContent !== undefined && fitsShell(rule.ruleContent, text),
+      ),
     );
   }
 
@@ -266,18 +278,26 @@ export class Permissions {
     if (whole?.behavior === "allow") return { kind: "allow", source: "config", reasonType: "rule" };
     if (toolName.startsWith("mcp__")) return this.#decideMcp(toolName);
     const host = toolName === "WebFetch" ? hostOf(textAt(input, "url") ?? "") : undefined;
-    if (host !== undefined && this.rules.some((rule) => rule.toolName === "WebFetch" && rule.ruleContent === `domain:${host}`)) {
+    if (
+      host !== undefined &&
+      this.rules.some((rule) => rule.toolName === "WebFetch" && rule.ruleContent === `domain:${host}`)
+    ) {
       return { kind: "allow", source: "config", reasonType: "rule" };
     }
     return {
       kind: "ask",
       message: `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`,
-      fields: { permission_suggestions: [addRules(toolName, host === undefined ? undefined : `domain:${host}`, "localSettings")] },
+      fields: {
+        permission_suggestions: [
+          addRules(toolName, host === undefined ? undefined : `domain:${host}`, "localSettings"),
+        ],
+      },
     };
   }
 
   #decideRead(toolName: string, path: string, whole: Rule | undefined): Decision {
-    if (whole?.behavior === "allow" && !this.isInside(path)) return { kind: "allow", source: "config", reasonType: "rule" };
+    if (whole?.behavior === "allow" && !this.isInside(path))
+      return { kind: "allow", source: "config", reasonType: "rule" };
     if (this.isInside(path)) return { kind: "allow", source: "config", reasonType: "mode" };
     const full = absolute(path, this.cwd);
     if (this.#pathRule("Read", full)) return { kind: "allow", source: "config", reasonType: "rule" };
@@ -302,7 +322,8 @@ export class Permissions {
     if (this.mode === "plan") return { kind: "ask", message, fields: { decision_reason_type: "mode" } };
     const inside = this.isInside(path);
     const isOwnConfig = relative(this.cwd, full).startsWith(".claude/");
-    if (inside && this.mode === "acceptEdits" && !isOwnConfig) return { kind: "allow", source: "config", reasonType: "mode" };
+    if (inside && this.mode === "acceptEdits" && !isOwnConfig)
+      return { kind: "allow", source: "config", reasonType: "mode" };
     const suggestions = [
       ...(this.mode === "default" ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []),
       ...(inside ? [] : [{ type: "addDirectories", directories: [directoryOf(full)], destination: "session" }]),
@@ -329,19 +350,27 @@ export class Permissions {
 
   #decideMcp(toolName: string): Decision {
     const server = /^mcp__(.+?)__/.exec(toolName)?.[1] ?? "";
-    const rule = byStrength(this.rules.filter((it) => it.toolName === `mcp__${server}` || it.toolName === `mcp__${server}__*`));
+    const rule = byStrength(
+      this.rules.filter((it) => it.toolName === `mcp__${server}` || it.toolName === `mcp__${server}__*`),
+    );
     if (rule?.behavior === "allow") return { kind: "allow", source: "config", reasonType: "rule" };
     return {
       kind: "ask",
       message: `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`,
-      fields: { permission_suggestions: [addRules(toolName, undefined, "localSettings")], server_policy_ask_only: true },
+      fields: {
+        permission_suggestions: [addRules(toolName, undefined, "localSettings")],
+        server_policy_ask_only: true,
+      },
     };
   }
 
   #pathRule(toolName: string, full: string): boolean {
     return this.rules.some(
       ({ behavior, toolName: name, ruleContent }) =>
-        behavior === "allow" && name === toolName && ruleContent?.startsWith("//") === true && fitsPath(ruleContent.slice(1), full),
+        behavior === "allow" &&
+        name === toolName &&
+        ruleContent?.startsWith("//") === true &&
+        fitsPath(ruleContent.slice(1), full),
     );
   }
 }
@@ -362,9 +391,7 @@ const addRules = (toolName: string, ruleContent: string | undefined, destination
 const readableRootOf = (path: string): string => (/\.[^/]*$|\/etc\/[^/]+$/.test(path) ? directoryOf(path) : path);
 
 const byStrength = (rules: readonly Rule[]): Rule | undefined =>
-  rules.find(({ behavior }) => behavior === "deny") ??
-  rules.find(({ behavior }) => behavior === "ask") ??
-  rules[0];
+  rules.find(({ behavior }) => behavior === "deny") ?? rules.find(({ behavior }) => behavior === "ask") ?? rules[0];
 
 const fitsShell = (content: string, text: string): boolean => {
   const prefix = /^(.*?)(?::\*| \*)$/s.exec(content)?.[1];

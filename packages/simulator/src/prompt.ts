@@ -78,7 +78,12 @@ export class PromptQueue {
     if (first === undefined) return [];
     const batch = [first];
     const joins = (prompt: Prompt): boolean => !isSlash(prompt) && !prompt.isNotice && prompt.shouldQuery;
-    while (joins(first) && this.#waiting[0] !== undefined && joins(this.#waiting[0]) && rank(this.#waiting[0]) === rank(first)) {
+    while (
+      joins(first) &&
+      this.#waiting[0] !== undefined &&
+      joins(this.#waiting[0]) &&
+      rank(this.#waiting[0]) === rank(first)
+    ) {
       batch.push(this.#waiting.shift()!);
     }
     return batch;

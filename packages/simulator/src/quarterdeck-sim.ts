@@ -1,14 +1,12 @@
 #!/usr/bin/env -S node --conditions=source
 // The command `quarterdeck-sim`: a stand-in for the `claude` binary, a player of recordings, and (as `quarterdeck-sim api`) a
 // scripted Messages API. It takes its own flags out, and loads only what the chosen part needs.
-import { enableCompileCache } from "node:module";
-
-enableCompileCache();
-
 const OWN_FLAGS = ["scenario", "replay", "speed", "fault"] as const;
 type OwnFlag = (typeof OWN_FLAGS)[number];
 
-const takeOwnFlags = (argv: readonly string[]): { readonly own: Readonly<Partial<Record<OwnFlag, string>>>; readonly rest: readonly string[] } => {
+const takeOwnFlags = (
+  argv: readonly string[],
+): { readonly own: Readonly<Partial<Record<OwnFlag, string>>>; readonly rest: readonly string[] } => {
   const own: Partial<Record<OwnFlag, string>> = {};
   const rest: string[] = [];
   for (let at = 0; at < argv.length; at++) {

@@ -1,1 +1,187 @@
-export const replay = async (_file: string, _speed: number, _faults: string): Promise<void> => {};
+// Plays a recording of any version back: what the CLI wrote is written, and where the host spoke the player waits for the
+// host. Ids that the host chose are its own: those of the recording are replaced by the ones that this host sent.
+import { existsSync, readFileSync } from "node:fs";
+import { Output } from "./emit.ts";
+import { FaultPlan } from "./faults.ts";
+import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
+import type { Json } from "./json.ts";
+import { LineReader } from "./line-reader.ts";
+
+interface Entry {
+  readonly t: number;
+  readonly dir: "in" | "out";
+  /** Absent for a line that was not JSON. */
+  readonly msg?: Json;
+  readonly raw?: string;
+}
+
+type Arrival =
+  | { readonly kind: "line"; readonly text: string; readonly message: unknown }
+  | { readonly kind: "eof" }
+  | { readonly kind: "signal" };
+
+export const replay = async (file: string, speed: number, faultPlan: string): Promise<void> => {
+  const entries = readRecording(file);
+  const output = new Output(new FaultPlan(faultPlan));
+  const player = new Player(entries, output);
+  listen(player);
+  output.pass("start");
+  let last = 0;
+  for (const [at, entry] of entries.entries()) {
+    if (entry.dir === "in") {
+      if (!(await player.awaitHost(entry, at))) break;
+    } else {
+      await wait((entry.t - last) / speed);
+      await output.room();
+      if (entry.msg === undefined) output.writeText(`${entry.raw ?? ""}\n`);
+      else output.write(player.mapped(entry.msg));
+    }
+    last = entry.t;
+  }
+  const { code, stderr } = endOf(file);
+  if (stderr !== "") process.stderr.write(stderr);
+  await output.flush();
+  if (!output.isHung) process.exit(code);
+};
+
+const readRecording = (file: string): readonly Entry[] =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .map(parseJson)
+    .filter(isRecord)
+    .map((line) => ({
+      t: Number(line.t ?? 0),
+      dir: line.dir === "in" ? "in" : "out",
+      ...(isRecord(line.msg) ? { msg: line.msg } : {}),
+      ...(typeof line.raw === "string" ? { raw: line.raw } : {}),
+    }));
+
+/** The meta file beside a recording knows how the process ended. */
+const endOf = (file: string): { readonly code: number; readonly stderr: string } => {
+  const path = file.replace(/\.ndjson$/, ".meta.json");
+  const meta = path !== file && existsSync(path) ? parseJson(readFileSync(path, "utf8")) : undefined;
+  const code = recordAt(meta, "exit").code;
+  return { code: typeof code === "number" ? code : 0, stderr: textAt(meta, "stderr") ?? "" };
+};
+
+class Player {
+  readonly #entries: readonly Entry[];
+  readonly #output: Output;
+  readonly #ids = new Map<string, string>();
+  #arrived: Arrival[] = [];
+  #onArrival: () => void = () => {};
+  #at = 0;
+
+  constructor(entries: readonly Entry[], output: Output) {
+    this.#entries = entries;
+    this.#output = output;
+  }
+
+  arrive(arrival: Arrival): void {
+    if (arrival.kind === "line" && this.#answerForeign(arrival.message)) return;
+    this.#arrived.push(arrival);
+    this.#onArrival();
+  }
+
+  /** Waits for what corresponds to a recorded line; false if the host has ended and it cannot come any more. */
+  async awaitHost(entry: Entry, at: number): Promise<boolean> {
+    this.#at = at;
+    for (;;) {
+      const found = this.#arrived.findIndex((arrival) => corresponds(entry, arrival));
+      if (found >= 0) {
+        const [arrival] = this.#arrived.splice(found, 1);
+        if (arrival?.kind === "line") this.#learn(entry.msg, arrival.message);
+        return true;
+      }
+      if (this.#arrived.some(({ kind }) => kind === "eof")) return false;
+      await new Promise<void>((resolve) => {
+        this.#onArrival = resolve;
+      });
+    }
+  }
+
+  /** The message with the host's ids in the place of the recorded ones. */
+  mapped(message: Json): Json {
+    return this.#ids.size === 0 ? message : (this.#map(message) as Json);
+  }
+
+  #map(value: unknown): unknown {
+    if (typeof value === "string") return this.#ids.get(value) ?? value;
+    if (Array.isArray(value)) return value.map((entry) => this.#map(entry));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.#map(entry)]));
+  }
+
+  #learn(recorded: Json | undefined, sent: unknown): void {
+    for (const key of ["request_id", "uuid"]) {
+      const before = textAt(recorded, key);
+      const now = textAt(sent, key);
+      if (before !== undefined && now !== undefined && before !== now) this.#ids.set(before, now);
+    }
+  }
+
+  /** A request that the recording never saw is answered at once, so that a host with habits of its own can go on. */
+  #answerForeign(message: unknown): boolean {
+    if (!isRecord(message) || message.type !== "control_request") return false;
+    const subtype = recordAt(message, "request").subtype;
+    const isExpected = this.#entries
+      .slice(this.#at)
+      .some(
+        ({ dir, msg }) =>
+          dir === "in" && msg?.type === "control_request" && recordAt(msg, "request").subtype === subtype,
+      );
+    if (isExpected) return false;
+    const response =
+      subtype === "initialize"
+        ? {
+            commands: [],
+            agents: [],
+            output_style: "default",
+            available_output_styles: ["default"],
+            models: [],
+            account: {},
+            pid: process.pid,
+          }
+        : {};
+    this.#output.write({
+      type: "control_response",
+      response: { subtype: "success", request_id: message.request_id, response },
+    });
+    return true;
+  }
+}
+
+const corresponds = (entry: Entry, arrival: Arrival): boolean => {
+  const { msg } = entry;
+  if (msg?.type === "__eof") return arrival.kind === "eof";
+  if (msg?.type === "__signal") return arrival.kind === "signal";
+  if (arrival.kind !== "line") return false;
+  if (msg === undefined) return !isRecord(arrival.message);
+  if (!isRecord(arrival.message)) return false;
+  if (msg.type !== arrival.message.type) return false;
+  return (
+    msg.type !== "control_request" || recordAt(msg, "request").subtype === recordAt(arrival.message, "request").subtype
+  );
+};
+
+const listen = (player: Player): void => {
+  const reader = new LineReader();
+  const lines = (texts: readonly string[]): void => {
+    for (const text of texts) player.arrive({ kind: "line", text, message: parseJson(text) });
+  };
+  process.stdin.on("data", (chunk: Buffer) => {
+    lines(reader.push(chunk));
+  });
+  process.stdin.on("end", () => {
+    lines(reader.end());
+    player.arrive({ kind: "eof" });
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      player.arrive({ kind: "signal" });
+    });
+  }
+};
+
+const wait = (ms: number): Promise<void> | undefined =>
+  ms > 0 && Number.isFinite(ms) ? new Promise((resolve) => setTimeout(resolve, ms)) : undefined;

@@ -10,7 +10,11 @@ import type { Scenario } from "./scenario.ts";
 import { Session } from "./session.ts";
 import { usageOf } from "./usage.ts";
 
-export const run = async (argv: readonly string[], scenarioName: string | undefined, faultPlan: string): Promise<void> => {
+export const run = async (
+  argv: readonly string[],
+  scenarioName: string | undefined,
+  faultPlan: string,
+): Promise<void> => {
   let options: Options;
   try {
     options = optionsOf(argv);
@@ -24,7 +28,12 @@ export const run = async (argv: readonly string[], scenarioName: string | undefi
   const isDemo = scenarioName === undefined || scenarioName === "demo";
   const scenario = isDemo ? (await import("./demo.ts")).demoScenario : readScenario(scenarioName);
   const session = new Session({ options, scenario, output, faults, isDemo });
-  if (options.sessionId !== undefined && options.resume === undefined && !options.continue && session.store.isTaken(options.sessionId)) {
+  if (
+    options.sessionId !== undefined &&
+    options.resume === undefined &&
+    !options.continue &&
+    session.store.isTaken(options.sessionId)
+  ) {
     refuse(`Error: Session ID ${options.sessionId} is already in use.`);
     return;
   }
@@ -51,7 +60,11 @@ const restore = (session: Session, options: Options): boolean => {
   const { resume } = options;
   if (resume === undefined && !options.continue) return true;
   const stored =
-    resume === undefined ? session.store.newest() : isUuid(resume) ? session.store.find(resume) : session.store.findByTitle(resume);
+    resume === undefined
+      ? session.store.newest()
+      : isUuid(resume)
+        ? session.store.find(resume)
+        : session.store.findByTitle(resume);
   if (stored !== undefined) {
     session.restore(stored, options.fork);
     return true;
@@ -83,7 +96,9 @@ const restore = (session: Session, options: Options): boolean => {
 };
 
 const handleSignals = (session: Session, faults: FaultPlan): void => {
-  process.on("SIGINT", () => void session.endBySignal());
+  process.on("SIGINT", () => {
+    session.endBySignal();
+  });
   process.on("SIGTERM", () => {
     if (faults.holds("ignore-sigterm")) return;
     session.killChildren();

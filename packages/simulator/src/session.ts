@@ -82,6 +82,7 @@ export class Session {
   #ending = false;
   #resultIndex = 0;
   #lastWasError = false;
+  #signalled = false;
   #state: "running" | "requires_action" | "idle" = "idle";
   #tools: ((name: string) => Tool) | undefined;
 
@@ -127,6 +128,7 @@ export class Session {
   /** Goes on from a stored session. */
   restore(stored: StoredSession, fork: boolean): void {
     this.messages.push(...stored.messages);
+    this.model.continueAfter(stored.lines);
     this.ledger.restore(stored.totals);
     this.title ??= stored.title;
     this.lastUuid = stored.uuids.at(-1);
@@ -258,14 +260,17 @@ export class Session {
   }
 
   async #runQueue(): Promise<void> {
+    // Taken before anything is awaited: a prompt that comes later is a turn of its own.
+    let prompts = this.#queue.takeTurn();
     const { newTurn, runTurn } = await this.#turns();
-    while (!this.#queue.isEmpty && !this.#ending) {
-      const turn = newTurn(this.#queue.takeTurn());
+    while (prompts.length > 0 && !this.#ending) {
+      const turn = newTurn(prompts);
       this.#turn = turn;
       this.promptId = randomUUID();
       await runTurn(this, turn);
-      this.#turn = undefined;
+      prompts = this.#queue.takeTurn();
     }
+    this.#turn = undefined;
     if (!this.#ending) this.#setState("idle");
     this.#leaveIfDone();
   }
@@ -297,7 +302,11 @@ export class Session {
   /** Between two requests of a turn, prompts that wait become part of it. */
   foldQueue(thread: Thread): void {
     for (const prompt of this.#queue.takeFoldable()) {
-      this.messages.push({ role: "user", content: prompt.content });
+      // In the middle of a turn the news of a task is a note, not a prompt of its own: the script goes on.
+      const content = prompt.isNotice
+        ? "<system-reminder>A background task has ended.</system-reminder>"
+        : prompt.content;
+      this.messages.push({ role: "user", content });
       if (prompt.isNotice) continue;
       if (this.options.replayUserMessages) this.emitReplay(prompt.content, prompt.uuid, prompt.origin, true);
       if (prompt.uuid === undefined) continue;
@@ -328,8 +337,10 @@ export class Session {
   }
 
   whyNoTool(name: string): string {
-    if (name === "Glob") return ". Glob is not available in this session — find files with `find` via the Bash tool instead.";
-    if (name === "Grep") return ". Grep is not available in this session — search file contents with `grep` via the Bash tool instead.";
+    if (name === "Glob")
+      return ". Glob is not available in this session — find files with `find` via the Bash tool instead.";
+    if (name === "Grep")
+      return ". Grep is not available in this session — search file contents with `grep` via the Bash tool instead.";
     return KNOWN_TOOLS.includes(name) ? `. ${name} is disabled for this session, in subagents as well as here.` : "";
   }
 
@@ -374,7 +385,10 @@ export class Session {
       if (texts.length > 0) permissions[behavior] = texts;
     }
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${JSON.stringify({ ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } }, null, 2)}\n`);
+    writeFileSync(
+      path,
+      `${JSON.stringify({ ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } }, null, 2)}\n`,
+    );
   }
 
   async askPermission(request: Json, thread: Thread): Promise<HostAnswer> {
@@ -418,7 +432,15 @@ export class Session {
     else if (message.type === "result") process.stdout.write(`${String(message.result ?? message.errors)}\n`);
   }
 
-  emitAssistant({ message, thread, extra }: { readonly message: Json; readonly thread: Thread | undefined; readonly extra: Json }): void {
+  emitAssistant({
+    message,
+    thread,
+    extra,
+  }: {
+    readonly message: Json;
+    readonly thread: Thread | undefined;
+    readonly extra: Json;
+  }): void {
     const uuid = randomUUID();
     this.emitRaw({
       type: "assistant",
@@ -433,7 +455,15 @@ export class Session {
     if (thread?.agent === undefined) this.#keep("assistant", message, uuid, {});
   }
 
-  emitUser({ content, thread, extra }: { readonly content: readonly Json[]; readonly thread: Thread; readonly extra: Json }): void {
+  emitUser({
+    content,
+    thread,
+    extra,
+  }: {
+    readonly content: readonly Json[];
+    readonly thread: Thread;
+    readonly extra: Json;
+  }): void {
     const uuid = randomUUID();
     if (thread.turn !== undefined) thread.turn.userMessages++;
     const message = { role: "user", content };
@@ -447,7 +477,8 @@ export class Session {
       ...thread.agent?.marks,
       ...extra,
     });
-    if (thread.agent === undefined) this.#keep("user", message, uuid, "tool_use_result" in extra ? { toolUseResult: extra.tool_use_result } : {});
+    if (thread.agent === undefined)
+      this.#keep("user", message, uuid, "tool_use_result" in extra ? { toolUseResult: extra.tool_use_result } : {});
   }
 
   emitUserText(text: string, uuid: string | undefined, extra: Json): void {
@@ -462,7 +493,12 @@ export class Session {
     });
   }
 
-  emitReplay(content: ApiMessage["content"], uuid: string | undefined, origin: Json | undefined, isDated: boolean): void {
+  emitReplay(
+    content: ApiMessage["content"],
+    uuid: string | undefined,
+    origin: Json | undefined,
+    isDated: boolean,
+  ): void {
     this.emitRaw({
       type: "user",
       message: { role: "user", content },
@@ -484,7 +520,11 @@ export class Session {
       result_index: this.#resultIndex++,
       model_usage_since_last_result: this.ledger.takeSinceResult(),
     });
-    this.store.note(this.id, { type: "cost-state", totalCostUSD: this.ledger.costUSD, modelUsage: this.ledger.modelUsage() });
+    this.store.note(this.id, {
+      type: "cost-state",
+      totalCostUSD: this.ledger.costUSD,
+      modelUsage: this.ledger.modelUsage(),
+    });
   }
 
   lifecycle(commandUuid: string, state: "queued" | "started" | "completed" | "cancelled"): void {
@@ -511,12 +551,15 @@ export class Session {
   }
 
   /** SIGINT: the turn ends as if interrupted, then the process. */
-  async endBySignal(): Promise<void> {
-    this.interrupt();
-    this.#inputEnded = true;
+  endBySignal(): void {
+    this.#signalled = true;
     this.#queue.cancelAll();
-    while (this.#turn !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-    this.#end(0);
+    if (this.#turn === undefined) {
+      this.#end(0);
+      return;
+    }
+    this.#inputEnded = true;
+    this.interrupt();
   }
 
   killChildren(): void {
@@ -528,8 +571,9 @@ export class Session {
   }
 
   #leaveIfDone(): void {
-    if (!this.#inputEnded || this.#turn !== undefined || !this.#queue.isEmpty || this.tasks.background.length > 0) return;
-    this.#end(this.#lastWasError ? 1 : 0);
+    if (!this.#inputEnded || this.#turn !== undefined || !this.#queue.isEmpty || this.tasks.background.length > 0)
+      return;
+    this.#end(this.#lastWasError && !this.#signalled ? 1 : 0);
   }
 
   #fatal(text: string): void {

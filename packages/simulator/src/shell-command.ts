@@ -92,9 +92,7 @@ const partOf = (text: string, cwd: string): ShellPart => {
 };
 
 const wordsOf = (text: string): readonly string[] =>
-  (text.match(/(?:[^\s"']+|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []).map((word) =>
-    word.replace(/^(["'])(.*)\1$/s, "$2"),
-  );
+  (text.match(/(?:[^\s"']+|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, "$2"));
 
 /** The file of `> file` or `>> file`; duplications such as `2>&1` and `/dev/null` are not one. */
 const redirectTargetOf = (words: readonly string[]): string | undefined => {
@@ -109,16 +107,16 @@ const redirectTargetOf = (words: readonly string[]): string | undefined => {
 };
 
 export const absolute = (path: string, cwd: string): string =>
-  normalize(isAbsolute(path) ? path : path.startsWith("~/") ? join(process.env.HOME ?? "/", path.slice(2)) : join(cwd, path));
+  normalize(
+    isAbsolute(path) ? path : path.startsWith("~/") ? join(process.env.HOME ?? "/", path.slice(2)) : join(cwd, path),
+  );
 
 export const directoryOf = (path: string): string => dirname(path);
 
 /** `npm test *` for a command with a subcommand, else the command itself. */
 export const ruleFor = (text: string): string => {
   const [name, second] = text.split(/\s+/);
-  return second !== undefined && /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(second)
-    ? `${name ?? ""} ${second} *`
-    : text;
+  return second !== undefined && /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(second) ? `${name ?? ""} ${second} *` : text;
 };
 
 export const expectsNoOutput = (command: string): boolean => {

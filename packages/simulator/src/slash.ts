@@ -5,7 +5,7 @@ import { contextText, initMessage } from "./facts.ts";
 import type { Json } from "./json.ts";
 import type { ApiMessage } from "./scenario.ts";
 import type { Session } from "./session.ts";
-import { syntheticMessage } from "./thread.ts";
+import { syntheticMessage } from "./failed-answer.ts";
 import { localResult } from "./turn.ts";
 import type { Turn } from "./turn.ts";
 
@@ -33,21 +33,29 @@ const LOCAL: Readonly<Record<string, Local>> = {
     return { text: `Set model to \`${marketingNameOf(session.modelId)}\` for this session only` };
   },
   effort: (_, args) => ({
-    text: args === "" ? "Usage: /effort <low|medium|high|xhigh|max|auto|ultracode [on|off]>" : `Set effort level to ${args}`,
+    text:
+      args === ""
+        ? "Usage: /effort <low|medium|high|xhigh|max|auto|ultracode [on|off]>"
+        : `Set effort level to ${args}`,
   }),
   fast: () => ({ text: "Fast mode unavailable: Fast mode is not available in the Agent SDK" }),
   mcp: (session) => {
     const servers = session.mcp.initEntries;
     const usage = "Usage: /mcp [reconnect|enable|disable [<server>|all]]. With no server name, applies to all.";
     const list = servers.map(({ name, status }) => `${String(name)}: ${String(status)}`).join("\n");
-    return { text: `${servers.length === 0 ? "No MCP servers are configured. Add one with `claude mcp add`." : list}\n${usage}` };
+    return {
+      text: `${servers.length === 0 ? "No MCP servers are configured. Add one with `claude mcp add`." : list}\n${usage}`,
+    };
   },
   agents: () => ({
     text: 'The /agents wizard has been removed.\n\nAsk Claude to create or update subagents for you (e.g. "create a code-reviewer subagent that ..."),\nor edit the files directly:\n  • .claude/agents/       (this project)\n  • ~/.claude/agents/     (all projects)\n\nDocs: https://code.claude.com/docs/en/sub-agents',
   }),
-  config: () => ({ text: "Usage: /config key=value [key=value ...]\n  autoCompact=true|false\n  model=default|sonnet|opus|haiku|fable\n  outputStyle=default|Proactive|Concise|Explanatory|Learning\n  permissionMode=default|plan|acceptEdits|auto|dontAsk\n  verbose=true|false" }),
+  config: () => ({
+    text: "Usage: /config key=value [key=value ...]\n  autoCompact=true|false\n  model=default|sonnet|opus|haiku|fable\n  outputStyle=default|Proactive|Concise|Explanatory|Learning\n  permissionMode=default|plan|acceptEdits|auto|dontAsk\n  verbose=true|false",
+  }),
   "output-style": (session, args) => {
-    if (args === "") return { text: `Current output style: ${session.outputStyle}\nAvailable: ${OUTPUT_STYLES.join(", ")}` };
+    if (args === "")
+      return { text: `Current output style: ${session.outputStyle}\nAvailable: ${OUTPUT_STYLES.join(", ")}` };
     session.outputStyle = args;
     return { text: `Set output style to ${args}` };
   },
@@ -55,7 +63,9 @@ const LOCAL: Readonly<Record<string, Local>> = {
     session.rename(args === "" ? "Untitled" : args);
     return { text: `Session renamed to: ${session.title ?? ""}` };
   },
-  recap: (session) => ({ text: `${String(session.messages.filter(({ role }) => role === "user").length)} messages from the user so far.` }),
+  recap: (session) => ({
+    text: `${String(session.messages.filter(({ role }) => role === "user").length)} messages from the user so far.`,
+  }),
   "reload-skills": () => ({ text: "Reloaded skills" }),
   "reload-plugins": () => ({ text: "Reloaded plugins" }),
   "list-agents": () => ({ text: "No reachable agents." }),
@@ -148,7 +158,12 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
   const summary = summaryOf(messages, instructions);
   session.ledger.add(
     session.modelId,
-    { input_tokens: 20, output_tokens: tokensIn([{ role: "assistant", content: summary }]), cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    {
+      input_tokens: 20,
+      output_tokens: tokensIn([{ role: "assistant", content: summary }]),
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    },
     Date.now() - started,
     false,
   );

@@ -69,7 +69,9 @@ export class Store {
   fork(session: StoredSession, id: string): void {
     this.#path = undefined;
     this.#parent = session.uuids.at(-1) ?? null;
-    const lines = session.lines.filter(({ type }) => type !== "queue-operation").map((line) => ({ ...line, sessionId: id }));
+    const lines = session.lines
+      .filter(({ type }) => type !== "queue-operation")
+      .map((line) => ({ ...line, sessionId: id }));
     this.#append(id, lines);
   }
 
@@ -129,7 +131,11 @@ export class Store {
 const read = (path: string, id: string): StoredSession => {
   const lines = readFileSync(path, "utf8").split("\n").map(parseJson).filter(isRecord);
   const boundary = lines.findLastIndex(({ subtype }) => subtype === "compact_boundary");
-  const messages: { readonly role: "user" | "assistant"; readonly content: ApiMessage["content"]; readonly id: string | undefined }[] = [];
+  const messages: {
+    readonly role: "user" | "assistant";
+    readonly content: ApiMessage["content"];
+    readonly id: string | undefined;
+  }[] = [];
   for (const line of lines.slice(boundary + 1)) {
     if ((line.type !== "user" && line.type !== "assistant") || line.isSidechain === true) continue;
     const message = recordAt(line, "message");
@@ -146,8 +152,13 @@ const read = (path: string, id: string): StoredSession => {
     lines,
     messages: messages.map(({ role, content }) => ({ role, content })),
     totals: totalsOf(lines.findLast(({ type }) => type === "cost-state")),
-    uuids: lines.flatMap((line) => (line.type === "user" || line.type === "assistant" ? [textAt(line, "uuid") ?? ""] : [])),
-    title: textAt(lines.findLast(({ type }) => type === "custom-title"), "customTitle"),
+    uuids: lines.flatMap((line) =>
+      line.type === "user" || line.type === "assistant" ? [textAt(line, "uuid") ?? ""] : [],
+    ),
+    title: textAt(
+      lines.findLast(({ type }) => type === "custom-title"),
+      "customTitle",
+    ),
   };
 };
 

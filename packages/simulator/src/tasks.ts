@@ -129,7 +129,13 @@ export class Tasks {
     if (task === undefined || task.background) return false;
     this.#live.set(id, { ...task, background: true });
     this.announce();
-    this.#emit({ type: "system", subtype: "task_updated", task_id: id, run_id: task.runId, patch: { is_backgrounded: true } });
+    this.#emit({
+      type: "system",
+      subtype: "task_updated",
+      task_id: id,
+      run_id: task.runId,
+      patch: { is_backgrounded: true },
+    });
     task.toBackground?.();
     return true;
   }

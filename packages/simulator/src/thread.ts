@@ -7,7 +7,8 @@ import type { AgentRun } from "./agents.ts";
 import type { ApiBlock, ApiMessage, Failure } from "./scenario.ts";
 import type { Session } from "./session.ts";
 import { ToolCalls } from "./tool-call.ts";
-import { costOf, SYNTHETIC_USAGE } from "./usage.ts";
+import { apiError, refuse } from "./failed-answer.ts";
+import { costOf, usageOf } from "./usage.ts";
 
 export interface Thread {
   readonly messages: ApiMessage[];
@@ -36,8 +37,19 @@ export interface TurnMarks {
 
 export type ThreadEnd =
   | { readonly kind: "done"; readonly text: string; readonly stop: string | null; readonly structured?: unknown }
-  | { readonly kind: "aborted"; readonly during: "streaming" | "tools"; readonly text: string; readonly stop: string | null }
-  | { readonly kind: "api-error"; readonly text: string; readonly error: Json; readonly terminal: string }
+  | {
+      readonly kind: "aborted";
+      readonly during: "streaming" | "tools";
+      readonly text: string;
+      readonly stop: string | null;
+    }
+  | {
+      readonly kind: "api-error";
+      readonly text: string;
+      readonly error: Json;
+      readonly terminal: string;
+      readonly stop: string;
+    }
   | { readonly kind: "max-turns"; readonly stop: string | null }
   | { readonly kind: "budget"; readonly stop: string | null }
   | { readonly kind: "no-structure"; readonly stop: string | null; readonly error: string };
@@ -53,24 +65,36 @@ type Spoken =
       readonly overBudget: boolean;
     }
   | { readonly kind: "aborted"; readonly text: string; readonly calls: ToolCalls }
-  | { readonly kind: "failed"; readonly failure: Failure | undefined };
+  | { readonly kind: "failed"; readonly failure: Failure | undefined }
+  | { readonly kind: "refused"; readonly text: string };
+
+/** What may happen only once in a thread's run. */
+interface Once {
+  empty: boolean;
+  refused: boolean;
+  stopHook: boolean;
+}
 
 export const INTERRUPTED = "[Request interrupted by user]";
 export const INTERRUPTED_TOOLS = "[Request interrupted by user for tool use]";
 const MAX_STRUCTURE_TRIES = 5;
 
 export const converse = async (session: Session, thread: Thread): Promise<ThreadEnd> => {
-  const once = { empty: false, refused: false, stopHook: false };
+  const once: Once = { empty: false, refused: false, stopHook: false };
   let structureFailures = 0;
   for (let steps = 1; ; steps++) {
     const isMain = thread.agent === undefined;
-    if (isMain && session.options.partialMessages) session.emit({ type: "system", subtype: "status", status: "requesting", ...marks(thread) });
+    if (isMain && session.options.partialMessages)
+      session.emit({ type: "system", subtype: "status", status: "requesting", ...marks(thread) });
     if (isMain && session.isOverBudget(0)) return { kind: "budget", stop: null };
 
-    const spoken = await speak(session, thread);
+    const spoken = await speak(session, thread, once);
     if (spoken.kind === "failed") return apiError(session, thread, spoken.failure);
+    if (spoken.kind === "refused") {
+      return { kind: "api-error", text: spoken.text, error: {}, terminal: "api_error", stop: "refusal" };
+    }
     if (spoken.kind === "aborted") return { kind: "aborted", during: "streaming", text: spoken.text, stop: null };
-    thread.messages.push({ role: "assistant", content: spoken.content });
+    if (spoken.content.length > 0) thread.messages.push({ role: "assistant", content: spoken.content });
     if (spoken.overBudget) return { kind: "budget", stop: spoken.stop };
 
     if (spoken.calls.isEmpty) {
@@ -87,7 +111,8 @@ export const converse = async (session: Session, thread: Thread): Promise<Thread
       return { kind: "aborted", during: "tools", text: spoken.text, stop: spoken.stop };
     }
     const structured = spoken.calls.structured;
-    if (structured?.ok === true) return { kind: "done", text: JSON.stringify(structured.value), stop: spoken.stop, structured: structured.value };
+    if (structured?.ok === true)
+      return { kind: "done", text: JSON.stringify(structured.value), stop: spoken.stop, structured: structured.value };
     if (structured?.ok === false && ++structureFailures >= MAX_STRUCTURE_TRIES) {
       return { kind: "no-structure", stop: spoken.stop, error: structured.error };
     }
@@ -111,7 +136,7 @@ const feedbackOn = async (
   session: Session,
   thread: Thread,
   spoken: Extract<Spoken, { kind: "spoke" }>,
-  once: { empty: boolean; refused: boolean; stopHook: boolean },
+  once: Once,
 ): Promise<string | undefined> => {
   if (spoken.stop === "max_tokens") {
     const text =
@@ -134,8 +159,7 @@ const feedbackOn = async (
   }
   if (spoken.content.length === 0 && !once.empty) {
     once.empty = true;
-    const text =
-      "[Your previous response had no visible output. Please continue and produce a user-visible response.]";
+    const text = "[Your previous response had no visible output. Please continue and produce a user-visible response.]";
     say(session, thread, text, { isSynthetic: true });
     return text;
   }
@@ -156,15 +180,15 @@ const feedbackOn = async (
 };
 
 /** One API message, with as many attempts as it takes. */
-const speak = async (session: Session, thread: Thread): Promise<Spoken> => {
+const speak = async (session: Session, thread: Thread, once: Once): Promise<Spoken> => {
   const maxRetries = Number(process.env.CLAUDE_CODE_MAX_RETRIES ?? 10);
   let streams = true;
-  for (let retries = 0; ; ) {
+  for (let retries = 0; ;) {
     if (thread.signal.aborted) return { kind: "aborted", text: "", calls: new ToolCalls(session, thread) };
     if (session.needsLogin) return { kind: "failed", failure: undefined };
     const attempt = session.model.attempt(thread.messages, thread.model, { planFile: session.planFile });
     if (attempt.kind === "stream" && (attempt.cut === undefined || attempt.cut.error !== undefined)) {
-      const spoken = await play(session, thread, attempt, streams);
+      const spoken = await play(session, thread, attempt, streams, once);
       if (spoken !== undefined) return spoken;
       // The stream broke with an error: the CLI asks again without streaming.
       streams = false;
@@ -217,6 +241,7 @@ const play = async (
   thread: Thread,
   attempt: Extract<Attempt, { kind: "stream" }>,
   streams: boolean,
+  once: Once,
 ): Promise<Spoken | undefined> => {
   const { reply, events, pace, requestId } = attempt;
   const { signal, turn } = thread;
@@ -229,6 +254,7 @@ const play = async (
   let open: OpenBlock | undefined;
   let estimated = 0;
   let said = "";
+  let refusal: string | undefined;
   const stream = (event: Json, extra: Json = {}): void => {
     if (!visible) return;
     session.emit({ type: "stream_event", event, parent_tool_use_id: null, ...extra, api_message_id: reply.id });
@@ -259,14 +285,19 @@ const play = async (
     switch (event.type) {
       case "message_start": {
         const message = isRecord(event.message) ? event.message : {};
-        usage = message.usage;
+        usage = streams ? message.usage : usageOf(reply.usage);
         const ttft = Date.now() - sentAt;
         if (turn !== undefined) {
           turn.firstByteAt ??= Date.now();
-          turn.firstRequest ??= { sentAt, inputTokens: reply.usage.input_tokens, cacheRead: reply.usage.cache_read_input_tokens };
+          turn.firstRequest ??= {
+            sentAt,
+            inputTokens: reply.usage.input_tokens,
+            cacheRead: reply.usage.cache_read_input_tokens,
+          };
           turn.onFirstByte();
         }
-        const first = turn !== undefined && "user_message_uuid" in turn.firstMarks ? { ...turn.firstMarks, owed_rows: [] } : {};
+        const first =
+          turn !== undefined && "user_message_uuid" in turn.firstMarks ? { ...turn.firstMarks, owed_rows: [] } : {};
         stream(event, { ttft_ms: ttft, thinking_display: "updates", ...first });
         break;
       }
@@ -282,7 +313,12 @@ const play = async (
         if (open !== undefined && typeof piece === "string") open.text += piece;
         if (delta.type === "thinking_delta" && thread.agent === undefined) {
           const tokens = Math.ceil((open?.text.length ?? 0) / 4);
-          session.emit({ type: "system", subtype: "thinking_tokens", estimated_tokens: tokens, estimated_tokens_delta: tokens - estimated });
+          session.emit({
+            type: "system",
+            subtype: "thinking_tokens",
+            estimated_tokens: tokens,
+            estimated_tokens_delta: tokens - estimated,
+          });
           estimated = tokens;
         }
         stream(event, delta.type === "thinking_delta" ? { thinking_display: "updates" } : {});
@@ -299,7 +335,8 @@ const play = async (
         const call = block.type === "tool_use" ? calls.prepare(block) : undefined;
         const shown = call?.shown ?? block;
         if (call !== undefined) thread.agent?.onTool(call, reply.usage);
-        if (thread.agent === undefined || thread.agent.shows(block.type)) assistant(shown, { ...timing, ...call?.meta });
+        if (thread.agent === undefined || thread.agent.shows(block.type))
+          assistant(shown, { ...timing, ...call?.meta });
         if (call !== undefined) {
           thread.agent?.afterTool(call, reply.usage);
           if (!overBudget) calls.start(call);
@@ -308,23 +345,31 @@ const play = async (
         stream(event);
         break;
       }
+      case "message_delta":
+        if (reply.stop === "refusal" && once.refused) refusal = refuse(session, thread, requestId, reply.id);
+        stream(event);
+        break;
       default:
         stream(event);
     }
   }
   if (attempt.cut !== undefined) {
     if (open !== undefined) stream({ type: "content_block_stop", index: open.index });
-    stream({ type: "message_stop" }, { abandoned_blocks: { api_message_id: reply.id, from_block_index: open?.index ?? 0 } });
+    stream(
+      { type: "message_stop" },
+      { abandoned_blocks: { api_message_id: reply.id, from_block_index: open?.index ?? 0 } },
+    );
     return undefined;
   }
   session.ledger.add(thread.model, reply.usage, Date.now() - sentAt, thread.agent === undefined);
   thread.agent?.onMessage(reply.usage, said);
+  if (refusal !== undefined) return { kind: "refused", text: refusal };
   return {
     kind: "spoke",
     text: said,
     stop: reply.stop,
     calls,
-    content: reply.content as readonly ApiBlock[],
+    content: reply.content,
     messageId: reply.id,
     overBudget,
   };
@@ -363,97 +408,6 @@ const ABORTED_DELTA = (inputTokens: number): Json => ({
     fallback_credit: null,
   },
 });
-
-const ERROR_TYPES: Readonly<Record<number, string>> = {
-  400: "invalid_request_error",
-  401: "authentication_error",
-  403: "permission_error",
-  404: "not_found_error",
-  413: "request_too_large",
-  429: "rate_limit_error",
-  529: "overloaded_error",
-};
-
-/** Writes the synthetic message that stands for an answer that never came. */
-const apiError = (session: Session, thread: Thread, failure: Failure | undefined): ThreadEnd => {
-  const { text, name } = errorText(session, failure);
-  const requestId = failure?.headers?.["request-id"];
-  const answered = failure !== undefined && failure.status !== 0;
-  const error: Json = answered
-    ? { api_error_status: failure.status, api_error_type: failure.type ?? ERROR_TYPES[failure.status] ?? "api_error" }
-    : failure === undefined
-      ? {}
-      : { api_error: "connection_failed" };
-  thread.turn?.onFirstByte();
-  const first = thread.turn?.firstMarks ?? {};
-  if (thread.turn !== undefined) thread.turn.firstMarks = {};
-  session.emitAssistant({
-    message: syntheticMessage(text, "stop_sequence", ""),
-    thread,
-    extra: {
-      error: name,
-      ...(requestId === undefined ? {} : { request_id: requestId }),
-      is_api_error_message: true,
-      ...error,
-      ...first,
-    },
-  });
-  return { kind: "api-error", text, error, terminal: failure?.status === 413 ? "image_error" : "api_error" };
-};
-
-export const syntheticMessage = (text: string, stopReason: string, stopSequence: string | null): Json => ({
-  diagnostics: null,
-  id: crypto.randomUUID(),
-  container: null,
-  model: "<synthetic>",
-  role: "assistant",
-  stop_details: null,
-  stop_reason: stopReason,
-  stop_sequence: stopSequence,
-  type: "message",
-  usage: SYNTHETIC_USAGE,
-  content: [{ type: "text", text }],
-  context_management: null,
-});
-
-const errorText = (session: Session, failure: Failure | undefined): { readonly text: string; readonly name: string } => {
-  if (failure === undefined) return { text: "Not logged in · Please run /login", name: "authentication_failed" };
-  const message = failure.message ?? `Scripted failure ${String(failure.status)}`;
-  const status = String(failure.status);
-  switch (failure.status) {
-    case 0:
-      return {
-        text: "API Error: Connection dropped (ECONNRESET). Check the gateway set in ANTHROPIC_BASE_URL, then try again.",
-        name: "server_error",
-      };
-    case 401:
-    case 403:
-      return { text: `Failed to authenticate. API Error: ${status} ${message}`, name: "authentication_failed" };
-    case 404:
-      return {
-        text: `There's an issue with the selected model (${session.modelId}). It may not exist or you may not have access to it. Run --model to pick a different model.`,
-        name: "model_not_found",
-      };
-    case 413:
-      return {
-        text: "Request too large (max 32MB). Accumulated images and attachments in the conversation pushed the request over the limit. Remove older images or compact the conversation.",
-        name: "invalid_request",
-      };
-    case 429:
-      return { text: `API Error: Request rejected (429) · ${message}`, name: "rate_limit" };
-    default:
-      if (failure.status < 500) return { text: `API Error: ${status} ${message}`, name: "unknown" };
-      return {
-        text: `API Error: ${status} ${message}. This is a server-side issue, usually temporary — try again in a moment. If it persists, check ${gateway()}.`,
-        name: "server_error",
-      };
-  }
-};
-
-const gateway = (): string => {
-  const url = process.env.ANTHROPIC_BASE_URL;
-  return url !== undefined && URL.canParse(url) ? `your inference gateway (${new URL(url).host})` : "https://status.claude.com";
-};
 
 /** Ends early when the signal fires. */
 export const pause = (ms: number | undefined, signal: AbortSignal): Promise<void> => {

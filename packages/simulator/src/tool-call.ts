@@ -71,7 +71,10 @@ export class ToolCalls {
   #parallel: Promise<unknown>[] = [];
   /** The host denied and said stop. */
   interrupted = false;
-  structured: { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string } | undefined;
+  structured:
+    | { readonly ok: true; readonly value: unknown }
+    | { readonly ok: false; readonly error: string }
+    | undefined;
 
   constructor(session: Session, thread: Thread) {
     this.#session = session;
@@ -87,7 +90,14 @@ export class ToolCalls {
     const input = recordAt(block, "input");
     const tool = this.#session.toolOf(name);
     const shown = { ...block, input: shownInput(name, input, tool, this.#session) };
-    return { id: textAt(block, "id") ?? "", name, input, tool, shown, meta: this.#session.mcp.metaOf(textAt(block, "id") ?? "", name) };
+    return {
+      id: textAt(block, "id") ?? "",
+      name,
+      input,
+      tool,
+      shown,
+      meta: this.#session.mcp.metaOf(textAt(block, "id") ?? "", name),
+    };
   }
 
   /** Parallel ones run at once; any other waits for all before it, and all after wait for it. */
@@ -115,7 +125,12 @@ export class ToolCalls {
       ? { type: "tool_result", content: ending.content, is_error: true, tool_use_id: call.id }
       : call.tool?.interactive === true || call.name === "EnterPlanMode"
         ? { type: "tool_result", content: ending.content, tool_use_id: call.id }
-        : { tool_use_id: call.id, type: "tool_result", content: ending.content, ...(ending.saysNoError ? { is_error: false } : {}) };
+        : {
+            tool_use_id: call.id,
+            type: "tool_result",
+            content: ending.content,
+            ...(ending.saysNoError ? { is_error: false } : {}),
+          };
     // A foreground agent that was interrupted says nothing more about its own calls.
     const isSilent = this.#thread.agent !== undefined && this.#thread.signal.aborted && !this.#thread.agent.isStopped();
     if (!isSilent) {
@@ -159,7 +174,11 @@ export class ToolCalls {
     });
     if (error instanceof Stopped) {
       const inAgent = this.#thread.agent !== undefined;
-      return failed(error.wasRunning && !inAgent ? STOPPED : REJECTED, "User rejected tool use", inAgent ? undefined : { id: call.id, non_execution_kind: "user-rejected" });
+      return failed(
+        error.wasRunning && !inAgent ? STOPPED : REJECTED,
+        "User rejected tool use",
+        inAgent ? undefined : { id: call.id, non_execution_kind: "user-rejected" },
+      );
     }
     if (error instanceof Refused) {
       const text = error.wrapped ? `<tool_use_error>${error.message}</tool_use_error>` : error.message;
@@ -177,20 +196,35 @@ export class ToolCalls {
     }
     const issues = issuesOf(name, tool.params, call.input);
     if (issues !== undefined) {
-      throw new Refused(`InputValidationError: ${issues.text}`, undefined, true, `InputValidationError: ${issues.detail}`);
+      throw new Refused(
+        `InputValidationError: ${issues.text}`,
+        undefined,
+        true,
+        `InputValidationError: ${issues.detail}`,
+      );
     }
     const fault = tool.check?.(call.input, this.#session);
     if (fault !== undefined) throw new Refused(fault, undefined, true);
 
     const input = await this.#permit(call, tool, state);
     const started = Date.now();
-    const context: ToolContext = { session: this.#session, toolUseId: id, signal: this.#thread.signal, agent: this.#thread.agent };
+    const context: ToolContext = {
+      session: this.#session,
+      toolUseId: id,
+      signal: this.#thread.signal,
+      agent: this.#thread.agent,
+    };
     try {
       const run = Promise.resolve(tool.run(input, context));
       if (tool.cleansUp === true) this.#cleanups.push(run);
       const outcome = await this.#untilAborted(run);
       if (name === "StructuredOutput") this.structured = { ok: true, value: input };
-      await this.#session.hooks.afterTool("PostToolUse", this.#hookInput(call, input, started, { tool_response: outcome.result }), id, this.#thread);
+      await this.#session.hooks.afterTool(
+        "PostToolUse",
+        this.#hookInput(call, input, started, { tool_response: outcome.result }),
+        id,
+        this.#thread,
+      );
       return outcome;
     } catch (error) {
       if (error instanceof ToolFailure) {
@@ -281,7 +315,15 @@ export class ToolCalls {
       };
       return input;
     }
-    if (decision.kind === "deny") return this.#denySilently(call, input, decision.message, { decision_reason_type: decision.reasonType }, "permission-rule", { reason_type: decision.reasonType });
+    if (decision.kind === "deny")
+      return this.#denySilently(
+        call,
+        input,
+        decision.message,
+        { decision_reason_type: decision.reasonType },
+        "permission-rule",
+        { reason_type: decision.reasonType },
+      );
     return this.#ask(call, tool, input, decision, state);
   }
 
@@ -347,7 +389,9 @@ export class ToolCalls {
       throw new Stopped(false);
     }
     const allowed = this.#judge(call, tool, input, answer, state);
-    return JSON.stringify(allowed) === JSON.stringify(input) ? { ...given, ...(tool.interactive === true ? input : {}) } : allowed;
+    return JSON.stringify(allowed) === JSON.stringify(input)
+      ? { ...given, ...(tool.interactive === true ? input : {}) }
+      : allowed;
   }
 
   #judge(call: ToolCall, tool: Tool, input: Json, answer: HostAnswer, state: { grant: Grant | undefined }): Json {

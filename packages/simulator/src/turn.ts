@@ -44,7 +44,8 @@ export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
   const { prompts, marks } = turn;
   const replays = session.options.replayUserMessages;
   // Of several prompts that became one, each but the last is shown on its own first.
-  for (const prompt of prompts.slice(0, -1)) if (replays) session.emitReplay(prompt.content, prompt.uuid, prompt.origin, false);
+  for (const prompt of prompts.slice(0, -1))
+    if (replays) session.emitReplay(prompt.content, prompt.uuid, prompt.origin, false);
   for (const uuid of marks.uuids) session.lifecycle(uuid, "started");
   session.ledger.beginTurn();
   session.checkpoints.begin(marks.uuids);
@@ -89,7 +90,8 @@ const play = async (session: Session, turn: Turn, last: Prompt, content: Prompt[
     marks.onFirstByte = () => {};
   };
   session.remember(content, last);
-  for (const context of verdict?.context ?? []) session.messages.push({ role: "user", content: `<system-reminder>${context}</system-reminder>` });
+  for (const context of verdict?.context ?? [])
+    session.messages.push({ role: "user", content: `<system-reminder>${context}</system-reminder>` });
   if (!last.shouldQuery) {
     replay();
     localResult(session, turn, "");
@@ -120,7 +122,10 @@ const shared = (session: Session, turn: Turn): Json => ({
   ...(turn.prompts.at(-1)?.origin === undefined ? {} : { origin: turn.prompts.at(-1)?.origin }),
   ...(turn.marks.uuids.length === 0
     ? {}
-    : { user_message_uuid: turn.prompts.at(-1)?.uuid ?? turn.marks.uuids[0], user_message_uuids: [...turn.marks.uuids] }),
+    : {
+        user_message_uuid: turn.prompts.at(-1)?.uuid ?? turn.marks.uuids[0],
+        user_message_uuids: [...turn.marks.uuids],
+      }),
 });
 
 /** The result of a turn in which no model was asked. */
@@ -192,7 +197,7 @@ const modelResult = (session: Session, turn: Turn, end: ThreadEnd): boolean => {
           subtype: "success",
           is_error: true,
           terminal_reason: end.terminal,
-          stop_reason: "stop_sequence",
+          stop_reason: end.stop,
           api_error_status: null,
           ...end.error,
           result: end.text,
@@ -201,9 +206,19 @@ const modelResult = (session: Session, turn: Turn, end: ThreadEnd): boolean => {
       );
       return true;
     case "max-turns":
-      return failed("error_max_turns", "max_turns", end.stop, `Reached maximum number of turns (${String(session.options.maxTurns)})`);
+      return failed(
+        "error_max_turns",
+        "max_turns",
+        end.stop,
+        `Reached maximum number of turns (${String(session.options.maxTurns)})`,
+      );
     case "budget":
-      return failed("error_max_budget_usd", "budget_exhausted", end.stop, `Reached maximum budget ($${String(session.options.maxBudgetUsd)})`);
+      return failed(
+        "error_max_budget_usd",
+        "budget_exhausted",
+        end.stop,
+        `Reached maximum budget ($${String(session.options.maxBudgetUsd)})`,
+      );
     case "no-structure":
       return failed(
         "error_max_structured_output_retries",

@@ -116,7 +116,9 @@ export class Ledger {
       `Total duration (API):  ${String(Math.floor(this.apiMs / 1000))}s`,
       `Total duration (wall): ${String(Math.floor(wallMs / 1000))}s`,
       `Total code changes:    ${String(this.linesAdded)} lines added, ${String(this.linesRemoved)} lines removed`,
-      ...(lines.length === 0 ? ["Usage:                 0 input, 0 output, 0 cache read, 0 cache write"] : ["Usage by model:", ...lines]),
+      ...(lines.length === 0
+        ? ["Usage:                 0 input, 0 output, 0 cache read, 0 cache write"]
+        : ["Usage by model:", ...lines]),
       ...(this.#calls === 0
         ? []
         : [
@@ -126,8 +128,7 @@ export class Ledger {
   }
 }
 
-const thousands = (count: number): string =>
-  count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
+const thousands = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`);
 
 const modelUsageOf = (totals: ReadonlyMap<string, ModelTotal>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(

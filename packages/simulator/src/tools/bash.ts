@@ -111,7 +111,13 @@ const inForeground = async (
   const late = Promise.withResolvers<"late">();
   const aborted = new Promise<"aborted">((resolve) => {
     if (signal.aborted) resolve("aborted");
-    signal.addEventListener("abort", () => { resolve("aborted"); }, { once: true });
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve("aborted");
+      },
+      { once: true },
+    );
   });
   const started = Date.now();
   let beats = 0;
@@ -120,7 +126,9 @@ const inForeground = async (
     setTimeout(() => {
       visible = true;
       session.tasks.add(
-        shellTaskOf(running, description, context, false, () => { toBackground.resolve("background"); }),
+        shellTaskOf(running, description, context, false, () => {
+          toBackground.resolve("background");
+        }),
         false,
       );
     }, TASK_AFTER_MS),
@@ -135,7 +143,11 @@ const inForeground = async (
       });
     }, HEARTBEAT_MS),
   ];
-  timers.push(setTimeout(() => { late.resolve("late"); }, timeout));
+  timers.push(
+    setTimeout(() => {
+      late.resolve("late");
+    }, timeout),
+  );
   const end = await Promise.race([running.exited, aborted, toBackground.promise, late.promise]);
   for (const timer of timers) clearTimeout(timer);
 
@@ -238,4 +250,6 @@ const shellTaskOf = (
 });
 
 const seconds = (ms: number): string =>
-  ms >= 60_000 ? `${String(Math.floor(ms / 60_000))}m ${String(Math.round((ms % 60_000) / 1000))}s` : `${String(Math.round(ms / 1000))}s`;
+  ms >= 60_000
+    ? `${String(Math.floor(ms / 60_000))}m ${String(Math.round((ms % 60_000) / 1000))}s`
+    : `${String(Math.round(ms / 1000))}s`;

@@ -21,8 +21,7 @@ const CURRENT = " (file state is current in your context — no need to Read it 
 const STALE =
   " (note: the file had been modified on disk since you last read it — the edit applied cleanly, but the file contains other changes not in your context. Read it before edits that depend on surrounding content.)";
 
-const pathAt = (input: Json, key: string, session: Session): string =>
-  absolute(textAt(input, key) ?? "", session.cwd);
+const pathAt = (input: Json, key: string, session: Session): string => absolute(textAt(input, key) ?? "", session.cwd);
 
 const missing = (session: Session): string =>
   `File does not exist. Note: your current working directory is ${session.cwd}.`;
@@ -93,19 +92,21 @@ const readImage = (path: string, media: string): ToolOutcome => {
   };
 };
 
-const sourceOf = (cell: Json): string =>
-  Array.isArray(cell.source) ? cell.source.join("") : String(cell.source ?? "");
+const sourceOf = ({ source }: Json): string =>
+  Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
 
 const readNotebook = (path: string): ToolOutcome => {
   const notebook = parseJson(readFileSync(path, "utf8"));
   if (!isRecord(notebook)) throw new ToolFailure("Notebook is not valid JSON.");
   const language = textAt(recordAt(recordAt(notebook, "metadata"), "language_info"), "name") ?? "python";
-  const cells = listAt(notebook, "cells").filter(isRecord).map((cell, at) => ({
-    cellType: textAt(cell, "cell_type") ?? "code",
-    source: sourceOf(cell),
-    cell_id: textAt(cell, "id") ?? `cell-${String(at)}`,
-    ...(cell.cell_type === "code" ? { language } : {}),
-  }));
+  const cells = listAt(notebook, "cells")
+    .filter(isRecord)
+    .map((cell, at) => ({
+      cellType: textAt(cell, "cell_type") ?? "code",
+      source: sourceOf(cell),
+      cell_id: textAt(cell, "id") ?? `cell-${String(at)}`,
+      ...(cell.cell_type === "code" ? { language } : {}),
+    }));
   return {
     content: [
       {
@@ -190,7 +191,9 @@ export const edit: Tool = {
     const isStale = seenAt !== undefined && !isNew && statSync(path).mtimeMs !== seenAt;
     const isCurrent = isNew || (seenAt !== undefined && !isStale);
     put(session, path, updated, isNew ? null : original, toolUseId, isCurrent);
-    const done = all ? "has been updated. All occurrences were successfully replaced." : "has been updated successfully.";
+    const done = all
+      ? "has been updated. All occurrences were successfully replaced."
+      : "has been updated successfully.";
     return {
       content: `The file ${named} ${done}${isStale ? STALE : isCurrent ? CURRENT : ""}`,
       result: {

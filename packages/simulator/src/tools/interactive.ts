@@ -13,7 +13,12 @@ export const askUserQuestion: Tool = {
     ...input,
     questions: listAt(input, "questions")
       .filter(isRecord)
-      .map(({ question, header, options, multiSelect }) => ({ question, header, options, multiSelect: multiSelect ?? false })),
+      .map(({ question, header, options, multiSelect }) => ({
+        question,
+        header,
+        options,
+        multiSelect: multiSelect ?? false,
+      })),
   }),
   run: (input) => {
     const questions = listAt(input, "questions").filter(isRecord);
@@ -32,8 +37,10 @@ const answerText = (questions: readonly Json[], answers: Json, annotations: Json
     const text = textAt(question, "question") ?? "";
     const given = answers[text];
     if (given === undefined) return [];
-    const answer = Array.isArray(given) ? given.join(", ") : String(given);
-    const labels = listAt(question, "options").filter(isRecord).map(({ label }) => label);
+    const answer = Array.isArray(given) ? given.join(", ") : typeof given === "string" ? given : JSON.stringify(given);
+    const labels = listAt(question, "options")
+      .filter(isRecord)
+      .map(({ label }) => label);
     const note = recordAt(annotations, text);
     const preview = textAt(note, "preview");
     const notes = textAt(note, "notes");

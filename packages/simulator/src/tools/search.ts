@@ -15,7 +15,10 @@ const rootOf = (input: Json, session: Session): string => absolute(textAt(input,
 
 const filesUnder = async (root: string, pattern: string): Promise<readonly string[]> => {
   const found: string[] = [];
-  for await (const path of glob(pattern, { cwd: root, exclude: (name) => name === ".git" || name === "node_modules" })) {
+  for await (const path of glob(pattern, {
+    cwd: root,
+    exclude: (name) => name === ".git" || name === "node_modules",
+  })) {
     if (statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true) found.push(path);
   }
   return found;
@@ -28,7 +31,9 @@ export const globTool: Tool = {
     const started = Date.now();
     const root = rootOf(input, session);
     const found = await filesUnder(root, textAt(input, "pattern") ?? "");
-    const newest = [...found].sort((a, b) => statSync(join(root, b)).mtimeMs - statSync(join(root, a)).mtimeMs || (a < b ? 1 : -1));
+    const newest = [...found].sort(
+      (a, b) => statSync(join(root, b)).mtimeMs - statSync(join(root, a)).mtimeMs || (a < b ? 1 : -1),
+    );
     const filenames = newest.slice(0, MAX_FILES).map((path) => relative(session.cwd, join(root, path)));
     return {
       content: filenames.length === 0 ? "No files found" : filenames.join("\n"),
@@ -76,7 +81,9 @@ export const grep: Tool = {
       };
     }
     if (mode === "count") {
-      const counts = files.map((file) => `${file}:${String(matches.filter((match) => match.file === file).length)}`).join("\n");
+      const counts = files
+        .map((file) => `${file}:${String(matches.filter((match) => match.file === file).length)}`)
+        .join("\n");
       return {
         content: `${counts}\n\nFound ${String(matches.length)} total occurrence${matches.length === 1 ? "" : "s"} across ${String(files.length)} file${files.length === 1 ? "" : "s"}.`,
         result: { mode, numFiles: files.length, filenames: [], content: counts, numMatches: matches.length },
@@ -110,12 +117,19 @@ const matchesOf = async (input: Json, session: Session): Promise<readonly Match[
   const paths = isFile ? [root] : (await filesUnder(root, "**/*")).map((path) => join(root, path));
   const filter = textAt(input, "glob");
   return paths
-    .filter((path) => filter === undefined || matchesGlob(relative(root, path), filter) || matchesGlob(relative(root, path), `**/${filter}`))
+    .filter(
+      (path) =>
+        filter === undefined ||
+        matchesGlob(relative(root, path), filter) ||
+        matchesGlob(relative(root, path), `**/${filter}`),
+    )
     .sort()
     .flatMap((path) => {
       const text = readFileSync(path, "utf8");
       if (text.includes("\u0000")) return [];
       const file = relative(session.cwd, path);
-      return text.split("\n").flatMap((line, at) => (expression.test(line) ? [{ file, line: at + 1, text: line }] : []));
+      return text
+        .split("\n")
+        .flatMap((line, at) => (expression.test(line) ? [{ file, line: at + 1, text: line }] : []));
     });
 };
