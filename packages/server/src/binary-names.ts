@@ -38,7 +38,7 @@ const LOOK_BACK = 128;
 
 // One pass for every form: `type:"x"`, `type:schema("x")`, `subtype==="x"`, `switch(y.subtype){`, `option("--x`.
 const MENTION =
-  /type(?:(:)(?:([\w$]{1,8})\()?(?:"([a-z][a-z0-9_]*)"|\[((?:"[a-z][a-z0-9_]*",?)+)\])|[!=]==?"([a-z][a-z0-9_]*)"|(\)\{))|"(?:-\w, )?(--[a-z][a-z0-9-]*)/g;
+  /type(?:(:)(?:([\w$]{1,8}(?:\.literal|\.enum)?)\()?(?:"([a-z][a-z0-9_]*)"|\[((?:"[a-z][a-z0-9_]*",?)+)\])|[!=]==?"([a-z][a-z0-9_]*)"|(\)\{))|"(?:-\w, )?(--[a-z][a-z0-9-]*)/g;
 
 class NameReader {
   #text = "";
@@ -107,7 +107,7 @@ class NameReader {
   }
 
   #subtype(name: string, before: string, evidence: Evidence): void {
-    const type = /(?<![\w$.])type:(?:[\w$]{1,8}\()?"(system|result)"\)?,$/.exec(before)?.[1];
+    const type = /(?<![\w$.])type:(?:[\w$]{1,8}(?:\.literal)?\()?"(system|result)"\)?,$/.exec(before)?.[1];
     if (type !== undefined) note(this.#messages, `${type}/${name}`, evidence);
     else if (OUTCOMES.has(name)) return;
     else if (/request:\{$/.test(before)) note(this.#messages, `control_request/${name}`, "sent");
@@ -119,8 +119,12 @@ class NameReader {
   /** `x.subtype==="y"`, or the cases of `switch(x.subtype){`. */
   #comparisonAt(at: number, name: string | undefined, cases: number): void {
     const before = this.#before(at, LOOK_BACK);
-    const subject = /(?:(typeof|switch\()\s?)?[\w$.?]*?(request\??)?\.sub$/.exec(before);
+    const subject = /(?:(typeof|switch\()\s?)?[\w$.?]*?(request\??)?\.(sub)?$/.exec(before);
     if (subject === null || subject[1] === "typeof") return;
+    if (subject[3] === undefined) {
+      if (name !== undefined) this.#types.add(name);
+      return;
+    }
     const names = name !== undefined ? [name] : subject[1] === undefined ? [] : casesAfter(this.#text, cases);
     for (const each of names) {
       if (OUTCOMES.has(each)) continue;

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { ParseArgsOptionsConfig } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { UserError } from "./claude-program.ts";
+import { demo } from "./demo.ts";
 import { probe } from "./probe.ts";
 import { probeTable } from "./probe-table.ts";
 import { endLike, record } from "./record.ts";
@@ -20,6 +21,29 @@ interface Command {
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
+    "demo",
+    {
+      usage: "quarterdeck demo [--speed N]",
+      about: "plays a session with the simulator: every feature in two minutes, without Claude Code",
+      options: [["--speed N", "N times as fast (default 1)"]],
+      run: async (args) => {
+        const { values, positionals } = parse(args, { speed: { type: "string" } });
+        const speed = Number(values.speed ?? 1);
+        if (positionals.length > 0) throw new UsageError("demo takes no arguments.");
+        if (!(speed > 0)) throw new UsageError("--speed takes a number above 0.");
+        await demo({
+          write: (text) => process.stdout.write(text),
+          paint: paintFor(process.stdout),
+          width: widthOf(process.stdout),
+          speed,
+          pauses: process.stdout.isTTY,
+          signal: signalled(),
+        });
+        return 0;
+      },
+    },
+  ],
+  [
     "probe",
     {
       usage: "quarterdeck probe [--json] [--all] [path to claude]",
@@ -32,9 +56,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         const { values, positionals } = parse(args, { json: { type: "boolean" }, all: { type: "boolean" } });
         const [claude, ...more] = positionals;
         if (more.length > 0) throw new UsageError("probe takes one path.");
-        const stop = new AbortController();
-        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-        const report = await probe({ signal: stop.signal, ...(claude !== undefined && { claude }) });
+        const report = await probe({ signal: signalled(), ...(claude !== undefined && { claude }) });
         const looks = { paint: paintFor(process.stdout), width: widthOf(process.stdout), all: values.all === true };
         process.stdout.write(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : probeTable(report, looks));
         return report.live.ok ? 0 : 1;
@@ -69,6 +91,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 /** What was typed cannot be meant: said with a way to the help, exit 2. */
 class UsageError extends UserError {}
+
+/** Aborts when somebody wants this process to end, so that it can end what it started. */
+const signalled = (): AbortSignal => {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+  return stop.signal;
+};
 
 const parse = <const O extends ParseArgsOptionsConfig>(args: string[], options: O) => {
   try {

@@ -4,6 +4,7 @@
 
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { findClaude, UserError } from "./claude-program.ts";
 import { metaFileOf, Recording } from "./recording.ts";
@@ -95,8 +96,10 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
 
 /** Ends this process as the child ended: with its code, or by its signal. */
 export const endLike = ({ code, signal }: Ended): number => {
-  if (signal !== null) process.kill(process.pid, signal);
-  return code ?? 1;
+  if (signal === null) return code ?? 1;
+  process.kill(process.pid, signal);
+  // Still here: Node does not die of this one.
+  return 128 + constants.signals[signal];
 };
 
 /** The recording, of which no failure may reach the session. */
@@ -130,7 +133,7 @@ class Tape {
 }
 
 /** From one pipe to the next, no faster than it takes them, with its end; a reader that is gone ends the writer too. */
-const relay = (
+export const relay = (
   from: Readable,
   to: Writable,
   seen: (chunk: Buffer) => void,
@@ -147,7 +150,7 @@ const relay = (
     // Ours stay open for what we have to say; theirs must learn of it.
     if (to !== process.stdout && to !== process.stderr) to.end();
   });
-  from.on("error", () => to.end());
+  from.on("error", () => to.destroy());
   to.on("error", () => from.destroy());
 };
 

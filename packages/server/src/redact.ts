@@ -49,9 +49,9 @@ const SECRET_NAME =
   "(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|private[_-]?key|" +
   "token|password|passwd|passphrase|credentials?|authorization|cookie)";
 const SECRET_KEY = new RegExp(`(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))${SECRET_NAME}$`, "i");
-/** What stands behind `password:` in code and in help texts. */
+/** What stands behind `password:` in code and in help texts: a type, a call. */
 const NOT_A_SECRET =
-  "(?!(?:string|number|boolean|object|null|undefined|true|false|none|unknown|any|required|optional|redacted|process\\.env|os\\.environ)\\b)";
+  "(?![A-Za-z_$.]{1,80}\\(|(?:string|number|boolean|object|null|undefined|true|false|none|unknown|any|required|optional|redacted|process\\.env|os\\.environ)\\b)";
 
 // Every pattern is linear: what can repeat is bounded or begins only where the same run has not begun before.
 const RULES: readonly Rule[] = [
@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
     kind: "secret",
     pattern: new RegExp(
       `${SECRET_NAME}["'\\\\]{0,4}\\s{0,4}[:=]\\s{0,4}(?:Bearer |Basic )?["'\\\\]{0,4}` +
-        `${NOT_A_SECRET}(?<value>[^\\s"'\\\\,;&<>(){}[\\]]{6,})(?!\\()`,
+        `${NOT_A_SECRET}(?<value>[^\\s"'\\\\,;&<>(){}[\\]]{6,})`,
       "dgi",
     ),
     contextual: true,
@@ -100,12 +100,12 @@ export class Redactor {
   readonly #rules: Rule[];
   readonly #placeholders = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  /** Values that were recognised once and are replaced wherever they stand. */
+  /** Values that were recognised once and are replaced wherever they stand, with their kind. */
   readonly #literals = new Map<string, string>();
 
   constructor(person: Person = {}) {
     this.#rules = [...personalRules(person), ...RULES];
-    for (const secret of person.secrets ?? []) this.#remember(secret, this.#placeholder("secret", secret));
+    for (const secret of person.secrets ?? []) this.#remember(secret, "secret");
   }
 
   text(text: string): string {
@@ -120,12 +120,12 @@ export class Redactor {
         const [start, end] = match.indices?.groups?.["value"] ?? match.indices![0]!;
         found.push({ start, end, kind });
         const value = text.slice(start, end);
-        if (contextual === true && looksRandom(value)) this.#remember(value, this.#placeholder(kind, value));
+        if (contextual === true && looksRandom(value)) this.#remember(value, kind);
       }
     }
-    for (const value of this.#literals.keys()) {
+    for (const [value, kind] of this.#literals) {
       for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
-        found.push({ start: at, end: at + value.length, kind: "literal" });
+        found.push({ start: at, end: at + value.length, kind });
       }
     }
     const spans: { start: number; end: number; kind: string }[] = [];
@@ -137,7 +137,7 @@ export class Redactor {
     }
     return spans.map(({ start, end, kind }) => {
       const value = text.slice(start, end);
-      return { start, end, placeholder: this.#literals.get(value) ?? this.#placeholder(kind, value) };
+      return { start, end, placeholder: this.#placeholder(this.#literals.get(value) ?? kind, value) };
     });
   }
 
@@ -180,22 +180,20 @@ export class Redactor {
     const isPersonal = (inAccount && !IMPERSONAL.has(key)) || PERSONAL_KEY.test(key);
     if (isPersonal) {
       if (clean !== value) return clean;
-      const placeholder = this.#placeholder("account", value);
-      if (value.length >= 4 && !COMMON_NAMES.has(value.toLowerCase())) this.#remember(value, placeholder);
-      return placeholder;
+      if (value.length >= 4 && !COMMON_NAMES.has(value.toLowerCase())) this.#remember(value, "account");
+      return this.#placeholder("account", value);
     }
     if (!SECRET_KEY.test(key) || inAccount) return clean;
-    if (looksRandom(value)) this.#remember(value, this.#placeholder("secret", value));
+    if (looksRandom(value)) this.#remember(value, "secret");
     return this.#placeholder("secret", value);
   }
 
-  #remember(value: string, placeholder: string): void {
-    if (value !== "" && !this.#literals.has(value)) this.#literals.set(value, placeholder);
+  #remember(value: string, kind: string): void {
+    if (value !== "" && !this.#literals.has(value)) this.#literals.set(value, kind);
   }
 
-  #placeholder(kind: string, value: string): string {
-    if (kind.startsWith("<")) return kind;
-    const name = kind === "literal" ? "secret" : kind;
+  #placeholder(name: string, value: string): string {
+    if (name.startsWith("<")) return name;
     const id = `${name}:${name === "email" ? value.toLowerCase() : value}`;
     const known = this.#placeholders.get(id);
     if (known !== undefined) return known;

@@ -59,6 +59,13 @@ export const clip = (text: string, cells: number): string => {
   return `${kept}…`;
 };
 
+/** The same for a path, of which the end says most. */
+export const clipStart = (text: string, cells: number): string => {
+  if (cellsOf(text) <= cells) return text;
+  const chars = [...text].toReversed().join("");
+  return [...clip(chars, cells)].toReversed().join("");
+};
+
 /** Words into lines of at most `width` cells; a word that is longer stays whole. */
 export const wrapWords = (words: readonly string[], width: number, between = " "): string[] => {
   const lines: string[] = [];

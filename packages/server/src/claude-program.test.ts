@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findClaude } from "./claude-program.ts";
+import { program, scratchFolder } from "./fake-claude.fixture.ts";
+
+const LARGE = `#!/usr/bin/env node\n${"// the whole CLI\n".repeat(5000)}`;
+
+test("a link on the PATH leads to the script behind it", () => {
+  const folder = realpathSync(scratchFolder());
+  const script = program(folder, "cli.js", LARGE);
+  mkdirSync(join(folder, "bin"));
+  symlinkSync("../cli.js", join(folder, "bin", "claude"));
+  expect(findClaude(undefined, `/nowhere:${join(folder, "bin")}`)).toEqual({
+    command: join(folder, "bin", "claude"),
+    file: script,
+    size: LARGE.length,
+    kind: "script",
+  });
+});
+
+test("a shell shim of npm leads to the script that it starts", () => {
+  const folder = realpathSync(scratchFolder());
+  mkdirSync(join(folder, "lib"));
+  const script = program(join(folder, "lib"), "cli.js", LARGE);
+  const shim = program(folder, "claude", `#!/bin/sh\nbasedir=$(dirname "$0")\nexec node  "$basedir/lib/cli.js" "$@"\n`);
+  expect(findClaude(shim)).toMatchObject({ command: shim, file: script });
+});
+
+test("the npm package without its install script leads to the binary of this platform", () => {
+  const scope = join(realpathSync(scratchFolder()), "node_modules", "@anthropic-ai");
+  const platform = join(scope, `claude-code-${process.platform}-${process.arch}`);
+  for (const path of [join(scope, "claude-code", "bin"), platform]) mkdirSync(path, { recursive: true });
+  const placeholder = program(join(scope, "claude-code", "bin"), "claude.exe", "placeholder");
+  const binary = program(platform, "claude", `\u007fELF\0${"x".repeat(100_000)}`);
+  expect(findClaude(placeholder)).toMatchObject({ command: placeholder, file: binary, kind: "binary" });
+});
+
+test("a shim that names itself does not lead in circles", () => {
+  const folder = realpathSync(scratchFolder());
+  const shim = program(folder, "claude", `#!/bin/sh\nexec "${join(folder, "claude")}"\n`);
+  expect(findClaude(shim)).toMatchObject({ file: shim });
+});
+
+test("what is missing is said with the way to get it", () => {
+  const folder = scratchFolder();
+  expect(() => findClaude(undefined, folder)).toThrow(/No `claude` on the PATH\. Install Claude Code/);
+  expect(() => findClaude(join(folder, "claude"))).toThrow(/There is no program at .*Install Claude Code/);
+  writeFileSync(join(folder, "claude"), "text");
+  chmodSync(join(folder, "claude"), 0o644);
+  expect(() => findClaude(join(folder, "claude"))).toThrow(/is not executable/);
+});

@@ -1,0 +1,179 @@
+// Text that arrives in pieces, wrapped at words as it comes: what has been written is never taken back, so nothing
+// flickers. Of Markdown it shows what can be told from left to right: emphasis, code, headings, lists, quotes, fences; a
+// table waits until its last row is there.
+
+import { cellsOf, clip, printable } from "./terminal.ts";
+import type { Paint } from "./terminal.ts";
+
+type Style = Parameters<Paint>[0];
+
+export interface FlowOptions {
+  readonly paint: Paint;
+  readonly width: number;
+  /** In front of every line. */
+  readonly indent: string;
+  /** In front of the first line, in place of the indent. */
+  readonly first?: string;
+  readonly style?: Style;
+}
+
+const FENCE = "```";
+/** What switches a style on or off: a single star only at the edge of a word. */
+const MARKS = /(\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|`)/;
+
+export class FlowingText {
+  readonly #write: (text: string) => void;
+  readonly #options: FlowOptions;
+  #hasBegun = false;
+  /** Cells of the line that have been used; nothing of a line is written before its first word. */
+  #column = 0;
+  #word = "";
+  #spaces = "";
+  #inFence = false;
+  /** In front of the lines that continue a list entry or a quote. */
+  #hanging = "";
+  #isHeading = false;
+  #isBold = false;
+  #isItalic = false;
+  #isCode = false;
+  /** The rows of a table so far, and the one that is being received. */
+  #rows: string[] = [];
+  #row: string | undefined;
+
+  constructor(write: (text: string) => void, options: FlowOptions) {
+    this.#write = write;
+    this.#options = options;
+  }
+
+  push(text: string): void {
+    for (const char of printable(text)) {
+      if (this.#row !== undefined) this.#row = char === "\n" ? this.#endRow(this.#row) : this.#row + char;
+      else if (char === "\n") this.#endLine();
+      else if (char === " " || char === "\t") {
+        this.#endWord();
+        this.#spaces += char === "\t" ? "  " : " ";
+      } else if (char === "|" && this.#isAtStart() && !this.#inFence) this.#row = char;
+      else this.#word += char;
+    }
+  }
+
+  end(): void {
+    if (this.#row !== undefined) this.#row = this.#endRow(this.#row);
+    this.#endTable();
+    this.#endWord();
+    if (this.#column > 0) this.#endLine();
+  }
+
+  #isAtStart(): boolean {
+    return this.#column === 0 && this.#word === "";
+  }
+
+  #endLine(): void {
+    this.#endWord();
+    this.#endTable();
+    this.#write("\n");
+    this.#column = 0;
+    this.#spaces = "";
+    this.#hanging = "";
+    this.#isHeading = false;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (word === "") return;
+    this.#word = "";
+    this.#endTable();
+    const parts = this.#column === 0 ? this.#firstWord(word) : this.#styled(word);
+    const cells = cellsOf(parts);
+    const isFull = this.#column + this.#spaces.length + cells > this.#options.width;
+    if (this.#column > 0 && isFull && !this.#inFence) {
+      this.#write("\n");
+      this.#spaces = this.#hanging;
+      this.#column = 0;
+    }
+    const before = this.#column === 0 ? this.#indent() : "";
+    this.#write(before + this.#spaces + parts);
+    this.#column += cellsOf(before) + cellsOf(this.#spaces) + cells;
+    this.#spaces = "";
+  }
+
+  #indent(): string {
+    const { first, indent } = this.#options;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    return isFirst ? (first ?? indent) : indent;
+  }
+
+  /** The word that begins a line says what kind of line it is. */
+  #firstWord(word: string): string {
+    const { paint } = this.#options;
+    if (word.startsWith(FENCE)) {
+      this.#inFence = !this.#inFence;
+      return paint("dim", word);
+    }
+    if (this.#inFence) return this.#styled(word);
+    if (/^#{1,6}$/.test(word)) this.#isHeading = true;
+    else if (/^(?:[-*+•]|\d{1,3}[.)])$/.test(word)) {
+      this.#hanging = " ".repeat(this.#spaces.length + word.length + 1);
+      return word === "*" ? "-" : word;
+    } else if (word === ">") {
+      this.#hanging = `${paint("dim", "│")} `;
+      return paint("dim", "│");
+    }
+    return this.#styled(word);
+  }
+
+  #styled(word: string): string {
+    const { paint, style = "none" } = this.#options;
+    if (this.#inFence) return paint("cyan", word);
+    return word
+      .split(MARKS)
+      .map((part) => {
+        if (part === "`") this.#isCode = !this.#isCode;
+        else if (this.#isCode) return paint("cyan", part);
+        else if (part === "**") this.#isBold = !this.#isBold;
+        else if (part === "*") this.#isItalic = !this.#isItalic;
+        else if (this.#isBold || this.#isHeading) return paint("bold", part);
+        else return paint(this.#isItalic ? "italic" : style, part);
+        return "";
+      })
+      .join("");
+  }
+
+  #endRow(row: string): undefined {
+    this.#rows.push(row);
+    return undefined;
+  }
+
+  #endTable(): void {
+    if (this.#rows.length === 0) return;
+    const { paint, width } = this.#options;
+    const rows = this.#rows.map(cellsOfRow);
+    this.#rows = [];
+    const widths = rows.reduce<number[]>((all, row) => {
+      if (!isRuler(row)) row.forEach((cell, at) => (all[at] = Math.max(all[at] ?? 3, cellsOf(cell))));
+      return all;
+    }, []);
+    rows.forEach((row, at) => {
+      const cells = widths.map((size, column) =>
+        isRuler(row) ? "─".repeat(size) : `${row[column] ?? ""}${" ".repeat(size - cellsOf(row[column] ?? ""))}`,
+      );
+      const indent = this.#indent();
+      const line = clip(cells.join(isRuler(row) ? "─┼─" : " │ ").trimEnd(), width - cellsOf(indent));
+      const style: Style = isRuler(row)
+        ? "dim"
+        : at === 0 && rows[1] !== undefined && isRuler(rows[1])
+          ? "bold"
+          : "none";
+      this.#write(`${indent}${paint(style, line)}\n`);
+    });
+  }
+}
+
+const cellsOfRow = (row: string): string[] =>
+  row
+    .trim()
+    .replaceAll(/^\||\|$/g, "")
+    .split("|")
+    .map((cell) => cell.trim().replaceAll(/\*\*|`/g, ""));
+const isRuler = (row: readonly string[]): boolean => row.every((cell) => /^:?-+:?$/.test(cell));

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+
+const run = (...args: string[]) => {
+  const file = fileURLToPath(new URL("quarterdeck.ts", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", file, ...args], {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+};
+
+test("--help names every command and fits a terminal of 100 columns", () => {
+  const { status, stdout, stderr } = run("--help");
+  expect([status, stderr]).toEqual([0, ""]);
+  for (const name of ["demo", "probe", "record"]) expect(stdout).toContain(`  quarterdeck ${name}`);
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  expect(run().stdout).toBe(stdout);
+});
+
+test("--help of a command tells its options", () => {
+  expect(run("record", "--help").stdout).toContain("--redact");
+  expect(run("probe", "-h").stdout).toContain("--json");
+});
+
+test("--version", () => {
+  expect(run("--version")).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+});
+
+test("what nobody can have meant is an error with a way out", () => {
+  expect(run("prove")).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "quarterdeck: There is no command `prove`. See `quarterdeck --help`.\n",
+  });
+  expect(run("probe", "--jason").status).toBe(2);
+  expect(run("probe", "/a", "/b").status).toBe(2);
+  expect(run("probe", "/no/such/claude")).toMatchObject({ status: 1, stdout: "" });
+});

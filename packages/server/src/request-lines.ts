@@ -1,0 +1,93 @@
+// A request of the CLI in a few lines for people: a permission with what it would do, a question with its options, a plan.
+
+import { readToolInput } from "@quarterdeck/protocol";
+import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
+import { FlowingText } from "./flowing-text.ts";
+import { cellsOf, clip, wrapWords } from "./terminal.ts";
+import { oneLine, toolHeader } from "./tool-lines.ts";
+import type { Looks } from "./tool-lines.ts";
+
+export interface RequestLooks extends Looks {
+  /** The call that it is about stands right above. */
+  readonly isKnown: boolean;
+}
+
+/** Nothing for a request that is served without a person and leaves no trace. */
+export const requestLines = (request: CliRequest, looks: RequestLooks): string[] => {
+  switch (request.subtype) {
+    case "can_use_tool":
+      return toolRequestLines(request, looks);
+    case "elicitation":
+      return [label(`${request.mcp_server_name} asks`, looks) + oneLine(request.message)];
+    case "request_user_dialog":
+      return [label("Dialog", looks) + oneLine(request.dialog_kind)];
+    case "hook_callback":
+      return [label(`Hook ${request.input.hook_event_name}`, looks).trimEnd()];
+    case "mcp_message":
+      return [];
+  }
+};
+
+type ToolRequest = Extract<CliRequest, { subtype: "can_use_tool" }>;
+
+const toolRequestLines = (request: ToolRequest, looks: RequestLooks): string[] => {
+  const call = readToolInput(request.tool_name, request.input);
+  if (call.tool === "AskUserQuestion")
+    return call.input.questions.flatMap((question) => questionLines(question, looks));
+  if (call.tool === "ExitPlanMode") return planLines(call.input.plan ?? "(no plan)", looks);
+  const name = label(request.agent_id === undefined ? "Permission?" : "Permission for a subagent?", looks);
+  const header = looks.isKnown
+    ? ""
+    : toolHeader(request.tool_name, request.input, { ...looks, width: looks.width - cellsOf(name) });
+  const about = [request.description, request.decision_reason].filter(
+    (text) => text !== undefined && text !== STOCK_REASON && !isNameOfFile(text, request.input),
+  );
+  const choices = ["once", ...(request.permission_suggestions ?? []).map(offerOf), "no"].map((choice) =>
+    looks.paint("dim", `[${clip(oneLine(choice), looks.width - 2)}]`),
+  );
+  const first = looks.isKnown ? clip(oneLine(about.shift() ?? ""), looks.width - cellsOf(name)) : header;
+  // With nothing to say about it, the choices follow at once.
+  if (first === "") return wrapWords([name.trimEnd(), ...choices], looks.width);
+  return [
+    name + first,
+    ...about.map((text) => looks.paint("dim", clip(oneLine(text ?? ""), looks.width))),
+    ...wrapWords(choices, looks.width),
+  ];
+};
+
+/** What the CLI says when there is nothing to say. */
+const STOCK_REASON = "This command requires approval";
+
+/** The CLI describes a change of a file by its name, which the call says already. */
+const isNameOfFile = (text: string, { file_path: file, notebook_path: notebook }: Record<string, unknown>): boolean =>
+  [file, notebook].some((path) => typeof path === "string" && path.endsWith(text));
+
+const questionLines = ({ question, header, options, multiSelect }: Question, looks: Looks): string[] => [
+  label(header ?? "Question", looks) + oneLine(question) + (multiSelect === true ? " (any number)" : ""),
+  ...options.map(({ label: name, description }) => {
+    const about = description === undefined ? "" : clip(oneLine(description), looks.width - cellsOf(name) - 6);
+    return `  ◦ ${name}  ${looks.paint("dim", about)}`;
+  }),
+];
+
+const planLines = (plan: string, looks: Looks): string[] => {
+  let text = "";
+  const flow = new FlowingText((piece) => (text += piece), { ...looks, indent: "" });
+  flow.push(plan.trim());
+  flow.end();
+  return [label("A plan, to be approved", looks).trimEnd(), ...text.trimEnd().split("\n")];
+};
+
+const label = (text: string, { paint }: Looks): string => `${paint(["yellow", "bold"], oneLine(text))}  `;
+
+/** A suggestion of a type that we do not know has a type and nothing else that we could name. */
+const offerOf = (suggestion: PermissionSuggestion): string => {
+  const always = "destination" in suggestion && suggestion.destination !== "session" ? "always" : "for this session";
+  if ("mode" in suggestion) return `${always}: ${suggestion.mode}`;
+  if ("directories" in suggestion) return `${always}: ${suggestion.directories.join(", ")}`;
+  if (!("rules" in suggestion)) return suggestion.type;
+  const rules = suggestion.rules.map(({ toolName, ruleContent }) =>
+    ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`,
+  );
+  return `${always}: ${suggestion.behavior} ${rules.join(", ")}`;
+};

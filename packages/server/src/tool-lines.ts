@@ -1,0 +1,193 @@
+// A tool call in a few lines for people: what is called, and what came of it. It knows the tools' shapes through the
+// protocol's readers and nothing of the order in which calls and results arrive.
+
+import { mcpDisplayName, readToolInput, readToolResult } from "@quarterdeck/protocol";
+import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
+import { cellsOf, clip, clipStart, printable } from "./terminal.ts";
+import type { Paint } from "./terminal.ts";
+
+export interface Looks {
+  readonly paint: Paint;
+  /** Cells that a line may take. */
+  readonly width: number;
+  /** Paths inside of it are shown without it. */
+  readonly cwd?: string | undefined;
+}
+
+/** Lines of an output that are shown before it is cut. */
+const MOST_LINES = 6;
+const MOST_DIFF_LINES = 14;
+
+/** `Bash  npm test`, on one line. */
+export const toolHeader = (name: string, input: unknown, { paint, width, cwd }: Looks): string => {
+  const title = titleOf(name, input);
+  const text = oneLine(within(cwd, aboutOf(name, input)));
+  const about = (text.startsWith("/") ? clipStart : clip)(text, Math.max(10, width - cellsOf(title) - 2));
+  return about === "" ? paint("bold", title) : `${paint("bold", title)}  ${about}`;
+};
+
+const titleOf = (name: string, input: unknown): string => {
+  const call = readToolInput(name, input);
+  if (call.tool === "Agent") return `Agent ${call.input.subagent_type ?? ""}`.trimEnd();
+  if (call.tool === "AskUserQuestion") return "Question";
+  return call.tool === "other" ? mcpDisplayName(name) : call.tool;
+};
+
+/** The one thing about a call that tells it from others. */
+const aboutOf = (name: string, input: unknown): string => {
+  const call = readToolInput(name, input);
+  switch (call.tool) {
+    case "Bash":
+      return call.input.command + (call.input.run_in_background === true ? "  (in the background)" : "");
+    case "Read":
+    case "Write":
+    case "Edit":
+    case "MultiEdit":
+      return call.input.file_path;
+    case "NotebookEdit":
+      return call.input.notebook_path;
+    case "Glob":
+    case "Grep":
+      return call.input.pattern + (call.input.path === undefined ? "" : ` in ${call.input.path}`);
+    case "Agent":
+      return call.input.description;
+    case "TodoWrite":
+      return `${call.input.todos.length} entries`;
+    // What they say is shown where it is asked.
+    case "AskUserQuestion":
+    case "ExitPlanMode":
+      return "";
+    default:
+      return firstText(call.input);
+  }
+};
+
+const firstText = (input: unknown): string => {
+  const values = typeof input === "object" && input !== null ? Object.values(input) : [];
+  const text = values.find((value) => typeof value === "string" && value !== "");
+  return typeof text === "string" ? text : values.length === 0 ? "" : JSON.stringify(input);
+};
+
+export interface GivenResult {
+  readonly name: string;
+  readonly input: unknown;
+  readonly structured: unknown;
+  readonly block: { readonly content?: unknown; readonly is_error?: unknown };
+}
+
+export const toolResultLines = (given: GivenResult, looks: Looks): string[] => {
+  const result = readToolResult(given.name, given.structured, given.block, given.input);
+  const { paint } = looks;
+  if (!result.ok) {
+    const red = (line: string): string => paint("red", line);
+    if (result.exitCode === undefined) return shortened(result.error ?? result.text, looks, red);
+    const output = result.text.trim() === "" ? [] : shortened(result.text, looks, red);
+    return [...output, red(`exit code ${result.exitCode}`)];
+  }
+  return linesOf(result, looks);
+};
+
+const linesOf = (result: ToolResult, looks: Looks): string[] => {
+  const { paint } = looks;
+  const dim = (text: string): string[] => [paint("dim", clip(oneLine(within(looks.cwd, text)), looks.width))];
+  switch (result.tool) {
+    case "Edit":
+    case "Write": {
+      const patch = result.structured?.structuredPatch ?? [];
+      if (patch.length > 0) return diffLines(patch, looks);
+      const content = result.tool === "Write" ? result.structured?.content : undefined;
+      return content === undefined ? dim(result.text) : newFileLines(content, looks);
+    }
+    case "Read":
+      return dim(result.structured === undefined ? result.text : readSummary(result.structured));
+    case "Glob":
+    case "Grep": {
+      const names = result.structured?.filenames ?? [];
+      return names.length === 0 ? shortened(result.text, looks) : shortened(names.join("\n"), looks);
+    }
+    case "Bash": {
+      const task = result.structured?.backgroundTaskId;
+      if (task !== undefined) return dim(`runs in the background as ${task}`);
+      return result.text.trim() === "" ? dim("no output") : shortened(result.text, looks);
+    }
+    case "Agent": {
+      const agent = result.structured;
+      if (agent?.status === "async_launched") return dim(`runs in the background as ${agent.agentId}`);
+      return shortened(result.text, looks);
+    }
+    // Words for the model: a person has seen the answer and the new mode.
+    case "ExitPlanMode":
+    case "EnterPlanMode":
+    case "AskUserQuestion":
+      return [];
+    default:
+      return shortened(result.text, looks);
+  }
+};
+
+const readSummary = (read: ToolResults["Read"]): string => {
+  switch (read.type) {
+    case "text":
+      return counted(read.file.numLines, "line");
+    case "notebook":
+      return `a notebook of ${counted(read.file.cells.length, "cell")}`;
+    case "image":
+      return `an image, ${read.file.type}`;
+    case "pdf":
+      return "a PDF";
+    case "parts":
+      return `a PDF, ${counted(read.file.count, "page")}`;
+  }
+};
+
+/** The first lines, and how many there are more. */
+export const shortened = (
+  text: string,
+  { paint, width, cwd }: Looks,
+  looks: (line: string) => string = (line) => line,
+): string[] => {
+  const lines = printable(within(cwd, text)).trimEnd().replaceAll("\t", "  ").split("\n");
+  // One line more is as long as the line that says so.
+  const shown = lines.length <= MOST_LINES + 1 ? lines : lines.slice(0, MOST_LINES);
+  const left = lines.length - shown.length;
+  const more = left === 0 ? [] : [paint("dim", `... ${counted(left, "more line", "more lines")}`)];
+  return [...shown.map((line) => looks(clip(line, width))), ...more];
+};
+
+export const diffLines = (patch: readonly PatchHunk[], { paint, width }: Looks): string[] => {
+  const last = patch.at(-1)!;
+  const digits = String(Math.max(last.oldStart + last.oldLines, last.newStart + last.newLines)).length;
+  const lines: string[] = [];
+  for (const hunk of patch) {
+    if (lines.length > 0) lines.push(paint("dim", "..."));
+    let [before, after] = [hunk.oldStart, hunk.newStart];
+    for (const line of hunk.lines) {
+      const [mark, text] = [line[0] ?? " ", printable(line.slice(1)).replaceAll("\t", "  ")];
+      const number = mark === "-" ? before++ : mark === "+" ? after++ : (before++, after++);
+      const shown = `${String(number).padStart(digits)} ${mark} ${clip(text, width - digits - 3)}`;
+      lines.push(mark === "-" ? paint("red", shown) : mark === "+" ? paint("green", shown) : paint("dim", shown));
+    }
+  }
+  return cut(lines, paint);
+};
+
+const newFileLines = (content: string, looks: Looks): string[] => {
+  const lines = printable(content).trimEnd().replaceAll("\t", "  ").split("\n");
+  const digits = String(lines.length).length;
+  const shown = lines.map((line, at) => {
+    const number = String(at + 1).padStart(digits);
+    return looks.paint("green", `${number} + ${clip(line, looks.width - digits - 3)}`);
+  });
+  return cut(shown, looks.paint);
+};
+
+const cut = (lines: readonly string[], paint: Paint): string[] => {
+  if (lines.length <= MOST_DIFF_LINES + 1) return [...lines];
+  const left = lines.length - MOST_DIFF_LINES;
+  return [...lines.slice(0, MOST_DIFF_LINES), paint("dim", `... ${counted(left, "more line", "more lines")}`)];
+};
+
+const within = (cwd: string | undefined, text: string): string =>
+  cwd === undefined || cwd === "" ? text : text.replaceAll(`${cwd}/`, "");
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, " ").trim();
