@@ -3,6 +3,7 @@
 
 import { readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
 import type { AssistantMessage, ContentBlock, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
+import type { PromptContent } from "./event.ts";
 import { addRow, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
@@ -182,6 +183,30 @@ export const foldUser = (folding: Folding, message: UserMessage): void => {
   } else {
     foldForeignPrompt(folding, message, typeof message.parent_tool_use_id === "string" ? "agent" : "cli");
   }
+};
+
+/** A user entry of a transcript: a person's prompt has no echo there, and a command is three entries. */
+export const foldImportedUser = (folding: Folding, message: UserMessage): void => {
+  const text = textOf(message.message.content);
+  const command = readCommandText(text);
+  const isPrompt =
+    toolResultsOf(message).length === 0 &&
+    message.isSynthetic !== true &&
+    typeof message.parent_tool_use_id !== "string" &&
+    !INTERRUPTED.test(text) &&
+    (command === undefined || command.name !== undefined);
+  if (!isPrompt) {
+    if (command?.caveat === undefined) foldUser(folding, message);
+    return;
+  }
+  const args = command?.args === undefined || command.args === "" ? "" : ` ${command.args}`;
+  const content = command?.name === undefined ? (message.message.content as PromptContent) : `/${command.name}${args}`;
+  const { uuid } = message;
+  addRow(
+    folding,
+    { kind: "prompt", content, state: "done", ...(uuid !== undefined && { uuid }) },
+    uuid === undefined ? undefined : `prompt/${uuid}`,
+  );
 };
 
 /** After a compaction the CLI tells the model, in the user's place, what had been said. */

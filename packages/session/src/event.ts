@@ -31,6 +31,8 @@ export type Fact =
   | { readonly type: "signal-sent"; readonly signal: string }
   | { readonly type: "process-exited"; readonly code: number | null; readonly signal: string | null }
   | { readonly type: "stderr"; readonly text: string }
+  /** An entry of the CLI's own transcript, of a time when we were not there; of a subagent, with its tool call. */
+  | { readonly type: "imported"; readonly entry: JsonValue; readonly parent?: string }
   /** What was typed, durable before it is acknowledged; `sent` follows when the process gets it. */
   | { readonly type: "prompt-accepted"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }
   | { readonly type: "prompt-edited"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }

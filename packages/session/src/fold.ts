@@ -2,8 +2,8 @@
 // has a declared fate, in one table that the compiler holds to the protocol's.
 
 import { decodeValue, keyOf } from "@quarterdeck/protocol";
-import type { ControlRequest, HostRequest, Message, MessageKey } from "@quarterdeck/protocol";
-import { foldAssistant, foldStreamEvent, foldUser } from "./conversation.ts";
+import type { ControlRequest, HostRequest, JsonValue, Message, MessageKey } from "@quarterdeck/protocol";
+import { foldAssistant, foldImportedUser, foldStreamEvent, foldUser } from "./conversation.ts";
 import type { Actor, Event, Streamed } from "./event.ts";
 import { addRow, newMemory } from "./folding.ts";
 import type { Folding, Memory } from "./folding.ts";
@@ -14,6 +14,7 @@ import { phaseOf } from "./phase.ts";
 import { acceptPrompt, editPrompt, foldLifecycle, sendPrompt, setPromptState } from "./prompts.ts";
 import { closeByAnswer, closeByCancel, foldAnswer, openRequest, rememberAsked } from "./requests.ts";
 import type { Draft, Row } from "./row.ts";
+import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, SavedTimeline } from "./timeline.ts";
 import { foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
@@ -235,6 +236,8 @@ const foldFact = (folding: Folding, event: Event): void => {
   switch (event.type) {
     case "received":
       return foldReceived(folding, event.message);
+    case "imported":
+      return foldImported(folding, event.entry, event.parent);
     case "sent":
       return foldSent(folding, event.message, event.by);
     case "noise": {
@@ -275,6 +278,19 @@ const foldReceived = (folding: Folding, value: Parameters<typeof decodeValue>[0]
   const reason = decoded.kind === "unknown" ? decoded.reason : decoded.kind;
   addRow(folding, { kind: "unknown", reason, value });
   timeline.setHead({ counts: { ...timeline.head.counts, unknown: timeline.head.counts.unknown + 1 } });
+};
+
+/** History is over: its prompts ran, and no result will say so. */
+const foldImported = (folding: Folding, entry: JsonValue, parent?: string): void => {
+  const value = messageOfEntry(entry, parent);
+  const decoded = value === undefined ? undefined : decodeValue(value);
+  if (decoded?.kind !== "message") return;
+  const { message } = decoded;
+  if (message.type === "user") foldImportedUser(folding, message);
+  else if (message.type === "assistant") foldAssistant(folding, message);
+  else if (message.type === "system" && message.subtype === "compact_boundary")
+    notices.foldCompactBoundary(folding, message);
+  folding.memory.turn = null;
 };
 
 const foldSent = (folding: Folding, value: Parameters<typeof decodeValue>[0], by?: Actor): void => {
