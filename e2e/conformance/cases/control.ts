@@ -146,7 +146,7 @@ export const controlCases = casesOf("control requests", [
       ...turn("say hello"),
     ],
     excluded: [{ versions: OLD, why: "the request does not exist yet" }],
-    simulator: "the host does not use read_file",
+    simulator: true,
   },
   {
     name: "control-rename",
@@ -171,7 +171,7 @@ export const controlCases = casesOf("control requests", [
       ),
     ],
     excluded: [{ versions: OLD, why: "the request does not exist yet" }],
-    simulator: "the model's answer to a side question is not part of a scenario",
+    simulator: true,
   },
   {
     name: "control-end-session",
@@ -221,7 +221,7 @@ export const controlCases = casesOf("control requests", [
     excluded: [
       { versions: OLD, why: "a file must be read before it is written over, so that there is nothing to rewind" },
     ],
-    simulator: "checkpoints are not simulated",
+    simulator: true,
   },
 ]);
 
@@ -341,7 +341,7 @@ export const hookCases = casesOf("hooks", [
       ],
     },
     excluded: [{ versions: OLD, why: "the flag does not exist yet" }],
-    simulator: "hooks of settings files are not simulated",
+    simulator: true,
   },
   {
     name: "hooks-settings-quiet",
@@ -354,7 +354,7 @@ export const hookCases = casesOf("hooks", [
       see: [{ type: "system", subtype: "hook_response", hook_event: "SessionStart" }],
       never: [{ type: "system", subtype: "hook_response", hook_event: "PreToolUse" }],
     },
-    simulator: "hooks of settings files are not simulated",
+    simulator: true,
   },
 ]);
 

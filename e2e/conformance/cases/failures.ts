@@ -178,6 +178,7 @@ export const errorCases = casesOf("errors and limits", [
         expect: {
           partial: ["do harm#1"],
           results: [{ subtype: "success" }],
+          exits: [1],
           see: [{ type: "assistant", message: { model: "<synthetic>" } }],
         },
       },

@@ -12,10 +12,10 @@ export interface SideCall {
 
 interface Rule {
   readonly name: string;
-  /** In the last user text, or (with `system:`) in the system prompt. */
+  /** Where the words stand: in the system prompt or in the last user text. */
   readonly in: "system" | "last";
   readonly words: string;
-  readonly answer: string | ((request: MessagesRequest, last: string) => string);
+  readonly answer: string;
 }
 
 const RULES: readonly Rule[] = [
@@ -23,7 +23,8 @@ const RULES: readonly Rule[] = [
     name: "compact",
     in: "last",
     words: "create a detailed summary of",
-    answer: "<analysis>\nNothing is left out.\n</analysis>\n\n<summary>\n1. Primary Request: a scripted conversation.\n</summary>",
+    answer:
+      "<analysis>\nNothing is left out.\n</analysis>\n\n<summary>\n1. Primary Request: a scripted conversation.\n</summary>",
   },
   {
     name: "bash_extract_command_paths",
@@ -61,8 +62,7 @@ export const sideCallOf = (request: MessagesRequest): SideCall | undefined => {
   }
   for (const rule of RULES) {
     if (!(rule.in === "system" ? request.system : last).includes(rule.words)) continue;
-    const text = typeof rule.answer === "string" ? rule.answer : rule.answer(request, last);
-    return { name: rule.name, content: [{ type: "text", text }] };
+    return { name: rule.name, content: [{ type: "text", text: rule.answer }] };
   }
   if (request.tools.length === 0 && request.outputSchema !== undefined) {
     const text = JSON.stringify(exampleOf(request.outputSchema));

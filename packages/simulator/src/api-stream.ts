@@ -71,10 +71,7 @@ export const messageOf = (reply: Reply): Readonly<Record<string, unknown>> => ({
   usage: reply.usage,
 });
 
-export const streamEventsOf = (
-  reply: Reply,
-  deltaChars = DEFAULT_DELTA_CHARS,
-): readonly StreamEvent[] => {
+export const streamEventsOf = (reply: Reply, deltaChars = DEFAULT_DELTA_CHARS): readonly StreamEvent[] => {
   const events: StreamEvent[] = [
     {
       type: "message_start",
@@ -94,8 +91,7 @@ export const streamEventsOf = (
     for (const delta of deltas) events.push({ type: "content_block_delta", index, delta });
     events.push({ type: "content_block_stop", index });
   }
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } =
-    reply.usage;
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = reply.usage;
   events.push({
     type: "message_delta",
     delta: { stop_reason: reply.stop, stop_sequence: reply.stopSequence },
@@ -114,8 +110,7 @@ const rawBlockOf = (block: Block, toolId: () => string): RawBlock => {
       signature: block.signature ?? "c2ltdWxhdGVkIHNpZ25hdHVyZQ==",
     };
   }
-  if ("redactedThinking" in block)
-    return { type: "redacted_thinking", data: block.redactedThinking };
+  if ("redactedThinking" in block) return { type: "redacted_thinking", data: block.redactedThinking };
   return { type: "tool_use", id: block.id ?? toolId(), name: block.tool, input: block.input };
 };
 
@@ -162,8 +157,7 @@ const partsOf = (
 const pieces = (text: string, size: number): readonly string[] => {
   const points = Array.from(text);
   const result: string[] = [];
-  for (let at = 0; at < points.length; at += size)
-    result.push(points.slice(at, at + size).join(""));
+  for (let at = 0; at < points.length; at += size) result.push(points.slice(at, at + size).join(""));
   return result;
 };
 

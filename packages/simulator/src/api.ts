@@ -99,8 +99,7 @@ export const startApi = async (options: ApiOptions): Promise<Api> => {
     const known = path === "/";
     record(request, path, body, known ? "http:200" : "http:404");
     if (known) sendJson(response, 200, {});
-    else
-      sendError(response, { status: 404, type: "not_found_error", message: `Not found: ${path}` });
+    else sendError(response, { status: 404, type: "not_found_error", message: `Not found: ${path}` });
   };
 
   const server = createServer((request, response) => {
@@ -140,9 +139,7 @@ export const runApi = async (args: readonly string[]): Promise<number> => {
     },
   });
   if (values.scenario === undefined) {
-    console.error(
-      "usage: quarterdeck-sim api --scenario FILE [--port N] [--variable NAME=VALUE]... [--quiet]",
-    );
+    console.error("usage: quarterdeck-sim api --scenario FILE [--port N] [--variable NAME=VALUE]... [--quiet]");
     return 2;
   }
   const scenario = JSON.parse(readFileSync(values.scenario, "utf8")) as Scenario;
@@ -202,17 +199,15 @@ const perform = async (
     ...headers,
   });
   const cutAt =
-    step.cut !== undefined && attempt < failures(step) + (step.cut.times ?? 1)
-      ? step.cut.afterEvents
-      : Infinity;
+    step.cut !== undefined && attempt < failures(step) + (step.cut.times ?? 1) ? step.cut.afterEvents : Infinity;
   for (const [index, event] of streamEventsOf(reply, step.pace?.deltaChars).entries()) {
     if (index >= cutAt) {
-      cut(response, step);
+      await cut(response, step);
       return;
     }
     if (event.type === "content_block_delta") await pause(step.pace?.deltaMs, response);
     if (response.destroyed) return;
-    writeEvent(response, event);
+    await writeEvent(response, event);
   }
   response.end();
 };
@@ -225,19 +220,23 @@ const failureOf = (step: Step, attempt: number): Failure | undefined => {
   return lasting >= 0 && attempt >= lasting ? planned[lasting] : planned[attempt];
 };
 
-const cut = (response: ServerResponse, step: Step): void => {
+const cut = async (response: ServerResponse, step: Step): Promise<void> => {
   const error = step.cut?.error;
   if (error === undefined) {
     response.destroy();
     return;
   }
-  writeEvent(response, { type: "error", error: { type: error.type, message: error.message } });
+  await writeEvent(response, { type: "error", error: { type: error.type, message: error.message } });
   response.end();
 };
 
-const writeEvent = (response: ServerResponse, event: StreamEvent): void => {
-  response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-};
+/** Done when the event is on its way: a connection that is cut afterwards has still carried it. */
+const writeEvent = (response: ServerResponse, event: StreamEvent): Promise<void> =>
+  new Promise((resolve) => {
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, () => {
+      resolve();
+    });
+  });
 
 const sendJson = (
   response: ServerResponse,
@@ -314,9 +313,7 @@ const messagesRequestOf = (body: unknown): MessagesRequest | undefined => {
 const systemTextOf = (system: unknown): string => {
   if (typeof system === "string") return system;
   if (!Array.isArray(system)) return "";
-  return system
-    .map((block) => (isRecord(block) && typeof block.text === "string" ? block.text : ""))
-    .join("\n");
+  return system.map((block) => (isRecord(block) && typeof block.text === "string" ? block.text : "")).join("\n");
 };
 
 const outputSchemaOf = (body: Readonly<Record<string, unknown>>): unknown => {
