@@ -13,7 +13,10 @@ const UUID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const MEASURED = ["2.1.38", "2.1.325"] as const;
 
 type Refusal = Record<(typeof MEASURED)[number], string> & { readonly argv: string[] };
-/** Command lines that were given to real CLIs, and what they said on stderr; nothing if they took it. */
+/**
+ * Command lines that were given to real CLIs with no input and no API, and the line with which they refused; nothing if they
+ * took the flags, even when they failed later for want of an API or of the session to resume.
+ */
 const refusals = JSON.parse(
   readFileSync(new URL("../fixtures/help/refusals.json", import.meta.url), "utf8"),
 ) as Refusal[];
