@@ -1,0 +1,145 @@
+// The CLI's own sessions on disk, read-only: those that were started in a terminal are listed, shown and followed as the same
+// rows as ours. It knows where the files are; what they mean is the fold's business.
+
+import { watch } from "node:fs";
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { eventsOfTranscript } from "@quarterdeck/session";
+import type { Event } from "@quarterdeck/session";
+
+export interface Transcript {
+  /** The CLI's session id. */
+  readonly id: string;
+  readonly path: string;
+  readonly updatedAt: number;
+  readonly size: number;
+  readonly cwd?: string;
+  readonly version?: string;
+  readonly firstPrompt?: string;
+}
+
+/** `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder. */
+export const configFolder = (env: Readonly<Record<string, string | undefined>>): string =>
+  env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? "", ".claude");
+
+/** Newest first. Folders and files that cannot be read are left out: another tool owns them. */
+export const listTranscripts = async (config: string): Promise<Transcript[]> => {
+  const projects = join(config, "projects");
+  const folders = await namesIn(projects);
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const files = await namesIn(join(projects, folder));
+      const paths = files.filter((file) => file.endsWith(".jsonl")).map((file) => join(projects, folder, file));
+      return Promise.all(paths.map(describe));
+    }),
+  );
+  return found
+    .flat()
+    .filter((transcript) => transcript !== undefined)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt);
+};
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  try {
+    return await readdir(folder);
+  } catch {
+    // Not there, or not ours to read.
+    return [];
+  }
+};
+
+const HEAD_BYTES = 64 * 1024;
+
+const describe = async (path: string): Promise<Transcript | undefined> => {
+  try {
+    const { mtimeMs, size } = await stat(path);
+    const about = aboutOf(await headOf(path));
+    return about.isEmpty ? undefined : { id: basename(path, ".jsonl"), path, updatedAt: mtimeMs, size, ...about.found };
+  } catch {
+    // It went away meanwhile.
+    return undefined;
+  }
+};
+
+const headOf = async (path: string): Promise<string> => {
+  const file = await open(path, "r");
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+};
+
+const aboutOf = (head: string): { isEmpty: boolean; found: Pick<Transcript, "cwd" | "version" | "firstPrompt"> } => {
+  const found: { cwd?: string; version?: string; firstPrompt?: string } = {};
+  let isEmpty = true;
+  for (const line of head.split("\n")) {
+    const entry = parse(line);
+    if (entry === undefined) continue;
+    const { type, cwd, version, message, isMeta } = entry as Record<string, unknown>;
+    if (type === "user" || type === "assistant") isEmpty = false;
+    if (typeof cwd === "string") found.cwd ??= cwd;
+    if (typeof version === "string") found.version ??= version;
+    const content = (message as { content?: unknown } | undefined)?.content;
+    if (type === "user" && isMeta !== true && typeof content === "string" && !content.startsWith("<")) {
+      found.firstPrompt ??= content.slice(0, 300);
+    }
+  }
+  return { isEmpty, found };
+};
+
+const parse = (line: string): object | undefined => {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    // The head ends within a line.
+    return undefined;
+  }
+};
+
+export const readTranscript = async (path: string, afterSeq = 0): Promise<Event[]> => {
+  const folder = join(dirname(path), basename(path, ".jsonl"), "subagents");
+  const files = (await namesIn(folder)).filter((file) => file.endsWith(".jsonl"));
+  const agents = await Promise.all(
+    files.map(
+      async (file) =>
+        [file.slice("agent-".length, -".jsonl".length), await readFile(join(folder, file), "utf8")] as const,
+    ),
+  );
+  return eventsOfTranscript(await readFile(path, "utf8"), Object.fromEntries(agents), afterSeq);
+};
+
+/** Tells the whole history anew whenever the file has grown; `stop` ends it. */
+export const followTranscript = (
+  path: string,
+  onEvents: (events: readonly Event[]) => void,
+  onError: (error: unknown) => void,
+): (() => void) => {
+  let told = -1;
+  let reading = false;
+  let again = false;
+  const read = (): void => {
+    if (reading) {
+      again = true;
+      return;
+    }
+    reading = true;
+    readTranscript(path)
+      .then((events) => {
+        if (events.length !== told) onEvents(events);
+        told = events.length;
+      }, onError)
+      .finally(() => {
+        reading = false;
+        if (again) {
+          again = false;
+          read();
+        }
+      });
+  };
+  const watcher = watch(path, read).on("error", onError);
+  read();
+  return () => watcher.close();
+};
