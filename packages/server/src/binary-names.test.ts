@@ -60,10 +60,10 @@ test("a subtype alone is unplaced, until its place is found", async () => {
   });
 });
 
-test("flags are those that are declared", async () => {
+test("flags are those that are declared or looked for", async () => {
   const code =
-    'x.option("-m, --model <m>","d").addOption(new j3("--max-turns <n>","d").hideHelp());run(["--not-ours"])';
-  expect((await namesIn(code)).flags).toEqual(["--model", "--max-turns"]);
+    'x.option("-m, --model <m>","d").addOption(new j3("--max-turns <n>","d").hideHelp());run(["--not-ours"]);argv.includes("--bare")';
+  expect((await namesIn(code)).flags).toEqual(["--model", "--max-turns", "--bare"]);
 });
 
 test("a name is found wherever it falls in a large file, and only once", async () => {

@@ -20,7 +20,7 @@ export interface BinaryNames {
   readonly unplaced: ReadonlyMap<string, Evidence>;
   /** Values of `type` without a sign of the protocol: blocks of the API, parts of screens, schemas of settings. */
   readonly otherTypes: ReadonlySet<string>;
-  /** Flags that are declared, those of subcommands and hidden ones too. */
+  /** Flags that are declared or looked for in argv, those of subcommands and hidden ones too. */
   readonly flags: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ const LOOK_BACK = 128;
 
 // One pass for every form: `type:"x"`, `type:schema("x")`, `subtype==="x"`, `switch(y.subtype){`, `option("--x`.
 const MENTION =
-  /type(?:(:)(?:([\w$]{1,8}(?:\.literal|\.enum)?)\()?(?:"([a-z][a-z0-9_]*)"|\[((?:"[a-z][a-z0-9_]*",?)+)\])|[!=]==?"([a-z][a-z0-9_]*)"|(\)\{))|"(?:-\w, )?(--[a-z][a-z0-9-]*)/g;
+  /type(?:(:)(?:([\w$]{1,8}(?:\.literal|\.enum)?)\()?(?:"([a-z][a-z0-9_]*)"|\[((?:"[a-z][a-z0-9_]*",?)+)\])|[!=]==?"([a-z][a-z0-9_]*)"|(\)\{))|"(?:-\w{1,3}, )?(--[a-z][a-z0-9-]*)/g;
 
 class NameReader {
   #text = "";
@@ -87,7 +87,7 @@ class NameReader {
   }
 
   #flagAt(at: number, flag: string): void {
-    if (/(?:[Oo]ption|new [\w$]{1,6})\($/.test(this.#before(at, 16))) this.#flags.add(flag);
+    if (/(?:[Oo]ption|new [\w$]{1,6}|includes)\($|===?$/.test(this.#before(at, 16))) this.#flags.add(flag);
   }
 
   /** `type: ...` or `subtype: ...` in an object or in a schema of one. */

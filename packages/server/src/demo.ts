@@ -145,12 +145,12 @@ class Tour {
     }
     await this.#untilQuiet();
     this.#transcript.title("That was the tour.", CLOSING);
-    this.#transcript.end();
     this.#child.stdin.end();
     await this.#exited;
   }
 
   async stop(): Promise<void> {
+    this.#transcript.end();
     const { pid } = this.#child;
     if (pid === undefined || this.#hasExited) return;
     // It takes its own children with it.
@@ -242,6 +242,7 @@ class Tour {
 
   async #pause(): Promise<void> {
     const { pauses, speed, signal } = this.#options;
-    if (pauses) await sleep(READING_MS / speed, undefined, { signal });
+    // Whoever waits for what comes next notices the end of it.
+    if (pauses) await sleep(READING_MS / speed, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -124,20 +124,27 @@ export class FlowingText {
   }
 
   #styled(word: string): string {
-    const { paint, style = "none" } = this.#options;
+    const { paint } = this.#options;
     if (this.#inFence) return paint("cyan", word);
     return word
       .split(MARKS)
-      .map((part) => {
-        if (part === "`") this.#isCode = !this.#isCode;
-        else if (this.#isCode) return paint("cyan", part);
-        else if (part === "**") this.#isBold = !this.#isBold;
-        else if (part === "*") this.#isItalic = !this.#isItalic;
-        else if (this.#isBold || this.#isHeading) return paint("bold", part);
-        else return paint(this.#isItalic ? "italic" : style, part);
-        return "";
-      })
+      .map((part, at) => (at % 2 === 1 ? this.#switch(part) : paint(this.#looks(), part)))
       .join("");
+  }
+
+  #switch(mark: string): string {
+    if (mark === "`") this.#isCode = !this.#isCode;
+    // In code, a star is a star.
+    else if (this.#isCode) return this.#options.paint("cyan", mark);
+    else if (mark === "**") this.#isBold = !this.#isBold;
+    else this.#isItalic = !this.#isItalic;
+    return "";
+  }
+
+  #looks(): Style {
+    if (this.#isCode) return "cyan";
+    if (this.#isBold || this.#isHeading) return "bold";
+    return this.#isItalic ? "italic" : (this.#options.style ?? "none");
   }
 
   #endRow(row: string): undefined {

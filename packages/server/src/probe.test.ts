@@ -21,7 +21,9 @@ const CLAUDE = `
 const names = [{type:"system",subtype:"init",session_id:1},{type:"system",subtype:"zigzagged",session_id:1}];
 const seen = (q) => q.request.subtype==="interrupt" || q.request.subtype==="zigzag";
 const rows = [{type:"system",subtype:"zag_row"}, {type:"button"}];
-new Set("--not declared");
+class Option {};
+new Option("--max-turns <n>");
+new Set(["--resume"]);
 if (process.argv[2] === "--version") console.log("9.9.9 (Claude Code)");
 else if (process.argv[2] === "--help") console.log(${JSON.stringify(HELP)});
 else process.stdin.once("data", (line) => {
@@ -49,7 +51,12 @@ test("it tells what is new, what is known and what a live program answers", asyn
   expect(report.controlRequests.known).toEqual(["control_request/interrupt"]);
   expect(report.controlRequests.new).toEqual([{ name: "control_request/zigzag", evidence: "compared" }]);
   expect(report.ignoredTypes).toEqual(["button"]);
-  expect(report.flags.inHelp).toEqual(["--print", "--model", "--zigzag"]);
+  expect(report.flags).toMatchObject({
+    known: ["--print", "--max-turns", "--model"],
+    new: ["--zigzag"],
+    hidden: ["--max-turns"],
+  });
+  expect(report.flags.absent).toContain("--resume");
   const { live } = report;
   if (!live.ok) throw new Error(live.reason);
   expect(live).toMatchObject({

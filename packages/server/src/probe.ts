@@ -13,6 +13,7 @@ import {
   controlRequest,
   decodeLine,
   encodeLine,
+  EVERY_FLAG,
   INTERNAL_CONTROL,
   isRecord,
   isResponseOf,
@@ -42,11 +43,12 @@ export interface NameReport {
 }
 
 export interface FlagReport {
-  readonly inHelp: readonly string[];
+  /** Known to us and in the help, or declared in the code. */
+  readonly known: readonly string[];
+  /** In the help, not known to us. */
   readonly new: readonly string[];
-  /** Known to us, not in the help, but declared in the code. */
+  /** Of the known ones, those that the help does not show. */
   readonly hidden: readonly string[];
-  /** Known to us, neither in the help nor in the code. */
   readonly absent: readonly string[];
 }
 
@@ -113,7 +115,9 @@ export interface ProbeOptions {
 
 export const probe = async ({ claude, signal, timeoutMs = 60_000 }: ProbeOptions = {}): Promise<ProbeReport> => {
   const program = findClaude(claude);
-  const names = namesInFile(program.file);
+  const names = namesInFile(program.file).catch((error: Error) => {
+    throw new UserError(`Cannot read ${program.file}: ${error.message}`);
+  });
   // Awaited below; a failure must not go unhandled while the program runs.
   names.catch(() => undefined);
   return await inCleanRoom(async (room) => {
@@ -160,7 +164,7 @@ export const compare = (
     perhaps: theirs.filter((candidate) => !isSure(candidate)),
   });
   return {
-    flags: { inHelp, new: [], hidden: [], absent: [] },
+    flags: compareFlags(inHelp, names.flags),
     messages: reportOf(
       messages,
       found.filter(({ name }) => !isControl(name)),
@@ -174,6 +178,22 @@ export const compare = (
       .map(([name, evidence]) => ({ name, evidence }))
       .toSorted(byName),
     ignoredTypes: [...names.otherTypes].filter((name) => !known.has(name)).toSorted(),
+  };
+};
+
+const compareFlags = (inHelp: readonly string[], declared: ReadonlySet<string>): FlagReport => {
+  const ours = EVERY_FLAG.map(([, { flag, aliases = [] }]) => ({ flag, names: [flag, ...aliases] }));
+  const known = new Set<string>(["--help", "--version", ...ours.flatMap(({ names }) => names)]);
+  const [shown, isDeclared] = [new Set(inHelp), (name: string) => declared.has(name)];
+  const isShown = (names: readonly string[]) => names.some((name) => shown.has(name));
+  const isHidden = (names: readonly string[]) => !isShown(names) && names.some(isDeclared);
+  const flagsWhere = (holds: (names: readonly string[]) => boolean) =>
+    ours.filter(({ names }) => holds(names)).map(({ flag }) => flag);
+  return {
+    known: flagsWhere((names) => isShown(names) || isHidden(names)),
+    new: inHelp.filter((name) => !known.has(name)),
+    hidden: flagsWhere(isHidden),
+    absent: flagsWhere((names) => !isShown(names) && !isHidden(names)),
   };
 };
 

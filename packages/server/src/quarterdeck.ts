@@ -96,6 +96,8 @@ class UsageError extends UserError {}
 const signalled = (): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+  // Nobody reads any more: `quarterdeck demo | head`.
+  process.stdout.on("error", () => stop.abort());
   return stop.signal;
 };
 

@@ -62,8 +62,8 @@ export const clip = (text: string, cells: number): string => {
 /** The same for a path, of which the end says most. */
 export const clipStart = (text: string, cells: number): string => {
   if (cellsOf(text) <= cells) return text;
-  const chars = [...text].toReversed().join("");
-  return [...clip(chars, cells)].toReversed().join("");
+  const backwards = (forwards: string): string => Array.from(forwards).toReversed().join("");
+  return backwards(clip(backwards(text), cells));
 };
 
 /** Words into lines of at most `width` cells; a word that is longer stays whole. */

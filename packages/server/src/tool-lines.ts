@@ -16,6 +16,8 @@ export interface Looks {
 
 /** Lines of an output that are shown before it is cut. */
 const MOST_LINES = 6;
+/** Of a failure more, since its reason seldom comes first. */
+const MOST_FAILED_LINES = 10;
 const MOST_DIFF_LINES = 14;
 
 /** `Bash  npm test`, on one line. */
@@ -80,8 +82,8 @@ export const toolResultLines = (given: GivenResult, looks: Looks): string[] => {
   const { paint } = looks;
   if (!result.ok) {
     const red = (line: string): string => paint("red", line);
-    if (result.exitCode === undefined) return shortened(result.error ?? result.text, looks, red);
-    const output = result.text.trim() === "" ? [] : shortened(result.text, looks, red);
+    if (result.exitCode === undefined) return shortened(result.error ?? result.text, looks, red, MOST_FAILED_LINES);
+    const output = result.text.trim() === "" ? [] : shortened(result.text, looks, red, MOST_FAILED_LINES);
     return [...output, red(`exit code ${result.exitCode}`)];
   }
   return linesOf(result, looks);
@@ -145,10 +147,11 @@ export const shortened = (
   text: string,
   { paint, width, cwd }: Looks,
   looks: (line: string) => string = (line) => line,
+  most = MOST_LINES,
 ): string[] => {
   const lines = printable(within(cwd, text)).trimEnd().replaceAll("\t", "  ").split("\n");
   // One line more is as long as the line that says so.
-  const shown = lines.length <= MOST_LINES + 1 ? lines : lines.slice(0, MOST_LINES);
+  const shown = lines.length <= most + 1 ? lines : lines.slice(0, most);
   const left = lines.length - shown.length;
   const more = left === 0 ? [] : [paint("dim", `... ${counted(left, "more line", "more lines")}`)];
   return [...shown.map((line) => looks(clip(line, width))), ...more];
