@@ -1,0 +1,164 @@
+// Each bench runs once, small: are the counts right and the figures named. What a machine reaches is not asserted.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { TEXTS, writeDeltaStream } from "./delta-stream.ts";
+import { isMet, jsonOfReports, medianOf, textOfReports } from "./figure.ts";
+import type { Report } from "./figure.ts";
+import { LINE_TEXTS, writeLongLine } from "./long-line.ts";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+const bench = (...args: string[]): Promise<Outcome> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ["--conditions=source", MAIN, ...args], (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+  });
+
+/** The one object that `--json` prints; the exit code must agree with what it says was missed. */
+const jsonOf = ({ code, stdout, stderr }: Outcome): Record<string, unknown> => {
+  expect(stdout, stderr).toMatch(/^\{.*\}\n$/);
+  const json = JSON.parse(stdout) as Record<string, unknown>;
+  expect(code).toBe((json["missed"] as unknown[]).length === 0 ? 0 : 1);
+  return json;
+};
+
+const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-test-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("npm run bench", () => {
+  it("decode reads every delta with every contender and names the ratios", async () => {
+    const json = jsonOf(await bench("decode", "--json", "--deltas", "500", "--rounds", "1"));
+    const times = [expect.any(Number)];
+    const reading = {
+      deltas: 500,
+      bytes: expect.any(Number) as number,
+      textLength: expect.any(Number) as number,
+      milliseconds: { drain: times, bare: times, ours: times, sdk: times },
+      messagesPerSecond: expect.objectContaining({ ours: expect.any(Number) as number }) as object,
+    };
+    expect(json).toMatchObject({
+      ratioToParseLimit: expect.any(Number) as number,
+      ratioToSdk: expect.any(Number) as number,
+      ratioToParseLimitAccented: expect.any(Number) as number,
+      ratioToSdkAccented: expect.any(Number) as number,
+      targets: { ratioToParseLimit: { atLeast: 0.85 }, ratioToSdk: { atLeast: 1.3 } },
+      details: { decode: { rounds: 1, plain: reading, accented: reading } },
+    });
+  });
+
+  it("lines reads every line whole and names the ratios", async () => {
+    const json = jsonOf(await bench("lines", "--json", "--mib", "1,2", "--rounds", "1"));
+    expect(json).toMatchObject({
+      splitTimeRatio: expect.any(Number) as number,
+      decodeTimeRatio: expect.any(Number) as number,
+      splitMemoryRatio: expect.any(Number) as number,
+      decodeMemoryRatio: expect.any(Number) as number,
+      targets: {
+        splitTimeRatio: { atMost: 5 },
+        decodeTimeRatio: { atMost: 5 },
+        splitMemoryRatio: { atMost: 2 },
+        decodeMemoryRatio: { atMost: 5 },
+      },
+    });
+    const { cases } = (json["details"] as { lines: { cases: { work: string; text: string; mib: number }[] } }).lines;
+    expect(new Set(cases.map(({ work, text, mib }) => `${work} ${text} ${String(mib)}`)).size).toBe(
+      2 * LINE_TEXTS.length * 2,
+    );
+  });
+
+  it("simulator gets an answer of both programs", async () => {
+    const json = jsonOf(await bench("simulator", "--json", "--rounds", "1"));
+    expect(json).toMatchObject({
+      ratioToCli: expect.any(Number) as number,
+      targets: { ratioToCli: { atMost: 1 / 3 } },
+      details: { simulator: { milliseconds: { cli: [expect.any(Number)], simulator: [expect.any(Number)] } } },
+    });
+  });
+
+  it("explains itself when it is called wrongly", async () => {
+    for (const args of [[], ["speed"], ["decode", "lines"], ["decode", "--rounds", "0"], ["lines", "--mib", "16"]]) {
+      const { code, stdout, stderr } = await bench(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("usage: npm run bench");
+    }
+  });
+});
+
+describe("what is measured", () => {
+  it.each(TEXTS)("a delta stream of %s text is all messages, and as long per line as the recorded one", (text) => {
+    const file = join(folder, text);
+    const stream = writeDeltaStream(file, 1000, text);
+    const bytes = readFileSync(file);
+    const decoded = new LineSplitter().push(bytes).map((line) => decodeLine(line));
+    const deltas = decoded.flatMap((one) => {
+      if (one.kind !== "message") throw new Error(JSON.stringify(one));
+      const { message } = one;
+      if (message.type !== "stream_event" || message.event.type !== "content_block_delta") return [];
+      return message.event.delta.type === "text_delta" ? [message.event.delta["text"]] : [];
+    });
+    expect(deltas).toHaveLength(1000);
+    expect(stream).toEqual({ deltas: 1000, bytes: bytes.length, textLength: deltas.join("").length });
+    expect(new Set(bytes.toString().split("\n")).size).toBe(decoded.length + 1);
+    expect(bytes.length / 1000).toBeGreaterThan(270);
+    expect(bytes.length / 1000).toBeLessThan(300);
+  });
+
+  it.each(LINE_TEXTS)("a long line of %s text has exactly the wanted size and is a message", (text) => {
+    const file = join(folder, `line-${text}`);
+    writeLongLine(file, 1_500_000, text);
+    const bytes = readFileSync(file);
+    expect(bytes.indexOf(10)).toBe(1_500_000);
+    expect(bytes).toHaveLength(1_500_001);
+    expect(decodeLine(bytes.subarray(0, 1_500_000)).kind).toBe("message");
+  });
+});
+
+describe("a figure", () => {
+  const report: Report = {
+    title: "speed",
+    table: [["who", "ms"]],
+    details: { rounds: 1 },
+    figures: [
+      { name: "fast", value: 2, target: { atLeast: 1.5 }, says: "higher is better" },
+      { name: "small", value: 2.01, target: { atMost: 2 }, says: "lower is better" },
+      { name: "told", value: 7, says: "no target" },
+    ],
+  };
+
+  it("is met on the right side of its target", () => {
+    expect(report.figures.map(isMet)).toEqual([true, false, true]);
+  });
+
+  it("stands in the JSON by its name, with its target, and in the text with its verdict", () => {
+    expect(jsonOfReports({ speed: report })).toEqual({
+      fast: 2,
+      small: 2.01,
+      told: 7,
+      targets: { fast: { atLeast: 1.5 }, small: { atMost: 2 } },
+      missed: ["small"],
+      details: { speed: { rounds: 1 } },
+    });
+    expect(textOfReports([report])).toMatch(
+      /fast +2\.000 +>= 1\.5 +met[^]*small +2\.010 +<= 2 +MISSED[^]*told +7\.000 +reported/,
+    );
+  });
+
+  it("takes the middle of its rounds as the median", () => {
+    expect([medianOf([3, 1, 2]), medianOf([4, 1, 3, 2])]).toEqual([2, 2.5]);
+  });
+});

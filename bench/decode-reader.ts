@@ -1,0 +1,110 @@
+// One reading of the delta stream by one contender: the time from the prompt to the result, in hand as a message.
+// Usage: decode-reader.ts <contender> <stream file> <its bytes> [folder of the Agent SDK]
+import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
+
+import { loadQuery } from "./agent-sdk.ts";
+import type { Contender, Reading } from "./decode.ts";
+import { PROMPT, STUB, readStub, stubEnvironment } from "./reader.ts";
+
+const [, , contender, stream = "", bytes, sdkFolder = ""] = process.argv;
+
+let startedAt = 0;
+let milliseconds = 0;
+let deltas = 0;
+let textLength = 0;
+const onReady = (): void => {
+  startedAt = performance.now();
+};
+const onDone = (): void => {
+  milliseconds = performance.now() - startedAt;
+};
+
+/** What every contender does with a message that it has decoded. Says whether it was the last. */
+const take = (message: unknown): boolean => {
+  const { type, event } = message as { type: string; event?: { delta?: { type: string; text: string } } };
+  if (type === "stream_event" && event?.delta?.type === "text_delta") {
+    deltas += 1;
+    textLength += event.delta.text.length;
+  }
+  if (type !== "result") return false;
+  onDone();
+  return true;
+};
+
+/** Reads the bytes and does nothing with them: what the stub and the pipe can do. */
+const drain = (): Promise<void> => {
+  let left = Number(bytes);
+  return readStub(stream, {
+    onReady,
+    onChunk: (chunk) => {
+      left -= chunk.length;
+      if (left > 0) return false;
+      onDone();
+      return true;
+    },
+  });
+};
+
+/** The limit of parsing: text, `split`, `JSON.parse`. Knows no cap, no noise, no types. */
+const bare = (): Promise<void> => {
+  const decoder = new TextDecoder();
+  let begun = "";
+  return readStub(stream, {
+    onReady,
+    onChunk: (chunk) => {
+      begun += decoder.decode(chunk, { stream: true });
+      const lines = begun.split("\n");
+      begun = lines.pop() ?? "";
+      let isDone = false;
+      for (const line of lines) if (take(JSON.parse(line))) isDone = true;
+      return isDone;
+    },
+  });
+};
+
+const ours = (): Promise<void> => {
+  const splitter = new LineSplitter();
+  return readStub(stream, {
+    onReady,
+    onChunk: (chunk) => {
+      let isDone = false;
+      for (const line of splitter.push(chunk)) {
+        const decoded = decodeLine(line);
+        if (decoded.kind !== "message")
+          throw new Error(`a line decoded as ${decoded.kind}: ${JSON.stringify(decoded)}`);
+        if (take(decoded.message)) isDone = true;
+      }
+      return isDone;
+    },
+  });
+};
+
+const sdk = async (): Promise<void> => {
+  const query = await loadQuery(sdkFolder);
+  const { promise: initialized, resolve: initialize } = Promise.withResolvers<unknown>();
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const prompts = async function* () {
+    await initialized;
+    onReady();
+    yield PROMPT;
+    await finished;
+  };
+  const options = {
+    pathToClaudeCodeExecutable: STUB,
+    includePartialMessages: true,
+    settingSources: [],
+    env: stubEnvironment(stream),
+  };
+  const messages = query({ prompt: prompts(), options });
+  // The SDK asks for the first prompt before the stub is up.
+  initialize(messages.initializationResult());
+  for await (const message of messages) {
+    // With no more prompts the SDK closes the stub's stdin, and the stub ends.
+    if (take(message)) finish();
+  }
+};
+
+const contenders: Readonly<Record<Contender, () => Promise<void>>> = { drain, bare, ours, sdk };
+await contenders[contender as Contender]();
+const reading: Reading = { milliseconds, deltas, textLength };
+console.log(JSON.stringify(reading));

@@ -1,0 +1,157 @@
+// One very long line: is the time linear in its length, and how much memory does it take beside itself.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { bestOf, medianOf, rounded, worstOf } from "./figure.ts";
+import type { Figure, Report } from "./figure.ts";
+import { LINE_TEXTS, writeLongLine } from "./long-line.ts";
+import type { LineText } from "./long-line.ts";
+import { runReader } from "./reader.ts";
+
+export interface LineReading {
+  readonly kind: string;
+  readonly lineBytes: number;
+  readonly milliseconds: number;
+  readonly accountedBytes: number;
+  readonly residentBytes: number;
+}
+
+export interface LinesOptions {
+  /** The short line and the long one. */
+  readonly mib: readonly [number, number];
+  readonly rounds: number;
+  readonly say: (line: string) => void;
+}
+
+const WORKS = ["split", "decode"] as const;
+type Work = (typeof WORKS)[number];
+const MIB = 1024 * 1024;
+
+/** Memory varies little; time needs more rounds, and one text says whether it is linear. */
+const MEMORY_ROUNDS = 3;
+const TIMED_TEXT: LineText = "plain";
+
+interface Case {
+  readonly work: Work;
+  readonly text: LineText;
+  readonly mib: number;
+  readonly file: string;
+  readonly times: number[];
+  /** Peak memory per byte of the line: what V8 accounts for, and the resident set with nothing collected on purpose. */
+  readonly accounted: number[];
+  readonly resident: number[];
+}
+
+export const benchLines = async ({ mib, rounds, say }: LinesOptions): Promise<Report> => {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
+  try {
+    const cases: Case[] = [];
+    for (const text of LINE_TEXTS) {
+      for (const size of mib) {
+        const file = join(folder, `${text}-${String(size)}`);
+        writeLongLine(file, size * MIB, text);
+        for (const work of WORKS) cases.push({ work, text, mib: size, file, times: [], accounted: [], resident: [] });
+      }
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      say(`lines: round ${String(round + 1)} of ${String(rounds)}`);
+      for (const one of cases) {
+        const isMemoryRound = round < MEMORY_ROUNDS;
+        if (one.text === TIMED_TEXT || isMemoryRound) {
+          const { milliseconds, residentBytes, lineBytes } = await read(one, "time");
+          one.times.push(milliseconds);
+          one.resident.push(residentBytes / lineBytes);
+        }
+        if (isMemoryRound) {
+          const { accountedBytes, lineBytes } = await read(one, "memory");
+          one.accounted.push(accountedBytes / lineBytes);
+        }
+      }
+    }
+    const [short, long] = mib.map(String);
+    return {
+      title: `lines: one line of ${short} and one of ${long} MiB; time best of ${String(rounds)} rounds, memory worst of ${String(Math.min(rounds, MEMORY_ROUNDS))}`,
+      table: tableOf(cases),
+      details: {
+        rounds,
+        statistic: "time: best of the rounds; memory: worst of the first rounds",
+        cases: cases.map(({ work, text, mib: size, times, accounted, resident }) => ({
+          work,
+          text,
+          mib: size,
+          milliseconds: times.map((time) => rounded(time, 1)),
+          accounted: accounted.map((ratio) => rounded(ratio)),
+          resident: resident.map((ratio) => rounded(ratio)),
+        })),
+      },
+      figures: figuresOf(cases, mib),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Time and memory are read by two processes: taking samples takes time. */
+const read = async ({ work, text, mib, file }: Case, measure: "time" | "memory"): Promise<LineReading> => {
+  const reading = await runReader<LineReading>("line-reader.ts", [work, measure, file], ["--expose-gc"]);
+  if (reading.lineBytes === mib * MIB && reading.kind === (work === "decode" ? "message" : "line")) return reading;
+  throw new Error(`${work} of ${String(mib)} MiB of ${text} text gave ${JSON.stringify(reading)}`);
+};
+
+const tableOf = (cases: readonly Case[]): string[][] => [
+  ["work", "text", "MiB", "best ms", "median ms", "accounted x line", "resident x line"],
+  ...cases.map(({ work, text, mib, times, accounted, resident }) => [
+    work,
+    text,
+    String(mib),
+    bestOf(times).toFixed(0),
+    medianOf(times).toFixed(0),
+    worstOf(accounted).toFixed(2),
+    worstOf(resident).toFixed(2),
+  ]),
+];
+
+const figuresOf = (cases: readonly Case[], [short, long]: readonly [number, number]): Figure[] => {
+  const timeOf = (work: Work, mib: number): number =>
+    bestOf(
+      cases
+        .filter((one) => one.work === work && one.mib === mib && one.text === TIMED_TEXT)
+        .flatMap((one) => one.times),
+    );
+  const timeRatio = (work: Work): number => timeOf(work, long) / timeOf(work, short);
+  const peak = (work: Work, counted: "accounted" | "resident"): number =>
+    worstOf(cases.filter((one) => one.work === work).flatMap((one) => one[counted]));
+  const sizes = `${String(long)} MiB / ${String(short)} MiB`;
+  return [
+    { name: "splitTimeRatio", value: timeRatio("split"), target: { atMost: 5 }, says: `time to split, ${sizes}` },
+    {
+      name: "decodeTimeRatio",
+      value: timeRatio("decode"),
+      target: { atMost: 5 },
+      says: `time to split and decode, ${sizes}`,
+    },
+    {
+      name: "splitMemoryRatio",
+      value: peak("split", "accounted"),
+      target: { atMost: 2 },
+      says: "peak memory of the splitter / the line, worst size and text",
+    },
+    {
+      name: "decodeMemoryRatio",
+      value: peak("decode", "accounted"),
+      target: { atMost: 5 },
+      says: "peak memory of split and decode / the line, worst size and text",
+    },
+    {
+      name: "splitResidentRatio",
+      value: peak("split", "resident"),
+      says: "peak resident set of the splitter / the line, with the stream's garbage",
+    },
+    {
+      name: "decodeResidentRatio",
+      value: peak("decode", "resident"),
+      says: "the same of split and decode",
+    },
+  ];
+};

@@ -1,0 +1,65 @@
+// A measurement runs in a process of its own, a reader: no contender inherits the compiled code, the heap or the garbage
+// of another. A reader starts the stub CLI, reads it, and prints one line of JSON.
+import { execFile, spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { controlRequest, encodeLine, userMessage } from "@quarterdeck/protocol";
+
+export const STUB = fileURLToPath(new URL("stub-cli.ts", import.meta.url));
+export const PROMPT = userMessage("Go on.");
+
+/** Runs `script` in a fresh Node and gives what it printed. */
+export const runReader = async <T>(
+  script: string,
+  args: readonly string[],
+  flags: readonly string[] = [],
+): Promise<T> => {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", ...flags, file, ...args]);
+    return JSON.parse(stdout) as T;
+  } catch (error) {
+    // The SDK is one line of 1 MB, and Node shows the line that threw.
+    const said = String((error as { stderr?: unknown }).stderr ?? error)
+      .split("\n")
+      .filter((line) => line.trim() !== "" && line.length < 500);
+    throw new Error(`${script} ${args.join(" ")} failed:\n${said.join("\n")}`, { cause: error });
+  }
+};
+
+export const stubEnvironment = (stream: string): Record<string, string> => ({
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+  BENCH_STREAM: stream,
+});
+
+export interface StubReading {
+  /** Called when the stub is up and has its stream in memory, right before the prompt is sent. */
+  readonly onReady: () => void;
+  /** Says whether all has been read. */
+  readonly onChunk: (chunk: Buffer) => boolean;
+}
+
+/** Starts the stub as a child process, as a host starts the CLI, and reads its stdout until `onChunk` is content. */
+export const readStub = (stream: string, { onReady, onChunk }: StubReading): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [STUB], { env: stubEnvironment(stream), stdio: ["pipe", "pipe", "inherit"] });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      reject(new Error(`the stub ended with ${String(code)} before all was read`));
+    });
+    let isReady = false;
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (!isReady) {
+        // The answer of `initialize`: nothing else is written before the prompt.
+        isReady = true;
+        onReady();
+        child.stdin.write(encodeLine(PROMPT));
+      } else if (onChunk(chunk)) {
+        resolve();
+        child.stdin.end();
+      }
+    });
+    child.stdin.write(encodeLine(controlRequest("initialize", { subtype: "initialize" })));
+  });
