@@ -3,6 +3,7 @@
 
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { UserError } from "./user-error.ts";
 
 export interface ClaudeProgram {
   /** What is run. */
@@ -11,11 +12,6 @@ export interface ClaudeProgram {
   readonly file: string;
   readonly size: number;
   readonly kind: "script" | "binary";
-}
-
-/** A person's mistake or a missing program: said in one line, without a stack. */
-export class UserError extends Error {
-  override readonly name = "UserError";
 }
 
 const HOW_TO_GET_IT =

@@ -15,10 +15,10 @@ import { controlRequest, decodeLine, encodeLine, LineSplitter, userMessage } fro
 import type { Message, StdinMessage } from "@quarterdeck/protocol";
 import { DEMO_MCP, DEMO_PROMPTS, simulatorPath } from "@quarterdeck/simulator";
 import type { DemoPrompt } from "@quarterdeck/simulator";
-import { UserError } from "./claude-program.ts";
 import { DEMO_HOOKS, demoAnswer } from "./demo-answers.ts";
 import type { Paint } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
+import { UserError } from "./user-error.ts";
 
 export interface DemoOptions {
   readonly write: (text: string) => void;

@@ -29,7 +29,7 @@ else if (process.argv[2] === "--help") console.log(${JSON.stringify(HELP)});
 else process.stdin.once("data", (line) => {
   const { request_id } = JSON.parse(line);
   const response = {
-    commands: [{ name: "compact", description: "" }, { name: Object.keys(process.env).sort().join(",") }],
+    commands: Object.keys(process.env).map((name) => ({ name, description: "" })),
     models: [{ value: "default" }], agents: [{ name: "Plan" }],
     capabilities: ["msg_lifecycle_v1", "zigzag_v1"], current_permission_mode: "default",
   };
@@ -52,7 +52,7 @@ test("it tells what is new, what is known and what a live program answers", asyn
   expect(report.controlRequests.new).toEqual([{ name: "control_request/zigzag", evidence: "compared" }]);
   expect(report.ignoredTypes).toEqual(["button"]);
   expect(report.flags).toMatchObject({
-    known: ["--print", "--max-turns", "--model"],
+    known: ["--print", "--model", "--max-turns"],
     new: ["--zigzag"],
     hidden: ["--max-turns"],
   });
@@ -69,9 +69,8 @@ test("it tells what is new, what is known and what a live program answers", asyn
     agents: ["Plan"],
     permissionMode: "default",
   });
-  const environment = live.commands[1]!.split(",");
-  expect(environment).toContain("ANTHROPIC_BASE_URL");
-  expect(environment).not.toContain("QUARTERDECK_SECRET_OF_THE_PERSON");
+  expect(live.commands).toContain("ANTHROPIC_BASE_URL");
+  expect(live.commands).not.toContain("QUARTERDECK_SECRET_OF_THE_PERSON");
   const home = (JSON.parse(live.undecoded[0]!) as { home: string }).home;
   expect(home).not.toBe(process.env["HOME"]);
 

@@ -23,8 +23,9 @@ import {
 import type { InitializeResponse } from "@quarterdeck/protocol";
 import { namesInFile } from "./binary-names.ts";
 import type { BinaryNames, Evidence } from "./binary-names.ts";
-import { findClaude, UserError } from "./claude-program.ts";
+import { findClaude } from "./claude-program.ts";
 import type { ClaudeProgram } from "./claude-program.ts";
+import { UserError } from "./user-error.ts";
 
 export interface Candidate {
   readonly name: string;

@@ -1,15 +1,15 @@
 #!/usr/bin/env -S node --conditions=source
-// The command `quarterdeck`: decodes argv, once, and hands on to the module that a command is named for.
+// The command `quarterdeck`: decodes argv, once, and hands on to the module that a command is named for, which is
+// loaded only then: a recorder that is slow to start is not transparent.
 
+import { enableCompileCache } from "node:module";
 import { parseArgs } from "node:util";
 import type { ParseArgsOptionsConfig } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
-import { UserError } from "./claude-program.ts";
-import { demo } from "./demo.ts";
-import { probe } from "./probe.ts";
-import { probeTable } from "./probe-table.ts";
-import { endLike, record } from "./record.ts";
 import { paintFor, widthOf } from "./terminal.ts";
+import { UserError } from "./user-error.ts";
+
+enableCompileCache();
 
 interface Command {
   readonly usage: string;
@@ -31,6 +31,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         const speed = Number(values.speed ?? 1);
         if (positionals.length > 0) throw new UsageError("demo takes no arguments.");
         if (!(speed > 0)) throw new UsageError("--speed takes a number above 0.");
+        const { demo } = await import("./demo.ts");
         await demo({
           write: (text) => process.stdout.write(text),
           paint: paintFor(process.stdout),
@@ -56,6 +57,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         const { values, positionals } = parse(args, { json: { type: "boolean" }, all: { type: "boolean" } });
         const [claude, ...more] = positionals;
         if (more.length > 0) throw new UsageError("probe takes one path.");
+        const [{ probe }, { probeTable }] = await Promise.all([import("./probe.ts"), import("./probe-table.ts")]);
         const report = await probe({ signal: signalled(), ...(claude !== undefined && { claude }) });
         const looks = { paint: paintFor(process.stdout), width: widthOf(process.stdout), all: values.all === true };
         process.stdout.write(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : probeTable(report, looks));
@@ -83,6 +85,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
           claude: { type: "string" },
         });
         if (split === -1 || positionals.length > 0) throw new UsageError("The arguments of claude go behind `--`.");
+        const { endLike, record } = await import("./record.ts");
         return endLike(await record({ ...values, args: args.slice(split + 1) }));
       },
     },

@@ -6,10 +6,11 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { findClaude, UserError } from "./claude-program.ts";
+import { findClaude } from "./claude-program.ts";
 import { metaFileOf, Recording } from "./recording.ts";
 import type { Direction } from "./recording.ts";
 import { personHere, Redactor } from "./redact.ts";
+import { UserError } from "./user-error.ts";
 
 export interface RecordOptions {
   readonly args: readonly string[];

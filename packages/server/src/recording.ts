@@ -7,9 +7,9 @@ import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import { isRecord, LineSplitter } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
-import { UserError } from "./claude-program.ts";
 import { replacedAcross } from "./redact.ts";
 import type { Redactor } from "./redact.ts";
+import { UserError } from "./user-error.ts";
 
 export type Direction = "in" | "out";
 
