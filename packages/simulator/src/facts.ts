@@ -75,7 +75,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   model: session.modelId,
   permissionMode: session.permissions.mode,
   slash_commands: session.options.slashCommands ? COMMANDS.map(({ name }) => name) : [],
-  terminal_slash_commands: session.options.slashCommands ? TERMINAL_COMMANDS : [],
+  ...(session.options.slashCommands ? { terminal_slash_commands: TERMINAL_COMMANDS } : {}),
   apiKeySource: process.env.ANTHROPIC_API_KEY === undefined ? "none" : "ANTHROPIC_API_KEY",
   claude_code_version: VERSION,
   output_style: session.outputStyle,
@@ -136,29 +136,46 @@ interface ContextCategory {
   readonly name: string;
   readonly tokens: number;
   readonly color: string;
-  readonly kind: "used" | "buffer" | "free";
+  readonly isDeferred?: true;
+  readonly kind: "used" | "deferred" | "buffer" | "free";
 }
 
 const contextCategories = (
   session: Session,
-): { readonly used: number; readonly categories: readonly ContextCategory[] } => {
+): Readonly<{ used: number; skills: number; messages: number; categories: readonly ContextCategory[] }> => {
   const messages = Math.ceil(JSON.stringify(session.messages).length / 4);
   const skills = SKILL_TOKENS.reduce((sum, { tokens }) => sum + tokens, 0);
-  const used = 900 + skills + messages;
+  const used = 900 + 9700 + skills + messages;
+  const category = (
+    id: string,
+    tokens: number,
+    kind: ContextCategory["kind"],
+    color = "inactive",
+  ): ContextCategory => ({
+    id,
+    name: id.charAt(0).toUpperCase() + id.slice(1).replaceAll("_", " "),
+    tokens,
+    color,
+    kind,
+  });
   return {
     used,
+    skills,
+    messages,
     categories: [
-      { id: "system_prompt", name: "System prompt", tokens: 900, color: "promptBorder", kind: "used" },
-      { id: "skills", name: "Skills", tokens: skills, color: "warning", kind: "used" },
-      { id: "messages", name: "Messages", tokens: messages, color: "purple_FOR_SUBAGENTS_ONLY", kind: "used" },
-      { id: "autocompact_buffer", name: "Autocompact buffer", tokens: 33_000, color: "inactive", kind: "buffer" },
-      { id: "free_space", name: "Free space", tokens: 1_000_000 - 33_000 - used, color: "promptBorder", kind: "free" },
+      category("system_prompt", 900, "used", "promptBorder"),
+      category("system_tools", 9700, "used"),
+      { ...category("system_tools_deferred", 12_000, "deferred"), name: "System tools (deferred)", isDeferred: true },
+      category("skills", skills, "used", "warning"),
+      category("messages", messages, "used", "purple_FOR_SUBAGENTS_ONLY"),
+      category("autocompact_buffer", 33_000, "buffer"),
+      category("free_space", 1_000_000 - 33_000 - used, "free", "promptBorder"),
     ],
   };
 };
 
 export const contextUsage = (session: Session): Json => {
-  const { used, categories } = contextCategories(session);
+  const { used, skills, messages, categories } = contextCategories(session);
   const free = categories.at(-1)!;
   const cell = {
     color: free.color,
@@ -189,7 +206,7 @@ export const contextUsage = (session: Session): Json => {
     skills: {
       totalSkills: SKILLS.length,
       includedSkills: SKILLS.length,
-      tokens: categories[1]!.tokens,
+      tokens: skills,
       skillFrontmatter: SKILL_TOKENS,
     },
     autoCompactThreshold: 967_000,
@@ -199,11 +216,11 @@ export const contextUsage = (session: Session): Json => {
       toolResultTokens: 0,
       attachmentTokens: 0,
       assistantMessageTokens: 0,
-      userMessageTokens: categories[2]!.tokens,
+      userMessageTokens: messages,
       redirectedContextTokens: 0,
       unattributedTokens: 0,
       toolCallsByType: [],
-      attachmentsByType: [],
+      attachmentsByType: [{ name: "skill_listing", tokens: skills }],
     },
     apiUsage: session.ledger.turnTokens,
   };
@@ -214,9 +231,9 @@ const short = (tokens: number): string =>
 
 export const contextText = (session: Session): { readonly text: string; readonly report: Json } => {
   const { used, categories } = contextCategories(session);
-  const rows = categories.map(
-    ({ name, tokens }) => `| ${name} | ${short(tokens)} | ${(tokens / 10_000).toFixed(1)}% |`,
-  );
+  const rows = categories
+    .filter(({ kind }) => kind !== "deferred")
+    .map(({ name, tokens }) => `| ${name} | ${short(tokens)} | ${(tokens / 10_000).toFixed(1)}% |`);
   const skills = SKILL_TOKENS.map(({ name, tokens }) => `| ${name} | Built-in | ~${String(tokens)} |`);
   return {
     text: `## Context Usage\n\n**Model:** ${session.modelId}  \n**Tokens:** ${short(used)} / 1m (${String(Math.round(used / 10_000))}%)\n\n### Estimated usage by category\n\n| Category | Tokens | Percentage |\n|----------|--------|------------|\n${rows.join("\n")}\n\n### Skills\n\n| Skill | Source | Tokens |\n|-------|--------|--------|\n${skills.join("\n")}\n\n`,
@@ -225,7 +242,9 @@ export const contextText = (session: Session): { readonly text: string; readonly
       total_tokens: used,
       raw_max_tokens: 1_000_000,
       percentage: Math.round(used / 10_000),
-      categories: categories.map(({ name, tokens, kind }) => ({ name, tokens, kind })),
+      categories: categories
+        .filter(({ kind }) => kind !== "deferred")
+        .map(({ name, tokens, kind }) => ({ name, tokens, kind })),
       mcp_tools: [],
       memory_files: [],
       agents: [],

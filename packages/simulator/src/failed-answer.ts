@@ -61,7 +61,7 @@ export const refuse = (session: Session, thread: Thread, requestId: string, mess
     request_id: requestId,
     api_refusal_category: null,
     api_refusal_explanation: null,
-    ...(uuid === undefined ? {} : { refused_user_message_uuid: uuid }),
+    refused_user_message_uuid: uuid ?? randomUUID(),
     content: "",
   });
   session.emitAssistant({

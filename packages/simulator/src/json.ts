@@ -1,8 +1,9 @@
 // Reading of JSON whose shape nobody promised: hosts, settings files and models all write some.
+import { isRecord } from "@quarterdeck/protocol";
+
 export type Json = Record<string, unknown>;
 
-export const isRecord = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export { isRecord };
 
 export const recordAt = (value: unknown, key: string): Json => {
   const found = isRecord(value) ? value[key] : undefined;

@@ -1,7 +1,7 @@
 // The command line of the CLI as one object, and the refusals that the CLI makes before it reads a line. The flags of the
 // simulator itself (`--scenario`, `--replay`, `--speed`, `--fault`) are taken out first.
-import { parseArgv } from "./argv-provisional.ts";
-import { isRecord, parseJson } from "./json.ts";
+import { parseArgv } from "@quarterdeck/protocol";
+import { isRecord } from "./json.ts";
 import type { Json } from "./json.ts";
 
 export const PERMISSION_MODES = ["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"] as const;
@@ -11,7 +11,6 @@ export const isPermissionMode = (value: unknown): value is PermissionMode =>
   PERMISSION_MODES.some((mode) => mode === value);
 
 export interface Options {
-  readonly print: boolean;
   readonly prompt: string | undefined;
   readonly streamInput: boolean;
   readonly outputFormat: "text" | "json" | "stream-json";
@@ -39,10 +38,10 @@ export interface Options {
   readonly jsonSchema: Json | undefined;
   readonly slashCommands: boolean;
   readonly awaitInitialize: boolean;
-  readonly settings: string | undefined;
+  /** A file, or the settings themselves. */
+  readonly settings: string | Json | undefined;
   readonly settingSources: readonly string[];
   readonly agents: Json | undefined;
-  readonly mcpConfig: readonly string[];
   readonly name: string | undefined;
   readonly effort: string;
 }
@@ -54,69 +53,68 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 export const optionsOf = (argv: readonly string[]): Options => {
-  const { options: given, unknown, positional } = parseArgv(argv);
-  if (unknown.length > 0) throw new Refusal(`error: unknown option '${unknown[0] ?? ""}'`);
-  const text = (key: string): string | undefined => {
-    const value = given[key];
-    return typeof value === "string" ? value : undefined;
-  };
-  const list = (key: string): readonly string[] => {
-    const value = given[key];
-    return Array.isArray(value) ? value.flatMap(splitTools) : [];
-  };
-  const is = (key: string): boolean => given[key] === true;
-
-  const outputFormat = choice(text("outputFormat") ?? "text", "--output-format <format>", [
-    "text",
-    "json",
-    "stream-json",
-  ]);
-  const inputFormat = choice(text("inputFormat") ?? "text", "--input-format <format>", ["text", "stream-json"]);
-  const mode = text("permissionMode") ?? "default";
+  const { options: given, unknown, invalid, positional } = parseArgv(argv);
+  if (unknown[0] !== undefined) throw new Refusal(`error: unknown option '${unknown[0]}'`);
+  if (invalid[0] !== undefined) throw new Refusal(invalidText(invalid[0]));
+  const skips = given.dangerouslySkipPermissions === true;
+  const mode = given.permissionMode ?? "default";
   const known = mode === "manual" ? "default" : mode;
-  if (!isPermissionMode(known) || mode === "delegate") {
-    throw new Refusal(
-      `error: option '--permission-mode <mode>' argument '${mode}' is invalid. Allowed choices are acceptEdits, auto, bypassPermissions, manual, dontAsk, plan.`,
-    );
-  }
-  const skips = is("dangerouslySkipPermissions");
+  if (!isPermissionMode(known)) throw new Refusal(invalidText({ flag: "--permission-mode", value: mode }));
+  const promptsNobody = given.permissionPrompts === "none";
   const options: Options = {
-    print: is("print"),
     prompt: positional[0],
-    streamInput: inputFormat === "stream-json",
-    outputFormat,
-    partialMessages: is("includePartialMessages"),
-    replayUserMessages: is("replayUserMessages"),
-    hookEvents: is("includeHookEvents"),
-    forwardSubagentText: is("forwardSubagentText"),
-    asksHost: text("permissionPromptTool") === "stdio" && text("permissionPrompts") !== "none",
-    promptsNobody: text("permissionPrompts") === "none",
+    streamInput: given.inputFormat === "stream-json",
+    outputFormat: given.outputFormat ?? "text",
+    partialMessages: given.includePartialMessages === true,
+    replayUserMessages: given.replayUserMessages === true,
+    hookEvents: given.includeHookEvents === true,
+    forwardSubagentText: given.forwardSubagentText === true,
+    asksHost: given.permissionPromptTool === "stdio" && !promptsNobody,
+    promptsNobody,
     permissionMode: skips ? "bypassPermissions" : known,
-    bypassLaunched: skips || is("allowDangerouslySkipPermissions") || known === "bypassPermissions",
-    allowedTools: list("allowedTools"),
-    disallowedTools: list("disallowedTools"),
-    tools: given.tools === undefined ? undefined : list("tools"),
-    addDirs: list("addDir"),
-    model: text("model"),
-    sessionId: text("sessionId"),
-    resume: given.resume === true ? "" : text("resume"),
-    continue: is("continue"),
-    fork: is("forkSession"),
-    persist: !is("noSessionPersistence"),
-    maxTurns: numberOf(text("maxTurns"), "--max-turns <turns>"),
-    maxBudgetUsd: numberOf(text("maxBudgetUsd"), "--max-budget-usd <amount>"),
-    jsonSchema: jsonOf(text("jsonSchema")),
-    slashCommands: !is("disableSlashCommands"),
-    awaitInitialize: is("awaitInitialize"),
-    settings: text("settings"),
-    settingSources: (text("settingSources") ?? "user,project,local").split(","),
-    agents: jsonOf(text("agents")),
-    mcpConfig: list("mcpConfig"),
-    name: text("name"),
-    effort: text("effort") ?? "medium",
+    bypassLaunched: skips || given.allowDangerouslySkipPermissions === true || known === "bypassPermissions",
+    allowedTools: given.allowedTools ?? [],
+    disallowedTools: given.disallowedTools ?? [],
+    tools: given.tools,
+    addDirs: given.addDir ?? [],
+    model: given.model,
+    sessionId: given.sessionId,
+    resume: given.resume === true ? "" : given.resume,
+    continue: given.continue === true,
+    fork: given.forkSession === true,
+    persist: given.noSessionPersistence !== true,
+    maxTurns: given.maxTurns,
+    maxBudgetUsd: given.maxBudgetUsd,
+    jsonSchema: given.jsonSchema,
+    slashCommands: given.disableSlashCommands !== true,
+    awaitInitialize: given.awaitInitialize === true,
+    settings: given.settings,
+    settingSources: given.settingSources ?? ["user", "project", "local"],
+    agents: isRecord(given.agents) ? given.agents : undefined,
+    name: given.name,
+    effort: given.effort ?? "medium",
   };
   refuse(options, given.verbose === true);
   return options;
+};
+
+/** The words of the CLI's own parser. */
+const invalidText = ({ flag, value }: { readonly flag: string; readonly value: string | undefined }): string => {
+  const [name, choices] = VALUES[flag] ?? ["value", undefined];
+  if (value === undefined) return `error: option '${flag} <${name}>' argument missing`;
+  const rule = choices === undefined ? "must be a number" : `Allowed choices are ${choices}.`;
+  return `error: option '${flag} <${name}>' argument '${value}' is invalid. ${rule}`;
+};
+
+const VALUES: Readonly<Record<string, readonly [string, string | undefined]>> = {
+  "--output-format": ["format", "text, json, stream-json"],
+  "--input-format": ["format", "text, stream-json"],
+  "--permission-mode": ["mode", "acceptEdits, auto, bypassPermissions, manual, dontAsk, plan"],
+  "--permission-prompts": ["target", "host, none"],
+  "--effort": ["level", "low, medium, high, xhigh, max"],
+  "--max-turns": ["turns", undefined],
+  "--max-budget-usd": ["amount", undefined],
+  "--model": ["model", undefined],
 };
 
 const refuse = (options: Options, verbose: boolean): void => {
@@ -138,31 +136,3 @@ const refuse = (options: Options, verbose: boolean): void => {
     }
   }
 };
-
-const choice = <T extends string>(value: string, flag: string, choices: readonly T[]): T => {
-  const found = choices.find((entry) => entry === value);
-  if (found === undefined) {
-    throw new Refusal(
-      `error: option '${flag}' argument '${value}' is invalid. Allowed choices are ${choices.join(", ")}.`,
-    );
-  }
-  return found;
-};
-
-const numberOf = (value: string | undefined, flag: string): number | undefined => {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (Number.isNaN(number)) {
-    throw new Refusal(`error: option '${flag}' argument '${value}' is invalid. must be a number`);
-  }
-  return number;
-};
-
-const jsonOf = (value: string | undefined): Json | undefined => {
-  const parsed = value === undefined ? undefined : parseJson(value);
-  return isRecord(parsed) ? parsed : undefined;
-};
-
-/** Commas and spaces separate rules, except inside parentheses: `Read,Bash(git diff, x)`. */
-const splitTools = (text: string): readonly string[] =>
-  (text.match(/(?:[^,\s(]+(?:\([^)]*\))?)+/g) ?? []).filter((entry) => entry !== "");

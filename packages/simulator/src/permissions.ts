@@ -418,7 +418,7 @@ export const readSettings = (
   cwd: string,
   home: string,
   sources: readonly string[],
-  flag: string | undefined,
+  flag: string | Json | undefined,
 ): readonly { readonly source: RuleSource; readonly settings: Json }[] => {
   const files: readonly (readonly [string, RuleSource, string])[] = [
     ["user", "userSettings", join(home, ".claude", "settings.json")],
@@ -430,8 +430,8 @@ export const readSettings = (
     return settings === undefined ? [] : [{ source, settings }];
   });
   if (flag === undefined) return found;
-  const settings = flag.trimStart().startsWith("{") ? parseJson(flag) : readJsonFile(flag);
-  return isRecord(settings) ? [...found, { source: "flagSettings", settings }] : found;
+  const settings = typeof flag === "string" ? readJsonFile(flag) : flag;
+  return settings !== undefined ? [...found, { source: "flagSettings", settings }] : found;
 };
 
 const readJsonFile = (path: string): Json | undefined => {

@@ -5,7 +5,7 @@ import { Output } from "./emit.ts";
 import { FaultPlan } from "./faults.ts";
 import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
-import { LineReader } from "./line-reader.ts";
+import { readLines } from "./stdin-lines.ts";
 
 interface Entry {
   readonly t: number;
@@ -38,10 +38,12 @@ export const replay = async (file: string, speed: number, faultPlan: string): Pr
     }
     last = entry.t;
   }
-  const { code, stderr } = endOf(file);
+  const { code, signal, stderr } = endOf(file);
   if (stderr !== "") process.stderr.write(stderr);
   await output.flush();
-  if (!output.isHung) process.exit(code);
+  if (output.isHung) return;
+  if (signal !== undefined) process.kill(process.pid, signal);
+  else process.exit(code);
 };
 
 const readRecording = (file: string): readonly Entry[] =>
@@ -57,11 +59,17 @@ const readRecording = (file: string): readonly Entry[] =>
     }));
 
 /** The meta file beside a recording knows how the process ended. */
-const endOf = (file: string): { readonly code: number; readonly stderr: string } => {
+const endOf = (
+  file: string,
+): { readonly code: number; readonly signal: NodeJS.Signals | undefined; readonly stderr: string } => {
   const path = file.replace(/\.ndjson$/, ".meta.json");
   const meta = path !== file && existsSync(path) ? parseJson(readFileSync(path, "utf8")) : undefined;
-  const code = recordAt(meta, "exit").code;
-  return { code: typeof code === "number" ? code : 0, stderr: textAt(meta, "stderr") ?? "" };
+  const { code, sig } = recordAt(meta, "exit");
+  return {
+    code: typeof code === "number" ? code : 0,
+    signal: typeof sig === "string" ? (sig as NodeJS.Signals) : undefined,
+    stderr: textAt(meta, "stderr") ?? "",
+  };
 };
 
 class Player {
@@ -165,17 +173,14 @@ const corresponds = (entry: Entry, arrival: Arrival): boolean => {
 };
 
 const listen = (player: Player): void => {
-  const reader = new LineReader();
-  const lines = (texts: readonly string[]): void => {
-    for (const text of texts) player.arrive({ kind: "line", text, message: parseJson(text) });
-  };
-  process.stdin.on("data", (chunk: Buffer) => {
-    lines(reader.push(chunk));
-  });
-  process.stdin.on("end", () => {
-    lines(reader.end());
-    player.arrive({ kind: "eof" });
-  });
+  readLines(
+    (text) => {
+      player.arrive({ kind: "line", text, message: parseJson(text) });
+    },
+    () => {
+      player.arrive({ kind: "eof" });
+    },
+  );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       player.arrive({ kind: "signal" });

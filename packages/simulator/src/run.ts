@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { Output } from "./emit.ts";
 import { FaultPlan } from "./faults.ts";
 import { isRecord, parseJson, recordAt } from "./json.ts";
-import { LineReader } from "./line-reader.ts";
 import { isUuid, optionsOf, Refusal } from "./options.ts";
 import type { Options } from "./options.ts";
 import type { Scenario } from "./scenario.ts";
 import { Session } from "./session.ts";
+import { readLines } from "./stdin-lines.ts";
 import { usageOf } from "./usage.ts";
 
 export const run = async (
@@ -117,26 +117,20 @@ const readInput = (session: Session, options: Options): void => {
     session.endInput();
     return;
   }
-  const reader = new LineReader();
   let isFirst = options.awaitInitialize;
-  const receive = (line: string): void => {
-    if (isFirst) {
-      isFirst = false;
-      const message = parseJson(line);
-      if (recordAt(message, "request").subtype !== "initialize") {
+  readLines(
+    (line) => {
+      if (isFirst && recordAt(parseJson(line), "request").subtype !== "initialize") {
         refuse(
           "Error: --await-initialize requires the initialize control request as the first stdin line, and the first line is a different message.",
         );
         process.exit(1);
       }
-    }
-    session.receive(line);
-  };
-  process.stdin.on("data", (chunk: Buffer) => {
-    for (const line of reader.push(chunk)) receive(line);
-  });
-  process.stdin.on("end", () => {
-    for (const line of reader.end()) receive(line);
-    session.endInput();
-  });
+      isFirst = false;
+      session.receive(line);
+    },
+    () => {
+      session.endInput();
+    },
+  );
 };

@@ -190,7 +190,10 @@ export class Session {
     }
     const prompt = promptOf(message);
     if (prompt.uuid !== undefined) {
-      if (this.#known.has(prompt.uuid)) return;
+      if (this.#known.has(prompt.uuid)) {
+        if (this.options.replayUserMessages) this.emitReplay(prompt.content, prompt.uuid, prompt.origin, false);
+        return;
+      }
       this.#known.add(prompt.uuid);
     }
     this.#enqueue(prompt);
@@ -299,6 +302,11 @@ export class Session {
     return turns;
   }
 
+  /** Tools that may not run count for the turn in which that was said, whoever wanted them. */
+  recordDenial(denial: Json): void {
+    this.#turn?.marks.denials.push(denial);
+  }
+
   /** Between two requests of a turn, prompts that wait become part of it. */
   foldQueue(thread: Thread): void {
     for (const prompt of this.#queue.takeFoldable()) {
@@ -346,7 +354,8 @@ export class Session {
 
   /** Somebody set an API up and gave no key for it; without an API there is nothing to log in to. */
   get needsLogin(): boolean {
-    return process.env.ANTHROPIC_BASE_URL !== undefined && process.env.ANTHROPIC_API_KEY === undefined;
+    const { ANTHROPIC_BASE_URL = "", ANTHROPIC_API_KEY = "" } = process.env;
+    return ANTHROPIC_BASE_URL !== "" && ANTHROPIC_API_KEY === "";
   }
 
   modelName(): string {

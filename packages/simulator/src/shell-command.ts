@@ -86,7 +86,7 @@ const partOf = (text: string, cwd: string): ShellPart => {
   }
   if (isIn(READERS, name)) {
     const paths = isIn("echo printf test [ sleep date seq expr which type", name) ? [] : operands;
-    return { text, kind: "reads", paths: named(paths.filter((word) => word.includes("/"))) };
+    return { text, kind: "reads", paths: named(paths.filter((word) => word.includes("/") && word !== "/dev/null")) };
   }
   return { text, kind: "other", paths: [] };
 };

@@ -126,7 +126,7 @@ const clear = async (session: Session, turn: Turn): Promise<true> => {
     new_conversation_id: id,
     uuid: id,
     trigger: "clear",
-    ...(uuid === undefined ? {} : { user_message_uuid: uuid }),
+    user_message_uuid: uuid ?? randomUUID(),
     timestamp: new Date().toISOString(),
     session_id: session.id,
   });
@@ -167,9 +167,11 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
     Date.now() - started,
     false,
   );
-  const kept = messages.at(-1)!;
-  const text = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary></tools-used-before-summary>\n</system-reminder>\nSummary:\n${summary}\n\nIf you need specific details from before compaction (like exact code snippets, error messages, or content you generated), read the full transcript at: ${session.store.transcriptPath(session.id)}\nContinue the conversation from where it left off without asking the user any further questions. Resume directly — do not acknowledge the summary, do not recap what was happening, do not preface with "I'll continue" or similar. Pick up the last task as if the break never happened.\n\nThe messages after this summary are the most recent messages from before compaction, kept verbatim. The summary was written without seeing them, so something it says has not happened yet may already have happened in them.`;
-  messages.splice(0, messages.length, { role: "user", content: `<system-reminder>${text}</system-reminder>` }, kept);
+  // The last answer stays word for word, unless there is nothing before its turn to summarise.
+  const kept = messages.filter(({ role }) => role === "assistant").length > 1 ? messages.at(-1) : undefined;
+  const text = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary></tools-used-before-summary>\n</system-reminder>\nSummary:\n${summary}\n\nIf you need specific details from before compaction (like exact code snippets, error messages, or content you generated), read the full transcript at: ${session.store.transcriptPath(session.id)}\nContinue the conversation from where it left off without asking the user any further questions. Resume directly — do not acknowledge the summary, do not recap what was happening, do not preface with "I'll continue" or similar. Pick up the last task as if the break never happened.${kept === undefined ? "" : KEPT}`;
+  messages.splice(0, messages.length, { role: "user", content: `<system-reminder>${text}</system-reminder>` });
+  if (kept !== undefined) messages.push(kept);
   session.emit({ type: "system", subtype: "status", status: null, compact_result: "success" });
   session.emit(initMessage(session, turn.marks.uuids));
   const anchor = randomUUID();
@@ -183,8 +185,12 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
       post_tokens: tokensIn(messages),
       cumulative_dropped_tokens: 0,
       duration_ms: Date.now() - started,
-      preserved_segment: { head_uuid: head, anchor_uuid: anchor, tail_uuid: head },
-      preserved_messages: { anchor_uuid: anchor, uuids: [head], all_uuids: [head] },
+      ...(kept === undefined
+        ? {}
+        : {
+            preserved_segment: { head_uuid: head, anchor_uuid: anchor, tail_uuid: head },
+            preserved_messages: { anchor_uuid: anchor, uuids: [head], all_uuids: [head] },
+          }),
     },
     logical_parent_uuid: head,
   };
@@ -195,6 +201,9 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
   localResult(session, turn, "", { local_command: "compact" });
   return true;
 };
+
+const KEPT =
+  "\n\nThe messages after this summary are the most recent messages from before compaction, kept verbatim. The summary was written without seeing them, so something it says has not happened yet may already have happened in them.";
 
 const tokensIn = (messages: readonly ApiMessage[]): number => Math.ceil(JSON.stringify(messages).length / 4);
 

@@ -328,7 +328,7 @@ export class ToolCalls {
   }
 
   #deny(call: ToolCall, input: Json): void {
-    this.#thread.turn?.denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: input });
+    this.#session.recordDenial({ tool_name: call.name, tool_use_id: call.id, tool_input: input });
   }
 
   #denySilently(call: ToolCall, input: Json, message: string, fields: Json, kind: string, reason: Json): never {

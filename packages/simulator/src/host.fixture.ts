@@ -1,0 +1,258 @@
+// A host for tests: starts the simulator as a real child in a folder of its own, answers what it is told to answer, and
+// waits for messages, never for time.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { isRecord, recordAt, textAt } from "./json.ts";
+import type { Json } from "./json.ts";
+import type { Block, Scenario, Step } from "./scenario.ts";
+import { simulatorPath } from "./simulator-path.ts";
+
+export type Answer = (request: Json) => Json | undefined;
+
+export interface HostOptions {
+  readonly scripts?: Readonly<Record<string, readonly Step[]>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the flags of a stream. */
+  readonly bareArgs?: readonly string[];
+  /** Answers to `can_use_tool`; without it everything is allowed. Undefined leaves it open. */
+  readonly permit?: Answer;
+  readonly hook?: Answer;
+  readonly mcp?: Answer;
+  readonly folder?: Folder;
+}
+
+export interface Folder {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export const newFolder = (): Folder => {
+  const root = mkdtempSync(join(tmpdir(), "quarterdeck-sim-"));
+  onTestFinished(() => {
+    rmSync(root, { recursive: true, force: true });
+  });
+  const cwd = mkdtempSync(join(root, "work-"));
+  return { cwd, home: mkdtempSync(join(root, "home-")) };
+};
+
+export const text = (...contents: readonly string[]): Step => ({ say: contents.map((content) => ({ text: content })) });
+export const use = (tool: string, input: Readonly<Record<string, unknown>> = {}): Block => ({ tool, input });
+export const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Step => ({
+  say: [use(tool, input)],
+});
+export const bash = (command: string, extra: Readonly<Record<string, unknown>> = {}): Step =>
+  call("Bash", { command, description: command, ...extra });
+/** Long enough for a test to act while it is said. */
+export const slowly = (content: string): Step => ({ say: [{ text: content }], pace: { deltaMs: 25, deltaChars: 4 } });
+
+const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
+export const ASKING = ["--permission-prompt-tool", "stdio"];
+export const PARTIAL = ["--include-partial-messages"];
+
+export class Host {
+  readonly messages: Json[] = [];
+  /** Lines that were no JSON. */
+  readonly noise: string[] = [];
+  readonly cwd: string;
+  readonly home: string;
+  readonly exited: Promise<Exit>;
+  stderr = "";
+  readonly #child;
+  readonly #options: HostOptions;
+  #taken = 0;
+  #wake: () => void = () => {};
+  #ended = false;
+  #requests = 0;
+
+  constructor(options: HostOptions = {}) {
+    this.#options = options;
+    const { cwd, home } = options.folder ?? newFolder();
+    this.cwd = cwd;
+    this.home = home;
+    const scenario: Scenario = {
+      name: "test",
+      scripts: Object.entries(options.scripts ?? {}).map(([when, steps]) => ({ when, steps })),
+    };
+    const file = join(home, "scenario.json");
+    writeFileSync(file, JSON.stringify(scenario));
+    const args = options.bareArgs ?? [...STREAM, ...(options.args ?? ASKING)];
+    this.#child = spawn(process.execPath, ["--conditions=source", simulatorPath, ...args], {
+      cwd,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TMPDIR: home,
+        ANTHROPIC_API_KEY: "fake",
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "node-compile-cache"),
+        ...(options.scripts === undefined ? {} : { QUARTERDECK_SCENARIO: file }),
+        ...options.env,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    // The simulator may be gone before we have said everything.
+    this.#child.stdin.on("error", () => {});
+    this.#child.stderr.setEncoding("utf8").on("data", (chunk: string) => (this.stderr += chunk));
+    let rest = "";
+    this.#child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#receive(line);
+      this.#wake();
+    });
+    this.exited = new Promise((resolve) => {
+      this.#child.once("close", (code, signal) => {
+        if (rest !== "") this.noise.push(rest);
+        this.#ended = true;
+        this.#wake();
+        resolve({ code, signal });
+      });
+    });
+    onTestFinished(() => {
+      this.#child.kill("SIGKILL");
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  #receive(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      this.noise.push(line);
+      return;
+    }
+    if (!isRecord(message)) return;
+    this.messages.push(message);
+    if (message.type !== "control_request") return;
+    const request = recordAt(message, "request");
+    const { permit = allow, hook = () => ({}), mcp = () => ({}) } = this.#options;
+    const answers: Readonly<Record<string, Answer>> = { can_use_tool: permit, hook_callback: hook, mcp_message: mcp };
+    const response = answers[String(request.subtype)]?.(request);
+    if (response !== undefined) this.answer(message, response);
+  }
+
+  answer(request: Json, response: Json): void {
+    this.send({ type: "control_response", response: { subtype: "success", request_id: request.request_id, response } });
+  }
+
+  send(message: Json): void {
+    this.write(`${JSON.stringify(message)}\n`);
+  }
+
+  write(line: string): void {
+    this.#child.stdin.write(line);
+  }
+
+  prompt(content: string | readonly Json[], extra: Json = {}): void {
+    this.send({ type: "user", message: { role: "user", content }, ...extra });
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
+  /** Ends stdin and waits for the exit. */
+  end(): Promise<Exit> {
+    this.endInput();
+    return this.exited;
+  }
+
+  /** The next message, among those not yet waited for, that fits. */
+  async next(fits: (message: Json) => boolean): Promise<Json> {
+    for (;;) {
+      while (this.#taken < this.messages.length) {
+        const message = this.messages[this.#taken++]!;
+        if (fits(message)) return message;
+      }
+      if (this.#ended) throw new Error(`The simulator ended before that came. stderr: ${this.stderr}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  result(): Promise<Json> {
+    return this.next(({ type }) => type === "result");
+  }
+
+  /** A prompt and its result. */
+  turn(content: string, extra: Json = {}): Promise<Json> {
+    this.prompt(content, extra);
+    return this.result();
+  }
+
+  /** A control request and the inside of its answer; an error is thrown as text. */
+  async request(request: Json): Promise<Json> {
+    const id = `host_${String(++this.#requests)}`;
+    this.send({ type: "control_request", request_id: id, request });
+    const answered = await this.next((message) => recordAt(message, "response").request_id === id);
+    const response = recordAt(answered, "response");
+    if (response.subtype === "error") throw new Error(textAt(response, "error"));
+    return recordAt(response, "response");
+  }
+
+  /** The sequence of what came, in short words. */
+  words(except: readonly string[] = []): readonly string[] {
+    return this.messages.map(wordOf).filter((word) => !except.includes(word));
+  }
+
+  toolResult(id: string): Json {
+    const message = this.messages.find((it) => textAt(blockOf(it), "tool_use_id") === id);
+    if (message === undefined) throw new Error(`No result for ${id}`);
+    return message;
+  }
+}
+
+export const allow: Answer = ({ input }) => ({ behavior: "allow", updatedInput: input });
+
+/** The one content block of a message. */
+export const blockOf = (message: Json): Json => {
+  const { content } = recordAt(message, "message");
+  return Array.isArray(content) && isRecord(content[0]) ? content[0] : {};
+};
+
+export const contentOf = (message: Json): unknown => blockOf(message).content;
+
+const wordOf = (message: Json): string => {
+  const subtype = String(message.subtype);
+  switch (message.type) {
+    case "system":
+      if (subtype !== "status") return subtype;
+      return message.permissionMode === undefined
+        ? `status ${String(message.status)}`
+        : `mode ${textAt(message, "permissionMode") ?? ""}`;
+    case "assistant":
+      return `assistant ${String(blockOf(message).type)}${message.aborted === true ? " aborted" : ""}`;
+    case "user":
+      if (message.isReplay === true) return "replay";
+      return message.isSynthetic === true ? "synthetic" : `user ${String(blockOf(message).type)}`;
+    case "stream_event":
+      return `~${String(recordAt(message, "event").type)}`;
+    case "control_request":
+      return `ask ${String(recordAt(message, "request").subtype)}`;
+    case "control_response":
+      return "answer";
+    case "command_lifecycle":
+      return `command ${String(message.state)}`;
+    case "result":
+      return `result ${subtype}`;
+    default:
+      return String(message.type);
+  }
+};

@@ -1,0 +1,296 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text } from "./host.fixture.ts";
+import { recordAt } from "./json.ts";
+import type { PermissionMode } from "./options.ts";
+import { parseRule, Permissions } from "./permissions.ts";
+import type { Decision } from "./permissions.ts";
+import { ruleFor, splitCommand } from "./shell-command.ts";
+
+const CWD = "/home/user/project";
+const decide = (
+  toolName: string,
+  input: Record<string, unknown>,
+  mode: PermissionMode = "default",
+  rules: readonly (readonly ["allow" | "ask" | "deny", string])[] = [],
+): Decision => {
+  const permissions = new Permissions(CWD, mode);
+  for (const [behavior, rule] of rules) permissions.rules.push(parseRule(rule, behavior, "session"));
+  return permissions.decide({ toolName, input, harmless: false, interactive: false, planFile: "/home/plan.md" });
+};
+const shell = (
+  command: string,
+  ...rest: [PermissionMode?, (readonly (readonly ["allow" | "ask" | "deny", string])[])?]
+): Decision => decide("Bash", { command }, ...rest);
+
+describe("the table", () => {
+  it.each([
+    "ls -la",
+    "cat a.txt | wc -l",
+    "git status && git log --oneline",
+    "grep -r x . ; echo done >&2",
+    "find . -name '*.ts'",
+    "head -1 ./sub/a; tail -1 a > /dev/null",
+  ])("lets through what only reads here: %s", (command) => {
+    expect(shell(command)).toEqual({ kind: "allow", source: "config", reasonType: "subcommandResults" });
+  });
+
+  it.each([
+    ["touch a.txt", { blocked_path: `${CWD}/a.txt` }],
+    ["echo hi > out.txt", { blocked_path: `${CWD}/out.txt` }],
+    ["cat /etc/hostname", { blocked_path: "/etc/hostname" }],
+    ["npm test", { decision_reason: "This command requires approval" }],
+    ["npm test && npm run build", { decision_reason_type: "subcommandResults" }],
+    ["find . -delete", { permission_suggestions: [] }],
+    ["echo $(date)", { decision_reason: "A nested command in this command can't be checked before it runs" }],
+    [
+      "for i in 1 2; do echo $i; done",
+      { decision_reason: "A variable in this command can't be checked before it runs" },
+    ],
+    ["node -e 'a; b'", { decision_reason_type: "other" }],
+  ])("asks about the rest: %s", (command, fields) => {
+    expect(shell(command)).toMatchObject({ kind: "ask", fields });
+  });
+
+  it("suggests a rule, the folder and a mode for a command that writes", () => {
+    expect(shell("touch p1")).toMatchObject({
+      fields: {
+        permission_suggestions: [
+          {
+            type: "addRules",
+            rules: [{ toolName: "Bash", ruleContent: "touch p1 *" }],
+            behavior: "allow",
+            destination: "localSettings",
+          },
+          { type: "addDirectories", directories: [CWD], destination: "session" },
+          { type: "setMode", mode: "acceptEdits", destination: "session" },
+        ],
+      },
+    });
+  });
+
+  it("suggests one rule for each part that would ask", () => {
+    expect(shell("echo a; npm test; make all")).toMatchObject({
+      fields: { permission_suggestions: [{ rules: [{ ruleContent: "npm test *" }, { ruleContent: "make all *" }] }] },
+    });
+  });
+
+  it.each<[string, PermissionMode, Decision["kind"]]>([
+    ["touch a.txt", "acceptEdits", "allow"],
+    ["touch /elsewhere/a.txt", "acceptEdits", "ask"],
+    ["npm test", "acceptEdits", "ask"],
+    ["npm test", "dontAsk", "deny"],
+    ["npm test", "bypassPermissions", "allow"],
+    ["npm test", "auto", "allow"],
+    ["npm test", "plan", "ask"],
+    ["ls", "dontAsk", "allow"],
+  ])("%s in mode %s: %s", (command, mode, kind) => {
+    expect(shell(command, mode).kind).toBe(kind);
+  });
+
+  it.each<[string, readonly (readonly ["allow" | "ask" | "deny", string])[], Decision["kind"]]>([
+    ["npm test", [["allow", "Bash(npm test *)"]], "allow"],
+    ["npm test -- --watch", [["allow", "Bash(npm test:*)"]], "allow"],
+    ["npm testing", [["allow", "Bash(npm test *)"]], "ask"],
+    ["npm test && rm -rf x", [["allow", "Bash(npm test *)"]], "ask"],
+    [
+      "rm -rf x",
+      [
+        ["allow", "Bash"],
+        ["deny", "Bash(rm *)"],
+      ],
+      "deny",
+    ],
+    ["ls; rm -rf x", [["deny", "Bash(rm *)"]], "deny"],
+    ["ls", [["ask", "Bash(ls)"]], "ask"],
+    ["anything at all", [["allow", "Bash"]], "allow"],
+    ["ls", [["deny", "Bash"]], "deny"],
+  ])("%s under %j: %s", (command, rules, kind) => {
+    expect(shell(command, "default", rules).kind).toBe(kind);
+  });
+
+  it.each<[string, string, PermissionMode, Decision["kind"]]>([
+    ["Read", "a.txt", "default", "allow"],
+    ["Read", "/etc/passwd", "default", "ask"],
+    ["Write", "a.txt", "default", "ask"],
+    ["Write", "a.txt", "acceptEdits", "allow"],
+    ["Write", "../a.txt", "acceptEdits", "ask"],
+    ["Write", ".claude/settings.json", "acceptEdits", "ask"],
+    ["Edit", "/home/plan.md", "plan", "allow"],
+    ["Edit", "a.txt", "plan", "ask"],
+    ["Write", "a.txt", "bypassPermissions", "allow"],
+  ])("%s of %s in mode %s: %s", (tool, path, mode, kind) => {
+    expect(decide(tool, { file_path: path }, mode).kind).toBe(kind);
+  });
+
+  it("learns from updates", () => {
+    const permissions = new Permissions(CWD, "default");
+    const isInside = (): boolean => permissions.isInside("/data/x");
+    expect(isInside()).toBe(false);
+    permissions.update({ type: "addDirectories", directories: ["/data"], destination: "session" });
+    expect(isInside()).toBe(true);
+    permissions.update({ type: "removeDirectories", directories: ["/data"], destination: "session" });
+    expect(isInside()).toBe(false);
+    permissions.update({
+      type: "addRules",
+      rules: [{ toolName: "Read", ruleContent: "//data/**" }],
+      behavior: "allow",
+      destination: "session",
+    });
+    expect(
+      permissions.decide({
+        toolName: "Read",
+        input: { file_path: "/data/x" },
+        harmless: false,
+        interactive: false,
+        planFile: "",
+      }).kind,
+    ).toBe("allow");
+    permissions.update({
+      type: "removeRules",
+      rules: [{ toolName: "Read", ruleContent: "//data/**" }],
+      behavior: "allow",
+      destination: "session",
+    });
+    expect(permissions.rules).toEqual([]);
+    expect(permissions.update({ type: "setMode", mode: "plan", destination: "session" })).toBe(true);
+    expect(permissions.mode).toBe("plan");
+  });
+
+  it("splits commands outside quotes only", () => {
+    expect(splitCommand(`echo 'a; b' && echo "c | d" | cat; e 2>&1 & f`)).toEqual([
+      "echo 'a; b'",
+      'echo "c | d"',
+      "cat",
+      "e 2>&1",
+      "f",
+    ]);
+    expect([ruleFor("npm test"), ruleFor("npm --version"), ruleFor("git commit -m x"), ruleFor("env")]).toEqual([
+      "npm test *",
+      "npm --version",
+      "git commit *",
+      "env",
+    ]);
+  });
+});
+
+describe("the host", () => {
+  const scripts = {
+    touch: [bash("touch made.txt"), text("ok")],
+    again: [bash("touch made.txt"), bash("touch made2.txt"), text("ok")],
+  };
+  const metaOf = (host: Host, id = "toolu_sim_0001_1"): unknown => host.toolResult(id).tool_result_meta;
+
+  it("may change the input", async () => {
+    const host = new Host({
+      scripts,
+      permit: () => ({ behavior: "allow", updatedInput: { command: "echo REPLACED" } }),
+    });
+    await host.turn("touch");
+    expect(contentOf(host.toolResult("toolu_sim_0001_1"))).toBe("REPLACED");
+    expect(existsSync(join(host.cwd, "made.txt"))).toBe(false);
+  });
+
+  it("may allow without saying more, and deny with a reason", async () => {
+    const allowing = new Host({ scripts, permit: () => ({ behavior: "allow" }) });
+    expect(await allowing.turn("touch")).toMatchObject({ permission_denials: [] });
+    expect(metaOf(allowing)).toMatchObject([{ permission_decision: { decision: "accept", source: "user_temporary" } }]);
+    const denying = new Host({ scripts, permit: () => ({ behavior: "deny", message: "no thanks" }) });
+    expect(await denying.turn("touch")).toMatchObject({
+      permission_denials: [{ tool_name: "Bash", tool_use_id: "toolu_sim_0001_1" }],
+    });
+    expect(contentOf(denying.toolResult("toolu_sim_0001_1"))).toBe("no thanks");
+  });
+
+  it("may deny and stop the turn", async () => {
+    const host = new Host({ scripts, permit: () => ({ behavior: "deny", message: "stop", interrupt: true }) });
+    expect(await host.turn("touch")).toMatchObject({
+      subtype: "error_during_execution",
+      terminal_reason: "aborted_tools",
+      num_turns: 3,
+    });
+    expect(host.words()).toContain("user text");
+  });
+
+  it("may answer nonsense, and the turn goes on", async () => {
+    const host = new Host({ scripts, permit: () => ({ decision: "allow" }) });
+    expect(await host.turn("touch")).toMatchObject({ result: "ok" });
+    expect(contentOf(host.toolResult("toolu_sim_0001_1"))).toContain("returned an invalid permission result");
+    const wrong = new Host({ scripts, permit: () => ({ behavior: "allow", updatedInput: { cmd: "ls" } }) });
+    await wrong.turn("touch");
+    expect(contentOf(wrong.toolResult("toolu_sim_0001_1"))).toContain("failed schema validation");
+  });
+
+  it("may grant for good: rules, folders and a mode, on disk where it says so", async () => {
+    const host = new Host({
+      scripts,
+      permit: ({ input, permission_suggestions }) => ({
+        behavior: "allow",
+        updatedInput: input,
+        updatedPermissions: permission_suggestions,
+      }),
+    });
+    await host.turn("touch");
+    await host.turn("again");
+    expect(host.words().filter((word) => word === "ask can_use_tool")).toHaveLength(1);
+    expect(host.words()).toContain("mode acceptEdits");
+    expect(metaOf(host, "toolu_sim_0003_1")).toMatchObject([
+      { permission_decision: { source: "user_permanent", reason_type: "rule" } },
+    ]);
+    const settings = JSON.parse(readFileSync(join(host.cwd, ".claude", "settings.local.json"), "utf8")) as unknown;
+    expect(settings).toEqual({ permissions: { allow: ["Bash(touch made.txt)"] } });
+  });
+
+  it("may be absent, or not to be asked", async () => {
+    const absent = new Host({ scripts, args: [] });
+    await absent.turn("touch");
+    expect(absent.messages.find(({ subtype }) => subtype === "permission_denied")).toMatchObject({
+      tool_name: "Bash",
+      message: expect.stringContaining("needs approval") as string,
+    });
+    const nobody = new Host({ scripts, args: [...ASKING, "--permission-prompts", "none"] });
+    await nobody.turn("touch");
+    expect(nobody.messages.find(({ subtype }) => subtype === "permission_denied")).toMatchObject({
+      decision_reason_type: "asyncAgent",
+    });
+  });
+
+  it("may leave while it is asked: the model goes on", async () => {
+    const host = new Host({ scripts, permit: () => undefined });
+    host.prompt("touch");
+    await host.next(({ type }) => type === "control_request");
+    host.endInput();
+    expect(await host.result()).toMatchObject({ result: "ok" });
+    expect(contentOf(host.toolResult("toolu_sim_0001_1"))).toContain("stream closed before response received");
+    expect(await host.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it("finds rules of flags and of settings files in force", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder.cwd, ".claude"));
+    writeFileSync(
+      join(folder.cwd, ".claude", "settings.json"),
+      JSON.stringify({ permissions: { ask: ["Bash(ls)"], allow: ["Bash(touch *)"] } }),
+    );
+    const host = new Host({
+      folder,
+      args: [...ASKING, "--allowedTools", "Read", "Bash(make *)", "--disallowedTools", "Bash(rm *)", "Write"],
+      scripts: {
+        go: [bash("ls"), bash("touch a"), bash("rm a"), call("Write", { file_path: "x", content: "" }), text("ok")],
+      },
+    });
+    await host.turn("go");
+    expect(host.messages[0]).toMatchObject({ tools: expect.not.arrayContaining(["Write"]) as unknown });
+    const asked = host.messages
+      .filter(({ type }) => type === "control_request")
+      .map((message) => recordAt(message, "request"));
+    expect(asked).toMatchObject([{ decision_reason_type: "rule", decision_reason_rule_source: "projectSettings" }]);
+    const results = host.messages
+      .filter((message) => blockOf(message).type === "tool_result")
+      .map((message) => blockOf(message).is_error === true);
+    expect(results).toEqual([false, false, true, true]);
+    const { state } = await host.request({ subtype: "list_permission_rules" });
+    expect(recordAt({ state }, "state").rules).toHaveLength(6);
+  });
+});

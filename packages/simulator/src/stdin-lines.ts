@@ -1,0 +1,21 @@
+// The lines of our stdin, as text, and its end.
+import { LineSplitter } from "@quarterdeck/protocol";
+import type { Line } from "@quarterdeck/protocol";
+
+export const readLines = (onLine: (text: string) => void, onEnd: () => void): void => {
+  const splitter = new LineSplitter();
+  const hand = (lines: readonly Line[]): void => {
+    for (const line of lines) onLine(textOf(line));
+  };
+  process.stdin.on("data", (chunk: Buffer) => {
+    hand(splitter.push(chunk));
+  });
+  process.stdin.on("end", () => {
+    hand(splitter.end());
+    onEnd();
+  });
+};
+
+/** Of a line over the cap the head is left, which is no JSON: it ends the session as any bad line does. */
+const textOf = (line: Line): string =>
+  typeof line === "string" ? line : Buffer.from(line instanceof Uint8Array ? line : line.head).toString("utf8");
