@@ -1,0 +1,410 @@
+// One process of the CLI: bytes in, whole lines out, and its end. It spawns without a shell, reads stdout and stderr to
+// their end, writes whole lines in the order of the calls, and leaves no process behind. It knows no session and no
+// meaning of a message; when to start, to pause and to stop is the caller's decision, and every promise settles.
+
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { decodeLine, encodeLine, LineSplitter } from "@quarterdeck/protocol";
+import type { Decoded, Line, StdinMessage } from "@quarterdeck/protocol";
+import { endDescendants, MARKER_VARIABLE, markerValue } from "./descendants.ts";
+import { StderrRing } from "./stderr-ring.ts";
+
+export interface CliProcessOptions {
+  readonly command: string;
+  /** Before `argv`: the script, where the command is an interpreter. */
+  readonly prefixArgs?: readonly string[];
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; the marker is added to it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: string;
+  /** `line` is what `decoded` was read from. */
+  readonly onLine: (decoded: Decoded, line: Line) => void;
+  /** Several chunks at a time, and never more than 256 KB: a flood is cut, and says so. */
+  readonly onStderr: (text: string) => void;
+  /** Once, after the last line and the last of stderr; also for a process that could not be started. */
+  readonly onExit: (exit: CliExit) => void;
+  readonly maxLineBytes?: number;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+}
+
+export interface CliExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface CloseOptions {
+  /** Asked first, and waited for as long as `graceMs`; whether it fails does not matter. */
+  readonly interrupt?: () => Promise<unknown>;
+  readonly graceMs?: number;
+}
+
+export type CliProcessErrorCode =
+  | "program-missing"
+  | "not-executable"
+  | "folder-missing"
+  | "folder-forbidden"
+  | "system-limit"
+  | "spawn-failed"
+  | "process-ended"
+  | "stdin-closed";
+
+export class CliProcessError extends Error {
+  override readonly name = "CliProcessError";
+  readonly code: CliProcessErrorCode;
+  constructor(code: CliProcessErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const GRACE_MS = 5000;
+/** A CLI with nothing to do ends 0.2 to 0.8 s after its input; with a tool or a task running, it does not end by that. */
+const END_OF_INPUT_MS = 2000;
+/** Between two calls of `onStderr`. */
+const STDERR_MS = 100;
+/** How long a broken pipe may wait for the exit that explains it. */
+const BROKEN_PIPE_MS = 250;
+/** A pipe that stays open, and silent for so long, after the process and all its descendants are gone is given up. */
+const ABANDONED_PIPE_MS = 1000;
+
+export const startCliProcess = (options: CliProcessOptions): CliProcess => new CliProcess(options);
+
+export class CliProcess {
+  /** Rejects, with what to do about it, when the process cannot be started. */
+  readonly started: Promise<void>;
+  /** Resolves after `onExit`, when no process of the session is left: not before that may another one be started. */
+  readonly ended: Promise<CliExit>;
+  readonly #options: CliProcessOptions;
+  readonly #child: ChildProcessWithoutNullStreams | undefined;
+  readonly #splitter: LineSplitter;
+  readonly #stderr = new StderrRing();
+  readonly #started = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<CliExit>();
+  readonly #read = Promise.withResolvers<void>();
+  #exit: CliExit | undefined;
+  #failure: CliProcessError | undefined;
+  #closing: Promise<CliExit> | undefined;
+  #killed = false;
+  #inputEnded = false;
+  #paused = false;
+  #delivering = false;
+  /** Lines that were read and not handed on yet, from `#next` on. */
+  #lines: Line[] = [];
+  #next = 0;
+  #openPipes = 2;
+  #chunks = 0;
+  #stderrTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: CliProcessOptions) {
+    this.#options = options;
+    this.#splitter = new LineSplitter(options.maxLineBytes === undefined ? {} : { maxLineBytes: options.maxLineBytes });
+    this.started = this.#started.promise;
+    // Whoever does not look at it learns of the failure through `onExit` and `send`.
+    this.started.catch(() => {});
+    this.ended = this.#end();
+    try {
+      this.#child = spawn(options.command, [...(options.prefixArgs ?? []), ...options.argv], {
+        cwd: options.cwd,
+        env: { ...options.env, [MARKER_VARIABLE]: markerValue(options.marker) },
+        stdio: ["pipe", "pipe", "pipe"],
+        // A group of its own, so that a Ctrl-C at the host's terminal is the host's to answer.
+        detached: true,
+      });
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#listen(this.#child);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** The newest 256 KB. */
+  get stderr(): string {
+    return this.#stderr.text();
+  }
+
+  /** Resolves when the line is in the pipe. Lines go out whole and in the order of the calls. */
+  async send(message: StdinMessage): Promise<void> {
+    const line = encodeLine(message);
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || this.#exit !== undefined || this.#inputEnded) throw this.#gone();
+    const error = await new Promise<Error | null | undefined>((resolve) => stdin.write(line, resolve));
+    if (error === null || error === undefined) return;
+    // The pipe of a process that dies breaks a moment before we are told of its end.
+    await this.#exitsWithin(BROKEN_PIPE_MS);
+    throw this.#gone(error);
+  }
+
+  /** No line is handed on until `resume`; the pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
+  pause(): void {
+    this.#paused = true;
+    this.#child?.stdout.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#deliver();
+    this.#handOnStderr();
+    // `onLine` may have paused again.
+    if (!this.#isPaused()) this.#child?.stdout.resume();
+  }
+
+  /**
+   * Interrupt, end of input, SIGTERM, a grace, SIGKILL, and then what the process left. A second call joins the first.
+   * A paused process ends, but `onExit` still waits for `resume`.
+   */
+  close(options: CloseOptions = {}): Promise<CliExit> {
+    this.#closing ??= this.#descend(options);
+    return this.#closing;
+  }
+
+  /** At once, descendants too. */
+  kill(): Promise<CliExit> {
+    this.#killed = true;
+    this.#signal("SIGKILL");
+    return this.#exit === undefined ? this.ended : this.#killRest();
+  }
+
+  /** The process is gone, but what it left may still be in its grace. */
+  async #killRest(): Promise<CliExit> {
+    await endDescendants(this.#options.marker, { graceMs: 0 });
+    return this.ended;
+  }
+
+  async #descend({ interrupt, graceMs = this.#options.graceMs ?? GRACE_MS }: CloseOptions): Promise<CliExit> {
+    if (interrupt !== undefined && this.#exit === undefined) {
+      const answered = Promise.resolve()
+        .then(interrupt)
+        .catch(() => undefined);
+      await this.#exitsWithin(graceMs, answered);
+    }
+    this.#inputEnded = true;
+    this.#child?.stdin.end();
+    if (!(await this.#exitsWithin(Math.min(END_OF_INPUT_MS, graceMs)))) {
+      this.#signal("SIGTERM");
+      if (!(await this.#exitsWithin(graceMs))) this.#signal("SIGKILL");
+    }
+    return this.ended;
+  }
+
+  /** Whether the process has ended when the time is over, or when `sooner` is. */
+  async #exitsWithin(ms: number, sooner?: Promise<unknown>): Promise<boolean> {
+    const timer = new AbortController();
+    const timeout = delay(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([this.#exited.promise, timeout, ...(sooner === undefined ? [] : [sooner])]);
+    timer.abort();
+    return this.#exit !== undefined;
+  }
+
+  #signal(signal: "SIGTERM" | "SIGKILL"): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined || this.#exit !== undefined) return;
+    this.#child?.kill(signal);
+    if (signal !== "SIGKILL") return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // The group went with its leader.
+    }
+  }
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    child.once("spawn", () => this.#started.resolve());
+    child.on("error", (error) => {
+      // Also told of signals that could not be sent, which the ladder sees by itself.
+      if (child.pid === undefined) this.#fail(error);
+    });
+    child.once("exit", (code, signal) => this.#exits({ code, signal }));
+    // What a broken pipe means is told to whoever sends, by the callback of the write, or by the exit.
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", (chunk: Buffer) => {
+      this.#chunks++;
+      this.#take(this.#splitter.push(chunk));
+      // Node resumes the pipes of a process that ends.
+      if (this.#paused) child.stdout.pause();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#chunks++;
+      this.#stderr.push(chunk);
+      this.#handOnStderr();
+    });
+    for (const pipe of [child.stdout, child.stderr]) {
+      // A pipe that breaks ends here, as one that is closed does.
+      pipe.on("error", () => {});
+      pipe.once("close", () => this.#closed(pipe === child.stdout));
+    }
+  }
+
+  #closed(isStdout: boolean): void {
+    if (isStdout) this.#take(this.#splitter.end());
+    this.#openPipes--;
+    this.#finish();
+  }
+
+  #exits(exit: CliExit): void {
+    this.#exit = exit;
+    this.#exited.resolve(exit);
+    // A descendant may hold the other end: without this, writes would wait for it.
+    this.#child?.stdin.destroy();
+    this.#finish();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#exit !== undefined) return;
+    this.#failure = spawnFailure(error as NodeJS.ErrnoException, this.#options);
+    this.#started.reject(this.#failure);
+    this.#openPipes = 0;
+    // Later, so that the caller has this object when `onExit` comes.
+    queueMicrotask(() => this.#exits({ code: null, signal: null }));
+  }
+
+  #take(lines: Line[]): void {
+    if (this.#lines.length === 0) this.#lines = lines;
+    else for (const line of lines) this.#lines.push(line);
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    // `onLine` may pause and resume: the loop that runs already goes on.
+    if (this.#delivering) return;
+    this.#delivering = true;
+    try {
+      while (!this.#paused && this.#next < this.#lines.length) {
+        const line = this.#lines[this.#next++]!;
+        this.#options.onLine(decodeLine(line), line);
+      }
+    } finally {
+      this.#delivering = false;
+    }
+    if (this.#next < this.#lines.length) return;
+    this.#lines = [];
+    this.#next = 0;
+    this.#finish();
+  }
+
+  /** A method, for TypeScript does not know that a callback may have changed it. */
+  #isPaused(): boolean {
+    return this.#paused;
+  }
+
+  #handOnStderr(): void {
+    if (this.#paused || this.#stderrTimer !== undefined) return;
+    const text = this.#stderr.take();
+    if (text === "") return;
+    this.#stderrTimer = setTimeout(() => {
+      this.#stderrTimer = undefined;
+      this.#handOnStderr();
+    }, STDERR_MS);
+    this.#options.onStderr(text);
+  }
+
+  /** When the process is gone and all that it wrote is handed on. */
+  #finish(): void {
+    if (this.#exit === undefined || this.#openPipes > 0 || this.#lines.length > 0 || this.#paused) return;
+    clearTimeout(this.#stderrTimer);
+    const rest = this.#stderr.take(true);
+    if (rest !== "") this.#options.onStderr(rest);
+    this.#read.resolve();
+  }
+
+  async #end(): Promise<CliExit> {
+    const told = this.#read.promise.then(() => this.#options.onExit(this.#exit!));
+    const exit = await this.#exited.promise;
+    if (this.#failure === undefined) {
+      await endDescendants(this.#options.marker, this.#killed ? { graceMs: 0 } : {});
+      await this.#giveUpPipes();
+    }
+    await told;
+    return exit;
+  }
+
+  /** Something without our marker may still hold a pipe: it would keep us waiting for as long as it lives. */
+  async #giveUpPipes(): Promise<void> {
+    while (this.#openPipes > 0) {
+      const seen = this.#chunks;
+      await this.#readWithin(ABANDONED_PIPE_MS);
+      if (this.#openPipes === 0 || this.#paused || this.#chunks !== seen) continue;
+      this.#child?.stdout.destroy();
+      this.#child?.stderr.destroy();
+    }
+  }
+
+  async #readWithin(ms: number): Promise<void> {
+    const timer = new AbortController();
+    const timeout = delay(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([this.#read.promise, timeout]);
+    timer.abort();
+  }
+
+  #gone(cause?: Error): CliProcessError {
+    if (this.#failure !== undefined) return this.#failure;
+    const options = cause === undefined ? {} : { cause };
+    return this.#exit === undefined
+      ? new CliProcessError("stdin-closed", "The CLI takes no more input: its stdin is closed.", options)
+      : new CliProcessError("process-ended", `The CLI has ended (${nameOf(this.#exit)}): start it again.`, options);
+  }
+}
+
+const nameOf = ({ code, signal }: CliExit): string => signal ?? `exit ${String(code)}`;
+
+/** What the system says of a failed spawn is the same for a missing program and a missing folder: look which it is. */
+const spawnFailure = (
+  error: NodeJS.ErrnoException,
+  { command, cwd }: Pick<CliProcessOptions, "command" | "cwd">,
+): CliProcessError => {
+  const failure = (code: CliProcessErrorCode, message: string): CliProcessError =>
+    new CliProcessError(code, message, { cause: error });
+  const folder = statSync(cwd, { throwIfNoEntry: false });
+  if (folder === undefined) {
+    return failure("folder-missing", `The folder ${cwd} is not there: create it, or choose another.`);
+  }
+  if (!folder.isDirectory()) return failure("folder-missing", `${cwd} is not a folder: choose one.`);
+  if (!isAllowed(cwd, constants.X_OK)) {
+    return failure(
+      "folder-forbidden",
+      `The folder ${cwd} may not be entered: change its permissions, or choose another.`,
+    );
+  }
+  switch (error.code) {
+    case "ENOENT":
+      return isAbsolute(command) && statSync(command, { throwIfNoEntry: false }) !== undefined
+        ? failure("program-missing", `${command} is there, but the interpreter in its first line is not: install that.`)
+        : failure(
+            "program-missing",
+            `There is no program ${command}: install Claude Code, or name the path of claude.`,
+          );
+    case "EACCES":
+    case "EPERM":
+    case "ENOEXEC":
+      return failure("not-executable", `${command} cannot be run: make it executable (chmod +x), or name another.`);
+    case "EAGAIN":
+    case "ENOMEM":
+    case "EMFILE":
+    case "ENFILE":
+      return failure(
+        "system-limit",
+        `The system has no room for another process (${error.code}): close sessions, or raise its limits (ulimit -a).`,
+      );
+    case "E2BIG":
+      return failure("spawn-failed", "The command line and environment are too long: shorten the start options.");
+    default:
+      return failure("spawn-failed", `${command} could not be started: ${error.message}`);
+  }
+};
+
+const isAllowed = (path: string, mode: number): boolean => {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,232 @@
+// Which processes belong to a session, and how they end. Every process of a session inherits one variable, and is found by
+// it: process groups do not serve, because the CLI's Bash tool leaves the group and survives a SIGKILL of the CLI.
+// A child of such a process counts too, for the few that lose or overwrite their environment while their parent lives.
+//
+// A pid alone never names a process here: it is compared with its start time before every signal.
+
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/** The variable that holds the markers, the newest last: a host inside of a session adds its own to what it inherits. */
+export const MARKER_VARIABLE = "QUARTERDECK_SESSION";
+
+export interface MarkerParts {
+  /** Of the data directory, not its path: two hosts with two directories must never end each other's processes. */
+  readonly dataDirId: string;
+  readonly sessionId: string;
+  /** Differs for each process of the session. */
+  readonly incarnation: string | number;
+}
+
+const PART = /^[\w.-]+$/;
+
+export const sessionMarker = ({ dataDirId, sessionId, incarnation }: MarkerParts): string => {
+  const parts = [dataDirId, sessionId, String(incarnation)];
+  const bad = parts.find((part) => !PART.test(part));
+  if (bad !== undefined) throw new RangeError(`Not a part of a marker: ${JSON.stringify(bad)}`);
+  return parts.join(":");
+};
+
+/** The variable's value for a child: what this process carries itself, and the new marker. */
+export const markerValue = (marker: string, inherited: string | undefined = process.env[MARKER_VARIABLE]): string =>
+  [...markersOf(inherited).filter((other) => other !== marker), marker].join(" ");
+
+const markersOf = (value: string | undefined): string[] => (value ?? "").split(" ").filter((marker) => marker !== "");
+
+export interface MarkedProcess {
+  readonly pid: number;
+  /** When it started, as the system spells it: with the pid, this is the process. */
+  readonly startTime: string;
+  /** Empty for one that was found through its parent. */
+  readonly markers: readonly string[];
+}
+
+export interface EndOptions {
+  /** Between SIGTERM and SIGKILL; 0 kills at once. */
+  readonly graceMs?: number;
+}
+
+export interface Ended {
+  readonly ended: readonly MarkedProcess[];
+  /** What even SIGKILL did not end: a process of another user, or one that the kernel holds. */
+  readonly left: readonly MarkedProcess[];
+}
+
+export const findByMarker = (marker: string): Promise<MarkedProcess[]> => findWhere((each) => each === marker);
+
+/** Ends every process that carries the marker, and what they start meanwhile, until none is left. */
+export const endDescendants = (marker: string, options: EndOptions = {}): Promise<Ended> =>
+  endWhere((each) => each === marker, options);
+
+/**
+ * For a host that starts: ends what earlier ones left behind with this data directory, whole sessions included. Call it
+ * before the first spawn, or say which markers to keep.
+ */
+export const endOrphans = (
+  dataDirId: string,
+  options: EndOptions & { readonly keep?: (marker: string) => boolean } = {},
+): Promise<Ended> => {
+  const { keep = () => false } = options;
+  return endWhere((marker) => marker.startsWith(`${dataDirId}:`) && !keep(marker), options);
+};
+
+export const DEFAULT_GRACE_MS = 2000;
+/** How long SIGKILL may take before we give up; only a process in the kernel's hands takes longer. */
+const KILL_MS = 5000;
+const POLL_MS = 20;
+
+const endWhere = async (wanted: (marker: string) => boolean, { graceMs }: EndOptions): Promise<Ended> => {
+  const grace = graceMs ?? DEFAULT_GRACE_MS;
+  const seen = new Map<string, MarkedProcess>();
+  const began = performance.now();
+  for (;;) {
+    const found = await findWhere(wanted);
+    const elapsed = performance.now() - began;
+    const isOver = elapsed > grace + KILL_MS;
+    if (found.length === 0 || isOver) {
+      const left = new Set(found.map(keyOf));
+      return { ended: [...seen.values()].filter((one) => !left.has(keyOf(one))), left: found };
+    }
+    for (const one of found) {
+      const isNew = !seen.has(keyOf(one));
+      seen.set(keyOf(one), one);
+      if (elapsed >= grace) await signalProcess(one, "SIGKILL");
+      else if (isNew) await signalProcess(one, "SIGTERM");
+    }
+    await delay(POLL_MS);
+  }
+};
+
+const keyOf = ({ pid, startTime }: MarkedProcess): string => `${String(pid)} ${startTime}`;
+
+/** Whether the signal was sent: not to a process that is gone, nor to another one that got its pid since. */
+export const signalProcess = async (
+  { pid, startTime }: Pick<MarkedProcess, "pid" | "startTime">,
+  signal: NodeJS.Signals,
+): Promise<boolean> => {
+  const now = process.platform === "linux" ? linuxProcess(pid)?.startTime : await macStartTime(pid);
+  if (now !== startTime) return false;
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    // Gone in this instant, or not ours to signal; `endWhere` looks again and reports what is left.
+    return false;
+  }
+};
+
+interface Row extends MarkedProcess {
+  readonly parent: number;
+}
+
+const findWhere = async (wanted: (marker: string) => boolean): Promise<MarkedProcess[]> => {
+  const rows = process.platform === "linux" ? await linuxProcesses() : await macProcesses();
+  const spared = withAncestors(rows, process.pid);
+  const found = new Map<number, Row>();
+  for (const row of rows) {
+    if (!spared.has(row.pid) && row.markers.some(wanted)) found.set(row.pid, row);
+  }
+  // A map may grow while it is walked, so children of children are met too.
+  for (const { pid } of found.size === 0 ? [] : found.values()) {
+    for (const row of rows) {
+      if (row.parent === pid && !found.has(row.pid) && !spared.has(row.pid)) found.set(row.pid, row);
+    }
+  }
+  return [...found.values()].map(({ pid, startTime, markers }) => ({ pid, startTime, markers }));
+};
+
+/** This process and those that it runs under: a host that was itself started by an orphan must not end itself. */
+const withAncestors = (rows: readonly Row[], pid: number): Set<number> => {
+  const parents = new Map(rows.map((row) => [row.pid, row.parent]));
+  const line = new Set<number>();
+  for (let at: number | undefined = pid; at !== undefined && !line.has(at); at = parents.get(at)) line.add(at);
+  return line;
+};
+
+// Linux: /proc. A process may vanish between any two reads, and another user's environment cannot be read: neither is
+// a fault. A zombie is as good as gone; its parent may never collect it.
+
+const READS_AT_ONCE = 32;
+
+const linuxProcesses = async (): Promise<Row[]> => {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const rows: Row[] = [];
+  for (let from = 0; from < pids.length; from += READS_AT_ONCE) {
+    const batch = await Promise.all(pids.slice(from, from + READS_AT_ONCE).map(linuxRow));
+    for (const row of batch) if (row !== undefined) rows.push(row);
+  }
+  return rows;
+};
+
+const linuxRow = async (pid: number): Promise<Row | undefined> => {
+  const before = linuxProcess(pid);
+  if (before === undefined) return undefined;
+  const environment = await readFile(`/proc/${String(pid)}/environ`).catch(() => undefined);
+  const after = linuxProcess(pid);
+  if (after === undefined || after.startTime !== before.startTime) return undefined;
+  return { pid, ...after, markers: environment === undefined ? [] : markersIn(environment) };
+};
+
+const linuxProcess = (pid: number): { readonly startTime: string; readonly parent: number } | undefined => {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");
+  } catch {
+    return undefined;
+  }
+  // The name stands in parentheses and may hold both blanks and parentheses: fields are counted from its end.
+  const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const startTime = rest[17];
+  if (startTime === undefined || state === "Z" || state === "X") return undefined;
+  return { startTime, parent: Number(parent) };
+};
+
+const ENTRY = `${MARKER_VARIABLE}=`;
+
+const markersIn = (environment: Buffer): string[] => {
+  if (!environment.includes(ENTRY)) return [];
+  const entry = environment
+    .toString("utf8")
+    .split("\0")
+    .find((each) => each.startsWith(ENTRY));
+  return markersOf(entry?.slice(ENTRY.length));
+};
+
+// macOS: written from its manual, not tested on one. `ps -E` shows the environment behind the command of one's own
+// processes, though not that of programs that Apple signed; those are found through their parents.
+
+const run = promisify(execFile);
+const MAC_ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} +\w{3} +\d+ [\d:]+ \d{4})\s(.*)$/;
+
+const macProcesses = async (): Promise<Row[]> => {
+  const { stdout } = await run("ps", ["-axww", "-E", "-o", "pid=,ppid=,stat=,lstart=,command="], {
+    maxBuffer: 256 * 1024 * 1024,
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, parent, state, startTime, rest] = MAC_ROW.exec(line) ?? [];
+    if (startTime === undefined || rest === undefined || state?.startsWith("Z") === true) return [];
+    return [{ pid: Number(pid), parent: Number(parent), startTime, markers: macMarkers(rest) }];
+  });
+};
+
+/** The variables are separated by blanks, as the markers are: a marker is told from a variable by its colons. */
+const macMarkers = (commandAndEnvironment: string): string[] => {
+  const at = commandAndEnvironment.lastIndexOf(` ${ENTRY}`);
+  if (at === -1) return [];
+  const words = commandAndEnvironment.slice(at + 1 + ENTRY.length).split(" ");
+  const end = words.findIndex((word) => !/^[\w.-]+:[\w.-]+:[\w.-]+$/.test(word));
+  return words.slice(0, end === -1 ? words.length : end);
+};
+
+const macStartTime = async (pid: number): Promise<string | undefined> => {
+  try {
+    const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)], { env: { ...process.env, LC_ALL: "C" } });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+};
