@@ -1,4 +1,7 @@
+import { decodeValue } from "@quarterdeck/protocol";
+import type { JsonValue } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
+import { recordedLines } from "../../protocol/src/recordings.fixture.ts";
 import { Redactor, replacedAcross } from "./redact.ts";
 import { fc, secretInText } from "./secrets.fixture.ts";
 
@@ -137,4 +140,16 @@ describe("whatever stands around it", () => {
       }),
     );
   });
+});
+
+test("a redacted recording still says what it said: every line decodes as before", () => {
+  const redactor = new Redactor({ home: "/home/user", user: "margaret", host: "atlas" });
+  const lines = recordedLines().flatMap(({ dir, msg }) => (msg === undefined ? [] : [{ dir, msg }]));
+  const changed = lines.filter(({ dir, msg }) => {
+    const writer = dir === "in" ? "host" : "cli";
+    const clean = JSON.parse(redactor.json(JSON.stringify(msg))) as JsonValue;
+    return decodeValue(clean, writer).kind !== decodeValue(msg as JsonValue, writer).kind;
+  });
+  expect(lines.length).toBeGreaterThan(5000);
+  expect(changed).toEqual([]);
 });
