@@ -139,7 +139,7 @@ test("a slow reader slows the writer", async () => {
   const endless = new Readable({ highWaterMark: 10, read: () => void endless.push(Buffer.alloc(10)) });
   const taken: (() => void)[] = [];
   const slow = new Writable({ highWaterMark: 10, write: (_chunk, _encoding, done) => void taken.push(done) });
-  relay(endless, slow, () => void seen++);
+  relay(endless, slow, { data: () => void seen++, end: () => undefined });
   await once(endless, "pause");
   expect([seen, taken.length]).toEqual([1, 1]);
   taken[0]!();
@@ -151,12 +151,7 @@ test("a slow reader slows the writer", async () => {
 test("the end of one pipe is the end of the next", async () => {
   const [from, to] = [new PassThrough(), new PassThrough()];
   let ended = 0;
-  relay(
-    from,
-    to,
-    () => undefined,
-    () => void ended++,
-  );
+  relay(from, to, { data: () => undefined, end: () => void ended++ });
   from.end("x");
   expect((await to.toArray()).join("")).toBe("x");
   expect(ended).toBe(1);

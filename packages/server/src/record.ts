@@ -41,29 +41,12 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
   });
   const tape = new Tape(recording);
   const speaksJson = args.some((arg) => arg.includes("stream-json"));
-  const typed = process.stdin.isTTY && !speaksJson;
-  const child = spawn(program.command, args, { stdio: [typed ? "inherit" : "pipe", "pipe", "pipe"], detached: true });
-  const ended = endOf(child);
-  const stderr: Buffer[] = [];
-  let stderrBytes = 0;
-
-  if (child.stdin !== null)
-    relay(
-      process.stdin,
-      child.stdin,
-      (chunk) => tape.push("in", chunk),
-      () => tape.end("in"),
-    );
-  relay(
-    child.stdout!,
-    process.stdout,
-    (chunk) => tape.push("out", chunk),
-    () => tape.end("out"),
-  );
-  relay(child.stderr!, process.stderr, (chunk) => {
-    if (stderrBytes < MOST_STDERR_BYTES) stderr.push(chunk.subarray(0, MOST_STDERR_BYTES - stderrBytes));
-    stderrBytes += chunk.length;
-  });
+  // A person at a terminal who speaks no JSON: nothing to record, and the CLI would wait for a pipe.
+  const stdin = process.stdin.isTTY && !speaksJson ? "inherit" : "pipe";
+  const child = spawn(program.command, args, { stdio: [stdin, "pipe", "pipe"], detached: true });
+  if (child.stdin !== null) relay(process.stdin, child.stdin, tape.of("in"));
+  relay(child.stdout!, process.stdout, tape.of("out"));
+  relay(child.stderr!, process.stderr, tape.ofStderr);
   const handOn = (signal: NodeJS.Signals): void => {
     tape.signal(signal);
     child.kill(signal);
@@ -72,7 +55,7 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
 
   let end: Ended;
   try {
-    end = await ended;
+    end = await endOf(child);
   } catch (error) {
     recording.discard();
     throw new UserError(`Cannot start ${program.command}: ${(error as Error).message}`);
@@ -80,13 +63,7 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
     process.stdin.destroy();
     for (const signal of SIGNALS) process.off(signal, handOn);
   }
-  tape.finish(() =>
-    recording.finish({
-      args,
-      exit: { code: end.code, sig: end.signal },
-      stderr: Buffer.concat(stderr).toString("utf8"),
-    }),
-  );
+  tape.finish(args, end);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   if (tape.isWhole) {
     const hint = speaksJson ? "" : " (without stream-json: its text is kept as raw lines)";
@@ -103,26 +80,50 @@ export const endLike = ({ code, signal }: Ended): number => {
   return 128 + constants.signals[signal];
 };
 
+/** What is told of a pipe. */
+export interface Listener {
+  readonly data: (chunk: Buffer) => void;
+  readonly end: () => void;
+}
+
 /** The recording, of which no failure may reach the session. */
 class Tape {
   readonly #recording: Recording;
+  readonly #stderr: Buffer[] = [];
+  #stderrBytes = 0;
   isWhole = true;
 
   constructor(recording: Recording) {
     this.#recording = recording;
   }
 
-  push(dir: Direction, chunk: Buffer): void {
-    // A copy: a line that is not complete yet refers to it, and the stream may use its buffer again.
-    this.finish(() => this.#recording.push(dir, Uint8Array.from(chunk)));
+  of(dir: Direction): Listener {
+    return {
+      // A copy: a line that is not complete yet refers to it, and the stream may use its buffer again.
+      data: (chunk) => this.#attempt(() => this.#recording.push(dir, Uint8Array.from(chunk))),
+      end: () => this.#attempt(() => this.#recording.end(dir)),
+    };
   }
-  end(dir: Direction): void {
-    this.finish(() => this.#recording.end(dir));
-  }
+
+  readonly ofStderr: Listener = {
+    data: (chunk) => {
+      const room = MOST_STDERR_BYTES - this.#stderrBytes;
+      if (room > 0) this.#stderr.push(chunk.subarray(0, room));
+      this.#stderrBytes += chunk.length;
+    },
+    end: () => undefined,
+  };
+
   signal(name: string): void {
-    this.finish(() => this.#recording.signal(name));
+    this.#attempt(() => this.#recording.signal(name));
   }
-  finish(step: () => void): void {
+
+  finish(args: readonly string[], { code, signal: sig }: Ended): void {
+    const stderr = Buffer.concat(this.#stderr).toString("utf8");
+    this.#attempt(() => this.#recording.finish({ args, exit: { code, sig }, stderr }));
+  }
+
+  #attempt(step: () => void): void {
     if (!this.isWhole) return;
     try {
       step();
@@ -134,20 +135,15 @@ class Tape {
 }
 
 /** From one pipe to the next, no faster than it takes them, with its end; a reader that is gone ends the writer too. */
-export const relay = (
-  from: Readable,
-  to: Writable,
-  seen: (chunk: Buffer) => void,
-  atEnd: () => void = () => undefined,
-): void => {
+export const relay = (from: Readable, to: Writable, listener: Listener): void => {
   from.on("data", (chunk: Buffer) => {
-    seen(chunk);
+    listener.data(chunk);
     if (to.write(chunk)) return;
     from.pause();
     to.once("drain", () => from.resume());
   });
   from.once("end", () => {
-    atEnd();
+    listener.end();
     // Ours stay open for what we have to say; theirs must learn of it.
     if (to !== process.stdout && to !== process.stderr) to.end();
   });
@@ -157,7 +153,7 @@ export const relay = (
 
 const endOf = (child: ChildProcess): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    child.once("error", reject);
+    child.on("error", reject);
     child.once("exit", (code, signal) => {
       const done = (): void => {
         clearTimeout(quiet);

@@ -52,6 +52,14 @@ test("lines are kept as they crossed, in order, with what the host did", () => {
   });
 });
 
+test("half a line is kept where the process died in the middle of it", () => {
+  const file = join(scratchFolder(), "a.ndjson");
+  const recording = new Recording(file, { now: () => 0 });
+  recording.push("out", bytes('{"type":"assis'));
+  recording.finish(END);
+  expect(linesOf(file)).toEqual([{ t: 0, dir: "out", raw: '{"type":"assis' }]);
+});
+
 test("both files are their owner's alone, and nothing is overwritten unasked", () => {
   const file = join(scratchFolder(), "a.ndjson");
   new Recording(file).finish(END);

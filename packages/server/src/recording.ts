@@ -89,6 +89,8 @@ export class Recording {
   }
 
   finish({ args, exit, stderr }: RecordingEnd): void {
+    // A process that dies may leave half a line.
+    for (const dir of ["in", "out"] as const) for (const line of this.#splitters[dir].end()) this.#line(dir, line);
     this.#closeBlocks();
     this.#write();
     closeSync(this.#descriptor);

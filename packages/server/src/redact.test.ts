@@ -56,8 +56,8 @@ describe("text", () => {
   });
 
   test("account names that say nothing stay", () => {
-    expect(new Redactor({ home: "/root", user: "root", host: "localhost" }).text("root@ /root/x /rootfs")).toBe(
-      "root@ <home>/x /rootfs",
+    expect(new Redactor({ home: "/admin", user: "admin", host: "localhost" }).text("admin@ /admin/x /admins")).toBe(
+      "admin@ <home>/x /admins",
     );
   });
 
