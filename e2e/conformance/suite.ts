@@ -13,6 +13,8 @@ export type Outcome =
 export interface Job {
   readonly wanted: Case;
   readonly player: Player;
+  /** Runs the case where it is excluded, too. */
+  readonly regardless?: boolean;
 }
 
 export interface Done extends Job {
@@ -24,9 +26,9 @@ export const exclusionFor = (wanted: Case, player: Player): string | undefined =
   return wanted.simulator === true ? undefined : wanted.simulator;
 };
 
-export const perform = async ({ wanted, player }: Job): Promise<Outcome> => {
+export const perform = async ({ wanted, player, regardless }: Job): Promise<Outcome> => {
   const why = exclusionFor(wanted, player);
-  if (why !== undefined) return { kind: "excluded", why };
+  if (why !== undefined && regardless !== true) return { kind: "excluded", why };
   try {
     const run = await runCase(wanted, player);
     const faults = faultsOf(wanted, player, run);

@@ -37,7 +37,7 @@ export const controlCases = casesOf("control requests", [
       ...turn("say hello"),
       initialize({}, { subtype: "success", response: { session_state: present } }),
     ],
-    excluded: [{ versions: OLD, why: "a second initialize is an error, and pid is not told yet" }],
+    excluded: [{ versions: OLD, why: "the response has no pid and no session_state yet" }],
     simulator: true,
     fast: true,
   },
@@ -218,9 +218,6 @@ export const controlCases = casesOf("control requests", [
       ),
     ],
     expect: { files: { "w.txt": "old\n" } },
-    excluded: [
-      { versions: OLD, why: "a file must be read before it is written over, so that there is nothing to rewind" },
-    ],
     simulator: true,
   },
 ]);

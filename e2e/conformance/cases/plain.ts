@@ -86,11 +86,14 @@ export const plainCases = casesOf("plain", [
   },
   {
     name: "plain-repeated-uuid",
-    about: "A uuid that was used before is dropped without a word.",
+    about: "A prompt with a uuid that was used before is echoed, but not run again.",
     scripts: two,
     args: [REPLAY],
     host: [...turn("say hello", { uuid: U1 }), prompt("say hello", { uuid: U1 }), ...turn("say more", { uuid: U2 })],
-    expect: { results: [{ subtype: "success" }, { subtype: "success", result: "And the second one." }] },
+    expect: {
+      results: [{ subtype: "success" }, { subtype: "success", result: "And the second one." }],
+      count: [{ of: { type: "user", isReplay: true, uuid: U1 }, is: 2 }],
+    },
     simulator: true,
   },
   {

@@ -92,6 +92,13 @@ export const questionCases = casesOf("questions and plan", [
         toolText("approved"),
       ],
     },
+    differs: [
+      {
+        versions: ["2.1.22"],
+        why: "a change of mode makes no status event yet",
+        expect: { see: [{ type: "system", subtype: "init", permissionMode: "plan" }, toolText("approved")] },
+      },
+    ],
     simulator: true,
   },
   {
@@ -145,6 +152,7 @@ export const questionCases = casesOf("questions and plan", [
     answers: [allow("EnterPlanMode"), allow("ExitPlanMode")],
     host: turn("plan it yourself"),
     expect: { asks: ["ExitPlanMode"], see: [{ type: "system", subtype: "status", permissionMode: "plan" }] },
+    differs: [{ versions: ["2.1.22"], why: "a change of mode makes no status event yet", expect: { see: [] } }],
     simulator: true,
   },
   {

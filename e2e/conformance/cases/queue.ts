@@ -168,7 +168,7 @@ export const queueCases = casesOf("queue and interrupts", [
       settled,
     ],
     expect: { plays: { "say next": 0 }, results: [{ subtype: "success" }], see: [state(U2, "cancelled")] },
-    excluded: [{ versions: OLD, why: "cancel_async_message does not exist yet" }],
+    excluded: [{ versions: OLD, why: "no command_lifecycle, by which a prompt is seen to wait" }],
     simulator: true,
   },
   {
@@ -211,7 +211,7 @@ export const queueCases = casesOf("queue and interrupts", [
       settled,
       settled,
     ],
-    excluded: [{ versions: OLD, why: "priority is not known yet" }],
+    excluded: [{ versions: OLD, why: "priority is not known yet: the prompt is folded in at the tool boundary" }],
     simulator: true,
   },
   {
@@ -229,7 +229,7 @@ export const queueCases = casesOf("queue and interrupts", [
       settled,
     ],
     expect: { partial: ["take long#0"], results: [INTERRUPTED, { subtype: "success" }] },
-    excluded: [{ versions: OLD, why: "no command_lifecycle and no still_queued yet" }],
+    excluded: [{ versions: OLD, why: "no command_lifecycle, by which a prompt is seen to wait" }],
     simulator: true,
   },
   {
@@ -252,7 +252,7 @@ export const queueCases = casesOf("queue and interrupts", [
       results: [INTERRUPTED, { subtype: "success" }],
       see: [state(U2, "cancelled")],
     },
-    excluded: [{ versions: OLD, why: "cancel_queued does not exist yet" }],
+    excluded: [{ versions: OLD, why: "no command_lifecycle, by which a prompt is seen to wait" }],
     simulator: true,
   },
   {
