@@ -123,7 +123,7 @@ interface Row extends MarkedProcess {
 }
 
 const findWhere = async (wanted: (marker: string) => boolean): Promise<MarkedProcess[]> => {
-  const rows = process.platform === "linux" ? await linuxProcesses() : await macProcesses();
+  const rows = await allProcesses();
   const spared = withAncestors(rows, process.pid);
   const found = new Map<number, Row>();
   for (const row of rows) {
@@ -136,6 +136,27 @@ const findWhere = async (wanted: (marker: string) => boolean): Promise<MarkedPro
     }
   }
   return [...found.values()].map(({ pid, startTime, markers }) => ({ pid, startTime, markers }));
+};
+
+let running: Promise<Row[]> | undefined;
+let waiting: Promise<Row[]> | undefined;
+
+/**
+ * As they are after the call, never before. Many sessions may end together: those that ask while one look is going on
+ * share the next.
+ */
+const allProcesses = (): Promise<Row[]> => {
+  if (running === undefined) {
+    running = (process.platform === "linux" ? linuxProcesses() : macProcesses()).finally(() => (running = undefined));
+    return running;
+  }
+  waiting ??= running
+    .catch(() => undefined)
+    .then(() => {
+      waiting = undefined;
+      return allProcesses();
+    });
+  return waiting;
 };
 
 /** This process and those that it runs under: a host that was itself started by an orphan must not end itself. */
@@ -165,9 +186,10 @@ const linuxRow = async (pid: number): Promise<Row | undefined> => {
   const before = linuxProcess(pid);
   if (before === undefined) return undefined;
   const environment = await readFile(`/proc/${String(pid)}/environ`).catch(() => undefined);
-  const after = linuxProcess(pid);
-  if (after === undefined || after.startTime !== before.startTime) return undefined;
-  return { pid, ...after, markers: environment === undefined ? [] : markersIn(environment) };
+  const markers = environment === undefined ? [] : markersIn(environment);
+  // The environment may be that of another process, which got the pid since.
+  if (markers.length > 0 && linuxProcess(pid)?.startTime !== before.startTime) return undefined;
+  return { pid, ...before, markers };
 };
 
 const linuxProcess = (pid: number): { readonly startTime: string; readonly parent: number } | undefined => {
