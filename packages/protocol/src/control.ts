@@ -304,7 +304,14 @@ export const CONTROL = {
 
 /** Subtypes in the CLI's own schema that no host of ours sends or answers: recognised, with an open shape. */
 export const INTERNAL_CONTROL = [
-  "file_snapshot",
+  "add_directory",
+  "fork_conversation",
+  "rewind_conversation",
+  "poll_event",
+  "mcp_tasks_changed",
+  "send_task_message",
+  "prefetch_attachments",
+  "set_attached_project",
   "stage_file",
   "get_chrome_dialog",
   "get_chrome_browsers",
@@ -349,7 +356,6 @@ export const INTERNAL_CONTROL = [
   "ui_prompt_paint",
   "ui_prompt_suggest",
   "ui_read_selection",
-  "ui_status",
 ] as const;
 
 export type ControlSubtype = keyof typeof CONTROL;

@@ -36,6 +36,8 @@ const REFUSED_IN_10C = new Set(
     "supportedCommands",
     "get_commands",
     "get_session_state",
+    "file_snapshot",
+    "ui_status",
     "can_use_tool",
     "hook_callback",
     "elicitation",

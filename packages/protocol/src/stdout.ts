@@ -172,7 +172,8 @@ export const ControlResponse = object({
 });
 export type ControlResponse = Infer<typeof ControlResponse>;
 
-const ui = <const T extends string>(type: T) => message(type, {});
+/** Named by the CLI's own schema and marked internal there. */
+const internal = <const T extends string>(type: T) => message(type, {});
 
 export const TOP_LEVEL = {
   assistant: AssistantMessage,
@@ -236,19 +237,20 @@ export const TOP_LEVEL = {
   }),
   /** Seed 002: what a CLI may answer to bad input. Measured ones write to stderr and exit. */
   error: message("error", { error: object({ type: optional(string), message: string }) }),
-  inherited_asks_settled: ui("inherited_asks_settled"),
-  cloud_session_delta: ui("cloud_session_delta"),
-  turn_handoff_available: ui("turn_handoff_available"),
-  ui_invalidate: ui("ui_invalidate"),
-  ui_log: ui("ui_log"),
-  ui_toast: ui("ui_toast"),
-  ui_notify: ui("ui_notify"),
-  ui_notify_cancel: ui("ui_notify_cancel"),
-  ui_status: ui("ui_status"),
-  ui_panes: ui("ui_panes"),
-  ui_placed: ui("ui_placed"),
-  ui_scroll: ui("ui_scroll"),
-  ui_focus: ui("ui_focus"),
+  api_metrics: internal("api_metrics"),
+  attachment: internal("attachment"),
+  compact_progress: internal("compact_progress"),
+  hint_clears: internal("hint_clears"),
+  open_message_selector: internal("open_message_selector"),
+  os_notification: internal("os_notification"),
+  queued_notification: internal("queued_notification"),
+  refusal_continuation: internal("refusal_continuation"),
+  response_length: internal("response_length"),
+  session_notice: internal("session_notice"),
+  set_expanded_view: internal("set_expanded_view"),
+  set_in_progress_tool_use_ids: internal("set_in_progress_tool_use_ids"),
+  stream_mode: internal("stream_mode"),
+  tombstone: internal("tombstone"),
 };
 
 export type TopLevelType = keyof typeof TOP_LEVEL;
