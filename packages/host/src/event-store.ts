@@ -35,20 +35,27 @@ export interface RowPage {
 }
 
 export interface EventStore {
-  /** Dense `seq` from 1, in the order of the calls; resolves with the events when they are committed. */
+  /**
+   * Dense `seq` from 1, in the order of the calls; resolves with the events when they are committed. The facts of one call
+   * are kept together or not at all. Where a call fails, so does every later one of the session that still waits: what is
+   * kept is always the start of what was handed in.
+   */
   append(session: string, facts: readonly NewFact[]): Promise<readonly Event[]>;
-  /** Facts after `seq`, oldest first. */
+  /** Facts after `seq`, oldest first. A short answer is the end of the log: a damaged one throws `corrupt`. */
   read(session: string, after: number, limit: number): readonly Event[];
   lastSeq(session: string): number;
 
-  /** Keeps the fold and its rows; only what changed since the last call is written. */
+  /**
+   * Keeps the fold and its rows; only what changed since the last call is written, so a fold that is saved after `loadFold`
+   * gave one must go on from that. A session without a fact or a record has nothing to fold, and nothing is kept.
+   */
   saveFold(session: string, stored: StoredFold): Promise<void>;
   /** Nothing where there is none, or where another fold version wrote it. */
   loadFold(session: string, version: number): StoredFold | undefined;
-  /** Stored rows before a place in the order, newest first page. */
+  /** The last `limit` stored rows before a place in the order, in order. */
   rowsBefore(session: string, order: number, limit: number): RowPage;
 
-  /** What has been streamed of unfinished blocks, about four times a second. Overwrites. */
+  /** What has been streamed of unfinished blocks, about four times a second. Overwrites; may be lost, as no fact is. */
   saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void;
   loadDrafts(session: string): Readonly<Record<string, string>>;
 
@@ -58,25 +65,32 @@ export interface EventStore {
   /** Really deletes: facts, rows, blobs, index, and what the database kept of them. */
   deleteSession(id: string): Promise<void>;
 
-  /** Full-text search over the rows' words, newest first. */
+  /** Full-text search over the rows' words, newest first. Every word of the query must begin a word of the row. */
   search(
     query: string,
     limit: number,
   ): readonly { readonly session: string; readonly rowId: string; readonly excerpt: string }[];
   /** Bytes on disk, in all and by session. */
   usage(): { readonly total: number; readonly sessions: Readonly<Record<string, number>> };
-  /** A consistent copy while running. */
+  /** A consistent copy while running: a new folder that the SQLite store opens. */
   backup(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export type StoreErrorCode = "locked" | "newer-schema" | "no-permission" | "disk-full" | "corrupt" | "closed";
+export type StoreErrorCode = "locked" | "newer-schema" | "no-permission" | "disk-full" | "io" | "corrupt" | "closed";
+
+export interface StoreErrorOptions extends ErrorOptions {
+  readonly goodUntil?: number | undefined;
+}
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  /** Of a damaged log: the last `seq` that can still be read. */
+  readonly goodUntil: number | undefined;
+  constructor(code: StoreErrorCode, message: string, options?: StoreErrorOptions) {
     super(message, options);
     this.code = code;
+    this.goodUntil = options?.goodUntil;
   }
 }

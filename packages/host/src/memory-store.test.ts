@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import { createMemoryStore } from "./memory-store.ts";
+import { storeContract } from "./store-contract.fixture.ts";
+
+describe("the memory store", () => {
+  storeContract(async () => createMemoryStore());
+});

@@ -1,0 +1,155 @@
+// The store that forgets: for tests, for programs that keep nothing, and as the model that the SQLite store is held against.
+// It keeps text, not objects, so that what a caller does to an object later changes nothing here.
+
+import type { Event, Fact, Row } from "@quarterdeck/session";
+import { StoreError } from "./event-store.ts";
+import type { EventStore, NewFact, RowPage, SessionRecord, StoredFold } from "./event-store.ts";
+import { excerptOf, hasPhrases, phrasesOf, wordsOf } from "./search-words.ts";
+
+interface Kept {
+  readonly facts: { readonly at: number; readonly body: string }[];
+  record?: string;
+  fold?: string;
+  drafts: string;
+}
+
+export const createMemoryStore = (): EventStore => new MemoryStore();
+
+class MemoryStore implements EventStore {
+  readonly #sessions = new Map<string, Kept>();
+  #isClosed = false;
+
+  async append(session: string, facts: readonly NewFact[]): Promise<readonly Event[]> {
+    this.#mustBeOpen();
+    if (facts.length === 0) return [];
+    const kept = this.#place(session);
+    const first = kept.facts.length + 1;
+    for (const { at, fact } of facts) kept.facts.push({ at, body: JSON.stringify(fact) });
+    return facts.map(({ at, fact }, index) => ({ seq: first + index, at, ...fact }));
+  }
+
+  read(session: string, after: number, limit: number): readonly Event[] {
+    const facts = this.#find(session)?.facts.slice(after, after + Math.max(0, limit)) ?? [];
+    return facts.map(({ at, body }, index) => ({ seq: after + index + 1, at, ...(JSON.parse(body) as Fact) }));
+  }
+
+  lastSeq(session: string): number {
+    return this.#find(session)?.facts.length ?? 0;
+  }
+
+  async saveFold(session: string, stored: StoredFold): Promise<void> {
+    const kept = this.#find(session);
+    if (kept !== undefined) kept.fold = JSON.stringify(stored);
+  }
+
+  loadFold(session: string, version: number): StoredFold | undefined {
+    const stored = this.#fold(session);
+    return stored?.fold.version === version ? stored : undefined;
+  }
+
+  rowsBefore(session: string, order: number, limit: number): RowPage {
+    const rows = this.#fold(session)?.fold.timeline.rows.filter((row) => row.order < order) ?? [];
+    return { rows: rows.slice(Math.max(0, rows.length - limit)), more: rows.length > limit };
+  }
+
+  saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void {
+    const kept = this.#find(session);
+    if (kept !== undefined) kept.drafts = JSON.stringify(drafts);
+  }
+
+  loadDrafts(session: string): Readonly<Record<string, string>> {
+    return JSON.parse(this.#find(session)?.drafts ?? "{}") as Record<string, string>;
+  }
+
+  async putSession(record: SessionRecord): Promise<void> {
+    this.#mustBeOpen();
+    this.#place(record.id).record = JSON.stringify(record);
+  }
+
+  session(id: string): SessionRecord | undefined {
+    const record = this.#find(id)?.record;
+    return record === undefined ? undefined : (JSON.parse(record) as SessionRecord);
+  }
+
+  sessions(): readonly SessionRecord[] {
+    this.#mustBeOpen();
+    return [...this.#sessions.keys()]
+      .flatMap((id) => this.session(id) ?? [])
+      .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async deleteSession(id: string): Promise<void> {
+    this.#mustBeOpen();
+    this.#sessions.delete(id);
+  }
+
+  search(query: string, limit: number): { session: string; rowId: string; excerpt: string }[] {
+    this.#mustBeOpen();
+    const phrases = phrasesOf(query);
+    const found: { session: string; row: Row }[] = [];
+    for (const session of this.#sessions.keys()) {
+      const rows = this.#fold(session)?.fold.timeline.rows ?? [];
+      for (const row of rows) if (hasPhrases(wordsOf(row), phrases)) found.push({ session, row });
+    }
+    return found
+      .toSorted((a, b) => b.row.at - a.row.at)
+      .slice(0, limit)
+      .map(({ session, row }) => ({ session, rowId: row.id, excerpt: excerptOf(wordsOf(row), phrases) }));
+  }
+
+  usage(): { total: number; sessions: Readonly<Record<string, number>> } {
+    this.#mustBeOpen();
+    const sizes = [...this.#sessions].map(([id, kept]) => [id, bytesOf(kept)] as const);
+    return { total: sizes.reduce((sum, [, bytes]) => sum + bytes, 0), sessions: Object.fromEntries(sizes) };
+  }
+
+  async backup(path: string): Promise<void> {
+    this.#mustBeOpen();
+    // Loaded here alone: who keeps nothing needs no database.
+    const { openSqliteStore } = await import("./sqlite-store.ts");
+    const copy = await openSqliteStore(path);
+    try {
+      for (const [id, { facts, record, fold, drafts }] of this.#sessions) {
+        await copy.append(
+          id,
+          facts.map(({ at, body }) => ({ at, fact: JSON.parse(body) as Fact })),
+        );
+        if (record !== undefined) await copy.putSession(JSON.parse(record) as SessionRecord);
+        if (fold !== undefined) await copy.saveFold(id, JSON.parse(fold) as StoredFold);
+        copy.saveDrafts(id, JSON.parse(drafts) as Record<string, string>);
+      }
+    } finally {
+      await copy.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #fold(session: string): StoredFold | undefined {
+    const fold = this.#find(session)?.fold;
+    return fold === undefined ? undefined : (JSON.parse(fold) as StoredFold);
+  }
+
+  #find(session: string): Kept | undefined {
+    this.#mustBeOpen();
+    return this.#sessions.get(session);
+  }
+
+  #place(session: string): Kept {
+    let kept = this.#sessions.get(session);
+    if (kept === undefined) this.#sessions.set(session, (kept = { facts: [], drafts: "{}" }));
+    return kept;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new StoreError("closed", "The store is closed.");
+  }
+}
+
+const bytesOf = ({ facts, record, fold, drafts }: Kept): number =>
+  [...facts.map(({ body }) => body), record ?? "", fold ?? "", drafts].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  );

@@ -1,0 +1,102 @@
+// The words of rows and of queries, for search: what is looked for in which row, and how an excerpt is cut. It folds words as
+// SQLite's `unicode61` does, so that every store finds the same rows.
+
+import type { Row } from "@quarterdeck/session";
+
+/** Longer text is found by its beginning: an index must not outgrow the log. */
+const MOST_CHARACTERS = 65_536;
+const EXCERPT_BEFORE = 60;
+const EXCERPT_AFTER = 120;
+
+export const wordsOf = (row: Row): string => {
+  const found: string[] = [];
+  let room = MOST_CHARACTERS;
+  const collect = (value: unknown): void => {
+    if (room <= 0) return;
+    if (typeof value === "string") {
+      if (isData(value)) return;
+      found.push(value.slice(0, room));
+      room -= value.length;
+    } else if (Array.isArray(value)) value.forEach(collect);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
+  };
+  wordFieldsOf(row).forEach(collect);
+  return found.join("\n");
+};
+
+const wordFieldsOf = (row: Row): readonly unknown[] => {
+  switch (row.kind) {
+    case "prompt":
+      return [row.content, row.reason];
+    case "text":
+    case "thinking":
+    case "mark":
+    case "request":
+    case "error":
+      return [row.text];
+    case "tool":
+      return [row.name, row.input, row.result?.text, row.result?.error, row.result?.detail];
+    case "block":
+      return [row.block];
+    case "turn":
+      return [row.reason, row.errors, row.structuredOutput];
+    case "command":
+      return [row.name, row.text];
+    case "compaction":
+      return [row.summary, row.failed];
+    case "hook":
+      return [row.name, row.output];
+    case "notice":
+      return [row.topic, row.text];
+    case "retry":
+      return [row.error];
+    case "unknown":
+      return [row.value];
+    case "noise":
+      return [];
+  }
+};
+
+/** Base64 of an image or the like: long, and without a single space. */
+const isData = (text: string): boolean => text.length > 1024 && !/\s/.test(text.slice(0, 1024));
+
+const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+const foldWord = (word: string): string => word.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+const foldedWords = (text: string): string[] => [...text.matchAll(WORD)].map(([word]) => foldWord(word));
+
+/** What is looked for: each entry is a run of words, the last of which may go on. `a.ts` is a run of two. */
+export type Phrases = readonly (readonly string[])[];
+
+export const phrasesOf = (query: string): Phrases =>
+  query
+    .split(/\s+/)
+    .map(foldedWords)
+    .filter((words) => words.length > 0);
+
+/** The phrases in the language of FTS5. Folded words hold no character that it would read as its own. */
+export const matchExpressionOf = (phrases: Phrases): string =>
+  phrases.map((words) => `"${words.join(" ")}" *`).join(" AND ");
+
+export const hasPhrases = (text: string, phrases: Phrases): boolean => {
+  const words = foldedWords(text);
+  return phrases.length > 0 && phrases.every((phrase) => words.some((_, at) => isPhraseAt(words, at, phrase)));
+};
+
+const isPhraseAt = (words: readonly string[], at: number, phrase: readonly string[]): boolean =>
+  phrase.every((word, index) => {
+    const found = words[at + index];
+    return index === phrase.length - 1 ? found?.startsWith(word) === true : found === word;
+  });
+
+/** The text around the first phrase, on one line. */
+export const excerptOf = (text: string, phrases: Phrases): string => {
+  const found = [...text.matchAll(WORD)];
+  const words = found.map(([word]) => foldWord(word));
+  const first = words.findIndex((_, at) => phrases[0] !== undefined && isPhraseAt(words, at, phrases[0]));
+  const at = found[first]?.index ?? 0;
+  const start = Math.max(0, at - EXCERPT_BEFORE);
+  const end = at + EXCERPT_AFTER;
+  const cut = text.slice(start, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
+  return `${start > 0 ? "…" : ""}${cut.replaceAll(/\s+/g, " ").trim()}${end < text.length ? "…" : ""}`;
+};

@@ -1,0 +1,116 @@
+// Bodies too large for a row, as files named for their SHA-256, one folder per session: what goes with the session goes
+// with its folder, and no count of references is needed. A name that a row holds is durable before the row is.
+
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { PRIVATE_FILE, syncFolder } from "./folder.ts";
+
+export const BLOBS_FOLDER = "blobs";
+
+export interface WrittenBlob {
+  readonly hash: string;
+  readonly bytes: number;
+  /** Where it was there already, the row that could not be committed must not take it away. */
+  readonly isNew: boolean;
+}
+
+export class Blobs {
+  readonly #root: string;
+
+  constructor(folder: string) {
+    this.#root = join(folder, BLOBS_FOLDER);
+  }
+
+  write(space: string, body: string): WrittenBlob {
+    const content = Buffer.from(body, "utf8");
+    const hash = hashOf(content);
+    const path = this.pathOf(space, hash);
+    if (statSync(path, { throwIfNoEntry: false })?.size === content.length) {
+      return { hash, bytes: content.length, isNew: false };
+    }
+    const folder = join(this.#root, space);
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(this.#root);
+    const unfinished = `${path}.new`;
+    try {
+      writeDurably(unfinished, content);
+      renameSync(unfinished, path);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      throw error;
+    }
+    syncFolder(folder);
+    return { hash, bytes: content.length, isNew: true };
+  }
+
+  /** Nothing where the file is not what its name says. */
+  read(space: string, hash: string): string | undefined {
+    let content: Buffer;
+    try {
+      content = readFileSync(this.pathOf(space, hash));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    return hashOf(content) === hash ? content.toString("utf8") : undefined;
+  }
+
+  sizeOf(space: string, hash: string): number {
+    return statSync(this.pathOf(space, hash), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  remove(space: string, hash: string): void {
+    rmSync(this.pathOf(space, hash), { force: true });
+  }
+
+  removeSpace(space: string): void {
+    rmSync(join(this.#root, space), { recursive: true, force: true });
+  }
+
+  /** Takes away what a crash left: spaces of no session, and files that no row names. */
+  sweep(isNeeded: (space: string, hash: string) => boolean, isSpace: (space: string) => boolean): void {
+    for (const space of entriesOf(this.#root)) {
+      if (!isSpace(space)) {
+        this.removeSpace(space);
+        continue;
+      }
+      for (const name of entriesOf(join(this.#root, space))) if (!isNeeded(space, name)) this.remove(space, name);
+    }
+  }
+
+  pathOf(space: string, hash: string): string {
+    return join(this.#root, space, hash);
+  }
+}
+
+const hashOf = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
+
+const writeDurably = (path: string, content: Buffer): void => {
+  const handle = openSync(path, "w", PRIVATE_FILE);
+  try {
+    for (let at = 0; at < content.length;) at += writeSync(handle, content, at);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};
+
+const entriesOf = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+};

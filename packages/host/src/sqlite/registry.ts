@@ -1,0 +1,105 @@
+// Which sessions there are and where each of them lies, in memory: small, asked for all the time, and the one place that gives
+// out volumes and keys. It only ever says what is committed.
+
+import type { SessionRecord } from "../event-store.ts";
+import type { Entry } from "./volume-reader.ts";
+
+export interface Known {
+  readonly id: string;
+  readonly volume: number;
+  readonly key: number;
+  lastSeq: number;
+  bytes: number;
+  record: SessionRecord | undefined;
+  readonly damage: string | undefined;
+  /** False until the first commit. */
+  isStored: boolean;
+  /** The fold that the next one goes on from. */
+  fold: { readonly version: number; readonly rev: number } | undefined;
+}
+
+export class Registry {
+  readonly #volumeBytes: number;
+  readonly #known = new Map<string, Known>();
+  readonly #ids = new Map<number, Map<number, string>>();
+  readonly #sizes = new Map<number, number>();
+  readonly #lastKeys = new Map<number, number>();
+
+  constructor(volumeBytes: number) {
+    this.#volumeBytes = volumeBytes;
+  }
+
+  addVolume(volume: number, size: number, entries: readonly Entry[]): void {
+    this.#sizes.set(volume, size);
+    for (const { key, id, lastSeq, bytes, record, damage } of entries) {
+      this.#add({ id, volume, key, lastSeq, bytes, record, damage, isStored: true, fold: undefined });
+    }
+  }
+
+  get(id: string): Known | undefined {
+    const known = this.#known.get(id);
+    return known?.isStored === true ? known : undefined;
+  }
+
+  /** Gives a place to a session that has none. */
+  place(id: string): Known {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const volume = this.#roomiest();
+    const key = (this.#lastKeys.get(volume) ?? 0) + 1;
+    return this.#add({
+      id,
+      volume,
+      key,
+      lastSeq: 0,
+      bytes: 0,
+      record: undefined,
+      damage: undefined,
+      isStored: false,
+      fold: undefined,
+    });
+  }
+
+  forget({ id, volume, key }: Known): void {
+    this.#known.delete(id);
+    this.#ids.get(volume)?.delete(key);
+  }
+
+  setSize(volume: number, size: number): void {
+    this.#sizes.set(volume, size);
+  }
+
+  idOf(volume: number, key: number): string | undefined {
+    return this.#ids.get(volume)?.get(key);
+  }
+
+  get stored(): readonly Known[] {
+    return [...this.#known.values()].filter(({ isStored }) => isStored);
+  }
+
+  /** The volumes that hold a session, the newest first. */
+  get volumes(): readonly number[] {
+    const volumes = new Set(this.stored.map(({ volume }) => volume));
+    return [...volumes].toSorted((a, b) => b - a);
+  }
+
+  /** The newest volume that is not full, else a new one. */
+  #roomiest(): number {
+    const volumes = [...this.#sizes.keys()].toSorted((a, b) => b - a);
+    const found = volumes.find((volume) => (this.#sizes.get(volume) ?? 0) < this.#volumeBytes);
+    if (found !== undefined) return found;
+    const next = (volumes[0] ?? 0) + 1;
+    this.#sizes.set(next, 0);
+    return next;
+  }
+
+  #add(known: Known): Known {
+    const { id, volume, key } = known;
+    this.#known.set(id, known);
+    let ids = this.#ids.get(volume);
+    if (ids === undefined) this.#ids.set(volume, (ids = new Map()));
+    ids.set(key, id);
+    this.#lastKeys.set(volume, Math.max(key, this.#lastKeys.get(volume) ?? 0));
+    return known;
+  }
+}

@@ -1,0 +1,50 @@
+// How a body lies in a row: as text, or above a size as the name of a blob; and under a checksum that covers where it belongs,
+// so that neither a flipped bit nor a misplaced record is ever read as truth.
+
+import { crc32 } from "node:zlib";
+import type { Blobs } from "./blobs.ts";
+
+export const LARGEST_BODY = 256 * 1024;
+
+export interface Sealed {
+  readonly body: string | null;
+  readonly blob: string | null;
+  readonly sum: number;
+}
+
+/** Where blobs of one session are, and how a row says what it belongs to. */
+export interface Vault {
+  readonly blobs: Blobs;
+  readonly space: string;
+  readonly session: string;
+}
+
+export const eventLabel = (seq: number, at: number): string => `event ${seq} ${at}`;
+export const rowLabel = (id: string, order: number, rev: number, at: number): string =>
+  `row ${id} ${order} ${rev} ${at}`;
+export const partLabel = (name: string): string => `part ${name}`;
+
+/** Of the name itself: the records of a session are found by its key. */
+export const sumOfSession = (key: number, id: string): number => crc32(`session ${key} ${id}`);
+
+export interface Sealing extends Sealed {
+  readonly bytes: number;
+  /** The blob that was written for it, which must go again where the row is not committed. */
+  readonly newBlob: string | undefined;
+}
+
+export const seal = ({ blobs, space, session }: Vault, label: string, body: string): Sealing => {
+  const seed = crc32(`${session} ${label} `);
+  // A UTF-16 unit is at most three bytes: short texts need no measuring.
+  const bytes = body.length * 3 <= LARGEST_BODY ? body.length : Buffer.byteLength(body);
+  if (bytes <= LARGEST_BODY) return { body, blob: null, sum: crc32(body, seed), bytes, newBlob: undefined };
+  const { hash, isNew } = blobs.write(space, body);
+  return { body: null, blob: hash, sum: crc32(hash, seed), bytes, newBlob: isNew ? hash : undefined };
+};
+
+/** Nothing where it is not what was sealed. */
+export const unseal = ({ blobs, space, session }: Vault, label: string, sealed: Sealed): string | undefined => {
+  const text = sealed.body ?? sealed.blob;
+  if (text === null || crc32(text, crc32(`${session} ${label} `)) !== sealed.sum) return undefined;
+  return sealed.blob === null ? text : blobs.read(space, sealed.blob);
+};

@@ -1,0 +1,216 @@
+// Reads of one volume, on the thread that asks. Every record is checked as it is read: a wrong one is damage, never an answer.
+
+import type { Event, Fact, Row } from "@quarterdeck/session";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { StoreError } from "../event-store.ts";
+import type { SessionRecord, StoredFold } from "../event-store.ts";
+import type { Blobs } from "./blobs.ts";
+import { doing, failureOf } from "./failure.ts";
+import { eventLabel, partLabel, rowLabel, sumOfSession, unseal } from "./sealed.ts";
+import type { Sealed, Vault } from "./sealed.ts";
+import { bytesOf, fileOfVolume, openToRead, placeOf, seqOfPlace, spaceOf } from "./volume.ts";
+
+/** A session as the volume knows it. */
+export interface Entry {
+  readonly key: number;
+  readonly id: string;
+  readonly lastSeq: number;
+  readonly bytes: number;
+  readonly record: SessionRecord | undefined;
+  /** What is damaged about it, in words. */
+  readonly damage: string | undefined;
+}
+
+/** The saved fold without its rows, which have a table of their own. */
+export interface FoldPart {
+  readonly seq: number;
+  readonly rows: number;
+  readonly version: number;
+  readonly timeline: Omit<StoredFold["fold"]["timeline"], "rows">;
+  readonly memory: StoredFold["fold"]["memory"];
+}
+
+export interface FoundRow {
+  readonly session: number;
+  readonly row: Row;
+}
+
+type StoredRow = Sealed & { session: number; id: string; position: number; rev: number; at: number };
+
+export class VolumeReader {
+  readonly #volume: number;
+  readonly #blobs: Blobs;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(folder: string, volume: number, blobs: Blobs) {
+    this.#volume = volume;
+    this.#blobs = blobs;
+    this.#database = openToRead(folder, volume);
+  }
+
+  get size(): number {
+    return this.#reading(() => bytesOf(this.#database));
+  }
+
+  sessions(): readonly Entry[] {
+    return this.#reading(() => {
+      const rows = this.#prepare("SELECT key, id, last_seq, bytes, sum FROM session").all() as {
+        key: number;
+        id: string;
+        last_seq: number;
+        bytes: number;
+        sum: number;
+      }[];
+      return rows.map(({ key, id, last_seq: lastSeq, bytes, sum }) => {
+        const body = this.#part(key, id, "record");
+        const stored = this.#storedLast(key);
+        let damage: string | undefined;
+        if (sum !== sumOfSession(key, id)) damage = "its name cannot be read";
+        else if (body === null) damage = "its record cannot be read";
+        else if (stored !== lastSeq) damage = `its log should end at ${lastSeq} and ends at ${stored}`;
+        const record =
+          typeof body !== "string" || damage !== undefined ? undefined : (JSON.parse(body) as SessionRecord);
+        return { key, id, lastSeq: Math.max(lastSeq, stored), bytes, record, damage };
+      });
+    });
+  }
+
+  events(key: number, id: string, after: number, limit: number, lastSeq: number): Event[] {
+    const until = Math.min(after + limit, lastSeq);
+    const events: Event[] = [];
+    const bad = (cause?: unknown): StoreError => {
+      const good = after + events.length;
+      return new StoreError("corrupt", `The log of session ${id} is damaged after ${good}.`, {
+        cause,
+        goodUntil: good,
+      });
+    };
+    try {
+      const select = "SELECT place, at, body, blob, sum FROM event WHERE place > ? AND place <= ? ORDER BY place";
+      const vault = this.#vault(key, id);
+      for (const stored of this.#prepare(select).iterate(placeOf(key, after), placeOf(key, until))) {
+        const { place, at, ...sealed } = stored as unknown as Sealed & { place: number; at: number };
+        const seq = seqOfPlace(place);
+        const body = seq === after + events.length + 1 ? unseal(vault, eventLabel(seq, at), sealed) : undefined;
+        if (body === undefined) throw bad();
+        events.push({ seq, at, ...(JSON.parse(body) as Fact) });
+      }
+    } catch (error) {
+      const failure = failureOf(error, `The log of session ${id} cannot be read`);
+      throw failure instanceof StoreError && failure.code === "corrupt" ? bad(error) : failure;
+    }
+    if (after + events.length < until) throw bad();
+    return events;
+  }
+
+  /** Derived from the log: where it is damaged there is none, and it is folded again. */
+  fold(key: number, id: string, version: number): StoredFold | undefined {
+    try {
+      const body = this.#part(key, id, "fold");
+      if (typeof body !== "string") return undefined;
+      const part = JSON.parse(body) as FoldPart;
+      if (part.version !== version) return undefined;
+      const select = `SELECT ${ROW} FROM row WHERE session = ? ORDER BY position`;
+      const rows = (this.#prepare(select).all(key) as unknown as StoredRow[]).map((row) => this.#openRow(row, id));
+      if (rows.length !== part.rows) return undefined;
+      return { seq: part.seq, fold: { version, timeline: { ...part.timeline, rows }, memory: part.memory } };
+    } catch (error) {
+      const failure = failureOf(error, `The fold of session ${id} cannot be read`);
+      if (failure instanceof StoreError && failure.code === "corrupt") return undefined;
+      throw failure;
+    }
+  }
+
+  rowsBefore(key: number, id: string, order: number, limit: number): Row[] {
+    return this.#reading(() => {
+      const select = `SELECT ${ROW} FROM row WHERE session = ? AND position < ? ORDER BY position DESC LIMIT ?`;
+      const rows = this.#prepare(select).all(key, order, limit) as unknown as StoredRow[];
+      return rows.map((row) => this.#openRow(row, id)).toReversed();
+    });
+  }
+
+  /** Not facts: where they are damaged there are none. */
+  drafts(key: number, id: string): Readonly<Record<string, string>> {
+    const body = this.#reading(() => this.#part(key, id, "drafts"));
+    return typeof body !== "string" ? {} : (JSON.parse(body) as Record<string, string>);
+  }
+
+  search(match: string, limit: number, idOf: (key: number) => string | undefined): FoundRow[] {
+    return this.#reading(() => {
+      const select = `SELECT ${ROW} FROM row JOIN word ON word.rowid = row.n WHERE word MATCH ? ORDER BY word.rowid DESC LIMIT ?`;
+      const rows = this.#prepare(select).all(match, limit) as unknown as StoredRow[];
+      return rows.flatMap((row) => {
+        const id = idOf(row.session);
+        return id === undefined ? [] : { session: row.session, row: this.#openRow(row, id) };
+      });
+    });
+  }
+
+  /** Everything is read once: the pages by SQLite, the records by us. */
+  check(): readonly string[] {
+    const found: string[] = [];
+    const note = (work: () => void): void => {
+      try {
+        work();
+      } catch (error) {
+        found.push(`${fileOfVolume(this.#volume)}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    };
+    note(() => {
+      const result = this.#prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
+      for (const { integrity_check: text } of result) {
+        if (text !== "ok") found.push(`${fileOfVolume(this.#volume)}: ${text}`);
+      }
+    });
+    note(() => {
+      for (const { key, id, lastSeq, damage } of this.sessions()) {
+        if (damage !== undefined) found.push(`Session ${id}: ${damage}.`);
+        for (let at = 0; at < lastSeq; at += 1000) note(() => void this.events(key, id, at, 1000, lastSeq));
+        note(() => void this.rowsBefore(key, id, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+      }
+    });
+    return found;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #storedLast(key: number): number {
+    const select = "SELECT max(place) AS place FROM event WHERE place BETWEEN ? AND ?";
+    const { place } = this.#prepare(select).get(placeOf(key, 0), placeOf(key + 1, 0) - 1) as { place: number | null };
+    return place === null ? 0 : seqOfPlace(place);
+  }
+
+  /** Null where it is damaged. */
+  #part(key: number, id: string, name: string): string | null | undefined {
+    const select = "SELECT body, blob, sum FROM part WHERE session = ? AND name = ?";
+    const sealed = this.#prepare(select).get(key, name) as unknown as Sealed | undefined;
+    if (sealed === undefined) return undefined;
+    return unseal(this.#vault(key, id), partLabel(name), sealed) ?? null;
+  }
+
+  #openRow({ session, id, position, rev, at, ...sealed }: StoredRow, sessionId: string): Row {
+    const body = unseal(this.#vault(session, sessionId), rowLabel(id, position, rev, at), sealed);
+    if (body === undefined) throw new StoreError("corrupt", `Row ${id} of session ${sessionId} is damaged.`);
+    return JSON.parse(body) as Row;
+  }
+
+  #vault(key: number, session: string): Vault {
+    return { blobs: this.#blobs, space: spaceOf(this.#volume, key), session };
+  }
+
+  #reading<T>(work: () => T): T {
+    return doing(`${fileOfVolume(this.#volume)} cannot be read`, work);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    return statement;
+  }
+}
+
+const ROW = "row.session, row.id, row.position, row.rev, row.at, row.body, row.blob, row.sum";

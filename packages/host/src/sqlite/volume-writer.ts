@@ -1,0 +1,262 @@
+// Writes to one volume, each call in one transaction. It runs on the writer thread, takes bodies as text and knows of a row only
+// what search needs.
+
+import type { Row } from "@quarterdeck/session";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { StoreError } from "../event-store.ts";
+import { wordsOf } from "../search-words.ts";
+import type { Blobs } from "./blobs.ts";
+import { eventLabel, partLabel, rowLabel, seal, sumOfSession } from "./sealed.ts";
+import type { Vault } from "./sealed.ts";
+import { bytesOf, emptyLog, inTransaction, openToWrite, placeOf, rewrite, spaceOf } from "./volume.ts";
+import type { VolumeOptions } from "./volume.ts";
+
+export interface SessionWrites {
+  readonly key: number;
+  readonly id: string;
+  readonly events?: { readonly first: number; readonly at: readonly number[]; readonly bodies: readonly string[] };
+  readonly fold?: FoldWrite;
+  /** By name; null takes the part away. */
+  readonly parts?: Readonly<Record<string, string | null>>;
+}
+
+export interface FoldWrite {
+  readonly body: string;
+  readonly rows: readonly RowWrite[];
+  readonly removed: readonly string[];
+  /** Rows that are not given go. */
+  readonly isWhole: boolean;
+}
+
+export interface RowWrite {
+  readonly id: string;
+  readonly order: number;
+  readonly rev: number;
+  readonly at: number;
+  readonly body: string;
+}
+
+export interface Written {
+  /** Of the file. */
+  readonly size: number;
+  /** Of each session that was written to, by key. */
+  readonly bytes: ReadonlyMap<number, number>;
+  /** What rows have been replaced by now no row names. */
+  readonly unneeded: readonly { readonly space: string; readonly hash: string }[];
+}
+
+const VACUUM_CHORE = "vacuum";
+
+export class VolumeWriter {
+  readonly #volume: number;
+  readonly #blobs: Blobs;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #deleted: number[] = [];
+  /** Of the transaction under way. */
+  #newBlobs: { space: string; hash: string }[] = [];
+  #oldBlobs: { space: string; hash: string }[] = [];
+
+  constructor(folder: string, volume: number, blobs: Blobs, options: VolumeOptions = {}) {
+    this.#volume = volume;
+    this.#blobs = blobs;
+    this.#database = openToWrite(folder, volume, options);
+  }
+
+  write(sessions: readonly SessionWrites[]): Written {
+    this.#newBlobs = [];
+    this.#oldBlobs = [];
+    const bytes = new Map<number, number>();
+    try {
+      inTransaction(this.#database, () => {
+        for (const session of sessions) bytes.set(session.key, this.#writeSession(session));
+      });
+    } catch (error) {
+      for (const { space, hash } of this.#newBlobs) this.#blobs.remove(space, hash);
+      throw error;
+    }
+    const unneeded = this.#oldBlobs.filter(({ space, hash }) => !this.isNeeded(space, hash));
+    return { size: bytesOf(this.#database), bytes, unneeded };
+  }
+
+  /** Takes them out of every table. `doChores` then takes them out of the file: see `volume.ts` for why that is more. */
+  delete(keys: readonly number[]): void {
+    inTransaction(this.#database, () => {
+      for (const key of keys) {
+        this.#run("DELETE FROM word WHERE rowid IN (SELECT n FROM row WHERE session = ?)", key);
+        this.#run("DELETE FROM row WHERE session = ?", key);
+        this.#run("DELETE FROM event WHERE place BETWEEN ? AND ?", placeOf(key, 0), placeOf(key + 1, 0) - 1);
+        this.#run("DELETE FROM part WHERE session = ?", key);
+        this.#run("DELETE FROM session WHERE key = ?", key);
+      }
+      this.#run("INSERT OR IGNORE INTO chore (name) VALUES (?)", VACUUM_CHORE);
+    });
+    this.#deleted.push(...keys);
+  }
+
+  /** Does what a delete left to do, also one before a crash (which leaves blobs to the sweep at the start). */
+  doChores(): number {
+    for (const key of this.#deleted.splice(0)) this.#blobs.removeSpace(spaceOf(this.#volume, key));
+    if (this.#get("SELECT name FROM chore WHERE name = ?", VACUUM_CHORE) !== undefined) {
+      rewrite(this.#database);
+      emptyLog(this.#database);
+      this.#run("DELETE FROM chore WHERE name = ?", VACUUM_CHORE);
+    }
+    return bytesOf(this.#database);
+  }
+
+  isSession(key: number): boolean {
+    return this.#get("SELECT key FROM session WHERE key = ?", key) !== undefined;
+  }
+
+  isNeeded(space: string, hash: string): boolean {
+    const key = Number(space.slice(space.indexOf("-") + 1));
+    const inEvents = "SELECT 1 FROM event WHERE blob = ? AND place BETWEEN ? AND ?";
+    return (
+      this.#get(inEvents, hash, placeOf(key, 0), placeOf(key + 1, 0) - 1) !== undefined ||
+      this.#get("SELECT 1 FROM row WHERE blob = ? AND session = ?", hash, key) !== undefined ||
+      this.#get("SELECT 1 FROM part WHERE blob = ? AND session = ?", hash, key) !== undefined
+    );
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #writeSession({ key, id, events, fold, parts }: SessionWrites): number {
+    const vault: Vault = { blobs: this.#blobs, space: spaceOf(this.#volume, key), session: id };
+    this.#run(
+      "INSERT INTO session (key, id, last_seq, bytes, sum) VALUES (?, ?, 0, 0, ?) ON CONFLICT (key) DO NOTHING",
+      key,
+      id,
+      sumOfSession(key, id),
+    );
+    let grown = 0;
+    if (events !== undefined) grown += this.#writeEvents(vault, key, events);
+    if (fold !== undefined) grown += this.#writeFold(vault, key, fold);
+    for (const [name, body] of Object.entries(parts ?? {})) grown += this.#writePart(vault, key, name, body);
+    const update = "UPDATE session SET bytes = bytes + ? WHERE key = ? RETURNING bytes";
+    return (this.#get(update, grown, key) as { bytes: number }).bytes;
+  }
+
+  #writeEvents(vault: Vault, key: number, events: NonNullable<SessionWrites["events"]>): number {
+    const { first, at, bodies } = events;
+    let grown = 0;
+    for (const [index, text] of bodies.entries()) {
+      const seq = first + index;
+      const { body, blob, sum, bytes, newBlob } = seal(vault, eventLabel(seq, at[index]!), text);
+      if (newBlob !== undefined) this.#newBlobs.push({ space: vault.space, hash: newBlob });
+      this.#run(
+        "INSERT INTO event (place, at, body, blob, sum) VALUES (?, ?, ?, ?, ?)",
+        placeOf(key, seq),
+        at[index]!,
+        body,
+        blob,
+        sum,
+      );
+      grown += bytes;
+    }
+    const last = first + bodies.length - 1;
+    const followed = this.#run("UPDATE session SET last_seq = ? WHERE key = ? AND last_seq = ?", last, key, first - 1);
+    if (followed !== 1) {
+      throw new StoreError(
+        "corrupt",
+        `The log of session ${vault.session} does not end before ${first}, as it should.`,
+      );
+    }
+    return grown;
+  }
+
+  #writeFold(vault: Vault, key: number, { body, rows, removed, isWhole }: FoldWrite): number {
+    let grown = this.#writePart(vault, key, "fold", body);
+    for (const row of rows) grown += this.#writeRow(vault, key, row);
+    let gone = removed;
+    if (isWhole) {
+      const kept = new Set(rows.map(({ id }) => id));
+      const stored = this.#prepare("SELECT id FROM row WHERE session = ?").all(key) as { id: string }[];
+      gone = stored.flatMap(({ id }) => (kept.has(id) ? [] : id));
+    }
+    for (const id of gone) grown -= this.#removeRow(vault, key, id);
+    return grown;
+  }
+
+  #writeRow(vault: Vault, key: number, row: RowWrite): number {
+    const { id, order, rev, at } = row;
+    const old = this.#oldRow(vault, key, id);
+    const { body, blob, sum, bytes, newBlob } = seal(vault, rowLabel(id, order, rev, at), row.body);
+    if (newBlob !== undefined) this.#newBlobs.push({ space: vault.space, hash: newBlob });
+    const { n } = this.#get(
+      `INSERT INTO row (session, id, position, rev, at, body, blob, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (session, id) DO UPDATE SET position = excluded.position, rev = excluded.rev, at = excluded.at,
+         body = excluded.body, blob = excluded.blob, sum = excluded.sum
+       RETURNING n`,
+      key,
+      id,
+      order,
+      rev,
+      at,
+      body,
+      blob,
+      sum,
+    ) as { n: number };
+    if (old !== undefined) this.#run("DELETE FROM word WHERE rowid = ?", n);
+    const words = wordsOf(JSON.parse(row.body) as Row);
+    if (words !== "") this.#run("INSERT INTO word (rowid, text) VALUES (?, ?)", n, words);
+    return bytes - (old?.bytes ?? 0);
+  }
+
+  #removeRow(vault: Vault, key: number, id: string): number {
+    const old = this.#oldRow(vault, key, id);
+    if (old === undefined) return 0;
+    this.#run("DELETE FROM word WHERE rowid = ?", old.n);
+    this.#run("DELETE FROM row WHERE n = ?", old.n);
+    return old.bytes;
+  }
+
+  #oldRow({ space }: Vault, key: number, id: string): { n: number; bytes: number } | undefined {
+    const select = "SELECT n, octet_length(body) AS bytes, blob FROM row WHERE session = ? AND id = ?";
+    const old = this.#get(select, key, id) as { n: number; bytes: number | null; blob: string | null } | undefined;
+    return old === undefined ? undefined : { n: old.n, bytes: this.#bytesOfOld(space, old) };
+  }
+
+  #writePart(vault: Vault, key: number, name: string, text: string | null): number {
+    const select = "SELECT octet_length(body) AS bytes, blob FROM part WHERE session = ? AND name = ?";
+    const old = this.#get(select, key, name) as { bytes: number | null; blob: string | null } | undefined;
+    const freed = old === undefined ? 0 : this.#bytesOfOld(vault.space, old);
+    if (text === null) {
+      this.#run("DELETE FROM part WHERE session = ? AND name = ?", key, name);
+      return -freed;
+    }
+    const { body, blob, sum, bytes, newBlob } = seal(vault, partLabel(name), text);
+    if (newBlob !== undefined) this.#newBlobs.push({ space: vault.space, hash: newBlob });
+    this.#run(
+      "INSERT OR REPLACE INTO part (session, name, body, blob, sum) VALUES (?, ?, ?, ?, ?)",
+      key,
+      name,
+      body,
+      blob,
+      sum,
+    );
+    return bytes - freed;
+  }
+
+  #bytesOfOld(space: string, { bytes, blob }: { bytes: number | null; blob: string | null }): number {
+    if (blob === null) return bytes ?? 0;
+    this.#oldBlobs.push({ space, hash: blob });
+    return this.#blobs.sizeOf(space, blob);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    return statement;
+  }
+
+  #run(sql: string, ...values: (string | number | null)[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  #get(sql: string, ...values: (string | number | null)[]): unknown {
+    return this.#prepare(sql).get(...values);
+  }
+}

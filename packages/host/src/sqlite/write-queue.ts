@@ -1,0 +1,150 @@
+// Group commit. What is handed in within one turn of the event loop, or while a commit is under way, goes into the next
+// one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. It knows no database.
+
+import { StoreError } from "../event-store.ts";
+import type { NewFact, SessionRecord, StoredFold } from "../event-store.ts";
+
+export type Write =
+  | Append
+  | { readonly kind: "fold"; readonly session: string; readonly stored: StoredFold }
+  | { readonly kind: "record"; readonly session: string; readonly record: SessionRecord }
+  | { readonly kind: "drafts"; readonly session: string; readonly drafts: Readonly<Record<string, string>> }
+  | { readonly kind: "delete"; readonly session: string };
+
+export interface Append {
+  readonly kind: "append";
+  readonly session: string;
+  readonly facts: readonly NewFact[];
+  /** The facts as text, as they were when they were handed in. */
+  readonly bodies: readonly string[];
+  readonly characters: number;
+  /** The `seq` of the first of them, once it has one. */
+  first: number;
+}
+
+/** Either deletes alone or everything but deletes. Gives the sessions whose writes were not kept, and why. */
+export type Commit = (writes: readonly Write[]) => Promise<ReadonlyMap<string, unknown>>;
+
+const MOST_FACTS = 500;
+const MOST_CHARACTERS = 1024 * 1024;
+
+interface Entry {
+  write: Write;
+  readonly waiters: { resolve: () => void; reject: (error: unknown) => void }[];
+}
+
+export class WriteQueue {
+  readonly #commit: Commit;
+  #entries: Entry[] = [];
+  /** What a later write of the same kind replaces, since the last delete. */
+  readonly #replaceable = new Map<string, Entry>();
+  #isCommitting = false;
+  #isScheduled = false;
+  #idle: (() => void)[] = [];
+  #end: unknown;
+
+  constructor(commit: Commit) {
+    this.#commit = commit;
+  }
+
+  add(write: Write): Promise<void> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const key = `${write.kind} ${write.session}`;
+    const waiting = this.#replaceable.get(key);
+    if (waiting === undefined) {
+      const entry: Entry = { write, waiters: [{ resolve, reject }] };
+      this.#entries.push(entry);
+      if (write.kind === "delete") this.#replaceable.clear();
+      else if (write.kind !== "append") this.#replaceable.set(key, entry);
+    } else {
+      waiting.write = write;
+      waiting.waiters.push({ resolve, reject });
+    }
+    this.#schedule();
+    return promise;
+  }
+
+  /** When all that was handed in has been settled. */
+  idle(): Promise<void> {
+    if (this.#entries.length === 0 && !this.#isCommitting) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Settles all that waits, and whatever comes. */
+  end(error: unknown): void {
+    this.#end = error;
+    const waiting = this.#entries;
+    this.#entries = [];
+    this.#replaceable.clear();
+    for (const { waiters } of waiting) for (const { reject } of waiters) reject(error);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isCommitting) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isCommitting = true;
+    while (this.#entries.length > 0) {
+      const entries = this.#take();
+      let failed: ReadonlyMap<string, unknown>;
+      try {
+        failed = await this.#commit(entries.map(({ write }) => write));
+      } catch (error) {
+        failed = new Map(entries.map(({ write }) => [write.session, error]));
+      }
+      settle(entries, failed);
+      this.#failFollowers(entries, failed);
+    }
+    this.#isCommitting = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #take(): Entry[] {
+    const deletes = this.#entries[0]?.write.kind === "delete";
+    let count = 0;
+    let facts = 0;
+    let characters = 0;
+    for (const { write } of this.#entries) {
+      if ((write.kind === "delete") !== deletes) break;
+      if (write.kind === "append") {
+        facts += write.facts.length;
+        characters += write.characters;
+        if (count > 0 && (facts > MOST_FACTS || characters > MOST_CHARACTERS)) break;
+      }
+      count++;
+    }
+    const taken = this.#entries.splice(0, count);
+    for (const { write } of taken) this.#replaceable.delete(`${write.kind} ${write.session}`);
+    return taken;
+  }
+
+  /** A log has no holes: what was to follow a fact that was not kept is not kept either. */
+  #failFollowers(entries: readonly Entry[], failed: ReadonlyMap<string, unknown>): void {
+    const broken = new Set(
+      entries.flatMap(({ write }) => (write.kind === "append" && failed.has(write.session) ? write.session : [])),
+    );
+    if (broken.size === 0) return;
+    const isFollower = ({ write }: Entry): boolean => write.kind === "append" && broken.has(write.session);
+    const followers = this.#entries.filter(isFollower);
+    this.#entries = this.#entries.filter((entry) => !isFollower(entry));
+    settle(followers, failed);
+  }
+}
+
+const settle = (entries: readonly Entry[], failed: ReadonlyMap<string, unknown>): void => {
+  for (const { write, waiters } of entries) {
+    for (const { resolve, reject } of waiters) {
+      if (failed.has(write.session)) reject(failed.get(write.session));
+      else resolve();
+    }
+  }
+};
+
+export const CLOSED = (): StoreError => new StoreError("closed", "The store is closed.");

@@ -1,0 +1,120 @@
+// The thread that writes: commits wait for the disk here, so that nobody else does. It does one job at a time, in order.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { StoreError } from "../event-store.ts";
+import type { StoreErrorCode } from "../event-store.ts";
+import { Blobs, BLOBS_FOLDER } from "./blobs.ts";
+import { failureOf } from "./failure.ts";
+import { FewOpen } from "./few-open.ts";
+import { volumesIn } from "./volume.ts";
+import { VolumeWriter } from "./volume-writer.ts";
+import type { SessionWrites } from "./volume-writer.ts";
+
+export interface WriterOptions {
+  readonly folder: string;
+  readonly maxPages?: number | undefined;
+}
+
+export type Job =
+  | { readonly kind: "open" }
+  | { readonly kind: "write"; readonly volumes: readonly { volume: number; sessions: readonly SessionWrites[] }[] }
+  | { readonly kind: "delete"; readonly volumes: readonly { volume: number; keys: readonly number[] }[] }
+  /** Takes the last trace of what was deleted out of the files. */
+  | { readonly kind: "rewrite"; readonly volumes: readonly number[] }
+  /** While a backup copies blobs, none goes. */
+  | { readonly kind: "keep-blobs"; readonly keep: boolean }
+  | { readonly kind: "close" };
+
+/** One for each volume of the job, or one in all. */
+export type Outcome =
+  | { readonly ok: true; readonly size: number; readonly bytes: ReadonlyMap<number, number> }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** An error as it crosses threads. */
+export interface Failure {
+  readonly message: string;
+  readonly code?: StoreErrorCode;
+  readonly stack?: string | undefined;
+}
+
+export interface Request {
+  readonly id: number;
+  readonly job: Job;
+}
+export interface Reply {
+  readonly id: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+const { folder, maxPages } = workerData as WriterOptions;
+const blobs = new Blobs(folder);
+const writers = new FewOpen((volume) => new VolumeWriter(folder, volume, blobs, { maxPages }));
+const NOTHING: ReadonlyMap<number, number> = new Map();
+let keptBlobs: { space: string; hash: string }[] | undefined;
+
+const perform = (job: Job): readonly Outcome[] => {
+  switch (job.kind) {
+    case "open":
+      return [attempt("The store cannot be opened", openAll)];
+    case "write":
+      return job.volumes.map(({ volume, sessions }) =>
+        attempt("Nothing was written", () => {
+          const { size, bytes, unneeded } = writers.get(volume).write(sessions);
+          removeBlobs(unneeded);
+          return { size, bytes };
+        }),
+      );
+    case "delete":
+      return job.volumes.map(({ volume, keys }) =>
+        attempt("The session cannot be deleted", () => writers.get(volume).delete(keys)),
+      );
+    case "rewrite":
+      return job.volumes.map((volume) =>
+        attempt("What was deleted is still on the disk", () => ({
+          size: writers.get(volume).doChores(),
+          bytes: NOTHING,
+        })),
+      );
+    case "keep-blobs": {
+      const kept = keptBlobs ?? [];
+      keptBlobs = job.keep ? kept : undefined;
+      return [attempt("A blob cannot be removed", () => removeBlobs(kept))];
+    }
+    case "close":
+      return [attempt("The store cannot be closed", () => writers.closeAll())];
+  }
+};
+
+const openAll = (): void => {
+  mkdirSync(join(folder, BLOBS_FOLDER), { recursive: true, mode: 0o700 });
+  for (const volume of volumesIn(folder)) writers.get(volume).doChores();
+  const volumeOf = (space: string): number => Number(space.split("-")[0]);
+  const known = new Set(volumesIn(folder));
+  blobs.sweep(
+    (space, hash) => writers.get(volumeOf(space)).isNeeded(space, hash),
+    (space) => known.has(volumeOf(space)) && writers.get(volumeOf(space)).isSession(Number(space.split("-")[1])),
+  );
+};
+
+const removeBlobs = (unneeded: readonly { space: string; hash: string }[]): void => {
+  if (keptBlobs !== undefined) keptBlobs.push(...unneeded);
+  else for (const { space, hash } of unneeded) blobs.remove(space, hash);
+};
+
+const attempt = (what: string, work: () => { size: number; bytes: ReadonlyMap<number, number> } | void): Outcome => {
+  try {
+    return { ok: true, ...(work() ?? { size: 0, bytes: NOTHING }) };
+  } catch (error) {
+    const failure = failureOf(error, what);
+    if (failure instanceof StoreError) return { ok: false, failure: { message: failure.message, code: failure.code } };
+    const { message, stack } = failure instanceof Error ? failure : new Error(String(failure));
+    return { ok: false, failure: { message, stack } };
+  }
+};
+
+parentPort?.on("message", ({ id, job }: Request) => {
+  const reply: Reply = { id, outcomes: perform(job) };
+  parentPort?.postMessage(reply);
+});

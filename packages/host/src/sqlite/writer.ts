@@ -1,0 +1,62 @@
+// The writer thread as seen from outside: jobs go in, outcomes come back in order. When the thread ends, every job that waits
+// fails; none is left open.
+
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../event-store.ts";
+import type { Failure, Job, Outcome, Reply, Request, WriterOptions } from "./writer-thread.ts";
+
+const FILE = import.meta.url.endsWith(".ts") ? "./writer-thread.ts" : "./writer-thread.js";
+
+export class Writer {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<readonly Outcome[]>>();
+  #lastId = 0;
+  #end: StoreError | undefined;
+
+  constructor(options: WriterOptions, onEnd: (error: StoreError) => void) {
+    // Our own arguments would reach the thread too, and a test runner's are not for it.
+    this.#worker = new Worker(new URL(FILE, import.meta.url), { workerData: options, execArgv: [] });
+    this.#worker.unref();
+    const end = (cause?: unknown): void => {
+      if (this.#end !== undefined) return;
+      this.#end = new StoreError("closed", "The store's writer has ended.", { cause });
+      for (const { reject } of this.#waiting.values()) reject(this.#end);
+      this.#waiting.clear();
+      onEnd(this.#end);
+    };
+    this.#worker.on("message", ({ id, outcomes }: Reply) => {
+      this.#waiting.get(id)?.resolve(outcomes);
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) this.#worker.unref();
+    });
+    this.#worker.on("error", end);
+    this.#worker.on("exit", () => end());
+  }
+
+  do(job: Job): Promise<readonly Outcome[]> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const request: Request = { id: ++this.#lastId, job };
+    const waiting = Promise.withResolvers<readonly Outcome[]>();
+    this.#waiting.set(request.id, waiting);
+    // A program that ends without closing the store still gets what it waits for.
+    this.#worker.ref();
+    this.#worker.postMessage(request);
+    return waiting.promise;
+  }
+
+  /** For jobs with one outcome. */
+  async must(job: Job): Promise<void> {
+    for (const outcome of await this.do(job)) if (!outcome.ok) throw errorOf(outcome.failure);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+export const errorOf = ({ message, code, stack }: Failure): Error => {
+  if (code !== undefined) return new StoreError(code, message);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+};

@@ -1,0 +1,308 @@
+// What every store must do, as tests that run against each of them, and the facts that they use.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFold, FOLD_VERSION } from "@quarterdeck/session";
+import type { Fact, Fold } from "@quarterdeck/session";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { EventStore, NewFact, SessionRecord } from "./event-store.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+export const said = (id: string, text: string): Fact => ({
+  type: "received",
+  message: {
+    type: "assistant",
+    uuid: `uuid-${id}`,
+    session_id: "cli-session",
+    parent_tool_use_id: null,
+    message: { id, role: "assistant", model: "model", content: [{ type: "text", text }] },
+  },
+});
+
+export const typed = (uuid: string, content: string): Fact => ({ type: "prompt-accepted", uuid, content });
+
+export const facts = (...all: Fact[]): NewFact[] => all.map((fact, index) => ({ at: 1000 + index, fact }));
+
+export const recordOf = (id: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
+  id,
+  createdAt: 1,
+  updatedAt: 2,
+  cwd: "/project",
+  archived: false,
+  settings: { model: "opus" },
+  ...more,
+});
+
+/** Appends, folds and saves, as a session does. */
+export const converse = async (store: EventStore, session: string, fold: Fold, ...all: Fact[]): Promise<void> => {
+  for (const event of await store.append(session, facts(...all))) fold.apply(event);
+  await store.saveFold(session, { seq: fold.seq, fold: fold.save() });
+};
+
+export const everythingOf = (store: EventStore, session: string): unknown => ({
+  record: store.session(session),
+  lastSeq: store.lastSeq(session),
+  events: store.read(session, 0, 1_000_000),
+  fold: store.loadFold(session, FOLD_VERSION),
+  page: store.rowsBefore(session, Number.MAX_SAFE_INTEGER, 3),
+  drafts: store.loadDrafts(session),
+});
+
+export const NOTHING = {
+  record: undefined,
+  lastSeq: 0,
+  events: [],
+  fold: undefined,
+  page: { rows: [], more: false },
+  drafts: {},
+};
+
+export const storeContract = (open: (folder: string) => Promise<EventStore>): void => {
+  let root: string;
+  let store: EventStore;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), "quarterdeck-store-"));
+    store = await open(join(root, "data"));
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(root, { recursive: true });
+  });
+
+  it("numbers facts densely from 1, in the order of the calls, each session by itself", async () => {
+    const calls = Array.from({ length: 60 }, (_, index) => {
+      const session = `s${index % 3}`;
+      return store.append(session, facts(typed(`${index}`, "one"), typed(`${index}+`, "two")));
+    });
+    const events = (await Promise.all(calls)).map((call) => call.map(({ seq }) => seq));
+    expect(events).toEqual(calls.map((_, index) => [1, 2].map((n) => Math.floor(index / 3) * 2 + n)));
+    for (const session of ["s0", "s1", "s2"]) {
+      const read = store.read(session, 0, 100);
+      expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+      expect(store.lastSeq(session)).toBe(40);
+    }
+  });
+
+  it("gives the facts back as they were, whatever they hold", async () => {
+    const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"\\u0000\\ud800 \\u2028","n":-1.5e-300}') as never;
+    const all = facts(
+      { type: "received", message: odd },
+      { type: "stderr", text: "caf\u00e9 \u{1f6a2}\n\u0000" },
+      { type: "process-exited", code: null, signal: "SIGKILL" },
+    ).map((fact, index) => ({ ...fact, at: index + 0.125 }));
+    const events = await store.append("s", all);
+    expect(events).toEqual(all.map(({ at, fact }, index) => ({ seq: index + 1, at, ...fact })));
+    expect(store.read("s", 0, 10)).toEqual(events);
+  });
+
+  it("reads a log in pages", async () => {
+    await store.append("s", facts(...Array.from({ length: 10 }, (_, n) => typed(`${n}`, "text"))));
+    expect(store.read("s", 3, 4).map(({ seq }) => seq)).toEqual([4, 5, 6, 7]);
+    expect(store.read("s", 8, 4).map(({ seq }) => seq)).toEqual([9, 10]);
+    expect(store.read("s", 10, 4)).toEqual([]);
+    expect(store.read("s", 0, 0)).toEqual([]);
+    expect(store.read("nobody", 0, 4)).toEqual([]);
+  });
+
+  it("keeps what was handed in, not what became of it", async () => {
+    const message = { type: "custom", text: "before" };
+    const appended = store.append("s", facts({ type: "received", message }));
+    message.text = "after";
+    await appended;
+    expect(store.read("s", 0, 1)).toMatchObject([{ message: { text: "before" } }]);
+  });
+
+  it("keeps facts of several megabytes", async () => {
+    const big = "0123456789abcdéf".repeat(250_000);
+    const events = await store.append("s", facts(said("m1", big), typed("p", "small"), said("m2", `${big}!`)));
+    expect(store.read("s", 0, 3)).toEqual(events);
+  });
+
+  it("appends nothing when handed nothing", async () => {
+    expect(await store.append("s", [])).toEqual([]);
+    expect(everythingOf(store, "s")).toEqual(NOTHING);
+  });
+
+  it("gives a saved fold back, and what is saved later replaces it", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 3, fold: fold.save() });
+    await converse(store, "s", fold, said("m3", "x".repeat(300_000)), { type: "prompt-held", uuid: "p1" });
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 5, fold: fold.save() });
+    expect(store.loadFold("s", FOLD_VERSION + 1)).toBeUndefined();
+    expect(store.loadFold("nobody", FOLD_VERSION)).toBeUndefined();
+  });
+
+  it("keeps only the rows that a fold has, also where rows are taken back or the log is folded again", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
+    const loaded = createFold(store.loadFold("s", FOLD_VERSION)?.fold);
+    const retract = {
+      type: "assistant",
+      uuid: "uuid-m3",
+      session_id: "cli-session",
+      parent_tool_use_id: null,
+      supersedes: ["uuid-m1"],
+      message: { id: "m3", role: "assistant", model: "model", content: [{ type: "text", text: "better" }] },
+    };
+    await converse(store, "s", loaded, { type: "received", message: retract });
+    expect(loaded.rows.map(({ id }) => id)).toEqual(["prompt/p1", "m2/0", "m3/0"]);
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 4, fold: loaded.save() });
+    expect(store.rowsBefore("s", 99, 99).rows).toEqual(loaded.rows);
+    expect(store.search("answer", 9)).toEqual([]);
+
+    const again = createFold();
+    for (const event of store.read("s", 0, 2)) again.apply(event);
+    await store.saveFold("s", { seq: 2, fold: again.save() });
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 2, fold: again.save() });
+    expect(store.rowsBefore("s", 99, 99).rows).toEqual(again.rows);
+  });
+
+  it("settles every call where several folds wait, and keeps the last", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, typed("p1", "first"));
+    const saved: Promise<void>[] = [];
+    for (const event of await store.append("s", facts(said("m1", "one"), said("m2", "two"), said("m3", "three")))) {
+      fold.apply(event);
+      saved.push(store.saveFold("s", { seq: fold.seq, fold: fold.save() }));
+    }
+    await Promise.all(saved);
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 4, fold: fold.save() });
+  });
+
+  it("pages rows backwards", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, ...Array.from({ length: 7 }, (_, n) => said(`m${n}`, `text ${n}`)));
+    const { rows } = fold;
+    expect(store.rowsBefore("s", Number.MAX_SAFE_INTEGER, 3)).toEqual({ rows: rows.slice(4), more: true });
+    expect(store.rowsBefore("s", rows[4]!.order, 3)).toEqual({ rows: rows.slice(1, 4), more: true });
+    expect(store.rowsBefore("s", rows[1]!.order, 3)).toEqual({ rows: rows.slice(0, 1), more: false });
+    expect(store.rowsBefore("s", rows[0]!.order, 3)).toEqual({ rows: [], more: false });
+  });
+
+  it("keeps the latest drafts", async () => {
+    await store.append("s", facts(typed("p", "text")));
+    expect(store.loadDrafts("s")).toEqual({});
+    store.saveDrafts("s", { "m1/0": "Once", "m1/1": "{" });
+    store.saveDrafts("s", { "m1/0": "Once upon" });
+    expect(store.loadDrafts("s")).toEqual({ "m1/0": "Once upon" });
+    store.saveDrafts("s", {});
+    expect(store.loadDrafts("s")).toEqual({});
+  });
+
+  it("keeps records, the latest of each, with the session that was last used first", async () => {
+    const first = recordOf("a", { updatedAt: 10, title: "Old" });
+    await Promise.all([store.putSession(first), store.putSession(recordOf("b", { updatedAt: 20 }))]);
+    expect(store.sessions().map(({ id }) => id)).toEqual(["b", "a"]);
+    await Promise.all([
+      store.putSession({ ...first, title: "Lost" }),
+      store.putSession({ ...first, title: "New", updatedAt: 30 }),
+    ]);
+    expect(store.session("a")).toEqual({ ...first, title: "New", updatedAt: 30 });
+    expect(store.sessions().map(({ id }) => id)).toEqual(["a", "b"]);
+    await store.append("c", facts(typed("p", "text")));
+    expect(store.session("c")).toBeUndefined();
+    expect(store.sessions()).toHaveLength(2);
+  });
+
+  it("keeps no rows and no drafts of a session that it does not know", async () => {
+    const fold = createFold();
+    await store.saveFold("s", { seq: 0, fold: fold.save() });
+    store.saveDrafts("s", { a: "b" });
+    expect(everythingOf(store, "s")).toEqual(NOTHING);
+  });
+
+  it("deletes one session and leaves the others", async () => {
+    for (const session of ["a", "b"]) {
+      await converse(store, session, createFold(), typed("p1", `${session} prompt`), said("m1", "y".repeat(300_000)));
+      await store.putSession(recordOf(session));
+      store.saveDrafts(session, { d: "draft" });
+    }
+    const other = everythingOf(store, "b");
+    await Promise.all([store.deleteSession("a"), store.deleteSession("nobody")]);
+    expect(everythingOf(store, "a")).toEqual(NOTHING);
+    expect(everythingOf(store, "b")).toEqual(other);
+    expect(store.sessions().map(({ id }) => id)).toEqual(["b"]);
+    expect(store.search("prompt", 9).map(({ session }) => session)).toEqual(["b"]);
+    const [event] = await store.append("a", facts(typed("p1", "anew")));
+    expect(event?.seq).toBe(1);
+  });
+
+  it("does in order what is not waited for", async () => {
+    const done = [
+      store.append("s", facts(typed("p1", "gone"))),
+      store.deleteSession("s"),
+      store.append("s", facts(typed("p2", "kept"))),
+    ];
+    await Promise.all(done);
+    expect(store.read("s", 0, 9)).toEqual([{ seq: 1, at: 1000, ...typed("p2", "kept") }]);
+  });
+
+  it("finds rows by the beginnings of their words, the newest first", async () => {
+    const fold = createFold();
+    await converse(store, "a", fold, typed("p1", "Fix the Überlauf in src/line-splitter.ts"), said("m1", "Fixed it."));
+    await converse(store, "b", createFold(), typed("p2", "What does “fix” mean?"), said("m2", 'a "quoted" AND b*'));
+    const found = (query: string): string[] => store.search(query, 9).map(({ rowId }) => rowId);
+    expect(found("fix").toSorted()).toEqual(["m1/0", "prompt/p1", "prompt/p2"]);
+    expect(found("fix uberl")).toEqual(["prompt/p1"]);
+    expect(found("line-splitter.ts")).toEqual(["prompt/p1"]);
+    expect(found("splitter-line")).toEqual([]);
+    expect(found('"quoted" AND b*')).toEqual(["m2/0"]);
+    expect(found("xfix")).toEqual([]);
+    expect(found(' "* ')).toEqual([]);
+    expect(store.search("quoted", 9)).toEqual([{ session: "b", rowId: "m2/0", excerpt: 'a "quoted" AND b*' }]);
+    expect(store.search("fix", 1)).toHaveLength(1);
+    const [newest] = await store.append("a", [{ at: 9e12, fact: said("m9", "fix ".repeat(100)) }]);
+    fold.apply(newest!);
+    await store.saveFold("a", { seq: fold.seq, fold: fold.save() });
+    expect(found("fix")[0]).toBe("m9/0");
+    expect(store.search("fix", 1)[0]?.excerpt).toMatch(/^fix fix .*…$/);
+  });
+
+  it("says how much it keeps, and of whom", async () => {
+    const before = store.usage();
+    expect(before.sessions).toEqual({});
+    await converse(store, "a", createFold(), said("m1", "z".repeat(500_000)), said("m2", "é".repeat(100_000)));
+    await converse(store, "b", createFold(), said("m1", "small"));
+    const { total, sessions } = store.usage();
+    expect(total).toBeGreaterThan(before.total + 1_300_000);
+    expect(sessions["a"]).toBeGreaterThan(1_300_000);
+    expect(sessions["b"]).toBeLessThan(10_000);
+    await store.deleteSession("a");
+    expect(store.usage().total).toBeLessThan(before.total + 300_000);
+    expect(Object.keys(store.usage().sessions)).toEqual(["b"]);
+  });
+
+  it("makes a copy that opens as a store, while it goes on", async () => {
+    const fold = createFold();
+    await converse(store, "a", fold, typed("p1", "one"), said("m1", "b".repeat(400_000)));
+    await store.putSession(recordOf("a"));
+    store.saveDrafts("a", { d: "draft" });
+    await store.append("b", facts(typed("p", "no record")));
+    const path = join(root, "copy");
+    const was = { a: everythingOf(store, "a"), b: everythingOf(store, "b") };
+    await Promise.all([store.backup(path), store.append("b", facts(typed("p2", "later")))]);
+    const copy = await openSqliteStore(path);
+    expect(everythingOf(copy, "a")).toEqual(was.a);
+    expect(copy.read("b", 0, 1)).toEqual(store.read("b", 0, 1));
+    expect(copy.search("one", 9)).toHaveLength(1);
+    await copy.append("a", facts(typed("p3", "in the copy")));
+    await copy.close();
+    expect(everythingOf(store, "a")).toEqual(was.a);
+  });
+
+  it("refuses everything when it is closed, after it has kept what came before", async () => {
+    const last = store.append("s", facts(typed("p", "text")));
+    await store.close();
+    expect(await last).toHaveLength(1);
+    const closed = expect.objectContaining({ name: "StoreError", code: "closed" }) as unknown;
+    await expect(store.append("s", facts(typed("q", "text")))).rejects.toEqual(closed);
+    await expect(store.putSession(recordOf("s"))).rejects.toEqual(closed);
+    await expect(store.deleteSession("s")).rejects.toEqual(closed);
+    expect(() => store.read("s", 0, 1)).toThrow(closed);
+    expect(() => store.sessions()).toThrow(closed);
+    await store.close();
+  });
+};
