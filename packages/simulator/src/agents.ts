@@ -98,7 +98,7 @@ class Job {
     tasks.add(this.#task(false), false);
     await hooks.agent("SubagentStart", this.#hookInput(), this.#context.toolUseId);
     const messages: ApiMessage[] = [{ role: "user", content: this.#prompt }];
-    this.#session.emitUser({
+    this.#session.voice.user({
       content: [{ type: "text", text: this.#prompt }],
       thread: { messages, signal, agent: this.#run(), model: this.#session.modelId, turn: undefined },
       extra: {},

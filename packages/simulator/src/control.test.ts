@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, slowly, text } from "./host.fixture.ts";
 import { listAt, recordAt } from "./json.ts";
 
-describe("control requests", () => {
+describe.concurrent("control requests", () => {
   it("initialize before any turn, and again", async () => {
     const host = new Host({ scripts: { hello: [text("hi")] } });
     const first = await host.request({ subtype: "initialize", hooks: null });
@@ -181,7 +181,7 @@ describe("control requests", () => {
   });
 });
 
-describe("hooks of the host", () => {
+describe.concurrent("hooks of the host", () => {
   const scripts = { go: [bash("touch made"), text("done"), text("more")], fail: [bash("false"), text("failed")] };
   const all = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "PermissionRequest"];
   const hooks = Object.fromEntries(all.map((event) => [event, [{ hookCallbackIds: [event] }]]));
@@ -299,7 +299,7 @@ describe("hooks of the host", () => {
   });
 });
 
-describe("MCP servers of the host", () => {
+describe.concurrent("MCP servers of the host", () => {
   const mcp = ({ message }: { message?: unknown }): Record<string, unknown> => {
     const { method, id, params } = recordAt({ message }, "message");
     const results: Record<string, unknown> = {

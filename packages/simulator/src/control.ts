@@ -126,7 +126,7 @@ const setModel: Answer = ({ session, request }) => {
   const model = resolveModel(name);
   if (model !== session.modelId && session.hasHadTurns) {
     const shown = name === "default" || name === model ? model : `${name} (${model})`;
-    session.emitUserText(`<local-command-stdout>Set model to \`${shown}\`</local-command-stdout>`, undefined, {
+    session.voice.userText(`<local-command-stdout>Set model to \`${shown}\`</local-command-stdout>`, undefined, {
       isReplay: true,
     });
   }
@@ -174,7 +174,7 @@ const fileSuggestions: Answer = ({ session, request }) => {
 };
 
 const sideQuestion: Answer = async ({ session, id, request, signal }) => {
-  session.emit({ type: "system", subtype: "control_request_progress", request_id: id, status: "started" });
+  session.voice.emit({ type: "system", subtype: "control_request_progress", request_id: id, status: "started" });
   const { pause } = await import("./thread.ts");
   const started = Date.now();
   const question = [...session.messages, { role: "user" as const, content: textAt(request, "question") ?? "" }];

@@ -29,7 +29,7 @@ export const apiError = (session: Session, thread: Thread, failure: Failure | un
   thread.turn?.onFirstByte();
   const first = thread.turn?.firstMarks ?? {};
   if (thread.turn !== undefined) thread.turn.firstMarks = {};
-  session.emitAssistant({
+  session.voice.assistant({
     message: syntheticMessage(text, "stop_sequence", ""),
     thread,
     extra: {
@@ -54,7 +54,7 @@ export const refuse = (session: Session, thread: Thread, requestId: string, mess
   const name = session.modelName();
   const text = `API Error: ${name}'s safeguards flagged this message (https://www.anthropic.com/legal/aup). This sometimes happens with safe, normal conversations. Claude Code can't respond to this message with ${name}.\n\nTry rephrasing the request in a new session or change your model.\n\nLearn more: https://support.claude.com/en/articles/8106465\n\nRequest ID: ${requestId}\n\nMessage ID: ${messageId}`;
   const uuid = thread.turn?.uuids.at(-1);
-  session.emit({
+  session.voice.emit({
     type: "system",
     subtype: "model_refusal_no_fallback",
     original_model: thread.model,
@@ -64,7 +64,7 @@ export const refuse = (session: Session, thread: Thread, requestId: string, mess
     refused_user_message_uuid: uuid ?? randomUUID(),
     content: "",
   });
-  session.emitAssistant({
+  session.voice.assistant({
     message: syntheticMessage(text, "refusal", ""),
     thread,
     extra: {

@@ -212,10 +212,10 @@ export class Hooks {
     const command = "command" in hook.run ? hook.run.command : "";
     const id = randomUUID();
     const event = { hook_id: id, hook_name: name, hook_event: hook.event };
-    if (shown) this.#session.emit({ type: "system", subtype: "hook_started", ...event });
+    if (shown) this.#session.voice.emit({ type: "system", subtype: "hook_started", ...event });
     const { stdout, stderr, code } = await runShell(command, JSON.stringify(input), this.#session.cwd);
     if (shown) {
-      this.#session.emit({
+      this.#session.voice.emit({
         type: "system",
         subtype: "hook_response",
         ...event,

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll } from "vitest";
 import { isRecord, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Block, Scenario, Step } from "./scenario.ts";
@@ -35,10 +35,16 @@ export interface Exit {
   readonly signal: string | null;
 }
 
+// Tests run side by side, so that what they leave is cleared when all of a file are done.
+const leftovers: (() => void)[] = [];
+afterAll(() => {
+  for (const clear of leftovers.reverse()) clear();
+});
+
 export const newFolder = (): Folder => {
   const root = mkdtempSync(join(tmpdir(), "quarterdeck-sim-"));
-  onTestFinished(() => {
-    rmSync(root, { recursive: true, force: true });
+  leftovers.push(() => {
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   });
   const cwd = mkdtempSync(join(root, "work-"));
   return { cwd, home: mkdtempSync(join(root, "home-")) };
@@ -116,7 +122,7 @@ export class Host {
         resolve({ code, signal });
       });
     });
-    onTestFinished(() => {
+    leftovers.push(() => {
       this.#child.kill("SIGKILL");
     });
   }

@@ -24,7 +24,7 @@ const shell = (
   ...rest: [PermissionMode?, (readonly (readonly ["allow" | "ask" | "deny", string])[])?]
 ): Decision => decide("Bash", { command }, ...rest);
 
-describe("the table", () => {
+describe.concurrent("the table", () => {
   it.each([
     "ls -la",
     "cat a.txt | wc -l",
@@ -175,7 +175,7 @@ describe("the table", () => {
   });
 });
 
-describe("the host", () => {
+describe.concurrent("the host", () => {
   const scripts = {
     touch: [bash("touch made.txt"), text("ok")],
     again: [bash("touch made.txt"), bash("touch made2.txt"), text("ok")],

@@ -76,7 +76,7 @@ const restore = (session: Session, options: Options): boolean => {
   const text = isUuid(resume)
     ? `No conversation found with session ID: ${resume}`
     : `Error: --resume requires a valid session ID or session title when used with --print. Usage: claude -p --resume <session-id|title>. Provided value "${resume}" is not a UUID and does not match any session title.`;
-  session.emit({
+  session.voice.emit({
     type: "result",
     subtype: "error_during_execution",
     duration_ms: 0,

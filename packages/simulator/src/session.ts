@@ -9,7 +9,7 @@ import { DEFAULT_MODEL, marketingNameOf, resolveModel } from "./catalogue.ts";
 import type { AgentInfo } from "./catalogue.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { answerRequest } from "./control.ts";
-import type { Message, Output } from "./emit.ts";
+import type { Output } from "./emit.ts";
 import { agentsOf, builtInToolsOf, KNOWN_TOOLS } from "./facts.ts";
 import type { FaultPlan } from "./faults.ts";
 import { Hooks } from "./hooks.ts";
@@ -30,8 +30,10 @@ import { Tasks } from "./tasks.ts";
 import type { Thread } from "./thread.ts";
 import { TaskList } from "./tools/task-list.ts";
 import type { Tool } from "./tools/tool.ts";
-import type { Turn } from "./turn.ts";
+import { newTurn } from "./turn-state.ts";
+import type { Turn } from "./turn-state.ts";
 import { Ledger } from "./usage.ts";
+import { Voice } from "./voice.ts";
 
 export interface SessionParts {
   readonly options: Options;
@@ -53,6 +55,7 @@ export class Session {
   readonly mcp: Mcp;
   readonly requests: HostRequests;
   readonly store: Store;
+  readonly voice: Voice;
   readonly model: Model;
   readonly tasks: Tasks;
   readonly taskList = new TaskList();
@@ -68,7 +71,6 @@ export class Session {
   title: string | undefined;
   promptId = randomUUID();
   givenAgents: Json = {};
-  lastUuid: string | undefined;
   isInitialized = false;
 
   readonly #faults: FaultPlan;
@@ -96,6 +98,7 @@ export class Session {
     this.givenAgents = options.agents ?? {};
     this.store = new Store(this.home, this.cwd, options.persist);
     this.id = options.sessionId ?? randomUUID();
+    this.voice = new Voice(this);
     this.permissions = new Permissions(this.cwd, options.permissionMode);
     this.permissions.directories.push(...options.addDirs);
     this.settings = readSettings(this.cwd, this.home, options.settingSources, options.settings);
@@ -115,7 +118,7 @@ export class Session {
     this.tasks = new Tasks(
       taskFolder,
       (message) => {
-        this.emit(message);
+        this.voice.emit(message);
       },
       ({ text, runId }) => {
         this.#enqueue(noticeOf(text, runId));
@@ -131,7 +134,7 @@ export class Session {
     this.model.continueAfter(stored.lines);
     this.ledger.restore(stored.totals);
     this.title ??= stored.title;
-    this.lastUuid = stored.uuids.at(-1);
+    this.voice.lastUuid = stored.uuids.at(-1);
     if (fork) this.store.fork(stored, this.id);
     else {
       this.id = stored.id;
@@ -191,7 +194,7 @@ export class Session {
     const prompt = promptOf(message);
     if (prompt.uuid !== undefined) {
       if (this.#known.has(prompt.uuid)) {
-        if (this.options.replayUserMessages) this.emitReplay(prompt.content, prompt.uuid, prompt.origin, false);
+        if (this.options.replayUserMessages) this.voice.replay(prompt.content, prompt.uuid, prompt.origin, false);
         return;
       }
       this.#known.add(prompt.uuid);
@@ -206,7 +209,7 @@ export class Session {
 
   #enqueue(prompt: Prompt): void {
     this.#setState("running");
-    if (prompt.uuid !== undefined) this.lifecycle(prompt.uuid, "queued");
+    if (prompt.uuid !== undefined) this.voice.lifecycle(prompt.uuid, "queued");
     this.#queue.add(prompt);
     if (prompt.priority === "now" && this.#turn !== undefined) {
       this.#turn.marks.preempted = true;
@@ -242,13 +245,13 @@ export class Session {
 
   cancelQueued(uuid: string): boolean {
     if (!this.#queue.cancel(uuid)) return false;
-    this.lifecycle(uuid, "cancelled");
+    this.voice.lifecycle(uuid, "cancelled");
     return true;
   }
 
   cancelAllQueued(): readonly string[] {
     const uuids = this.#queue.cancelAll();
-    for (const uuid of uuids) this.lifecycle(uuid, "cancelled");
+    for (const uuid of uuids) this.voice.lifecycle(uuid, "cancelled");
     return uuids;
   }
 
@@ -263,43 +266,17 @@ export class Session {
   }
 
   async #runQueue(): Promise<void> {
-    // Taken before anything is awaited: a prompt that comes later is a turn of its own.
-    let prompts = this.#queue.takeTurn();
-    const { newTurn, runTurn } = await this.#turns();
-    while (prompts.length > 0 && !this.#ending) {
-      const turn = newTurn(prompts);
-      this.#turn = turn;
+    // Taken before anything is awaited: the session is busy from now on, and a prompt that comes later is another turn.
+    this.#turn = newTurn(this.#queue.takeTurn());
+    const [{ runTurn }, { builtInTool }] = await Promise.all([import("./turn.ts"), import("./tools/table.ts")]);
+    this.#tools = builtInTool;
+    while (this.#turn !== undefined && !this.#ending) {
       this.promptId = randomUUID();
-      await runTurn(this, turn);
-      prompts = this.#queue.takeTurn();
+      await runTurn(this, this.#turn);
+      this.#turn = this.#queue.isEmpty ? undefined : newTurn(this.#queue.takeTurn());
     }
-    this.#turn = undefined;
     if (!this.#ending) this.#setState("idle");
     this.#leaveIfDone();
-  }
-
-  /** Marks the session as busy from the first prompt on, though the code of turns may still be loading. */
-  async #turns(): Promise<typeof import("./turn.ts")> {
-    const placeholder: Turn = {
-      abort: new AbortController(),
-      prompts: [],
-      startedAt: Date.now(),
-      folded: [],
-      marks: {
-        uuids: [],
-        firstMarks: {},
-        firstRequest: undefined,
-        onFirstByte: () => {},
-        userMessages: 0,
-        denials: [],
-        preempted: false,
-        firstByteAt: undefined,
-      },
-    };
-    this.#turn = placeholder;
-    const [turns, { builtInTool }] = await Promise.all([import("./turn.ts"), import("./tools/table.ts")]);
-    this.#tools = builtInTool;
-    return turns;
   }
 
   /** Tools that may not run count for the turn in which that was said, whoever wanted them. */
@@ -316,9 +293,9 @@ export class Session {
         : prompt.content;
       this.messages.push({ role: "user", content });
       if (prompt.isNotice) continue;
-      if (this.options.replayUserMessages) this.emitReplay(prompt.content, prompt.uuid, prompt.origin, true);
+      if (this.options.replayUserMessages) this.voice.replay(prompt.content, prompt.uuid, prompt.origin, true);
       if (prompt.uuid === undefined) continue;
-      this.lifecycle(prompt.uuid, "started");
+      this.voice.lifecycle(prompt.uuid, "started");
       thread.turn?.uuids.push(prompt.uuid);
       this.#turn?.folded.push(prompt.uuid);
     }
@@ -370,13 +347,13 @@ export class Session {
   setMode(mode: PermissionMode): void {
     if (this.permissions.mode === mode) return;
     this.permissions.mode = mode;
-    this.emit({ type: "system", subtype: "status", status: null, permissionMode: mode });
+    this.voice.emit({ type: "system", subtype: "status", status: null, permissionMode: mode });
   }
 
   applyPermissions(updates: readonly Json[]): void {
     for (const update of updates) {
       if (this.permissions.update(update)) {
-        this.emit({ type: "system", subtype: "status", status: null, permissionMode: this.permissions.mode });
+        this.voice.emit({ type: "system", subtype: "status", status: null, permissionMode: this.permissions.mode });
       }
       if (update.destination === "localSettings") this.#writeLocalSettings();
     }
@@ -412,7 +389,7 @@ export class Session {
   rename(title: string): void {
     this.title = title;
     this.store.note(this.id, { type: "custom-title", customTitle: title });
-    this.emit({ type: "system", subtype: "session_title_changed", title });
+    this.voice.emit({ type: "system", subtype: "session_title_changed", title });
   }
 
   /** `/clear`. */
@@ -426,103 +403,14 @@ export class Session {
 
   remember(content: ApiMessage["content"], prompt: Prompt): void {
     this.messages.push({ role: "user", content });
-    if (!prompt.isNotice) this.#keep("user", { role: "user", content }, prompt.uuid ?? randomUUID(), {});
+    if (!prompt.isNotice) this.voice.keep("user", { role: "user", content }, prompt.uuid ?? randomUUID(), {});
   }
 
-  // What it writes
-
-  emit(message: Message): void {
-    this.emitRaw({ ...message, session_id: this.id, uuid: randomUUID() });
-  }
-
-  emitRaw(message: Message): void {
-    if (this.options.outputFormat === "stream-json") this.output.write(message);
-    else if (message.type === "result" && this.options.outputFormat === "json") this.output.write(message);
-    else if (message.type === "result") process.stdout.write(`${String(message.result ?? message.errors)}\n`);
-  }
-
-  emitAssistant({
-    message,
-    thread,
-    extra,
-  }: {
-    readonly message: Json;
-    readonly thread: Thread | undefined;
-    readonly extra: Json;
-  }): void {
-    const uuid = randomUUID();
-    this.emitRaw({
-      type: "assistant",
-      message,
-      parent_tool_use_id: null,
-      session_id: this.id,
-      uuid,
-      timestamp: new Date().toISOString(),
-      ...thread?.agent?.marks,
-      ...extra,
-    });
-    if (thread?.agent === undefined) this.#keep("assistant", message, uuid, {});
-  }
-
-  emitUser({
-    content,
-    thread,
-    extra,
-  }: {
-    readonly content: readonly Json[];
-    readonly thread: Thread;
-    readonly extra: Json;
-  }): void {
-    const uuid = randomUUID();
-    if (thread.turn !== undefined) thread.turn.userMessages++;
-    const message = { role: "user", content };
-    this.emitRaw({
-      type: "user",
-      message,
-      parent_tool_use_id: null,
-      session_id: this.id,
-      uuid,
-      timestamp: new Date().toISOString(),
-      ...thread.agent?.marks,
-      ...extra,
-    });
-    if (thread.agent === undefined)
-      this.#keep("user", message, uuid, "tool_use_result" in extra ? { toolUseResult: extra.tool_use_result } : {});
-  }
-
-  emitUserText(text: string, uuid: string | undefined, extra: Json): void {
-    this.emitRaw({
-      type: "user",
-      message: { role: "user", content: text },
-      session_id: this.id,
-      parent_tool_use_id: null,
-      uuid: uuid ?? randomUUID(),
-      timestamp: new Date().toISOString(),
-      ...extra,
-    });
-  }
-
-  emitReplay(
-    content: ApiMessage["content"],
-    uuid: string | undefined,
-    origin: Json | undefined,
-    isDated: boolean,
-  ): void {
-    this.emitRaw({
-      type: "user",
-      message: { role: "user", content },
-      session_id: this.id,
-      parent_tool_use_id: null,
-      uuid: uuid ?? randomUUID(),
-      ...(isDated ? { timestamp: new Date().toISOString() } : {}),
-      isReplay: true,
-      ...(origin === undefined ? {} : { origin }),
-    });
-  }
+  // What it says about itself
 
   emitResult(fields: Json, isError: boolean): void {
     this.#lastWasError = isError;
-    this.emit({
+    this.voice.emit({
       type: "result",
       ...fields,
       queued_turn_count: this.#queue.humans,
@@ -536,20 +424,11 @@ export class Session {
     });
   }
 
-  lifecycle(commandUuid: string, state: "queued" | "started" | "completed" | "cancelled"): void {
-    this.emit({ type: "command_lifecycle", command_uuid: commandUuid, state });
-  }
-
-  #keep(type: "user" | "assistant", message: Json, uuid: string, extra: Json): void {
-    this.lastUuid = uuid;
-    this.store.message(this.id, { type, message, uuid, ...extra });
-  }
-
   #setState(state: "running" | "requires_action" | "idle"): void {
     if (this.#state === state) return;
     this.#state = state;
     if (process.env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS === "1") {
-      this.emit({ type: "system", subtype: "session_state_changed", state });
+      this.voice.emit({ type: "system", subtype: "session_state_changed", state });
     }
   }
 

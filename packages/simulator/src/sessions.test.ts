@@ -33,7 +33,7 @@ const stored = async (): Promise<{ readonly folder: Folder; readonly id: string 
   return { folder, id };
 };
 
-describe("a session on disk", () => {
+describe.concurrent("a session on disk", () => {
   it("is a chain of linked lines", async () => {
     const { folder, id } = await stored();
     const lines = readFileSync(fileOf(folder, id), "utf8")
@@ -150,7 +150,7 @@ describe("a session on disk", () => {
   });
 });
 
-describe("slash commands", () => {
+describe.concurrent("slash commands", () => {
   it("print what they know in a synthetic message, without the model", async () => {
     const host = start(newFolder(), "--replay-user-messages");
     await host.turn("hello");
@@ -166,7 +166,15 @@ describe("slash commands", () => {
       local_command_run: { command: "usage", args: "" },
       local_command_source: expect.stringMatching(/^<local-command-stdout>Total cost/) as string,
     });
-    expect(host.words().slice(-5)).toEqual(["command started", "init", "assistant text", "replay", "result success"]);
+    await host.next(({ state, command_uuid }) => state === "completed" && command_uuid === result.user_message_uuid);
+    expect(host.words().slice(-6)).toEqual([
+      "command started",
+      "init",
+      "assistant text",
+      "replay",
+      "result success",
+      "command completed",
+    ]);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import type { ApiMessage } from "./scenario.ts";
 import type { Session } from "./session.ts";
 import { syntheticMessage } from "./failed-answer.ts";
 import { localResult } from "./turn.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "./turn-state.ts";
 
 interface Output {
   readonly text: string;
@@ -77,7 +77,7 @@ export const runSlash = async (session: Session, turn: Turn, text: string): Prom
   const known = COMMANDS.find(({ name, aliases }) => name === typed || aliases?.includes(typed) === true);
   if (UNAVAILABLE_COMMANDS.includes(typed) || (known !== undefined && !session.options.slashCommands)) {
     await session.mcp.ready();
-    session.emit(initMessage(session, turn.marks.uuids));
+    session.voice.emit(initMessage(session, turn.marks.uuids));
     const content = `/${typed} isn't available in this environment.`;
     emitOutput(session, content, "stdout", { local_command_outcome: { kind: "unavailable_headless" } });
     localResult(session, turn, content);
@@ -90,10 +90,10 @@ export const runSlash = async (session: Session, turn: Turn, text: string): Prom
   await session.mcp.ready();
   if (known.name === "rename") {
     const output = local(session, args.trim());
-    session.emit(initMessage(session, turn.marks.uuids));
+    session.voice.emit(initMessage(session, turn.marks.uuids));
     return finish(session, turn, known.name, typed, args.trim(), output);
   }
-  session.emit(initMessage(session, turn.marks.uuids));
+  session.voice.emit(initMessage(session, turn.marks.uuids));
   return finish(session, turn, known.name, typed, args.trim(), local(session, args.trim()));
 };
 
@@ -105,7 +105,7 @@ const finish = (session: Session, turn: Turn, command: string, typed: string, ar
 };
 
 const emitOutput = (session: Session, text: string, stream: "stdout" | "stderr", extra: Json): void => {
-  session.emitAssistant({
+  session.voice.assistant({
     message: syntheticMessage(text.trimEnd(), "end_turn", null),
     thread: undefined,
     extra: { local_command_source: `<local-command-${stream}>${text}</local-command-${stream}>`, ...extra },
@@ -115,13 +115,13 @@ const emitOutput = (session: Session, text: string, stream: "stdout" | "stderr",
 const replay = (session: Session, turn: Turn, command: string, args: string): void => {
   if (!session.options.replayUserMessages) return;
   const text = `<command-name>/${command}</command-name>\n            <command-message>${command}</command-message>\n            <command-args>${args}</command-args>`;
-  session.emitReplay(text, turn.marks.uuids.at(-1), undefined, true);
+  session.voice.replay(text, turn.marks.uuids.at(-1), undefined, true);
 };
 
 const clear = async (session: Session, turn: Turn): Promise<true> => {
   const id = randomUUID();
   const [uuid] = turn.marks.uuids;
-  session.emitRaw({
+  session.voice.raw({
     type: "conversation_reset",
     new_conversation_id: id,
     uuid: id,
@@ -133,7 +133,7 @@ const clear = async (session: Session, turn: Turn): Promise<true> => {
   session.startOver();
   session.tasks.announce();
   await session.mcp.ready();
-  session.emit(initMessage(session, turn.marks.uuids));
+  session.voice.emit(initMessage(session, turn.marks.uuids));
   replay(session, turn, "clear", "");
   localResult(session, turn, "", { local_command: "clear" });
   return true;
@@ -143,7 +143,7 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
   const { messages } = session;
   await session.mcp.ready();
   if (messages.length === 0) {
-    session.emit(initMessage(session, turn.marks.uuids));
+    session.voice.emit(initMessage(session, turn.marks.uuids));
     emitOutput(session, "Error: No messages to compact", "stderr", {
       local_command_run: { command: "compact", args: instructions },
       local_command_outcome: { kind: "failed" },
@@ -153,7 +153,7 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
   }
   await session.hooks.compact("manual", instructions);
   const started = Date.now();
-  session.emit({ type: "system", subtype: "status", status: "compacting" });
+  session.voice.emit({ type: "system", subtype: "status", status: "compacting" });
   const before = tokensIn(messages);
   const summary = summaryOf(messages, instructions);
   session.ledger.add(
@@ -172,10 +172,10 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
   const text = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary></tools-used-before-summary>\n</system-reminder>\nSummary:\n${summary}\n\nIf you need specific details from before compaction (like exact code snippets, error messages, or content you generated), read the full transcript at: ${session.store.transcriptPath(session.id)}\nContinue the conversation from where it left off without asking the user any further questions. Resume directly — do not acknowledge the summary, do not recap what was happening, do not preface with "I'll continue" or similar. Pick up the last task as if the break never happened.${kept === undefined ? "" : KEPT}`;
   messages.splice(0, messages.length, { role: "user", content: `<system-reminder>${text}</system-reminder>` });
   if (kept !== undefined) messages.push(kept);
-  session.emit({ type: "system", subtype: "status", status: null, compact_result: "success" });
-  session.emit(initMessage(session, turn.marks.uuids));
+  session.voice.emit({ type: "system", subtype: "status", status: null, compact_result: "success" });
+  session.voice.emit(initMessage(session, turn.marks.uuids));
   const anchor = randomUUID();
-  const head = session.lastUuid ?? randomUUID();
+  const head = session.voice.lastUuid ?? randomUUID();
   const boundary = {
     type: "system",
     subtype: "compact_boundary",
@@ -194,10 +194,10 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
     },
     logical_parent_uuid: head,
   };
-  session.emit(boundary);
+  session.voice.emit(boundary);
   session.store.note(session.id, boundary);
-  session.emitUserText(text, anchor, { isReplay: false, isSynthetic: true });
-  session.emitUserText("<local-command-stdout>Compacted </local-command-stdout>", undefined, { isReplay: true });
+  session.voice.userText(text, anchor, { isReplay: false, isSynthetic: true });
+  session.voice.userText("<local-command-stdout>Compacted </local-command-stdout>", undefined, { isReplay: true });
   localResult(session, turn, "", { local_command: "compact" });
   return true;
 };

@@ -8,7 +8,7 @@ import { simulatorPath } from "./simulator-path.ts";
 
 const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json"];
 
-it.each([
+it.concurrent.each([
   [STREAM, "Error: When using --print, --output-format=stream-json requires --verbose"],
   [
     ["-p", "--input-format", "stream-json", "--output-format", "text"],
@@ -35,20 +35,29 @@ it.each([
   expect(host.messages).toEqual([]);
 });
 
-it.skipIf(process.getuid?.() !== 0)("refuses to bypass permissions as root", async () => {
-  const host = new Host({ args: ["--dangerously-skip-permissions"] });
-  expect(await host.exited).toEqual({ code: 1, signal: null });
-  expect(host.stderr).toContain("cannot be used with root/sudo privileges");
+it.concurrent("bypasses permissions for anybody but root", async () => {
+  const host = new Host({
+    scripts: { go: [bash("touch a"), text("ok")] },
+    args: [...ASKING, "--dangerously-skip-permissions"],
+  });
+  if (process.getuid?.() === 0) {
+    expect(await host.exited).toEqual({ code: 1, signal: null });
+    expect(host.stderr).toContain("cannot be used with root/sudo privileges");
+  } else {
+    await host.turn("go");
+    expect(host.messages[0]).toMatchObject({ permissionMode: "bypassPermissions" });
+    expect(host.words()).not.toContain("ask can_use_tool");
+  }
 });
 
-it("wants initialize first when told so", async () => {
+it.concurrent("wants initialize first when told so", async () => {
   const host = new Host({ args: ["--await-initialize"] });
   host.prompt("hello");
   expect(await host.exited).toEqual({ code: 1, signal: null });
   expect(host.stderr).toContain("--await-initialize requires the initialize control request as the first stdin line");
 });
 
-it("says its version and its help", () => {
+it.concurrent("says its version and its help", () => {
   const run = (flag: string): string =>
     execFileSync(process.execPath, ["--conditions=source", simulatorPath, flag], { encoding: "utf8" });
   expect(run("--version")).toMatch(/^2\.1\.325 .*simulated/);
@@ -56,7 +65,7 @@ it("says its version and its help", () => {
   expect(run("demo")).toContain("tour 1");
 });
 
-it("dies of one bad line, and of a wrong role", async () => {
+it.concurrent("dies of one bad line, and of a wrong role", async () => {
   const bad = new Host({ scripts: {} });
   bad.write("{this is not json\n");
   expect(await bad.exited).toEqual({ code: 1, signal: null });
@@ -67,14 +76,14 @@ it("dies of one bad line, and of a wrong role", async () => {
   expect(role.stderr).toBe("Error: Expected message role 'user', got 'assistant'\n");
 });
 
-it("ignores blank lines and types that it does not know", async () => {
+it.concurrent("ignores blank lines and types that it does not know", async () => {
   const host = new Host({ scripts: { hello: [text("hi")] } });
   host.write('\n{"type":"frobnicate"}\n{"no":"type"}\n{"type":"keep_alive"}\n');
   expect(await host.turn("hello")).toMatchObject({ result: "hi" });
   expect(host.words()).toEqual(["init", "assistant text", "result success"]);
 });
 
-it("ends at once without input, and after the turn with it", async () => {
+it.concurrent("ends at once without input, and after the turn with it", async () => {
   const idle = new Host({ scripts: {} });
   expect(await idle.end()).toEqual({ code: 0, signal: null });
   const busy = new Host({ scripts: { slow: [slowly("a slow answer")] } });
@@ -84,7 +93,7 @@ it("ends at once without input, and after the turn with it", async () => {
   expect(busy.words().at(-1)).toBe("result success");
 });
 
-it("waits for background tasks, and for the turn that they start", async () => {
+it.concurrent("waits for background tasks, and for the turn that they start", async () => {
   const host = new Host({
     scripts: { go: [bash("sleep 0.3", { run_in_background: true }), text("started"), text("noted")] },
   });
@@ -93,7 +102,7 @@ it("waits for background tasks, and for the turn that they start", async () => {
   expect(host.words().filter((word) => word === "result success")).toHaveLength(2);
 });
 
-it("takes a prompt from its arguments or from plain stdin", async () => {
+it.concurrent("takes a prompt from its arguments or from plain stdin", async () => {
   const argument = new Host({
     scripts: { hello: [text("hi")] },
     bareArgs: ["-p", "hello", "--output-format", "stream-json", "--verbose"],
@@ -106,7 +115,7 @@ it("takes a prompt from its arguments or from plain stdin", async () => {
   expect(plain.noise).toEqual(["hi"]);
 });
 
-it("ends a turn on SIGINT with a result and 0, and on SIGTERM with 143 and none", async () => {
+it.concurrent("ends a turn on SIGINT with a result and 0, and on SIGTERM with 143 and none", async () => {
   const scripts = { slow: [slowly("a slow answer that is never finished")] };
   const started = (host: Host): Promise<unknown> =>
     host.next((message) => recordAt(message, "event").type === "content_block_delta");
@@ -124,7 +133,7 @@ it("ends a turn on SIGINT with a result and 0, and on SIGTERM with 143 and none"
   expect(ended.words()).not.toContain("result error_during_execution");
 });
 
-it("says that nobody is logged in where an API is set up without a key", async () => {
+it.concurrent("says that nobody is logged in where an API is set up without a key", async () => {
   const host = new Host({
     scripts: { hello: [text("hi")] },
     env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "" },
@@ -132,7 +141,7 @@ it("says that nobody is logged in where an API is set up without a key", async (
   expect(await host.turn("hello")).toMatchObject({ is_error: true, result: "Not logged in · Please run /login" });
 });
 
-it("leaves no shell behind when it ends", async () => {
+it.concurrent("leaves no shell behind when it ends", async () => {
   const host = new Host({
     scripts: { go: [bash("echo $$ > pid; exec sleep 600", { run_in_background: true }), text("ok")] },
     args: ASKING,

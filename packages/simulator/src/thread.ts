@@ -6,6 +6,7 @@ import type { Attempt } from "./model.ts";
 import type { AgentRun } from "./agents.ts";
 import type { ApiBlock, ApiMessage, Failure } from "./scenario.ts";
 import type { Session } from "./session.ts";
+import type { TurnMarks } from "./turn-state.ts";
 import { ToolCalls } from "./tool-call.ts";
 import { apiError, refuse } from "./failed-answer.ts";
 import { costOf, usageOf } from "./usage.ts";
@@ -17,22 +18,6 @@ export interface Thread {
   readonly model: string;
   /** The main thread's turn; a subagent has none. */
   readonly turn: TurnMarks | undefined;
-}
-
-/** What binds the lines of a turn to the prompts that it answers. */
-export interface TurnMarks {
-  uuids: string[];
-  /** Uuids for the first line that the model writes. */
-  firstMarks: Json;
-  firstRequest: { readonly sentAt: number; readonly inputTokens: number; readonly cacheRead: number } | undefined;
-  /** Called when the first byte of an answer arrives. */
-  onFirstByte: () => void;
-  /** Messages of role user that this turn wrote: `num_turns` counts them. */
-  userMessages: number;
-  readonly denials: Json[];
-  /** A newer prompt took the turn's place: no marker, no error. */
-  preempted: boolean;
-  firstByteAt: number | undefined;
 }
 
 export type ThreadEnd =
@@ -85,7 +70,7 @@ export const converse = async (session: Session, thread: Thread): Promise<Thread
   for (let steps = 1; ; steps++) {
     const isMain = thread.agent === undefined;
     if (isMain && session.options.partialMessages)
-      session.emit({ type: "system", subtype: "status", status: "requesting", ...marks(thread) });
+      session.voice.emit({ type: "system", subtype: "status", status: "requesting", ...marks(thread) });
     if (isMain && session.isOverBudget(0)) return { kind: "budget", stop: null };
 
     const spoken = await speak(session, thread, once);
@@ -128,7 +113,7 @@ const marks = (thread: Thread): Json =>
 
 /** A plain text of role user that the CLI adds for itself. */
 const say = (session: Session, thread: Thread, text: string, extra: Json = {}): void => {
-  session.emitUser({ content: [{ type: "text", text }], thread, extra });
+  session.voice.user({ content: [{ type: "text", text }], thread, extra });
 };
 
 /** What the CLI itself answers to a message without tools, so that the model goes on; undefined: the turn is over. */
@@ -146,7 +131,7 @@ const feedbackOn = async (
   }
   if (spoken.stop === "refusal" && !once.refused) {
     once.refused = true;
-    session.emit({
+    session.voice.emit({
       type: "system",
       subtype: "informational",
       content: `${session.modelName()}'s safeguards stopped the response above · continuing once with that noted`,
@@ -169,7 +154,7 @@ const feedbackOn = async (
   once.stopHook = true;
   const text = `Stop hook feedback:\n${blocked}`;
   say(session, thread, text, { isSynthetic: true });
-  session.emit({
+  session.voice.emit({
     type: "system",
     subtype: "notification",
     key: "stop-hook-error",
@@ -199,7 +184,7 @@ const speak = async (session: Session, thread: Thread, once: Once): Promise<Spok
     const delay = delayBefore(retries, failure);
     retries++;
     if (thread.agent === undefined) {
-      session.emit({
+      session.voice.emit({
         type: "system",
         subtype: "api_retry",
         attempt: retries,
@@ -257,12 +242,12 @@ const play = async (
   let refusal: string | undefined;
   const stream = (event: Json, extra: Json = {}): void => {
     if (!visible) return;
-    session.emit({ type: "stream_event", event, parent_tool_use_id: null, ...extra, api_message_id: reply.id });
+    session.voice.emit({ type: "stream_event", event, parent_tool_use_id: null, ...extra, api_message_id: reply.id });
   };
   const assistant = (block: Json, extra: Json): void => {
     const first = turn?.firstMarks ?? {};
     if (turn !== undefined) turn.firstMarks = {};
-    session.emitAssistant({
+    session.voice.assistant({
       message: {
         ...base,
         content: [block],
@@ -313,7 +298,7 @@ const play = async (
         if (open !== undefined && typeof piece === "string") open.text += piece;
         if (delta.type === "thinking_delta" && thread.agent === undefined) {
           const tokens = Math.ceil((open?.text.length ?? 0) / 4);
-          session.emit({
+          session.voice.emit({
             type: "system",
             subtype: "thinking_tokens",
             estimated_tokens: tokens,

@@ -135,7 +135,7 @@ export class ToolCalls {
     const isSilent = this.#thread.agent !== undefined && this.#thread.signal.aborted && !this.#thread.agent.isStopped();
     if (!isSilent) {
       const isInAgent = this.#thread.agent !== undefined && !ending.isError;
-      this.#session.emitUser({
+      this.#session.voice.user({
         content: [block],
         thread: this.#thread,
         extra: {
@@ -332,7 +332,7 @@ export class ToolCalls {
   }
 
   #denySilently(call: ToolCall, input: Json, message: string, fields: Json, kind: string, reason: Json): never {
-    this.#session.emit({
+    this.#session.voice.emit({
       type: "system",
       subtype: "permission_denied",
       tool_name: call.name,

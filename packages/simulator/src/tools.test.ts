@@ -7,7 +7,7 @@ import { recordAt } from "./json.ts";
 const result = (host: Host, step: number, at = 1): ReturnType<Host["toolResult"]> =>
   host.toolResult(`toolu_sim_${String(step).padStart(4, "0")}_${String(at)}`);
 
-describe("Bash", () => {
+describe.concurrent("Bash", () => {
   it("runs for real, in its folder, with both streams in order", async () => {
     const host = new Host({ scripts: { go: [bash("pwd; echo out; echo err >&2; echo again"), text("ok")] } });
     await host.turn("go");
@@ -97,7 +97,7 @@ describe("Bash", () => {
   });
 });
 
-describe("files", () => {
+describe.concurrent("files", () => {
   it("are written, read and edited, with patches", async () => {
     const folder = newFolder();
     const path = join(folder.cwd, "a.txt");
@@ -256,7 +256,7 @@ describe("files", () => {
   });
 });
 
-describe("the task list", () => {
+describe.concurrent("the task list", () => {
   it("is created, linked, listed and ended", async () => {
     const host = new Host({
       env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" },
@@ -302,7 +302,7 @@ describe("the task list", () => {
   });
 });
 
-describe("the user", () => {
+describe.concurrent("the user", () => {
   const questions = [
     {
       question: "Which colour?",
@@ -377,7 +377,7 @@ describe("the user", () => {
   });
 });
 
-it("refuses tools that do not exist and input that does not fit", async () => {
+it.concurrent("refuses tools that do not exist and input that does not fit", async () => {
   const host = new Host({
     scripts: {
       go: [call("NoSuchTool", { a: 1 }), call("Read", { wrong: 1 }), call("Bash", { command: 5 }), text("ok")],
@@ -392,7 +392,7 @@ it("refuses tools that do not exist and input that does not fit", async () => {
   expect(result(host, 1)).not.toHaveProperty("tool_result_meta");
 });
 
-it("runs what only reads side by side, and the rest one after another", async () => {
+it.concurrent("runs what only reads side by side, and the rest one after another", async () => {
   const step = {
     say: [
       use("Bash", { command: "sleep 0.5; echo slow" }),

@@ -7,46 +7,17 @@ import { isSlash, textOf } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Session } from "./session.ts";
 import { converse } from "./thread.ts";
-import type { ThreadEnd, TurnMarks } from "./thread.ts";
+import type { ThreadEnd } from "./thread.ts";
+import type { Turn } from "./turn-state.ts";
 import { usageOf } from "./usage.ts";
-
-/** What a turn is to those who stop it or add to it. */
-export interface Turn {
-  readonly abort: AbortController;
-  readonly marks: TurnMarks;
-  readonly prompts: readonly Prompt[];
-  readonly startedAt: number;
-  /** Prompts that were taken in on the way. */
-  readonly folded: string[];
-}
-
-export const newTurn = (prompts: readonly Prompt[]): Turn => {
-  const uuids = prompts.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
-  return {
-    abort: new AbortController(),
-    prompts,
-    startedAt: Date.now(),
-    folded: [],
-    marks: {
-      uuids,
-      firstMarks: uuids.length === 0 ? {} : { user_message_uuid: uuids.at(-1), user_message_uuids: [...uuids] },
-      firstRequest: undefined,
-      onFirstByte: () => {},
-      userMessages: 0,
-      denials: [],
-      preempted: false,
-      firstByteAt: undefined,
-    },
-  };
-};
 
 export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
   const { prompts, marks } = turn;
   const replays = session.options.replayUserMessages;
   // Of several prompts that became one, each but the last is shown on its own first.
   for (const prompt of prompts.slice(0, -1))
-    if (replays) session.emitReplay(prompt.content, prompt.uuid, prompt.origin, false);
-  for (const uuid of marks.uuids) session.lifecycle(uuid, "started");
+    if (replays) session.voice.replay(prompt.content, prompt.uuid, prompt.origin, false);
+  for (const uuid of marks.uuids) session.voice.lifecycle(uuid, "started");
   session.ledger.beginTurn();
   session.checkpoints.begin(marks.uuids);
 
@@ -54,7 +25,7 @@ export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
   const content = prompts.length === 1 ? last.content : prompts.map(textOf).join("\n");
   const isError = await play(session, turn, last, content);
   for (const uuid of marks.uuids.filter((it) => !turn.folded.includes(it))) {
-    session.lifecycle(uuid, isError || marks.preempted ? "cancelled" : "completed");
+    session.voice.lifecycle(uuid, isError || marks.preempted ? "cancelled" : "completed");
   }
 };
 
@@ -69,11 +40,11 @@ const play = async (session: Session, turn: Turn, last: Prompt, content: Prompt[
   }
   const verdict = last.isNotice ? undefined : await session.hooks.promptSubmit(text);
   await session.mcp.ready();
-  session.emit(initMessage(session, marks.uuids));
+  session.voice.emit(initMessage(session, marks.uuids));
 
   if (verdict?.blocked !== undefined) {
     const shown = `UserPromptSubmit operation blocked by hook:\n${verdict.blocked.shown}\n\nOriginal prompt: ${text}`;
-    session.emit({
+    session.voice.emit({
       type: "system",
       subtype: "informational",
       content: shown,
@@ -86,7 +57,8 @@ const play = async (session: Session, turn: Turn, last: Prompt, content: Prompt[
   }
 
   const replay = (): void => {
-    if (session.options.replayUserMessages && !last.isNotice) session.emitReplay(content, last.uuid, last.origin, true);
+    if (session.options.replayUserMessages && !last.isNotice)
+      session.voice.replay(content, last.uuid, last.origin, true);
     marks.onFirstByte = () => {};
   };
   session.remember(content, last);
@@ -105,7 +77,7 @@ const play = async (session: Session, turn: Turn, last: Prompt, content: Prompt[
     model: session.modelId,
     turn: marks,
   });
-  for (const uuid of turn.folded) session.lifecycle(uuid, "completed");
+  for (const uuid of turn.folded) session.voice.lifecycle(uuid, "completed");
   return modelResult(session, turn, end);
 };
 

@@ -7,7 +7,7 @@ const REPLAY = [...ASKING, ...PARTIAL, "--replay-user-messages"];
 const isDelta = (message: { readonly event?: unknown }): boolean =>
   recordAt(message, "event").type === "content_block_delta";
 
-describe("a plain turn", () => {
+describe.concurrent("a plain turn", () => {
   it("writes init, one assistant message and a result, and ends with 0", async () => {
     const host = new Host({ scripts: { hello: [text("Hi there.")] } });
     const result = await host.turn("hello");
@@ -116,7 +116,7 @@ describe("a plain turn", () => {
   });
 });
 
-describe("the queue", () => {
+describe.concurrent("the queue", () => {
   it("runs two prompts of one start as two turns", async () => {
     const host = new Host({ scripts: { one: [text("1")], two: [text("2")] } });
     host.write(
@@ -211,7 +211,7 @@ describe("the queue", () => {
   });
 });
 
-describe("an interrupt", () => {
+describe.concurrent("an interrupt", () => {
   it("ends a stream with what was said, a marker and an error result", async () => {
     const uuid = randomUUID();
     const host = new Host({
@@ -283,7 +283,7 @@ describe("an interrupt", () => {
   });
 });
 
-describe("the API", () => {
+describe.concurrent("the API", () => {
   it("is retried, and the retries are told", async () => {
     const host = new Host({
       scripts: {
@@ -386,7 +386,7 @@ describe("the API", () => {
   });
 });
 
-describe("limits", () => {
+describe.concurrent("limits", () => {
   it("stops after so many turns, and the session goes on", async () => {
     const host = new Host({
       scripts: { loop: [bash("echo 1"), bash("echo 2"), bash("echo 3")], after: [text("ok")] },
@@ -431,7 +431,7 @@ describe("limits", () => {
   });
 });
 
-it("tells its state when asked to", async () => {
+it.concurrent("tells its state when asked to", async () => {
   const host = new Host({
     scripts: { touch: [bash("touch made"), text("ok")] },
     env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },

@@ -133,7 +133,7 @@ const inForeground = async (
       );
     }, TASK_AFTER_MS),
     setInterval(() => {
-      session.emit({
+      session.voice.emit({
         type: "tool_progress",
         tool_use_id: `${toolUseId}-heartbeat-${String(beats++)}`,
         tool_name: "Bash",
