@@ -107,10 +107,11 @@ export class CliProcess {
     // Whoever does not look at it learns of the failure through `onExit` and `send`.
     this.started.catch(() => {});
     this.ended = this.#end();
+    const inherited = options.env[MARKER_VARIABLE] ?? process.env[MARKER_VARIABLE];
     try {
       this.#child = spawn(options.command, [...(options.prefixArgs ?? []), ...options.argv], {
         cwd: options.cwd,
-        env: { ...options.env, [MARKER_VARIABLE]: markerValue(options.marker) },
+        env: { ...options.env, [MARKER_VARIABLE]: markerValue(options.marker, inherited) },
         stdio: ["pipe", "pipe", "pipe"],
         // A group of its own, so that a Ctrl-C at the host's terminal is the host's to answer.
         detached: true,

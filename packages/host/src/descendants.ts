@@ -30,8 +30,8 @@ export const sessionMarker = ({ dataDirId, sessionId, incarnation }: MarkerParts
   return parts.join(":");
 };
 
-/** The variable's value for a child: what this process carries itself, and the new marker. */
-export const markerValue = (marker: string, inherited: string | undefined = process.env[MARKER_VARIABLE]): string =>
+/** The variable's value for a child: what its parent carries itself, and the new marker. */
+export const markerValue = (marker: string, inherited: string | undefined): string =>
   [...markersOf(inherited).filter((other) => other !== marker), marker].join(" ");
 
 const markersOf = (value: string | undefined): string[] => (value ?? "").split(" ").filter((marker) => marker !== "");
