@@ -14,6 +14,7 @@ const TSC_PROJECTS = [
   "packages/protocol/tsconfig.test.json",
   "packages/session/tsconfig.json",
   "packages/session/tsconfig.test.json",
+  "packages/host/tsconfig.json",
   "packages/simulator/tsconfig.json",
   "packages/server/tsconfig.json",
   "e2e/tsconfig.json",

@@ -1,0 +1,441 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { simulatorPath } from "@quarterdeck/simulator";
+import type { Script } from "@quarterdeck/simulator";
+import type { Event, PromptRow, Row, Streamed } from "@quarterdeck/session";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { scratchFolder } from "./child-script.fixture.ts";
+import type { EventStore } from "./event-store.ts";
+import { Host } from "./host.ts";
+import type { HostOptions, StartOptions } from "./host.ts";
+import { HostError } from "./host-error.ts";
+import { listen } from "./listen.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { defineTool } from "./responders.ts";
+import type { Session } from "./session.ts";
+
+interface Bench {
+  readonly host: Host;
+  readonly store: EventStore;
+  readonly cwd: string;
+  readonly options: HostOptions;
+  readonly errors: unknown[];
+}
+
+/** A host over the simulator, which plays the scripts. */
+const bench = async (
+  scripts: readonly Script[],
+  over: Partial<HostOptions> = {},
+  env: Record<string, string> = {},
+): Promise<Bench> => {
+  const root = scratchFolder();
+  const scenario = join(root, "scenario.json");
+  writeFileSync(scenario, JSON.stringify({ name: "test", scripts }));
+  const store = over.store ?? createMemoryStore();
+  const errors: unknown[] = [];
+  const options: HostOptions = {
+    store,
+    claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
+    environment: { PATH: process.env["PATH"] ?? "", HOME: root, QUARTERDECK_SCENARIO: scenario, ...env },
+    onError: (error) => errors.push(error),
+    ...over,
+  };
+  const host = await Host.open(options);
+  onTestFinished(() => host.close());
+  return { host, store, cwd: root, options, errors };
+};
+
+const until = (session: Session, isIt: (event: Event | Streamed) => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = session.subscribe((event) => {
+      if (!isIt(event)) return;
+      stop();
+      resolve();
+    });
+  });
+const isReceived =
+  (type: string, subtype?: string) =>
+  (event: Event | Streamed): boolean => {
+    if (event.type !== "received") return false;
+    const message = event.message as { type?: string; subtype?: string; request?: { subtype?: string } };
+    return (
+      message.type === type && (subtype === undefined || (message.subtype ?? message.request?.subtype) === subtype)
+    );
+  };
+const turn = async (session: Session, text: string): Promise<void> => {
+  const done = until(session, isReceived("result"));
+  await session.prompt(text);
+  await done;
+};
+const asked = (session: Session) => until(session, isReceived("control_request", "can_use_tool"));
+const prompts = (session: Session) =>
+  session.rows.filter((row): row is PromptRow => row.kind === "prompt").map((row) => [row.content, row.state]);
+const kinds = (rows: readonly Row[]) => rows.map((row) => row.kind);
+const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "resolved",
+    (error: unknown) => (error instanceof HostError ? error.code : error),
+  );
+
+const HELLO: Script = { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] };
+const TOUCH: Script = {
+  when: "touch",
+  steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "Touched." }] }],
+};
+const SLOW: Script = {
+  when: "slow",
+  steps: [{ say: [{ text: "x".repeat(400) }], pace: { deltaMs: 20, deltaChars: 4 } }],
+};
+
+describe("a session", () => {
+  it("[H1] has a prompt in its log before it is acknowledged, and delivers it once", async () => {
+    const { host, store, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    const done = until(session, isReceived("result"));
+    const { uuid } = await session.prompt("hello", { by: { id: "phone" } });
+    expect(
+      store.read(session.id, 0, 100).some((event) => event.type === "prompt-accepted" && event.uuid === uuid),
+    ).toBe(true);
+    await session.prompt("hello", { uuid });
+    await done;
+    expect(prompts(session)).toEqual([["hello", "done"]]);
+    expect(kinds(session.rows)).toEqual(["prompt", "text", "turn"]);
+  });
+
+  it("[H2] shows nothing that is not committed, in one order", async () => {
+    const { host, store, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    const early: number[] = [];
+    const seqs: number[] = [];
+    session.subscribe((event) => {
+      if (event.type === "streamed") return;
+      seqs.push(event.seq);
+      if (event.seq > store.lastSeq(session.id)) early.push(event.seq);
+    });
+    const request = asked(session);
+    const done = until(session, isReceived("result"));
+    await session.prompt("touch");
+    await request;
+    await session.respond(session.head.requests[0]!.id, { behavior: "allow" });
+    await done;
+    expect(early).toEqual([]);
+    expect(seqs).toEqual(seqs.map((_, index) => seqs[0]! + index));
+    expect(store.read(session.id, 0, 1000).map((event) => event.seq)).toEqual(
+      store.read(session.id, 0, 1000).map((_, index) => index + 1),
+    );
+  });
+
+  it("[H3] settles requests by answer, refusal, time limit, caller and end of the process", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    expect(await session.request({ subtype: "set_permission_mode", mode: "acceptEdits" })).toEqual({
+      mode: "acceptEdits",
+    });
+    expect(session.head.mode).toBe("acceptEdits");
+    expect(await codeOf(session.request({ subtype: "mcp_reconnect", serverName: "nope" }))).toBe("request-failed");
+    const abort = new AbortController();
+    abort.abort();
+    expect(await codeOf(session.request({ subtype: "get_usage" }, { signal: abort.signal }))).toBe("request-aborted");
+    expect(await codeOf(session.request({ subtype: "get_usage" }, { timeoutMs: 0 }))).toBe("request-timeout");
+    const waiting = Promise.all(Array.from({ length: 5 }, () => codeOf(session.request({ subtype: "get_status" }))));
+    const closed = session.close();
+    expect(["process-ended", "resolved"]).toEqual(expect.arrayContaining([...new Set(await waiting)]));
+    await closed;
+    expect(await codeOf(session.request({ subtype: "get_status" }))).toBe("no-process");
+  });
+
+  it("[H4] takes the first answer, and does nothing without one", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    const request = asked(session);
+    const done = until(session, isReceived("result"));
+    await session.prompt("touch");
+    await request;
+    const { id } = session.head.requests[0]!;
+    const [first, second] = await Promise.all([
+      codeOf(session.respond(id, { behavior: "deny", message: "not now" }, { id: "laptop" })),
+      codeOf(session.respond(id, { behavior: "allow" }, { id: "phone" })),
+    ]);
+    expect([first, second]).toEqual(["resolved", "already-answered"]);
+    expect(await codeOf(session.respond(id, { behavior: "allow" }))).toBe("not-open");
+    await done;
+    expect(session.rows.find((row) => row.kind === "tool")).toMatchObject({
+      state: "denied",
+      decision: { behavior: "deny", by: { id: "laptop" }, reason: "not now" },
+    });
+  });
+
+  it("[H4] closes an unanswered request when the turn is stopped, and the tool has not run", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    const request = asked(session);
+    const done = until(session, isReceived("result"));
+    await session.prompt("touch");
+    await request;
+    await session.interrupt();
+    await done;
+    expect(session.head.requests).toEqual([]);
+    expect(session.rows.find((row) => row.kind === "tool")).toMatchObject({ state: "interrupted" });
+  });
+
+  it("[H5] queues, edits and takes back, and returns what was queued when it is stopped", async () => {
+    const { host, cwd } = await bench([SLOW, HELLO]);
+    const session = await host.start({ cwd });
+    const started = until(session, (event) => event.type === "streamed");
+    await session.prompt("slow");
+    await started;
+    const queued = until(
+      session,
+      () => session.head.queue.length === 3 && session.head.queue.every((entry) => entry.state === "queued"),
+    );
+    const [one, two, three] = await Promise.all(
+      ["hello one", "hello two", "hello three"].map((text) => session.prompt(text)),
+    );
+    await queued;
+    expect(await session.cancelPrompt(one!.uuid)).toBe(true);
+    const edited = await session.editPrompt(two!.uuid, "hello edited");
+    await until(session, () =>
+      session.head.queue.some((entry) => entry.uuid === edited.uuid && entry.state === "queued"),
+    );
+    const { held } = await session.stop();
+    expect(new Set(held)).toEqual(new Set([three!.uuid, edited.uuid]));
+    const states = Object.fromEntries(prompts(session).map(([text, state]) => [text as string, state]));
+    expect(states).toMatchObject({
+      "hello one": "cancelled",
+      "hello two": "cancelled",
+      "hello three": "held",
+      "hello edited": "held",
+    });
+    expect(await codeOf(session.cancelPrompt("nobody"))).toBe("unknown-prompt");
+  });
+
+  it("[H9] answers hooks and in-process tools itself", async () => {
+    const seen: unknown[] = [];
+    const add = defineTool("add", "Adds two numbers.", z.object({ a: z.number(), b: z.number() }), ({ a, b }) =>
+      String(a + b),
+    );
+    const fail = defineTool("fail", "Fails.", z.object({}), () => {
+      throw new Error("it broke");
+    });
+    const start: Omit<StartOptions, "cwd"> = {
+      servers: [{ name: "sums", tools: [add, fail] }],
+      hooks: [
+        {
+          event: "PreToolUse",
+          matcher: "mcp__sums__.*",
+          run: (input) => {
+            seen.push(input.hook_event_name);
+            return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+          },
+        },
+      ],
+    };
+    const { host, cwd } = await bench([
+      {
+        when: "sum",
+        steps: [
+          { say: [{ tool: "mcp__sums__add", input: { a: 2, b: 3 } }] },
+          { say: [{ tool: "mcp__sums__add", input: { a: "two" } }] },
+          { say: [{ tool: "mcp__sums__fail", input: {} }] },
+          { say: [{ text: "Five." }] },
+        ],
+      },
+    ]);
+    const session = await host.start({ cwd, ...start });
+    await turn(session, "sum");
+    const tools = session.rows.filter((row) => row.kind === "tool").map((row) => [row.state, row.result?.text]);
+    expect(tools).toEqual([
+      ["done", "5"],
+      ["failed", expect.stringContaining("does not fit")],
+      ["failed", expect.stringContaining("it broke")],
+    ]);
+    expect(seen).toEqual(["PreToolUse", "PreToolUse", "PreToolUse"]);
+  });
+
+  it("[H11] ends its turn when its process dies, and says how", async () => {
+    const { host, cwd } = await bench([TOUCH], {}, { QUARTERDECK_SIM_FAULT: "die-mid-line@tool_result" });
+    const session = await host.start({ cwd });
+    const request = asked(session);
+    await session.prompt("touch");
+    await request;
+    await session.respond(session.head.requests[0]!.id, { behavior: "allow" });
+    await session.ended;
+    expect(session.head.phase).toBe("died");
+    expect(session.head).toMatchObject({ requests: [], queue: [], process: { running: false } });
+    expect(session.rows.find((row) => row.kind === "tool")).toMatchObject({ state: "unfinished" });
+    expect(session.rows.at(-1)).toMatchObject({ kind: "error", source: "process" });
+    expect(session.isLive).toBe(false);
+  });
+
+  it("[H2] tells a simple listener text once, tools with their results, and the end", async () => {
+    const { host, cwd } = await bench([
+      {
+        when: "go",
+        steps: [
+          { say: [{ text: "Let me look at it." }, { tool: "Bash", input: { command: "echo hi" } }] },
+          { say: [{ text: "It says hi." }] },
+        ],
+      },
+    ]);
+    const session = await host.start({ cwd });
+    const told: unknown[] = [];
+    let text = "";
+    listen(session, {
+      onText: (part) => (text += part),
+      onToolStart: (name) => told.push(["start", name]),
+      onToolEnd: (_id, result) => told.push(["end", result]),
+      onComplete: (result) => told.push(["complete", result]),
+    });
+    await turn(session, "go");
+    expect(text).toBe("Let me look at it.It says hi.");
+    expect(told).toEqual([
+      ["start", "Bash"],
+      ["end", "hi"],
+      ["complete", "It says hi."],
+    ]);
+  });
+
+  it("[H3] ends an iterator of events when its consumer leaves", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    const types: string[] = [];
+    const reading = (async () => {
+      for await (const event of session.events()) {
+        types.push(event.type);
+        if (isReceived("result")(event)) break;
+      }
+    })();
+    await session.prompt("hello");
+    await reading;
+    expect(types).toContain("streamed");
+    expect(types.at(-1)).toBe("received");
+  });
+});
+
+/** A CLI of another kind: JavaScript that answers each prompt with `reply`, one at a time, and complains of a second one. */
+const oldCli = (reply: string): HostOptions["claude"] => ({
+  command: process.execPath,
+  prefixArgs: [
+    "-e",
+    `const say = (value) => console.log(JSON.stringify(value));
+     let busy = false;
+     require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+       const message = JSON.parse(line);
+       if (message.type === "control_request") {
+         return say({ type: "control_response", response: { subtype: "success", request_id: message.request_id, response: { commands: [] } } });
+       }
+       if (busy) say({ type: "error", error: { message: "two at a time" } });
+       busy = true;
+       setImmediate(() => {
+         ${reply};
+         busy = false;
+         say({ type: "result", subtype: "success", is_error: false, result: "" });
+       });
+     });`,
+    "--",
+  ],
+  version: "2.1.38",
+});
+
+describe("an older CLI", () => {
+  it("[H6] gets one prompt at a time where it keeps no queue", async () => {
+    const claude = oldCli(
+      `say({ type: "assistant", message: { content: [{ type: "text", text: message.message.content }] } })`,
+    );
+    const { host, cwd } = await bench([], { claude });
+    const session = await host.start({ cwd });
+    let results = 0;
+    const done = until(session, (event) => isReceived("result")(event) && ++results === 3);
+    await Promise.all(["one", "two", "three"].map((text) => session.prompt(text)));
+    await done;
+    expect(session.rows.flatMap((row) => (row.kind === "text" ? [row.text] : []))).toEqual(["one", "two", "three"]);
+    expect(session.rows.filter((row) => row.kind === "error")).toEqual([]);
+    expect(prompts(session).map(([, state]) => state)).toEqual(["done", "done", "done"]);
+  });
+
+  it("[H12] is logged as it spoke, and folded as today's would be", async () => {
+    const echo = `say({ type: "user", message: { role: "user", content: message.message.content } });
+      say({ type: "assistant", delta: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "par" } } })`;
+    const { host, store, cwd } = await bench([], { claude: oldCli(echo) });
+    const session = await host.start({ cwd });
+    await turn(session, "hello");
+    const logged = store
+      .read(session.id, 0, 100)
+      .flatMap((event) => (event.type === "received" ? [event.message] : []));
+    expect(logged).toContainEqual({ type: "user", message: { role: "user", content: "hello" } });
+    expect(kinds(session.rows)).toEqual(["prompt", "turn"]);
+  });
+});
+
+describe("a host", () => {
+  it("[H7] resumes a session with its past, its cost and what waited", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    await turn(session, "hello");
+    const cost = session.head.gauges.costUsd;
+    await session.close();
+    expect(session.head.phase).toBe("ended");
+    await session.prompt("hello again");
+    expect(prompts(session).at(-1)).toEqual(["hello again", "accepted"]);
+    const done = until(session, isReceived("result"));
+    await host.resume(session.id);
+    await done;
+    expect(prompts(session)).toEqual([
+      ["hello", "done"],
+      ["hello again", "done"],
+    ]);
+    expect(session.head.gauges.costUsd).toBeGreaterThan(cost);
+    expect(session.head.process).toMatchObject({ running: true, incarnation: 2 });
+    expect(await codeOf(host.resume(session.id))).toBe("session-live");
+  });
+
+  it("[H7] shows the same after a restart, and knows that a lost process is gone", async () => {
+    const { host, store, cwd, options } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    const request = asked(session);
+    await session.prompt("touch");
+    await request;
+    const second = await Host.open(options);
+    const again = second.get(session.id);
+    await until(again, (event) => event.type === "process-exited");
+    expect(again.rows.map((row) => row.id)).toEqual(expect.arrayContaining(session.rows.map((row) => row.id)));
+    expect(again.head).toMatchObject({ phase: "died", requests: [] });
+    expect(store.sessions().map((record) => record.id)).toEqual([session.id]);
+    expect(() => second.get("nobody")).toThrow("There is no session");
+  });
+
+  it("[H8] forks a session, and its parent does not notice", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const parent = await host.start({ cwd, title: "one" });
+    await turn(parent, "hello");
+    const before = parent.rows;
+    const child = await host.fork(parent.id);
+    expect(child.rows.slice(0, before.length).map(({ kind, id }) => [kind, id])).toEqual(
+      before.map(({ kind, id }) => [kind, id]),
+    );
+    await turn(child, "hello");
+    expect(parent.rows).toEqual(before);
+    expect(prompts(child)).toHaveLength(2);
+    expect(child.head.sessionId).not.toBe(parent.head.sessionId);
+    expect(host.list().map((record) => record.title)).toEqual(["one", "one"]);
+  });
+
+  it("[H10] lets so many live, and the next one wait", async () => {
+    const { host, cwd } = await bench([HELLO], { maxLive: 1 });
+    const first = await host.start({ cwd });
+    let started = false;
+    const second = host.start({ cwd }).then((session) => ((started = true), session));
+    await turn(first, "hello");
+    expect(started).toBe(false);
+    await first.close();
+    await turn(await second, "hello");
+    expect(started).toBe(true);
+  });
+
+  it("[H3] refuses impossible options before anything is kept", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    await expect(host.start({ cwd, cli: { model: "-rf" } })).rejects.toThrow("model");
+    expect(host.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,248 @@
+// The host: every session of one store, live or not. It knows where the CLI is and how it is spawned; a `Session` knows what
+// happens in one conversation.
+
+import { randomUUID } from "node:crypto";
+import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
+import type { ClaudeOptions, LackingFlag } from "@quarterdeck/protocol";
+import { startCliProcess } from "./cli-process.ts";
+import { endOrphans, sessionMarker } from "./descendants.ts";
+import type { EventStore, SessionRecord } from "./event-store.ts";
+import { HostError } from "./host-error.ts";
+import { Session } from "./session.ts";
+import type { SessionOptions } from "./session.ts";
+
+export interface ClaudeProgram {
+  readonly command: string;
+  /** Before the CLI's own arguments: a script that the command runs. */
+  readonly prefixArgs?: readonly string[];
+  /** Flags that this version lacks are left out, and reported. Without it the newest one is assumed. */
+  readonly version?: string;
+}
+
+export interface HostOptions {
+  readonly store: EventStore;
+  readonly claude: ClaudeProgram;
+  /** The environment of every process; nothing is inherited beside it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names the data directory in the marker of its processes. */
+  readonly dataDirId?: string;
+  /** How many processes may live at once; further starts wait. */
+  readonly maxLive?: number;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface StartOptions extends Pick<SessionOptions, "hooks" | "servers" | "initialize"> {
+  readonly cwd: string;
+  /** Flags of the CLI, beside those that a host needs. */
+  readonly cli?: ClaudeOptions;
+  readonly title?: string;
+}
+
+/** Where the version has them: what a host wants to see. */
+const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
+
+export class Host {
+  readonly #options: HostOptions;
+  readonly #dataDirId: string;
+  readonly #sessions = new Map<string, Session>();
+  readonly #live = new Set<string>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #starts = new Map<string, Pick<StartOptions, "hooks" | "servers" | "initialize">>();
+  #closed = false;
+
+  private constructor(options: HostOptions) {
+    this.#options = options;
+    this.#dataDirId = options.dataDirId ?? randomUUID();
+  }
+
+  /** Ends what an earlier host of the same data directory left running, before anything is resumed. */
+  static async open(options: HostOptions): Promise<Host> {
+    if (options.dataDirId !== undefined) await endOrphans(options.dataDirId);
+    return new Host(options);
+  }
+
+  list(): readonly (SessionRecord & { readonly live: boolean })[] {
+    return this.#options.store.sessions().map((record) => ({ ...record, live: this.#live.has(record.id) }));
+  }
+
+  /** A session as the log has it; with a process only after `start` or `resume`. */
+  get(id: string): Session {
+    const open = this.#sessions.get(id);
+    if (open !== undefined) return open;
+    this.#record(id);
+    const { store, onError } = this.#options;
+    const session = new Session({ id, store, ...this.#starts.get(id), ...(onError !== undefined && { onError }) });
+    this.#sessions.set(id, session);
+    session.noteLostProcess();
+    return session;
+  }
+
+  async start(options: StartOptions): Promise<Session> {
+    const id = options.cli?.sessionId ?? randomUUID();
+    await this.#put(id, options, { sessionId: id });
+    return this.#launch(id, { sessionId: id });
+  }
+
+  /** Goes on where the session ended. What it was asked and not told to anybody is delivered. */
+  async resume(id: string): Promise<Session> {
+    const record = this.#record(id);
+    if (this.#live.has(id)) throw new HostError("session-live", "This session has a process already.", { id });
+    const cliId = this.get(id).head.sessionId ?? record.cliSessionId ?? id;
+    return this.#launch(id, { resume: cliId });
+  }
+
+  /** A new session with the same past, which the old one does not notice. */
+  async fork(id: string, options: { readonly title?: string } = {}): Promise<Session> {
+    const record = this.#record(id);
+    const parent = this.get(id);
+    const cliId = parent.head.sessionId ?? record.cliSessionId ?? id;
+    const forked = randomUUID();
+    const title = options.title ?? record.title;
+    await this.#put(
+      forked,
+      { cwd: record.cwd, ...(title !== undefined && { title }), cli: cliOf(record) },
+      { sessionId: forked },
+    );
+    await this.#copyFacts(id, forked);
+    return this.#launch(forked, { resume: cliId, forkSession: true, sessionId: forked });
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    await this.#options.store.putSession({ ...this.#record(id), title, updatedAt: Date.now() });
+    if (this.#live.has(id)) await this.get(id).request({ subtype: "rename_session", title });
+  }
+
+  async archive(id: string, archived = true): Promise<void> {
+    await this.#options.store.putSession({ ...this.#record(id), archived, updatedAt: Date.now() });
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#record(id);
+    await this.#sessions.get(id)?.close();
+    this.#sessions.delete(id);
+    await this.#options.store.deleteSession(id);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+    await this.#options.store.close();
+  }
+
+  #record(id: string): SessionRecord {
+    const record = this.#options.store.session(id);
+    if (record === undefined) throw new HostError("unknown-session", `There is no session ${id}.`, { id });
+    return record;
+  }
+
+  async #put(id: string, options: StartOptions, cli: { readonly sessionId: string }): Promise<void> {
+    const { cwd, title, cli: flags = {}, hooks, servers, initialize } = options;
+    // Refused before anything is kept or spawned.
+    argvOf(this.#flags({ ...flags, ...cli }), this.#version);
+    this.#starts.set(id, {
+      ...(hooks !== undefined && { hooks }),
+      ...(servers !== undefined && { servers }),
+      ...(initialize !== undefined && { initialize }),
+    });
+    const now = Date.now();
+    await this.#options.store.putSession({
+      id,
+      createdAt: now,
+      updatedAt: now,
+      cwd,
+      archived: false,
+      cliSessionId: id,
+      settings: { cli: flags },
+      ...(title !== undefined && { title }),
+    });
+  }
+
+  #flags(cli: ClaudeOptions): ClaudeOptions {
+    return { ...WANTED, permissionMode: "default", ...cli, ...HOST_OPTIONS };
+  }
+
+  get #version(): { readonly version?: string } {
+    const { version } = this.#options.claude;
+    return version === undefined ? {} : { version };
+  }
+
+  async #launch(id: string, cli: ClaudeOptions): Promise<Session> {
+    const record = this.#record(id);
+    const session = this.get(id);
+    const { argv, lacking } = argvOf(this.#flags({ ...cliOf(record), ...cli }), this.#version);
+    refuseUnsafe(lacking);
+    await this.#takeSlot(id);
+    const { claude, environment } = this.#options;
+    const incarnation = (session.head.process?.incarnation ?? 0) + 1;
+    try {
+      await session.start(
+        (events) =>
+          startCliProcess({
+            command: claude.command,
+            prefixArgs: claude.prefixArgs ?? [],
+            argv,
+            cwd: record.cwd,
+            env: environment,
+            marker: sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation }),
+            ...events,
+          }),
+        { cwd: record.cwd, ...this.#version },
+      );
+    } finally {
+      void session.ended.then(() => this.#freeSlot(id));
+    }
+    return session;
+  }
+
+  async #takeSlot(id: string): Promise<void> {
+    const { maxLive = Infinity } = this.#options;
+    while (this.#live.size >= maxLive && !this.#closed)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#closed) throw new HostError("closed", "The host is closed.");
+    this.#live.add(id);
+  }
+
+  #freeSlot(id: string): void {
+    this.#live.delete(id);
+    this.#waiting.shift()?.();
+  }
+
+  async #copyFacts(from: string, to: string): Promise<void> {
+    const { store } = this.#options;
+    for (let after = 0; ;) {
+      const events = store.read(from, after, 1000);
+      if (events.length === 0) return;
+      await store.append(
+        to,
+        events.map(({ seq: _seq, at, ...fact }) => ({ at, fact })),
+      );
+      after = events.at(-1)!.seq;
+    }
+  }
+}
+
+const cliOf = (record: SessionRecord): ClaudeOptions => {
+  const { sessionId: _id, ...cli } = (record.settings["cli"] ?? {}) as ClaudeOptions;
+  return cli;
+};
+
+/** A flag that narrows what the CLI may do must not be lost in silence. */
+const refuseUnsafe = (lacking: readonly LackingFlag[]): void => {
+  const unsafe = lacking.filter(({ option }) => NARROWING.has(option));
+  if (unsafe.length === 0) return;
+  const flags = unsafe.map(({ flag }) => flag).join(", ");
+  throw new HostError(
+    "invalid-answer",
+    `This version of the CLI lacks ${flags}, without which it would be allowed more.`,
+    { flags },
+  );
+};
+const NARROWING: ReadonlySet<string> = new Set([
+  "restricted",
+  "safeMode",
+  "strictMcpConfig",
+  "settingSources",
+  "disallowedTools",
+  "permissionPrompts",
+]);

@@ -1,0 +1,15 @@
+export { Host } from "./host.ts";
+export type { ClaudeProgram, HostOptions, StartOptions } from "./host.ts";
+export { Session } from "./session.ts";
+export type { Answer, PromptOptions } from "./session.ts";
+export { HostError } from "./host-error.ts";
+export type { HostErrorCode } from "./host-error.ts";
+export { defineTool } from "./responders.ts";
+export type { Hook, HookCallback, InProcessServer, InProcessTool, ToolOutput } from "./responders.ts";
+export type { RequestOptions } from "./pending-requests.ts";
+export { createMemoryStore } from "./memory-store.ts";
+export { openSqliteStore } from "./sqlite-store.ts";
+export { StoreError } from "./event-store.ts";
+export type { EventStore, SessionRecord, StoreErrorCode } from "./event-store.ts";
+export { configFolder, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
+export type { Transcript } from "./transcripts.ts";

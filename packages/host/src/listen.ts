@@ -1,0 +1,85 @@
+// The simple style: what a session says, as callbacks.
+
+import { parsePartialJson } from "@quarterdeck/session";
+import type { Draft, Event, OpenRequest, Row, Streamed, ToolRow, TurnRow } from "@quarterdeck/session";
+import type { Session } from "./session.ts";
+
+export interface Callbacks {
+  /** New text of the model's, as it is streamed. */
+  readonly onText?: (text: string) => void;
+  readonly onThinking?: (text: string) => void;
+  readonly onToolStart?: (name: string, id: string, input: unknown) => void;
+  readonly onToolEnd?: (id: string, result: string, tool: ToolRow) => void;
+  /** Something waits for an answer: `session.respond(request.id, …)`. */
+  readonly onRequest?: (request: OpenRequest) => void;
+  readonly onComplete?: (result: string, costUsd: number, turn: TurnRow) => void;
+  /** A turn that failed, or a process that died. */
+  readonly onError?: (message: string) => void;
+}
+
+/** Returns how to stop listening. What stands in the session already is not told. */
+export const listen = (session: Session, callbacks: Callbacks): (() => void) => {
+  let { rev } = session;
+  /** How much of each block has been told. */
+  const told = new Map<string, number>();
+  const asked = new Set(session.head.requests.map((request) => request.id));
+  let lastText = "";
+
+  const tellText = (id: string, text: string, tell: ((text: string) => void) | undefined): void => {
+    const from = told.get(id) ?? 0;
+    told.set(id, text.length);
+    if (text.length > from) tell?.(text.slice(from));
+  };
+  const tellDraft = (draft: Draft): void => {
+    if (draft.kind === "text") tellText(draft.id, draft.text, callbacks.onText);
+    else if (draft.kind === "thinking") tellText(draft.id, draft.text, callbacks.onThinking);
+  };
+  const tellRow = (row: Row): void => {
+    if (row.parent !== undefined) return;
+    switch (row.kind) {
+      case "text":
+        tellText(row.id, row.text, callbacks.onText);
+        lastText = row.text;
+        break;
+      case "thinking":
+        tellText(row.id, row.text, callbacks.onThinking);
+        break;
+      case "tool":
+        if (!told.has(row.id)) callbacks.onToolStart?.(row.name, row.toolUseId, row.input);
+        if (row.result !== undefined && told.get(row.id) !== 1)
+          callbacks.onToolEnd?.(row.toolUseId, row.result.text, row);
+        told.set(row.id, row.result === undefined ? 0 : 1);
+        break;
+      case "turn":
+        if (row.ok) callbacks.onComplete?.(lastText, row.costUsd, row);
+        else callbacks.onError?.(row.errors.join("\n") || lastText || row.subtype);
+        told.clear();
+        break;
+      case "error":
+        lastText = row.text;
+        if (row.source === "process") callbacks.onError?.(row.text);
+        break;
+      case "command":
+        lastText = row.text;
+        break;
+    }
+  };
+  const onEvent = (event: Event | Streamed): void => {
+    if (event.type === "streamed") {
+      for (const draft of session.drafts) tellDraft(draft);
+      return;
+    }
+    const changes = session.changes(rev);
+    ({ rev } = changes);
+    for (const row of changes.rows) tellRow(row);
+    for (const request of changes.head.requests ?? []) {
+      if (asked.has(request.id) || request.kind === "hook" || request.kind === "mcp") continue;
+      asked.add(request.id);
+      callbacks.onRequest?.(request);
+    }
+  };
+  return session.subscribe(onEvent);
+};
+
+/** The input of a tool call that is still being written. */
+export const draftInput = (draft: Draft): unknown => (draft.kind === "tool" ? parsePartialJson(draft.text) : undefined);

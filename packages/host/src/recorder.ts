@@ -1,0 +1,150 @@
+// The road of a session's events: facts are committed to the store before anybody sees them, drafts wait only for the
+// facts before them, and everything is applied and told in one order. It owns the fold and knows no process.
+
+import { createFold, FOLD_VERSION } from "@quarterdeck/session";
+import type { Event, Fact, Fold, Streamed } from "@quarterdeck/session";
+import type { JsonValue } from "@quarterdeck/protocol";
+import type { EventStore } from "./event-store.ts";
+
+export type Listener = (event: Event | Streamed) => void;
+
+export interface RecorderOptions {
+  readonly store: EventStore;
+  readonly session: string;
+  /** Told when too much waits for the disk, and when it has been written. */
+  readonly onPressure: (high: boolean) => void;
+  /** A listener's bug, or a store that fails: never silent. */
+  readonly onError: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+const HIGH_WATER = 2000;
+const LOW_WATER = 200;
+/** The fold is saved when so many facts have come since, and when the session rests. */
+const SAVE_EVERY = 500;
+const DRAFT_CHECKPOINT_MS = 250;
+
+interface Waiting {
+  readonly committed: Promise<readonly Event[]> | undefined;
+  readonly streamed: Streamed | undefined;
+  readonly settle: (events: readonly Event[]) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #now: () => number;
+  readonly fold: Fold;
+  readonly #listeners = new Set<Listener>();
+  readonly #waiting: Waiting[] = [];
+  #draining = false;
+  #pressed = false;
+  #savedSeq: number;
+  #draftTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    const { store, session } = options;
+    const stored = store.loadFold(session, FOLD_VERSION);
+    this.fold = createFold(stored?.fold);
+    this.#savedSeq = this.fold.seq;
+    for (;;) {
+      const events = store.read(session, this.fold.seq, 1000);
+      for (const event of events) this.fold.apply(event);
+      if (events.length < 1000) break;
+    }
+  }
+
+  /** Resolves when the fact is committed, applied and told. */
+  record(fact: Fact): Promise<Event> {
+    const committed = this.#options.store.append(this.#options.session, [{ at: this.#now(), fact }]);
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ committed, streamed: undefined, settle: ([event]) => resolve(event!), fail: reject });
+    });
+  }
+
+  /** A delta: seen as soon as the facts before it are. */
+  stream(message: JsonValue): void {
+    const streamed: Streamed = { type: "streamed", at: this.#now(), message };
+    this.#enqueue({ committed: undefined, streamed, settle: () => {}, fail: () => {} });
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Until all that was handed in is applied; then the fold is saved. */
+  async flush(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#enqueue({ committed: undefined, streamed: undefined, settle: () => resolve(), fail: () => resolve() });
+    });
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = undefined;
+    await this.#save();
+  }
+
+  #enqueue(waiting: Waiting): void {
+    // Observed at once, so that a failed commit is never an unhandled rejection while it waits its turn.
+    waiting.committed?.catch(() => {});
+    this.#waiting.push(waiting);
+    if (!this.#pressed && this.#waiting.length > HIGH_WATER) this.#press(true);
+    if (!this.#draining) void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      try {
+        const events = next.committed === undefined ? [] : await next.committed;
+        for (const event of events) this.#apply(event);
+        if (next.streamed !== undefined) this.#apply(next.streamed);
+        next.settle(events);
+      } catch (error) {
+        next.fail(error);
+        this.#options.onError(error);
+      }
+      if (this.#pressed && this.#waiting.length < LOW_WATER) this.#press(false);
+      if (this.fold.seq - this.#savedSeq >= SAVE_EVERY) await this.#save();
+    }
+    this.#draining = false;
+  }
+
+  #press(high: boolean): void {
+    this.#pressed = high;
+    this.#options.onPressure(high);
+  }
+
+  #apply(event: Event | Streamed): void {
+    this.fold.apply(event);
+    if (event.type === "streamed") this.#checkpointSoon();
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+
+  #checkpointSoon(): void {
+    this.#draftTimer ??= setTimeout(() => {
+      this.#draftTimer = undefined;
+      const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
+      this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
+    }, DRAFT_CHECKPOINT_MS).unref();
+  }
+
+  async #save(): Promise<void> {
+    const { seq } = this.fold;
+    if (seq === this.#savedSeq) return;
+    this.#savedSeq = seq;
+    try {
+      await this.#options.store.saveFold(this.#options.session, { seq, fold: this.fold.save() });
+    } catch (error) {
+      // Derived and rebuilt from the log: a failed save costs time at the next start, nothing else.
+      this.#options.onError(error);
+    }
+  }
+}
