@@ -29,8 +29,8 @@ export const DEMO_PROMPTS: readonly DemoPrompt[] = [
   { text: "/usage", shows: "a slash command, and what all this would have cost" },
 ];
 
-const PACE: Pace = { firstMs: 900, deltaMs: 45, deltaChars: 7 };
-const QUICK: Pace = { firstMs: 700, deltaMs: 22, deltaChars: 16 };
+const PACE: Pace = { firstMs: 1200, deltaMs: 62, deltaChars: 7 };
+const QUICK: Pace = { firstMs: 1000, deltaMs: 28, deltaChars: 16 };
 
 const step = (...say: readonly Block[]): Step => ({ say, pace: PACE, usage: usageFor(say) });
 const quick = (...say: readonly Block[]): Step => ({ say, pace: QUICK, usage: usageFor(say) });

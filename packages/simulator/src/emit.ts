@@ -10,10 +10,14 @@ export type Message = Readonly<Record<string, unknown>>;
 export class Output {
   readonly #faults: FaultPlan;
   #hung = false;
-  #written = Promise.resolve();
+  #unwritten = 0;
+  #corked = false;
+  #onWritten: (() => void)[] = [];
 
   constructor(faults: FaultPlan) {
     this.#faults = faults;
+    // A host that went away is found out by the end of stdin, not by a broken pipe.
+    process.stdout.on("error", () => {});
   }
 
   get isHung(): boolean {
@@ -50,15 +54,29 @@ export class Output {
 
   /** Resolves when all that was written has left the process. */
   async flush(): Promise<void> {
-    await this.#written;
+    while (this.#unwritten > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onWritten.push(resolve);
+      });
+    }
   }
 
   #put(text: string): void {
     if (this.#hung) return;
-    this.#written = new Promise((resolve) => {
-      process.stdout.write(text, () => {
-        resolve();
+    this.#unwritten++;
+    // Lines of one moment leave together: a stream of deltas is hundreds of them.
+    if (!this.#corked) {
+      this.#corked = true;
+      process.stdout.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        process.stdout.uncork();
       });
+    }
+    process.stdout.write(text, () => {
+      this.#unwritten--;
+      if (this.#unwritten > 0) return;
+      for (const resolve of this.#onWritten.splice(0)) resolve();
     });
   }
 

@@ -1,5 +1,6 @@
 // What a session says about itself: `init`, the answer of `initialize`, and the reports that hosts ask for.
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   AGENTS,
@@ -88,7 +89,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   memory_paths: { auto: `${join(session.store.folder, "memory")}/` },
   original_cwd: session.cwd,
   additional_directories: session.permissions.directories,
-  messaging_socket_path: `/tmp/cc-socks/${String(process.pid)}.sock`,
+  messaging_socket_path: join(tmpdir(), "cc-socks", `${String(process.pid)}.sock`),
   ...FAST_MODE,
   per_turn_effort_active: true,
   ultrathink_available: false,

@@ -473,6 +473,7 @@ export class Session {
     if (this.#ending || this.output.isHung) return;
     this.#ending = true;
     this.output.pass("exit");
+    if (this.output.isHung) return;
     this.killChildren();
     void this.output.flush().then(() => process.exit(code));
   }

@@ -92,7 +92,7 @@ export const converse = async (session: Session, thread: Thread): Promise<Thread
     const results = await spoken.calls.settled();
     thread.messages.push({ role: "user", content: results });
     if (thread.signal.aborted || spoken.calls.interrupted) {
-      if (thread.agent === undefined || thread.agent.isStopped()) say(session, thread, INTERRUPTED_TOOLS);
+      markInterrupted(session, thread, INTERRUPTED_TOOLS);
       return { kind: "aborted", during: "tools", text: spoken.text, stop: spoken.stop };
     }
     const structured = spoken.calls.structured;
@@ -114,6 +114,12 @@ const marks = (thread: Thread): Json =>
 /** A plain text of role user that the CLI adds for itself. */
 const say = (session: Session, thread: Thread, text: string, extra: Json = {}): void => {
   session.voice.user({ content: [{ type: "text", text }], thread, extra });
+};
+
+/** Nothing is said for a turn that a newer prompt replaced, nor for a subagent that ends with its turn. */
+const markInterrupted = (session: Session, thread: Thread, text: string): void => {
+  if (thread.turn?.preempted === true) return;
+  if (thread.agent === undefined || thread.agent.isStopped()) say(session, thread, text);
 };
 
 /** What the CLI itself answers to a message without tools, so that the model goes on; undefined: the turn is over. */
@@ -169,7 +175,10 @@ const speak = async (session: Session, thread: Thread, once: Once): Promise<Spok
   const maxRetries = Number(process.env.CLAUDE_CODE_MAX_RETRIES ?? 10);
   let streams = true;
   for (let retries = 0; ;) {
-    if (thread.signal.aborted) return { kind: "aborted", text: "", calls: new ToolCalls(session, thread) };
+    if (thread.signal.aborted) {
+      markInterrupted(session, thread, INTERRUPTED);
+      return { kind: "aborted", text: "", calls: new ToolCalls(session, thread) };
+    }
     if (session.needsLogin) return { kind: "failed", failure: undefined };
     const attempt = session.model.attempt(thread.messages, thread.model, { planFile: session.planFile });
     if (attempt.kind === "stream" && (attempt.cut === undefined || attempt.cut.error !== undefined)) {
@@ -366,9 +375,7 @@ const play = async (
       said = partial;
     }
     await calls.settled();
-    if (turn?.preempted !== true && (thread.agent === undefined || thread.agent.isStopped())) {
-      say(session, thread, calls.isEmpty ? INTERRUPTED : INTERRUPTED_TOOLS);
-    }
+    markInterrupted(session, thread, calls.isEmpty ? INTERRUPTED : INTERRUPTED_TOOLS);
     thread.messages.push({ role: "assistant", content: partial ?? "" }, { role: "user", content: INTERRUPTED });
     if (open !== undefined) stream({ type: "content_block_stop", index: open.index });
     stream(ABORTED_DELTA(reply.usage.input_tokens));

@@ -277,6 +277,16 @@ describe.concurrent("an interrupt", () => {
     expect(await host.end()).toEqual({ code: 1, signal: null });
   });
 
+  it("ends the wait for a retry", async () => {
+    const failing = { ...text("never"), fail: [{ status: 529, headers: { "retry-after": "600" } }] };
+    const host = new Host({ scripts: { go: [failing] } });
+    host.prompt("go");
+    await host.next(({ subtype }) => subtype === "api_retry");
+    await host.request({ subtype: "interrupt" });
+    expect(await host.result()).toMatchObject({ terminal_reason: "aborted_streaming", num_turns: 2 });
+    expect(host.words()).toEqual(["init", "api_retry", "answer", "user text", "result error_during_execution"]);
+  });
+
   it("is answered when nothing runs", async () => {
     const host = new Host({ scripts: {} });
     expect(await host.request({ subtype: "interrupt" })).toEqual({ still_queued: [] });
