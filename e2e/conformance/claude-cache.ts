@@ -1,7 +1,7 @@
 // Real CLIs by version, fetched once from the npm registry (npm checks their integrity) into a cache outside of the
 // repository. No install script runs: newer versions bring their binary as a package of its own for each platform.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -101,12 +101,13 @@ const withLock = async (lock: string, work: () => Promise<void>): Promise<void> 
 };
 
 const ownerIsGone = (lock: string): boolean => {
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
   let pid: number;
   try {
     pid = Number(readFileSync(join(lock, "pid"), "utf8"));
   } catch {
-    // Between the folder and its file, or just released: ask again.
-    return false;
+    // Between the folder and its file, or just released; an owner that died right there leaves a folder that grows old.
+    return age > 10_000;
   }
   try {
     process.kill(pid, 0);

@@ -6,16 +6,19 @@ export interface CleanEnvOptions {
   readonly home: string;
   readonly tmp: string;
   readonly apiUrl: string;
+  /** Where Node keeps what it compiled: the older CLIs are 11 MB of script and start a quarter faster with it. */
+  readonly compileCache: string;
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-export const cleanEnv = ({ home, tmp, apiUrl, extra = {} }: CleanEnvOptions): Record<string, string> => ({
+export const cleanEnv = ({ home, tmp, apiUrl, compileCache, extra = {} }: CleanEnvOptions): Record<string, string> => ({
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   HOME: home,
   TMPDIR: tmp,
   LANG: "C.UTF-8",
   TERM: "dumb",
   SHELL: "/bin/bash",
+  NODE_COMPILE_CACHE: compileCache,
   ANTHROPIC_API_KEY: "sk-ant-fake-key-for-a-scripted-api",
   ANTHROPIC_BASE_URL: apiUrl,
   DISABLE_TELEMETRY: "1",

@@ -39,8 +39,8 @@ export interface Recording {
   readonly faults: readonly string[];
 }
 
-const WAIT_MS = 40_000;
-const EXIT_MS = 30_000;
+const WAIT_MS = 60_000;
+const EXIT_MS = 45_000;
 
 export const drive = async (
   how: Spawn,

@@ -10,6 +10,7 @@ import { startApi } from "@quarterdeck/simulator";
 import type { RecordedRequest } from "@quarterdeck/simulator";
 import { STREAM_ARGS } from "./case.ts";
 import type { Case, Phase } from "./case.ts";
+import { cacheFolder } from "./claude-cache.ts";
 import type { CliProgram } from "./claude-cache.ts";
 import { cleanEnv } from "./clean-env.ts";
 import { drive } from "./drive.ts";
@@ -60,6 +61,7 @@ export const runCase = async (wanted: Case, player: Player): Promise<CaseRun> =>
         home: folder("home"),
         tmp: folder("tmp"),
         apiUrl: api.url,
+        compileCache: join(cacheFolder(), "compiled"),
         extra: {
           ...(filled(wanted.env ?? {}, variables) as Record<string, string>),
           ...(player.kind === "simulator" && { QUARTERDECK_SCENARIO: scenarioFile }),

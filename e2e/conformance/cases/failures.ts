@@ -7,7 +7,7 @@ const ASK = [PARTIAL, ...STDIO_PROMPTS];
 const hello = script("say hello", says("Hello."));
 const more = script("say more", says("More."));
 const LONG = "This answer takes its time, word by word, so that something can happen in the middle of it. ".repeat(3);
-const slow = script("take long", { ...says(LONG), pace: { deltaMs: 60, deltaChars: 8 } });
+const slow = script("take long", { ...says(LONG), pace: { deltaMs: 100, deltaChars: 8 } });
 const STREAMING = { type: "stream_event", event: { type: "content_block_delta" } };
 const failing = (...fail: Failure[]) => script("fail it", { ...says("At last."), fail });
 const API_ERROR = { subtype: "success", is_error: true };

@@ -6,7 +6,7 @@ const U = (n: number) => `${String(n).repeat(8)}-0000-4000-8000-000000000000`;
 const [U1, U2, U3] = [U(1), U(2), U(3)];
 const ASK = [PARTIAL, ...STDIO_PROMPTS, REPLAY];
 const LONG = "This answer takes its time, word by word, so that something can happen in the middle of it. ".repeat(3);
-const slowly = (...say: Parameters<typeof says>) => ({ ...says(...say), pace: { deltaMs: 60, deltaChars: 8 } });
+const slowly = (...say: Parameters<typeof says>) => ({ ...says(...say), pace: { deltaMs: 100, deltaChars: 8 } });
 const STREAMING = { type: "stream_event", event: { type: "content_block_delta" } };
 const slow = script("take long", slowly(LONG));
 const next = script("say next", says("Next it is."));
