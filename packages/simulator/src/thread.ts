@@ -298,6 +298,7 @@ const play = async (
       case "content_block_start": {
         const block = isRecord(event.content_block) ? event.content_block : {};
         open = { index: Number(event.index), block, text: "", since: Date.now() };
+        if (turn !== undefined) turn.firstContentAt ??= Date.now();
         stream(event, block.type === "thinking" ? { thinking_display: "updates" } : {});
         break;
       }

@@ -16,6 +16,7 @@ export interface TurnMarks {
   /** A newer prompt took the turn's place: no marker, no error. */
   preempted: boolean;
   firstByteAt: number | undefined;
+  firstContentAt: number | undefined;
 }
 
 /** What a turn is to those who stop it or add to it. */
@@ -44,6 +45,7 @@ export const newTurn = (prompts: readonly Prompt[]): Turn => {
       denials: [],
       preempted: false,
       firstByteAt: undefined,
+      firstContentAt: undefined,
     },
   };
 };

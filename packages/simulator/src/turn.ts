@@ -202,11 +202,12 @@ const modelResult = (session: Session, turn: Turn, end: ThreadEnd): boolean => {
 };
 
 const timings = ({ marks, startedAt }: Turn): Json => {
-  const first = (marks.firstByteAt ?? startedAt) - startedAt;
+  const since = (at: number | undefined): number => (at ?? startedAt) - startedAt;
   return {
-    ttft_ms: first,
-    ttft_stream_ms: first,
-    time_to_request_ms: (marks.firstRequest?.sentAt ?? startedAt) - startedAt,
-    first_content_frame_ms: first,
+    ttft_stream_ms: since(marks.firstByteAt),
+    time_to_request_ms: since(marks.firstRequest?.sentAt),
+    ...(marks.firstContentAt === undefined
+      ? {}
+      : { ttft_ms: since(marks.firstContentAt), first_content_frame_ms: since(marks.firstContentAt) }),
   };
 };

@@ -121,13 +121,13 @@ const readNotebook = (path: string): ToolOutcome => {
 export const write: Tool = {
   params: { file_path: "string", content: "string" },
   normalize: withFullPath("file_path"),
-  run: (input, { session, toolUseId }) => {
+  run: (input, { session }) => {
     session.output.pass("tool");
     const named = textAt(input, "file_path") ?? "";
     const path = pathAt(input, "file_path", session);
     const content = textAt(input, "content") ?? "";
     const original = existsSync(path) ? readFileSync(path, "utf8") : null;
-    put(session, path, content, original, toolUseId);
+    put(session, path, content, original);
     return {
       content:
         original === null
@@ -170,7 +170,7 @@ export const edit: Tool = {
     }
     return undefined;
   },
-  run: (input, { session, toolUseId }) => {
+  run: (input, { session }) => {
     session.output.pass("tool");
     const named = textAt(input, "file_path") ?? "";
     const path = pathAt(input, "file_path", session);
@@ -190,7 +190,7 @@ export const edit: Tool = {
     const seenAt = session.seen.get(path);
     const isStale = seenAt !== undefined && !isNew && statSync(path).mtimeMs !== seenAt;
     const isCurrent = isNew || (seenAt !== undefined && !isStale);
-    put(session, path, updated, isNew ? null : original, toolUseId, isCurrent);
+    put(session, path, updated, isNew ? null : original, isCurrent);
     const done = all
       ? "has been updated. All occurrences were successfully replaced."
       : "has been updated successfully.";
@@ -226,7 +226,7 @@ export const notebookEdit: Tool = {
     if (!existsSync(path)) return missing(session);
     return session.seen.has(path) ? undefined : "File has not been read yet. Read it first before writing to it.";
   },
-  run: (input, { session, toolUseId }) => {
+  run: (input, { session }) => {
     session.output.pass("tool");
     const path = pathAt(input, "notebook_path", session);
     const original = readFileSync(path, "utf8");
@@ -254,7 +254,7 @@ export const notebookEdit: Tool = {
       };
     }
     const updated = JSON.stringify({ ...notebook, cells }, null, 1);
-    put(session, path, updated, original, toolUseId);
+    put(session, path, updated, original);
     const verb = mode === "insert" ? "Inserted" : mode === "delete" ? "Deleted" : "Updated";
     return {
       content: `${verb} cell ${editedId ?? ""} with ${source}`,
@@ -281,14 +281,7 @@ const newCellOf = (type: string, id: string, source: string): Json =>
 
 const occurrences = (text: string, part: string): number => (part === "" ? 0 : text.split(part).length - 1);
 
-const put = (
-  session: Session,
-  path: string,
-  content: string,
-  original: string | null,
-  _toolUseId: string,
-  remember = true,
-): void => {
+const put = (session: Session, path: string, content: string, original: string | null, remember = true): void => {
   session.checkpoints.keep(path, original);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
