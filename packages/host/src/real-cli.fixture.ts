@@ -8,7 +8,7 @@ import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { startApi } from "@quarterdeck/simulator";
 import type { Script } from "@quarterdeck/simulator";
 import { onTestFinished } from "vitest";
-import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
+import { cacheFolder, claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
 import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
 import { scratchFolder } from "./child-script.fixture.ts";
 import type { CliProcessOptions } from "./cli-process.ts";
@@ -44,7 +44,7 @@ export const realCli = async (version: string, scripts: readonly Script[] = []):
       prefixArgs: program.args,
       argv: argvOf({ ...HOST_OPTIONS, permissionMode: "default", ...claude }, { version }).argv,
       cwd,
-      env: cleanEnv({ home, tmp, apiUrl: api.url, extra: env }),
+      env: cleanEnv({ home, tmp, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled"), extra: env }),
     }),
   };
 };
