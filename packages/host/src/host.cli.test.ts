@@ -1,0 +1,359 @@
+// The real CLI, newest and 2.1.38, driven through the host in front of a scripted API.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { imageBlock, textBlock } from "@quarterdeck/protocol";
+import { startApi } from "@quarterdeck/simulator";
+import type { Script } from "@quarterdeck/simulator";
+import type { Event, PromptRow, Row, Streamed } from "@quarterdeck/session";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
+import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
+import { scratchFolder } from "./child-script.fixture.ts";
+import { findByMarker, sessionMarker } from "./descendants.ts";
+import { Host } from "./host.ts";
+import type { StartOptions } from "./host.ts";
+import { HostError } from "./host-error.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import type { Session } from "./session.ts";
+
+const DATA_DIR = `host-test-${String(process.pid)}`;
+
+const SCRIPTS: readonly Script[] = [
+  { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+  {
+    when: "touch",
+    steps: [
+      { say: [{ text: "Making it." }, { tool: "Bash", input: { command: "touch made.txt" } }] },
+      { say: [{ text: "Made." }] },
+    ],
+  },
+  { when: "slow", steps: [{ say: [{ text: "word ".repeat(200) }], pace: { deltaMs: 40, deltaChars: 5 } }] },
+  {
+    when: "[[sleep]]",
+    steps: [
+      { say: [{ tool: "Bash", input: { command: "sleep 300", description: "Sleep" } }] },
+      { say: [{ text: "Slept." }] },
+    ],
+  },
+  {
+    when: "[[ask]]",
+    steps: [
+      {
+        say: [
+          {
+            tool: "AskUserQuestion",
+            input: {
+              questions: [
+                {
+                  question: "Which colour?",
+                  header: "Colour",
+                  multiSelect: false,
+                  options: [
+                    { label: "Red", description: "warm" },
+                    { label: "Blue", description: "cold" },
+                  ],
+                },
+                {
+                  question: "Which sizes?",
+                  header: "Sizes",
+                  multiSelect: true,
+                  options: [
+                    { label: "S", description: "small" },
+                    { label: "L", description: "large" },
+                  ],
+                },
+              ],
+            },
+          },
+        ],
+      },
+      { say: [{ text: "Thanks." }] },
+    ],
+  },
+  {
+    when: "[[plan]]",
+    steps: [
+      { say: [{ tool: "ExitPlanMode", input: { plan: "# Plan\n1. Nothing" } }] },
+      { say: [{ text: "Planned." }] },
+    ],
+  },
+  {
+    when: "[[background]]",
+    steps: [
+      { say: [{ tool: "Bash", input: { command: "sleep 1; echo bg", run_in_background: true } }] },
+      { say: [{ text: "Running." }] },
+      { say: [{ text: "It has ended." }] },
+    ],
+  },
+  {
+    when: "unauthorised",
+    steps: [{ fail: [{ status: 401, type: "authentication_error", message: "bad key", always: true }] }],
+  },
+  {
+    when: "overloaded",
+    steps: [{ fail: [{ status: 529, type: "overloaded_error", message: "busy" }], say: [{ text: "At last." }] }],
+  },
+  {
+    when: "[[steps]]",
+    steps: [
+      { say: [{ tool: "Bash", input: { command: "echo 1" } }] },
+      { say: [{ tool: "Bash", input: { command: "echo 2" } }] },
+      { say: [{ text: "Done." }] },
+    ],
+  },
+];
+
+const bench = async (version: string) => {
+  const root = scratchFolder();
+  const program = await claudeProgram(version);
+  const api = await startApi({ scenario: { name: "host", scripts: SCRIPTS } });
+  onTestFinished(() => api.close());
+  const store = createMemoryStore();
+  const host = await Host.open({
+    store,
+    claude: { command: program.command, prefixArgs: program.args, version },
+    environment: cleanEnv({ home: root, tmp: root, apiUrl: api.url, compileCache: join(root, "compiled") }),
+    dataDirId: DATA_DIR,
+  });
+  onTestFinished(() => host.close());
+  const start = (options: Partial<StartOptions> = {}): Promise<Session> => host.start({ cwd: root, ...options });
+  return { host, store, root, start };
+};
+
+const until = (session: Session, isIt: (event: Event | Streamed) => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = session.subscribe((event) => {
+      if (!isIt(event)) return;
+      stop();
+      resolve();
+    });
+  });
+const received =
+  (type: string, subtype?: string) =>
+  (event: Event | Streamed): boolean => {
+    if (event.type !== "received") return false;
+    const message = event.message as { type?: string; subtype?: string; request?: { subtype?: string } };
+    return (
+      message.type === type && (subtype === undefined || (message.subtype ?? message.request?.subtype) === subtype)
+    );
+  };
+const result = (session: Session) => until(session, received("result"));
+const asked = (session: Session) => until(session, received("control_request", "can_use_tool"));
+const turn = async (session: Session, text: string): Promise<void> => {
+  const done = result(session);
+  await session.prompt(text);
+  await done;
+};
+/** Sends, waits for the request, answers it, waits for the result. */
+const answered = async (session: Session, text: string, answer: Parameters<Session["respond"]>[1]): Promise<void> => {
+  const request = asked(session);
+  const done = result(session);
+  await session.prompt(text);
+  await request;
+  await session.respond(session.head.requests[0]!.id, answer, { id: "tester" });
+  await done;
+};
+const tool = (session: Session) => session.rows.findLast((row) => row.kind === "tool");
+const lastTurn = (session: Session) => session.rows.findLast((row) => row.kind === "turn");
+const texts = (rows: readonly Row[]) => rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
+const states = (session: Session) =>
+  session.rows.flatMap((row) => (row.kind === "prompt" ? [(row as PromptRow).state] : []));
+
+describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
+  it("[H2] streams, allows, allows with another input, denies, denies and stops", async () => {
+    const { root, start } = await bench(version);
+    const session = await start();
+    let streamed = "";
+    const stop = session.subscribe((event) => {
+      if (event.type === "streamed") streamed = session.drafts.map((draft) => draft.text).join("") || streamed;
+    });
+    await turn(session, "hello");
+    stop();
+    expect("Hello there.".startsWith(streamed) && streamed !== "").toBe(true);
+    await answered(session, "touch", { behavior: "allow" });
+    expect(existsSync(join(root, "made.txt"))).toBe(true);
+    await answered(session, "touch", { behavior: "allow", updatedInput: { command: "touch other.txt" } });
+    expect(existsSync(join(root, "other.txt"))).toBe(true);
+    expect(tool(session)).toMatchObject({
+      decision: { behavior: "allow", updatedInput: { command: "touch other.txt" } },
+    });
+    await answered(session, "touch", { behavior: "deny", message: "not now" });
+    expect(tool(session)).toMatchObject({ state: "denied" });
+    expect(lastTurn(session)).toMatchObject({ ok: true });
+    await answered(session, "touch", { behavior: "deny", message: "stop it", interrupt: true });
+    // 2.1.38 does not call a stopped turn an error.
+    expect(lastTurn(session)).toMatchObject({ ok: version === "2.1.38", subtype: "error_during_execution" });
+    await turn(session, "hello");
+    expect(states(session)).toEqual(states(session).map(() => expect.stringMatching(/done|cancelled/) as unknown));
+  });
+
+  it("[H4] answers a question: single, multiple and free text", async () => {
+    const { start } = await bench(version);
+    const session = await start();
+    const request = asked(session);
+    const done = result(session);
+    await session.prompt("[[ask]]");
+    await request;
+    const open = session.head.requests[0]!;
+    expect(open.kind).toBe("question");
+    const { input } = open.request as { input: Record<string, unknown> };
+    await session.respond(open.id, {
+      behavior: "allow",
+      updatedInput: { ...input, answers: { "Which colour?": "a free text", "Which sizes?": "S, L" } },
+    });
+    await done;
+    expect(tool(session)).toMatchObject({ name: "AskUserQuestion", state: "done" });
+    expect(tool(session)?.result?.text).toContain("a free text");
+    expect(texts(session.rows)).toContain("Thanks.");
+  });
+
+  it("[H4] approves a plan", async () => {
+    const { start } = await bench(version);
+    const session = await start({ cli: { permissionMode: "plan" } });
+    await answered(session, "[[plan]]", { behavior: "allow" });
+    expect(tool(session)).toMatchObject({ name: "ExitPlanMode", state: "done" });
+    expect(session.head.mode).not.toBe("plan");
+  });
+
+  it("[H4] interrupts in the middle of text and in the middle of a tool", async () => {
+    const { start } = await bench(version);
+    const session = await start({ cli: { allowedTools: ["Bash"] } });
+    const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 20));
+    let done = result(session);
+    await session.prompt("slow");
+    await streaming;
+    await session.interrupt();
+    await done;
+    expect(session.head.phase).toBe("idle");
+    expect(session.drafts).toEqual([]);
+    const running = until(session, () => session.head.phase === "tool");
+    done = result(session);
+    await session.prompt("[[sleep]]");
+    await running;
+    await session.interrupt();
+    await done;
+    expect(tool(session)?.state).toMatch(/interrupted|failed/);
+    await turn(session, "hello");
+    expect(texts(session.rows).at(-1)).toBe("Hello there.");
+  });
+
+  it("[H7] resumes, forks and goes on after /compact and /clear", async () => {
+    const { host, start } = await bench(version);
+    const session = await start();
+    await turn(session, "hello");
+    await session.close();
+    await host.resume(session.id);
+    await turn(session, "hello again");
+    expect(states(session)).toEqual(["done", "done"]);
+    const child = await host.fork(session.id);
+    await turn(child, "hello fork");
+    expect(texts(child.rows)).toHaveLength(3);
+    expect(texts(session.rows)).toHaveLength(2);
+    await turn(session, "/compact");
+    expect(session.rows.some((row) => row.kind === "compaction")).toBe(true);
+    await turn(session, "/cost");
+    expect(session.rows.some((row) => row.kind === "command" && row.text.includes("Total cost"))).toBe(true);
+    const before = session.head.gauges.costUsd;
+    await turn(session, "/clear");
+    await turn(session, "hello cleared");
+    expect(session.head.gauges.costUsd).toBeGreaterThan(before);
+  });
+
+  it("[H2] takes an image, and tells 401, 529 and too many turns apart", async () => {
+    const { start } = await bench(version);
+    const session = await start({ cli: { maxTurns: 2, allowedTools: ["Bash"] } });
+    const done = result(session);
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await session.prompt([textBlock("hello, what is this?"), imageBlock("image/png", pixel)]);
+    await done;
+    expect(lastTurn(session)).toMatchObject({ ok: true });
+    await turn(session, "unauthorised");
+    expect(lastTurn(session)).toMatchObject({ ok: false });
+    expect(session.head.phase).toBe("error");
+    await turn(session, "overloaded");
+    expect(texts(session.rows).at(-1)).toBe("At last.");
+    await turn(session, "[[steps]]");
+    expect(lastTurn(session)).toMatchObject({ ok: version === "2.1.38", subtype: "error_max_turns" });
+  });
+
+  it("[H11] says that a session is not there, and leaves nothing of a tool when the CLI is killed", async () => {
+    const { host, store, root, start } = await bench(version);
+    await store.putSession({
+      id: "gone",
+      createdAt: 0,
+      updatedAt: 0,
+      cwd: root,
+      archived: false,
+      cliSessionId: "00000000-0000-4000-8000-000000000000",
+      settings: {},
+    });
+    const missing = await host.resume("gone").catch((error: unknown) => error);
+    expect(missing instanceof HostError || host.get("gone").rows.length > 0).toBe(true);
+
+    const session = await start({ cli: { allowedTools: ["Bash"] } });
+    const running = until(session, () => session.head.phase === "tool");
+    await session.prompt("[[sleep]]");
+    await running;
+    process.kill(session.head.process!.pid!, "SIGKILL");
+    await session.ended;
+    expect(session.head.phase).toBe("died");
+    expect(await findByMarker(sessionMarker({ dataDirId: DATA_DIR, sessionId: session.id, incarnation: 1 }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the newest CLI through the host", () => {
+  it("[H5] queues, folds in at a tool boundary, cancels, and holds what was queued when it is stopped", async () => {
+    const { start } = await bench("2.1.325");
+    const session = await start();
+    const request = asked(session);
+    const done = result(session);
+    await session.prompt("touch");
+    await request;
+    await session.prompt("and note this");
+    await until(session, () => session.head.queue.some((entry) => entry.state === "queued"));
+    await session.respond(session.head.requests[0]!.id, { behavior: "allow" });
+    await done;
+    expect(states(session)).toEqual(["done", "done"]);
+    expect(session.rows.filter((row) => row.kind === "turn")).toHaveLength(1);
+
+    const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 20));
+    const stopped = result(session);
+    await session.prompt("slow");
+    await streaming;
+    const { uuid } = await session.prompt("hello one");
+    const two = await session.prompt("hello two");
+    await until(
+      session,
+      () => session.head.queue.length === 2 && session.head.queue.every((entry) => entry.state === "queued"),
+    );
+    expect(await session.cancelPrompt(uuid)).toBe(true);
+    expect(await session.stop()).toEqual({ held: [two.uuid] });
+    await stopped;
+    expect(states(session).slice(-2)).toEqual(["cancelled", "held"]);
+  });
+
+  it("[H2] shows the turn that a background task wakes the CLI for", async () => {
+    const { start } = await bench("2.1.325");
+    const session = await start({ cli: { allowedTools: ["Bash"] } });
+    let turns = 0;
+    const woken = until(session, (event) => received("result")(event) && ++turns === 2);
+    await session.prompt("[[background]]");
+    await woken;
+    expect(lastTurn(session)).toMatchObject({ ok: true, origin: "task-notification" });
+    expect(session.head.tasks).toMatchObject([{ status: "completed" }]);
+  });
+
+  it("[H7] writes where the CLI's own transcript is found", async () => {
+    const { root, start } = await bench("2.1.325");
+    writeFileSync(join(root, "note.txt"), "x");
+    const session = await start();
+    await turn(session, "hello");
+    const { listTranscripts } = await import("./transcripts.ts");
+    const found = await listTranscripts(join(root, ".claude"));
+    expect(found).toMatchObject([{ id: session.id, firstPrompt: "hello" }]);
+    expect(readFileSync(found[0]!.path, "utf8")).toContain("Hello there.");
+  });
+});
