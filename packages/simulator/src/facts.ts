@@ -65,6 +65,14 @@ export const agentsOf = (given: Json): readonly AgentInfo[] => [
   })),
 ];
 
+const commandsOf = (session: Session): readonly Readonly<{ name: string }>[] =>
+  session.options.slashCommands
+    ? [
+        ...session.commands().map(({ name, description, argumentHint }) => ({ name, description, argumentHint })),
+        ...COMMANDS,
+      ]
+    : [];
+
 const FAST_MODE = { fast_mode_state: "off", fast_mode_disabled_reason: "sdk_opt_in_required" } as const;
 
 export const initMessage = (session: Session, uuids: readonly string[]): Json => ({
@@ -75,7 +83,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   mcp_servers: session.mcp.initEntries,
   model: session.modelId,
   permissionMode: session.permissions.mode,
-  slash_commands: session.options.slashCommands ? COMMANDS.map(({ name }) => name) : [],
+  slash_commands: commandsOf(session).map(({ name }) => name),
   ...(session.options.slashCommands ? { terminal_slash_commands: TERMINAL_COMMANDS } : {}),
   apiKeySource: process.env.ANTHROPIC_API_KEY === undefined ? "none" : "ANTHROPIC_API_KEY",
   claude_code_version: VERSION,
@@ -99,7 +107,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
 });
 
 export const initializeResponse = (session: Session, hooksApplied: boolean): Json => ({
-  commands: session.options.slashCommands ? COMMANDS : [],
+  commands: commandsOf(session),
   agents: session.agents(),
   output_style: session.outputStyle,
   available_output_styles: OUTPUT_STYLES,

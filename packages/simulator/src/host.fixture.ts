@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 import { isRecord, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Block, Scenario, Step } from "./scenario.ts";
@@ -34,6 +34,9 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
+
+// Each test starts processes, and the machine may be busy with others.
+vi.setConfig({ testTimeout: 60_000 });
 
 // Tests run side by side, so that what they leave is cleared when all of a file are done.
 const leftovers: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text, use } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 import type { PermissionMode } from "./options.ts";
 import { parseRule, Permissions } from "./permissions.ts";
@@ -211,6 +211,16 @@ describe.concurrent("the host", () => {
       num_turns: 3,
     });
     expect(host.words()).toContain("user text");
+  });
+
+  it("stops what else the message wanted when it denies so", async () => {
+    const two = { say: [use("Bash", { command: "touch one" }), use("Bash", { command: "touch two" })] };
+    const host = new Host({
+      scripts: { go: [two] },
+      permit: () => ({ behavior: "deny", message: "stop", interrupt: true }),
+    });
+    expect(await host.turn("go")).toMatchObject({ terminal_reason: "aborted_tools", num_turns: 4 });
+    expect(host.words().filter((word) => word === "ask can_use_tool")).toHaveLength(1);
   });
 
   it("may answer nonsense, and the turn goes on", async () => {

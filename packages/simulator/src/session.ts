@@ -21,6 +21,8 @@ import { Mcp } from "./mcp.ts";
 import { Model } from "./model.ts";
 import type { Options, PermissionMode } from "./options.ts";
 import { parseRule, Permissions, readSettings } from "./permissions.ts";
+import { projectCommandsIn } from "./project-commands.ts";
+import type { ProjectCommand } from "./project-commands.ts";
 import { noticeOf, promptOf, PromptQueue } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
 import type { ApiMessage, Scenario } from "./scenario.ts";
@@ -305,6 +307,10 @@ export class Session {
 
   get planFile(): string {
     return join(this.home, ".claude", "plans", `${this.#planSlug}.md`);
+  }
+
+  commands(): readonly ProjectCommand[] {
+    return projectCommandsIn(this.cwd, this.home);
   }
 
   agents(): readonly AgentInfo[] {

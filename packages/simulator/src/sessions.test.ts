@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ASKING, bash, Host, newFolder, text } from "./host.fixture.ts";
@@ -196,6 +196,20 @@ describe.concurrent("slash commands", () => {
     expect(await host.turn("/cost hello", { client_composed: true })).toMatchObject({ result: "hi" });
     const without = start(newFolder(), "--disable-slash-commands");
     expect(await without.turn("/cost")).toMatchObject({ result: "/cost isn't available in this environment." });
+  });
+
+  it("of the project become prompts", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder.cwd, ".claude", "commands"), { recursive: true });
+    writeFileSync(
+      join(folder.cwd, ".claude", "commands", "greet.md"),
+      "---\ndescription: Greets\n---\nPlease say hello to $ARGUMENTS\n",
+    );
+    const host = start(folder);
+    const { commands } = await host.request({ subtype: "initialize" });
+    expect(commands).toContainEqual({ name: "greet", description: "Greets", argumentHint: "" });
+    expect(await host.turn("/greet the crew")).toMatchObject({ result: "hi", num_turns: 1 });
+    expect(host.messages[1]).toMatchObject({ slash_commands: expect.arrayContaining(["greet", "compact"]) as unknown });
   });
 
   it("/clear starts over under a new id", async () => {

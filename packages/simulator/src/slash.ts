@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { COMMANDS, marketingNameOf, OUTPUT_STYLES, resolveModel, UNAVAILABLE_COMMANDS } from "./catalogue.ts";
 import { contextText, initMessage } from "./facts.ts";
 import type { Json } from "./json.ts";
+import { expand } from "./project-commands.ts";
 import type { ApiMessage } from "./scenario.ts";
 import type { Session } from "./session.ts";
 import { syntheticMessage } from "./failed-answer.ts";
@@ -71,8 +72,11 @@ const LOCAL: Readonly<Record<string, Local>> = {
   "list-agents": () => ({ text: "No reachable agents." }),
 };
 
-/** False: not ours, the model shall see it. */
-export const runSlash = async (session: Session, turn: Turn, text: string): Promise<boolean> => {
+/** Done, or a prompt for the model: the command's own text, or (`unknown`) what was typed. */
+type SlashOutcome = { readonly kind: "done" | "unknown" } | { readonly kind: "prompt"; readonly text: string };
+const DONE: SlashOutcome = { kind: "done" };
+
+export const runSlash = async (session: Session, turn: Turn, text: string): Promise<SlashOutcome> => {
   const [, typed = "", args = ""] = /^\/([^\s]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const known = COMMANDS.find(({ name, aliases }) => name === typed || aliases?.includes(typed) === true);
   if (UNAVAILABLE_COMMANDS.includes(typed) || (known !== undefined && !session.options.slashCommands)) {
@@ -81,12 +85,15 @@ export const runSlash = async (session: Session, turn: Turn, text: string): Prom
     const content = `/${typed} isn't available in this environment.`;
     emitOutput(session, content, "stdout", { local_command_outcome: { kind: "unavailable_headless" } });
     localResult(session, turn, content);
-    return true;
+    return DONE;
   }
   if (known?.name === "clear") return clear(session, turn);
   if (known?.name === "compact") return compact(session, turn, args.trim());
   const local = known === undefined ? undefined : LOCAL[known.name];
-  if (known === undefined || local === undefined) return false;
+  if (known === undefined || local === undefined) {
+    const own = session.options.slashCommands ? session.commands().find(({ name }) => name === typed) : undefined;
+    return own === undefined ? { kind: "unknown" } : { kind: "prompt", text: expand(own, args.trim()) };
+  }
   await session.mcp.ready();
   if (known.name === "rename") {
     const output = local(session, args.trim());
@@ -97,11 +104,18 @@ export const runSlash = async (session: Session, turn: Turn, text: string): Prom
   return finish(session, turn, known.name, typed, args.trim(), local(session, args.trim()));
 };
 
-const finish = (session: Session, turn: Turn, command: string, typed: string, args: string, output: Output): true => {
+const finish = (
+  session: Session,
+  turn: Turn,
+  command: string,
+  typed: string,
+  args: string,
+  output: Output,
+): SlashOutcome => {
   emitOutput(session, output.text, "stdout", { local_command_run: { command, args }, ...output.extra });
   replay(session, turn, command, args);
   localResult(session, turn, output.text, { local_command: typed });
-  return true;
+  return DONE;
 };
 
 const emitOutput = (session: Session, text: string, stream: "stdout" | "stderr", extra: Json): void => {
@@ -118,7 +132,7 @@ const replay = (session: Session, turn: Turn, command: string, args: string): vo
   session.voice.replay(text, turn.marks.uuids.at(-1), undefined, true);
 };
 
-const clear = async (session: Session, turn: Turn): Promise<true> => {
+const clear = async (session: Session, turn: Turn): Promise<SlashOutcome> => {
   const id = randomUUID();
   const [uuid] = turn.marks.uuids;
   session.voice.raw({
@@ -136,10 +150,10 @@ const clear = async (session: Session, turn: Turn): Promise<true> => {
   session.voice.emit(initMessage(session, turn.marks.uuids));
   replay(session, turn, "clear", "");
   localResult(session, turn, "", { local_command: "clear" });
-  return true;
+  return DONE;
 };
 
-const compact = async (session: Session, turn: Turn, instructions: string): Promise<true> => {
+const compact = async (session: Session, turn: Turn, instructions: string): Promise<SlashOutcome> => {
   const { messages } = session;
   await session.mcp.ready();
   if (messages.length === 0) {
@@ -149,7 +163,7 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
       local_command_outcome: { kind: "failed" },
     });
     localResult(session, turn, "", { local_command: "compact" });
-    return true;
+    return DONE;
   }
   await session.hooks.compact("manual", instructions);
   const started = Date.now();
@@ -199,7 +213,7 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
   session.voice.userText(text, anchor, { isReplay: false, isSynthetic: true });
   session.voice.userText("<local-command-stdout>Compacted </local-command-stdout>", undefined, { isReplay: true });
   localResult(session, turn, "", { local_command: "compact" });
-  return true;
+  return DONE;
 };
 
 const KEPT =

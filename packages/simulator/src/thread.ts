@@ -91,7 +91,7 @@ export const converse = async (session: Session, thread: Thread): Promise<Thread
 
     const results = await spoken.calls.settled();
     thread.messages.push({ role: "user", content: results });
-    if (thread.signal.aborted || spoken.calls.interrupted) {
+    if (thread.signal.aborted) {
       markInterrupted(session, thread, INTERRUPTED_TOOLS);
       return { kind: "aborted", during: "tools", text: spoken.text, stop: spoken.stop };
     }

@@ -69,8 +69,6 @@ export class ToolCalls {
   readonly #cleanups: Promise<unknown>[] = [];
   #barrier: Promise<unknown> = Promise.resolve();
   #parallel: Promise<unknown>[] = [];
-  /** The host denied and said stop. */
-  interrupted = false;
   structured:
     | { readonly ok: true; readonly value: unknown }
     | { readonly ok: false; readonly error: string }
@@ -411,7 +409,7 @@ export class ToolCalls {
     if (response.behavior === "deny" && typeof response.message === "string") {
       this.#deny(call, input);
       if (response.interrupt === true) {
-        this.interrupted = true;
+        this.#session.interrupt();
         throw new Stopped(false);
       }
       throw new Refused(response.message, {

@@ -30,13 +30,15 @@ export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
 };
 
 /** True if the turn ended in an error. */
-const play = async (session: Session, turn: Turn, last: Prompt, content: Prompt["content"]): Promise<boolean> => {
+const play = async (session: Session, turn: Turn, last: Prompt, given: Prompt["content"]): Promise<boolean> => {
   const { marks } = turn;
-  const text = textOf({ content });
+  const text = textOf({ content: given });
+  let content = given;
   if (isSlash(last)) {
     const { runSlash } = await import("./slash.ts");
-    const done = await runSlash(session, turn, text);
-    if (done) return false;
+    const outcome = await runSlash(session, turn, text);
+    if (outcome.kind === "done") return false;
+    if (outcome.kind === "prompt") content = outcome.text;
   }
   const verdict = last.isNotice ? undefined : await session.hooks.promptSubmit(text);
   await session.mcp.ready();
