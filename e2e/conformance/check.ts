@@ -4,14 +4,15 @@ import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
 import { isDeepStrictEqual } from "node:util";
 import { expectationsFor } from "./case.ts";
 import type { Case, Expectations } from "./case.ts";
+import { NEWEST } from "./claude-cache.ts";
 import type { Message, RecordedLine } from "./drive.ts";
 import { filled, matches } from "./match.ts";
 import type { Pattern } from "./match.ts";
 import type { CaseRun, Player } from "./run-case.ts";
 
-/** Sentences that say what is wrong; none if the run conforms. */
+/** Sentences that say what is wrong; none if the run conforms. The simulator is held to what the newest CLI shows. */
 export const faultsOf = (wanted: Case, player: Player, run: CaseRun): readonly string[] => {
-  const version = player.kind === "simulator" ? newestName : player.version;
+  const version = player.kind === "simulator" ? NEWEST : player.version;
   const expect = filled(expectationsFor(wanted, version), run.variables) as Expectations;
   const out = run.phases.flatMap((phase) => phase.lines.filter((line) => line.dir === "out"));
   const messages = out.flatMap((line) => (line.msg === undefined ? [] : [line.msg]));
@@ -31,8 +32,6 @@ export const faultsOf = (wanted: Case, player: Player, run: CaseRun): readonly s
     ...(player.kind === "cli" ? requestFaults(run, expect) : []),
   ];
 };
-
-const newestName = "2.1.325";
 
 const undecoded = (out: readonly RecordedLine[]): readonly string[] =>
   out

@@ -1,7 +1,9 @@
 import type { Case } from "../case.ts";
 import { agentCases } from "./agents.ts";
-import { controlCases, hookCases, mcpCases } from "./control.ts";
-import { environmentCases, errorCases, inputCases, structuredCases } from "./failures.ts";
+import { controlCases } from "./control.ts";
+import { errorCases } from "./failures.ts";
+import { hookCases, mcpCases } from "./hooks-and-mcp.ts";
+import { environmentCases, inputCases, structuredCases } from "./input-and-end.ts";
 import { permissionCases } from "./permissions.ts";
 import { plainCases, thinkingCases } from "./plain.ts";
 import { questionCases } from "./questions.ts";

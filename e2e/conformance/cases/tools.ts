@@ -1,10 +1,11 @@
 import { OLD, PARTIAL, STDIO_PROMPTS, bash, casesOf, says, script, uses } from "../case.ts";
 import { allow, turn } from "../host-script.ts";
 import { has, present } from "../match.ts";
+import type { Pattern } from "../match.ts";
 
 const ASK = [PARTIAL, ...STDIO_PROMPTS];
 const EDITS = [...ASK, "--permission-mode", "acceptEdits"];
-const result = (fields: Record<string, unknown>) => ({ type: "user", ...fields }) as never;
+const result = (fields: { readonly tool_use_result: Pattern }): Pattern => ({ type: "user", ...fields });
 const toolError = (text: string) => ({
   type: "user",
   message: { content: [{ type: "tool_result", is_error: true, content: has(text) }] },
