@@ -1,15 +1,18 @@
-// What only the real CLI can prove: that its tools leave the process group, survive it, and carry the marker.
+// What only the real CLI can prove: that its tools leave the process group, survive it, and carry the marker. And what only
+// the simulator does: every way of going wrong, on demand.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { allow, controlRequest, userMessage } from "@quarterdeck/protocol";
+import { fileURLToPath } from "node:url";
+import { allow, argvOf, controlRequest, HOST_OPTIONS, userMessage } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { newMarker, watch } from "./child-script.fixture.ts";
+import { newMarker, scratchFolder, valueOf, watch } from "./child-script.fixture.ts";
 import type { Watched } from "./child-script.fixture.ts";
+import type { CliExit } from "./cli-process.ts";
 import { endOrphans, findByMarker } from "./descendants.ts";
 import { realCli } from "./real-cli.fixture.ts";
 
@@ -135,5 +138,56 @@ describe("a host that was killed", () => {
     expect(ended.map(({ pid }) => pid)).toContain(tool.pid);
     expect(left).toEqual([]);
     expect(await findByMarker(marker)).toEqual([]);
+  });
+});
+
+describe("whatever goes wrong, the end is told once, and nothing is left", () => {
+  const SIMULATOR = fileURLToPath(new URL("../../simulator/src/quarterdeck-sim.ts", import.meta.url));
+  /** How far the process gets by itself, and how it ends if it is closed then. */
+  const FAULTS: readonly (readonly [plan: string, sees: string | undefined, exit: CliExit])[] = [
+    ["die@start", undefined, { code: 1, signal: null }],
+    ["die:7@assistant", undefined, { code: 7, signal: null }],
+    ["die-mid-line@result", undefined, { code: 1, signal: null }],
+    ["hang@assistant", "system", { code: 143, signal: null }],
+    ["hang@assistant,ignore-sigterm", "system", { code: null, signal: "SIGKILL" }],
+    ["ignore-eof", "result", { code: 143, signal: null }],
+    ["ignore-eof,ignore-sigterm", "result", { code: null, signal: "SIGKILL" }],
+    ["orphan:1000@assistant", "result", { code: 0, signal: null }],
+    ["orphan:1000@start,die:9@result", undefined, { code: 9, signal: null }],
+    ["flood:50000@assistant", "result", { code: 0, signal: null }],
+    ["garbage@assistant,stderr:oops@result", "result", { code: 0, signal: null }],
+  ];
+  test.each(FAULTS)("%s", async (plan, sees, expected) => {
+    const marker = newMarker();
+    const home = scratchFolder();
+    const argv = argvOf({ ...HOST_OPTIONS, permissionMode: "default" }).argv;
+    const watched = watch({
+      command: process.execPath,
+      prefixArgs: ["--conditions=source", SIMULATOR, "--fault", plan],
+      argv,
+      cwd: home,
+      env: { PATH: process.env["PATH"] ?? "", HOME: home },
+      marker,
+    });
+    const sent = await Promise.allSettled([
+      watched.process.send(controlRequest("init", { subtype: "initialize" })),
+      watched.process.send(userMessage("hello")),
+    ]);
+    expect(sent).toHaveLength(2);
+    if (sees === undefined) await watched.process.ended;
+    else await watched.saw(sees);
+    expect(await watched.process.close({ graceMs: expected.code === 0 ? 20_000 : 500 })).toEqual(expected);
+    expect(watched.exits).toEqual([expected]);
+    expect(watched.order.at(-1)).toBe("exit");
+    expect(await findByMarker(marker)).toEqual([]);
+    if (plan.startsWith("flood")) {
+      const flood = watched.lines.filter(({ decoded }) => valueOf(decoded)?.["api_message_id"] === "msg_sim_flood");
+      expect(flood).toHaveLength(50_000);
+    }
+    if (plan.startsWith("garbage")) {
+      expect(watched.lines.filter(({ decoded }) => decoded.kind === "noise")).toHaveLength(1);
+      expect(watched.stderr).toBe("oops\n");
+    }
+    if (plan.startsWith("die-mid-line")) expect(watched.lines.at(-1)?.decoded.kind).toBe("noise");
   });
 });
