@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { imageBlock, textBlock } from "@quarterdeck/protocol";
 import { startApi } from "@quarterdeck/simulator";
 import type { Script } from "@quarterdeck/simulator";
-import type { Event, PromptRow, Row, Streamed } from "@quarterdeck/session";
+import type { Event, Row, Streamed } from "@quarterdeck/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
 import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
@@ -113,7 +113,7 @@ const bench = async (version: string) => {
   const host = await Host.open({
     store,
     claude: { command: program.command, prefixArgs: program.args, version },
-    environment: cleanEnv({ home: root, tmp: root, apiUrl: api.url, compileCache: join(root, "compiled") }),
+    environment: () => cleanEnv({ home: root, tmp: root, apiUrl: api.url, compileCache: join(root, "compiled") }),
     dataDirId: DATA_DIR,
   });
   onTestFinished(() => host.close());
@@ -158,7 +158,7 @@ const tool = (session: Session) => session.rows.findLast((row) => row.kind === "
 const lastTurn = (session: Session) => session.rows.findLast((row) => row.kind === "turn");
 const texts = (rows: readonly Row[]) => rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
 const states = (session: Session) =>
-  session.rows.flatMap((row) => (row.kind === "prompt" ? [(row as PromptRow).state] : []));
+  session.rows.flatMap((row) => (row.kind === "prompt" ? [row.state] : []));
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
   it("[H2] streams, allows, allows with another input, denies, denies and stops", async () => {

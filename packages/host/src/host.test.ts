@@ -37,7 +37,7 @@ const bench = async (
   const options: HostOptions = {
     store,
     claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
-    environment: { PATH: process.env["PATH"] ?? "", HOME: root, QUARTERDECK_SCENARIO: scenario, ...env },
+    environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: root, QUARTERDECK_SCENARIO: scenario, ...env }),
     onError: (error) => errors.push(error),
     ...over,
   };

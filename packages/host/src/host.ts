@@ -7,23 +7,28 @@ import type { ClaudeOptions, LackingFlag } from "@quarterdeck/protocol";
 import { startCliProcess } from "./cli-process.ts";
 import { endOrphans, sessionMarker } from "./descendants.ts";
 import type { EventStore, SessionRecord } from "./event-store.ts";
+import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
+import type { TrustStore } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session.ts";
 
-export interface ClaudeProgram {
+/** What `findClaude` gives, or a program of one's own. */
+export interface CliProgram {
   readonly command: string;
   /** Before the CLI's own arguments: a script that the command runs. */
   readonly prefixArgs?: readonly string[];
-  /** Flags that this version lacks are left out, and reported. Without it the newest one is assumed. */
+  /** Flags that this version lacks are left out. Without it the newest one is assumed. */
   readonly version?: string;
 }
 
 export interface HostOptions {
   readonly store: EventStore;
-  readonly claude: ClaudeProgram;
-  /** The environment of every process; nothing is inherited beside it. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly claude: CliProgram;
+  /** The environment of a process with this marker; nothing is inherited beside it. */
+  readonly environment: (marker: string) => Readonly<Record<string, string>>;
+  /** Which folders are trusted. One that is not runs none of its own hooks and servers. Without it, all are. */
+  readonly trust?: TrustStore;
   /** Names the data directory in the marker of its processes. */
   readonly dataDirId?: string;
   /** How many processes may live at once; further starts wait. */
@@ -170,11 +175,16 @@ export class Host {
   async #launch(id: string, cli: ClaudeOptions): Promise<Session> {
     const record = this.#record(id);
     const session = this.get(id);
-    const { argv, lacking } = argvOf(this.#flags({ ...cliOf(record), ...cli }), this.#version);
-    refuseUnsafe(lacking);
-    await this.#takeSlot(id);
-    const { claude, environment } = this.#options;
+    const { claude, environment, trust } = this.#options;
     const incarnation = (session.head.process?.incarnation ?? 0) + 1;
+    const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
+    const trusted = trust === undefined || (await isTrusted(record.cwd, trust));
+    const flags = this.#flags({ ...cliOf(record), ...cli });
+    const { argv, lacking } = argvOf(trusted ? flags : untrustedOptions(flags), this.#version);
+    refuseUnsafe(lacking);
+    const env = environment(marker);
+    const narrowed = trusted ? {} : await untrustedEnvironment(record.cwd, env);
+    await this.#takeSlot(id);
     try {
       await session.start(
         (events) =>
@@ -183,8 +193,8 @@ export class Host {
             prefixArgs: claude.prefixArgs ?? [],
             argv,
             cwd: record.cwd,
-            env: environment,
-            marker: sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation }),
+            env: { ...env, ...narrowed },
+            marker,
             ...events,
           }),
         { cwd: record.cwd, ...this.#version },

@@ -1,5 +1,14 @@
 export { Host } from "./host.ts";
-export type { ClaudeProgram, HostOptions, StartOptions } from "./host.ts";
+export type { CliProgram, HostOptions, StartOptions } from "./host.ts";
+export { defaultDataDir, openHost } from "./open-host.ts";
+export type { OpenHostOptions } from "./open-host.ts";
+export { draftInput, listen } from "./listen.ts";
+export type { Callbacks } from "./listen.ts";
+export { findClaude, FindClaudeError } from "./find-claude.ts";
+export type { ClaudeProgram } from "./find-claude.ts";
+export { fileTrustStore, isTrusted, trust, trustOf } from "./folder-trust.ts";
+export type { FolderTrust, TrustStore } from "./folder-trust.ts";
+export { spawnEnvironment } from "./spawn-environment.ts";
 export { Session } from "./session.ts";
 export type { Answer, PromptOptions } from "./session.ts";
 export { HostError } from "./host-error.ts";

@@ -1,0 +1,63 @@
+// A host with everything found and made by itself: the CLI on the PATH, a store in a folder, the user's environment.
+
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { findClaude } from "./find-claude.ts";
+import { fileTrustStore } from "./folder-trust.ts";
+import { Host } from "./host.ts";
+import type { CliProgram, HostOptions } from "./host.ts";
+import { spawnEnvironment } from "./spawn-environment.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+export interface OpenHostOptions extends Pick<HostOptions, "maxLive" | "onError"> {
+  /** Default: `QUARTERDECK_DATA_DIR`, or `~/.local/share/quarterdeck` (`XDG_DATA_HOME`). */
+  readonly dataDir?: string;
+  /** A path, a name on the PATH, or a program of one's own. */
+  readonly claude?: string | CliProgram;
+  /** Names of further variables that the CLI gets from ours. */
+  readonly allowEnvironment?: readonly string[];
+  readonly setEnvironment?: Readonly<Record<string, string>>;
+  /** `false` asks nobody: every folder's own hooks and servers run. */
+  readonly askTrust?: boolean;
+}
+
+export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
+  env["QUARTERDECK_DATA_DIR"] ?? join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "quarterdeck");
+
+export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => {
+  const { dataDir = defaultDataDir(process.env), claude, maxLive, onError, askTrust = true } = options;
+  const environment = (marker: string): Record<string, string> =>
+    spawnEnvironment(process.env, {
+      marker,
+      ...(options.allowEnvironment !== undefined && { allow: options.allowEnvironment }),
+      ...(options.setEnvironment !== undefined && { set: options.setEnvironment }),
+    });
+  const program =
+    typeof claude === "object"
+      ? claude
+      : await findClaude({ env: environment("none:none:0"), ...(claude !== undefined && { program: claude }) });
+  const store = await openSqliteStore(dataDir);
+  try {
+    return await Host.open({
+      store,
+      claude: program,
+      environment,
+      dataDirId: idOf(dataDir),
+      ...(askTrust && { trust: fileTrustStore(join(dataDir, "trusted-folders.json")) }),
+      ...(maxLive !== undefined && { maxLive }),
+      ...(onError !== undefined && { onError }),
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};
+
+/** Names the folder in the marker of its processes, wherever it is mounted. */
+const idOf = (dataDir: string): string => {
+  const path = join(dataDir, "host-id");
+  if (!existsSync(path)) writeFileSync(path, randomUUID(), { mode: 0o600 });
+  return readFileSync(path, "utf8").trim();
+};
