@@ -44,25 +44,25 @@ it("has a case for every area, and no name twice", () => {
 
 describe.concurrent("on the simulator", () => {
   for (const one of CLAIMED) {
-    it(one.name, { timeout: TIMEOUT_MS }, async ({ expect: must }) => {
-      must(faultsIn(await outcomeOf(one, SIMULATOR))).toEqual([]);
+    it(`${one.name}`, { timeout: TIMEOUT_MS }, async () => {
+      expect(faultsIn(await outcomeOf(one, SIMULATOR))).toEqual([]);
     });
   }
 });
 
 describe.concurrent(`on Claude Code ${NEWEST}, and the simulator agrees with it, known differences aside`, () => {
   for (const one of FAST) {
-    it(one.name, { timeout: TIMEOUT_MS }, async ({ expect: must }) => {
+    it(`${one.name}`, { timeout: TIMEOUT_MS }, async () => {
       const cli = await outcomeOf(one, newest);
-      must(faultsIn(cli)).toEqual([]);
+      expect(faultsIn(cli)).toEqual([]);
       if (one.simulator !== true) return;
       const simulator = await outcomeOf(one, SIMULATOR);
-      must(faultsIn(simulator)).toEqual([]);
+      expect(faultsIn(simulator)).toEqual([]);
       if (cli.kind !== "passed" || simulator.kind !== "passed") return;
       const unknown = differencesOf(cli.run, simulator.run).filter(
         (difference) => !KNOWN_DIFFERENCES.some((known) => isKnownAs(known, one.name, difference)),
       );
-      must(unknown).toEqual([]);
+      expect(unknown).toEqual([]);
     });
   }
 });
