@@ -69,13 +69,13 @@ export const benchLines = async ({ mib, rounds, say }: LinesOptions): Promise<Re
         }
       }
     }
-    const [short, long] = mib.map(String);
+    const statistic = `time best of ${String(rounds)} rounds, memory worst of ${String(Math.min(rounds, MEMORY_ROUNDS))}`;
     return {
-      title: `lines: one line of ${short} and one of ${long} MiB; time best of ${String(rounds)} rounds, memory worst of ${String(Math.min(rounds, MEMORY_ROUNDS))}`,
+      title: `lines: one line of ${String(mib[0])} and one of ${String(mib[1])} MiB; ${statistic}`,
       table: tableOf(cases),
       details: {
         rounds,
-        statistic: "time: best of the rounds; memory: worst of the first rounds",
+        statistic,
         cases: cases.map(({ work, text, mib: size, times, accounted, resident }) => ({
           work,
           text,

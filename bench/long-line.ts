@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs";
 
 /**
- * `plain` is ASCII. `accented` is mostly beyond Latin-1, as Chinese source code would be. `sparse` is ASCII with a check mark now and then:
- * the dearest text for JavaScript, which then holds every character in two bytes.
+ * `plain` is ASCII. `accented` has characters beyond Latin-1 in each of its lines. `sparse` is ASCII with a check mark
+ * now and then: the dearest text for JavaScript, which then holds every character in two bytes.
  */
 export const LINE_TEXTS = ["plain", "accented", "sparse"] as const;
 export type LineText = (typeof LINE_TEXTS)[number];

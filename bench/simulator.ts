@@ -2,7 +2,7 @@
 // the same clean environment and the same HOME, which a run that does not count has set up.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ interface Program {
   readonly times: number[];
 }
 
-const SIMULATOR = fileURLToPath(new URL("../packages/simulator/src/quarterdeck-sim.ts", import.meta.url));
+const SIMULATOR = new URL("../packages/simulator/package.json", import.meta.url);
 const FLAGS = [
   "--output-format",
   "stream-json",
@@ -46,7 +46,7 @@ export const benchSimulator = async ({ rounds, say }: SimulatorOptions): Promise
   const simulator: Program = {
     title: "quarterdeck-sim",
     command: process.execPath,
-    args: ["--conditions=source", SIMULATOR],
+    args: ["--conditions=source", simulatorScript()],
     times: [],
   };
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
@@ -92,13 +92,22 @@ export const benchSimulator = async ({ rounds, say }: SimulatorOptions): Promise
   };
 };
 
+/** What the package installs as its command. */
+const simulatorScript = (): string => {
+  const { bin } = JSON.parse(readFileSync(SIMULATOR, "utf8")) as { bin: Record<string, string> };
+  const script = bin["quarterdeck-sim"];
+  if (script === undefined) throw new Error("packages/simulator/package.json names no command quarterdeck-sim");
+  return fileURLToPath(new URL(script, SIMULATOR));
+};
+
 const timeToInitialize = async ({ title, command, args }: Program, folder: string, apiUrl: string): Promise<number> => {
   const [home, tmp, cwd] = ["home", "tmp", "work"].map((name) => join(folder, title, name)) as [string, string, string];
   for (const path of [home, tmp, cwd]) mkdirSync(path, { recursive: true });
   const startedAt = performance.now();
   const child = spawn(command, [...args, ...FLAGS], {
     cwd,
-    env: cleanEnv({ home, tmp, apiUrl }),
+    // No cache from outside: as installed, the simulator turns its own on.
+    env: cleanEnv({ home, tmp, apiUrl, compileCache: "" }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   const closed = once(child, "close");
