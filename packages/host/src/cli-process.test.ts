@@ -113,6 +113,13 @@ const gone = async (pid: number): Promise<void> => {
   await promise;
 };
 
+test("arguments arrive as they are: no shell reads them", async () => {
+  const argv = ["$(touch x)", "a b", "; exit 3", "*", "'\"", "--", "-x", "é\n", ""];
+  const { process, saw } = runScript(`say({ type: "argv", argv: process.argv.slice(1) })`, { argv });
+  expect(await saw("argv")).toEqual({ type: "argv", argv });
+  await process.ended;
+});
+
 describe("writing", () => {
   const RECORDER = `
     let text = "";

@@ -82,11 +82,12 @@ const endWhere = async (wanted: (marker: string) => boolean, { graceMs }: EndOpt
   const grace = graceMs ?? DEFAULT_GRACE_MS;
   const seen = new Map<string, MarkedProcess>();
   const began = performance.now();
-  for (;;) {
+  // One look may miss a process whose parent started it and ended while we looked: only two say that there is none.
+  for (let emptyLooks = 0; ;) {
     const found = await findWhere(wanted);
     const elapsed = performance.now() - began;
-    const isOver = elapsed > grace + KILL_MS;
-    if (found.length === 0 || isOver) {
+    emptyLooks = found.length === 0 ? emptyLooks + 1 : 0;
+    if (emptyLooks === 2 || elapsed > grace + KILL_MS) {
       const left = new Set(found.map(keyOf));
       return { ended: [...seen.values()].filter((one) => !left.has(keyOf(one))), left: found };
     }
@@ -96,7 +97,7 @@ const endWhere = async (wanted: (marker: string) => boolean, { graceMs }: EndOpt
       if (elapsed >= grace) await signalProcess(one, "SIGKILL");
       else if (isNew) await signalProcess(one, "SIGTERM");
     }
-    await delay(POLL_MS);
+    if (found.length > 0) await delay(POLL_MS);
   }
 };
 
@@ -185,14 +186,30 @@ const linuxProcesses = async (): Promise<Row[]> => {
 const linuxRow = async (pid: number): Promise<Row | undefined> => {
   const before = linuxProcess(pid);
   if (before === undefined) return undefined;
-  const environment = await readFile(`/proc/${String(pid)}/environ`).catch(() => undefined);
+  let environment = await environmentOf(pid);
+  // While a process becomes another program it has no environment for a moment (1 of 30 looks, measured); a thread of
+  // the kernel never has one.
+  for (let again = 0; again < 3 && environment?.length === 0 && !before.isKernel; again++) {
+    await delay(1);
+    environment = await environmentOf(pid);
+  }
   const markers = environment === undefined ? [] : markersIn(environment);
   // The environment may be that of another process, which got the pid since.
   if (markers.length > 0 && linuxProcess(pid)?.startTime !== before.startTime) return undefined;
-  return { pid, ...before, markers };
+  return { pid, startTime: before.startTime, parent: before.parent, markers };
 };
 
-const linuxProcess = (pid: number): { readonly startTime: string; readonly parent: number } | undefined => {
+const environmentOf = (pid: number): Promise<Buffer | undefined> =>
+  readFile(`/proc/${String(pid)}/environ`).catch(() => undefined);
+
+interface LinuxProcess {
+  readonly startTime: string;
+  readonly parent: number;
+  readonly isKernel: boolean;
+}
+const KERNEL_THREAD = 0x200000;
+
+const linuxProcess = (pid: number): LinuxProcess | undefined => {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");
@@ -203,7 +220,7 @@ const linuxProcess = (pid: number): { readonly startTime: string; readonly paren
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startTime = rest[17];
   if (startTime === undefined || state === "Z" || state === "X") return undefined;
-  return { startTime, parent: Number(parent) };
+  return { startTime, parent: Number(parent), isKernel: (Number(rest[4]) & KERNEL_THREAD) !== 0 };
 };
 
 const ENTRY = `${MARKER_VARIABLE}=`;
