@@ -6,7 +6,7 @@ export { draftInput, listen } from "./listen.ts";
 export type { Callbacks } from "./listen.ts";
 export { findClaude, FindClaudeError } from "./find-claude.ts";
 export type { ClaudeProgram } from "./find-claude.ts";
-export { fileTrustStore, isTrusted, trust, trustOf } from "./folder-trust.ts";
+export { fileTrustStore, isTrusted, readFolder, trust, trustOf } from "./folder-trust.ts";
 export type { FolderTrust, TrustStore } from "./folder-trust.ts";
 export { spawnEnvironment } from "./spawn-environment.ts";
 export { Session } from "./session.ts";

@@ -45,6 +45,58 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "run",
+    {
+      usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--trust] "prompt"',
+      about: "one prompt in a session that is kept: streams, asks on a terminal, and can be gone on with",
+      options: [
+        ["--resume ID", "goes on in an earlier session: the beginning of its id, or its title"],
+        ["--json", "events, one JSON object a line, instead of a transcript"],
+        ["--model M", "as claude takes it"],
+        ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
+        ["--cwd DIR", "the folder to work in (default: this one)"],
+        ["--trust", "lets hooks, MCP servers and settings of that folder run, from now on"],
+        ["--data-dir DIR", "where sessions are kept"],
+        ["--claude PATH", "the program to run (default: claude on the PATH)"],
+        ["exit codes", "0 done, 1 failed, 2 usage, 3 done but something was refused as nobody was there, 130 stopped"],
+      ],
+      run: async (args) => {
+        const { values, positionals } = parse(args, {
+          resume: { type: "string" },
+          json: { type: "boolean" },
+          model: { type: "string" },
+          mode: { type: "string" },
+          cwd: { type: "string" },
+          trust: { type: "boolean" },
+          "data-dir": { type: "string" },
+          claude: { type: "string" },
+        });
+        const prompt = positionals.join(" ").trim();
+        if (prompt === "") throw new UsageError("run needs a prompt.");
+        const { run } = await import("./run.ts");
+        return run({
+          prompt,
+          cwd: values.cwd ?? process.cwd(),
+          json: values.json === true,
+          trust: values.trust === true,
+          cli: {
+            ...(values.model !== undefined && { model: values.model }),
+            ...(values.mode !== undefined && { permissionMode: values.mode as "default" }),
+          },
+          ...(values.resume !== undefined && { resume: values.resume }),
+          ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
+          ...(values.claude !== undefined && { claude: values.claude }),
+          write: (text) => process.stdout.write(text),
+          say: (text) => process.stderr.write(text),
+          paint: paintFor(process.stdout),
+          width: widthOf(process.stdout),
+          interactive: process.stdin.isTTY && process.stderr.isTTY,
+          signal: signalled(),
+        });
+      },
+    },
+  ],
+  [
     "probe",
     {
       usage: "quarterdeck probe [--json] [--all] [path to claude]",

@@ -111,7 +111,7 @@ describe("record", () => {
       scenario: { name: "hello", scripts: [{ when: "hello", steps: [{ say: [{ text: "Mail ann@example.org." }] }] }] },
     });
     onTestFinished(() => api.close());
-    const env = cleanEnv({ home, tmp: folder, apiUrl: api.url });
+    const env = cleanEnv({ home, tmp: folder, apiUrl: api.url, compileCache: join(folder, "compiled") });
     const input = encodeLine(userMessage("hello from ben@example.org, sk-ant-api03-abcdefgh"));
     const record = async (name: string, ...options: string[]) => {
       const out = join(folder, `${name}.ndjson`);
