@@ -42,27 +42,23 @@ it("has a case for every area, and no name twice", () => {
   expect(CASES.length).toBeGreaterThanOrEqual(60);
 });
 
-describe.concurrent("on the simulator", () => {
-  for (const one of CLAIMED) {
-    it(`${one.name}`, { timeout: TIMEOUT_MS }, async () => {
-      expect(faultsIn(await outcomeOf(one, SIMULATOR))).toEqual([]);
-    });
-  }
+describe.concurrent("on the simulator", { timeout: TIMEOUT_MS }, () => {
+  it.each(CLAIMED)("$name", async (one) => {
+    expect(faultsIn(await outcomeOf(one, SIMULATOR))).toEqual([]);
+  });
 });
 
-describe.concurrent(`on Claude Code ${NEWEST}, and the simulator agrees with it, known differences aside`, () => {
-  for (const one of FAST) {
-    it(`${one.name}`, { timeout: TIMEOUT_MS }, async () => {
-      const cli = await outcomeOf(one, newest);
-      expect(faultsIn(cli)).toEqual([]);
-      if (one.simulator !== true) return;
-      const simulator = await outcomeOf(one, SIMULATOR);
-      expect(faultsIn(simulator)).toEqual([]);
-      if (cli.kind !== "passed" || simulator.kind !== "passed") return;
-      const unknown = differencesOf(cli.run, simulator.run).filter(
-        (difference) => !KNOWN_DIFFERENCES.some((known) => isKnownAs(known, one.name, difference)),
-      );
-      expect(unknown).toEqual([]);
-    });
-  }
+describe.concurrent(`on Claude Code ${NEWEST}`, { timeout: TIMEOUT_MS }, () => {
+  it.each(FAST)("$name, and the simulator agrees, known differences aside", async (one) => {
+    const cli = await outcomeOf(one, newest);
+    expect(faultsIn(cli)).toEqual([]);
+    if (one.simulator !== true) return;
+    const simulator = await outcomeOf(one, SIMULATOR);
+    expect(faultsIn(simulator)).toEqual([]);
+    if (cli.kind !== "passed" || simulator.kind !== "passed") return;
+    const unknown = differencesOf(cli.run, simulator.run).filter(
+      (difference) => !KNOWN_DIFFERENCES.some((known) => isKnownAs(known, one.name, difference)),
+    );
+    expect(unknown).toEqual([]);
+  });
 });

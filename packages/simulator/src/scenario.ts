@@ -23,13 +23,7 @@ export interface Script {
 export interface Step {
   readonly say?: readonly Block[];
   /** Default: `tool_use` if a tool is used, else `end_turn`. */
-  readonly stop?:
-    | "end_turn"
-    | "tool_use"
-    | "max_tokens"
-    | "stop_sequence"
-    | "refusal"
-    | "pause_turn";
+  readonly stop?: "end_turn" | "tool_use" | "max_tokens" | "stop_sequence" | "refusal" | "pause_turn";
   readonly usage?: Usage;
   readonly pace?: Pace;
   /** HTTP headers of the answer, e.g. rate limits. The simulator has no HTTP and passes over them. */
@@ -122,10 +116,7 @@ export const chooseStep = (scenario: Scenario, messages: readonly ApiMessage[]):
 };
 
 /** Replaces `{{name}}` in every string of the scenario, e.g. `{{cwd}}`. */
-export const withVariables = (
-  scenario: Scenario,
-  variables: Readonly<Record<string, string>>,
-): Scenario =>
+export const withVariables = (scenario: Scenario, variables: Readonly<Record<string, string>>): Scenario =>
   replaceIn(scenario, (text) =>
     text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole),
   ) as Scenario;
@@ -134,9 +125,7 @@ const replaceIn = (value: unknown, replace: (text: string) => string): unknown =
   if (typeof value === "string") return replace(value);
   if (Array.isArray(value)) return value.map((entry) => replaceIn(entry, replace));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, replaceIn(entry, replace)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, replaceIn(entry, replace)]));
 };
 
 /** Of the scripts that a text starts, the one that stands last in it: coalesced prompts end with the newest. */
@@ -155,10 +144,10 @@ const userTextOf = (message: ApiMessage): string => {
   const texts =
     typeof message.content === "string"
       ? [message.content]
-      : message.content.flatMap((block) =>
-          block.type === "text" && block.text !== undefined ? [block.text] : [],
-        );
-  return texts.filter((text) => !text.startsWith("<system-reminder>") || text.includes("<task-notification>")).join("\n");
+      : message.content.flatMap((block) => (block.type === "text" && block.text !== undefined ? [block.text] : []));
+  return texts
+    .filter((text) => !text.startsWith("<system-reminder>") || text.includes("<task-notification>"))
+    .join("\n");
 };
 
 const assistantMessagesAfter = (messages: readonly ApiMessage[], at: number): number =>
