@@ -4,7 +4,7 @@ import { keepAlive, userMessage } from "@quarterdeck/protocol";
 import type { StdinMessage } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { newMarker, runScript, scratchFolder, valueOf, watch } from "./child-script.fixture.ts";
-import { CliProcessError } from "./cli-process.ts";
+import { CliProcessError } from "./cli-process-error.ts";
 import { findByMarker } from "./descendants.ts";
 
 const STAYS = `setInterval(() => {}, 1000);`;
