@@ -82,11 +82,13 @@ class OpenStore implements SqliteStore {
   static async open(folder: string, lock: Lock, options: SqliteStoreOptions): Promise<OpenStore> {
     const store = new OpenStore(folder, lock, options);
     try {
-      await store.#writer.must({ kind: "open" });
+      await store.#writer.must({ kind: "open", sweepSince: lock.crashedOwnerSince });
       for (const volume of volumesIn(folder)) {
         const reader = store.#readers.get(volume);
         const entries = reader.sessions();
-        store.#registry.addVolume(volume, reader.size, entries);
+        const deleted = reader.deleted();
+        if (deleted.length > 0) store.#unclean.add(volume);
+        store.#registry.addVolume(volume, reader.size, entries, deleted);
         for (const { id, damage } of entries) if (damage !== undefined) store.damage.push(`Session ${id}: ${damage}.`);
       }
     } catch (error) {

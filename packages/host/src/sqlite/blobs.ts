@@ -78,14 +78,13 @@ export class Blobs {
     rmSync(join(this.#root, space), { recursive: true, force: true });
   }
 
-  /** Takes away what a crash left: spaces of no session, and files that no row names. */
-  sweep(isNeeded: (space: string, hash: string) => boolean, isSpace: (space: string) => boolean): void {
+  /** Takes away what a crash left: files written since a time that no row names. */
+  sweep(since: number, isNeeded: (space: string, hash: string) => boolean): void {
     for (const space of entriesOf(this.#root)) {
-      if (!isSpace(space)) {
-        this.removeSpace(space);
-        continue;
+      for (const name of entriesOf(join(this.#root, space))) {
+        if (statSync(this.pathOf(space, name)).mtimeMs >= since && !isNeeded(space, name)) this.remove(space, name);
       }
-      for (const name of entriesOf(join(this.#root, space))) if (!isNeeded(space, name)) this.remove(space, name);
+      if (entriesOf(join(this.#root, space)).length === 0) this.removeSpace(space);
     }
   }
 

@@ -2,7 +2,7 @@
 // killed process leaves none behind and a reused pid means nothing. Beside it stands who holds it, for the refusal's text.
 // Nothing in this process may open the lock file by other means: closing it would drop the lock.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
@@ -10,6 +10,8 @@ import { doing, failureOf } from "./failure.ts";
 import { makePrivateFile, PRIVATE_FILE } from "./folder.ts";
 
 export interface Lock {
+  /** Where the last owner did not end by closing the store: when it had opened it. */
+  readonly crashedOwnerSince: number | undefined;
   release(): void;
 }
 
@@ -22,18 +24,20 @@ export const takeLock = (folder: string): Lock => {
   doing(`${path} cannot be made`, () => makePrivateFile(path));
   const database = doing(`${path} cannot be opened`, () => new DatabaseSync(path));
   try {
-    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
     const failure = failureOf(error, `${folder} cannot be locked`);
     if (!(failure instanceof StoreError) || failure.code !== "locked") throw failure;
     throw new StoreError("locked", `${folder} is in use by ${describeOwner(owner)}.`, { cause: error });
   }
+  const crashedOwnerSince = statSync(owner, { throwIfNoEntry: false })?.mtimeMs;
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
   doing(`${owner} cannot be written`, () =>
     writeFileSync(owner, JSON.stringify({ pid: process.pid, startedAt }), { mode: PRIVATE_FILE }),
   );
   return {
+    crashedOwnerSince,
     release() {
       rmSync(owner, { force: true });
       database.close();

@@ -29,8 +29,9 @@ export class Registry {
     this.#volumeBytes = volumeBytes;
   }
 
-  addVolume(volume: number, size: number, entries: readonly Entry[]): void {
+  addVolume(volume: number, size: number, entries: readonly Entry[], usedKeys: readonly number[]): void {
     this.#sizes.set(volume, size);
+    this.#lastKeys.set(volume, Math.max(0, ...usedKeys));
     for (const { key, id, lastSeq, bytes, record, damage } of entries) {
       this.#add({ id, volume, key, lastSeq, bytes, record, damage, isStored: true, fold: undefined });
     }

@@ -76,6 +76,14 @@ export class VolumeReader {
     });
   }
 
+  /** Keys of sessions whose last trace is still to go. */
+  deleted(): readonly number[] {
+    return this.#reading(() => {
+      const rows = this.#prepare("SELECT key FROM deleted").all() as { key: number }[];
+      return rows.map(({ key }) => key);
+    });
+  }
+
   events(key: number, id: string, after: number, limit: number, lastSeq: number): Event[] {
     const until = Math.min(after + limit, lastSeq);
     const events: Event[] = [];

@@ -45,14 +45,11 @@ export interface Written {
   readonly unneeded: readonly { readonly space: string; readonly hash: string }[];
 }
 
-const VACUUM_CHORE = "vacuum";
-
 export class VolumeWriter {
   readonly #volume: number;
   readonly #blobs: Blobs;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #deleted: number[] = [];
   /** Of the transaction under way. */
   #newBlobs: { space: string; hash: string }[] = [];
   #oldBlobs: { space: string; hash: string }[] = [];
@@ -89,24 +86,20 @@ export class VolumeWriter {
         this.#run("DELETE FROM part WHERE session = ?", key);
         this.#run("DELETE FROM session WHERE key = ?", key);
       }
-      this.#run("INSERT OR IGNORE INTO chore (name) VALUES (?)", VACUUM_CHORE);
+      for (const key of keys) this.#run("INSERT INTO deleted (key) VALUES (?)", key);
     });
-    this.#deleted.push(...keys);
   }
 
-  /** Does what a delete left to do, also one before a crash (which leaves blobs to the sweep at the start). */
+  /** Does what a delete left to do, also one before a crash. */
   doChores(): number {
-    for (const key of this.#deleted.splice(0)) this.#blobs.removeSpace(spaceOf(this.#volume, key));
-    if (this.#get("SELECT name FROM chore WHERE name = ?", VACUUM_CHORE) !== undefined) {
+    const deleted = this.#prepare("SELECT key FROM deleted").all() as { key: number }[];
+    if (deleted.length > 0) {
+      for (const { key } of deleted) this.#blobs.removeSpace(spaceOf(this.#volume, key));
       rewrite(this.#database);
       emptyLog(this.#database);
-      this.#run("DELETE FROM chore WHERE name = ?", VACUUM_CHORE);
+      this.#run("DELETE FROM deleted");
     }
     return bytesOf(this.#database);
-  }
-
-  isSession(key: number): boolean {
-    return this.#get("SELECT key FROM session WHERE key = ?", key) !== undefined;
   }
 
   isNeeded(space: string, hash: string): boolean {

@@ -5,6 +5,7 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
 import { StoreError } from "../event-store.ts";
 import { doing, failureOf } from "./failure.ts";
 import { makePrivateFile, syncFolder } from "./folder.ts";
@@ -58,8 +59,8 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE VIRTUAL TABLE word USING fts5 (
         text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
       );
-      -- What a crash must not make us forget.
-      CREATE TABLE chore (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+      -- Sessions whose last trace is still to go: a crash must not make us forget it.
+      CREATE TABLE deleted (key INTEGER PRIMARY KEY) STRICT;
     `);
   },
 ];
@@ -132,6 +133,7 @@ export const openToWrite = (folder: string, volume: number, options: VolumeOptio
       `);
       if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
       migrate(database, path, migrations);
+      checkSchema(database, path, migrations);
     } catch (error) {
       database.close();
       throw error;
@@ -172,6 +174,22 @@ const migrate = (database: DatabaseSync, path: string, migrations: readonly Migr
     });
   }
 };
+
+/** The schema is text in the file, and a flipped bit in it would turn every question into another one. */
+const checkSchema = (database: DatabaseSync, path: string, migrations: readonly Migration[]): void => {
+  const model = new DatabaseSync(":memory:");
+  for (const migration of migrations) migration(model);
+  const isSame = isDeepStrictEqual(schemaOf(database), schemaOf(model));
+  model.close();
+  const { shared } = database
+    .prepare("SELECT count(*) - count(DISTINCT rootpage) AS shared FROM sqlite_schema WHERE rootpage > 0")
+    .get() as { shared: number };
+  if (!isSame || shared > 0)
+    throw new StoreError("corrupt", `${path} is damaged: its tables are not those it was made with.`);
+};
+
+const schemaOf = (database: DatabaseSync): unknown =>
+  database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 
 export const versionOf = (database: DatabaseSync): number =>
   (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;

@@ -18,7 +18,8 @@ export interface WriterOptions {
 }
 
 export type Job =
-  | { readonly kind: "open" }
+  /** `sweepSince`: when a program began that did not end well. Older blobs that no row names are damage, not rubbish. */
+  | { readonly kind: "open"; readonly sweepSince: number | undefined }
   | { readonly kind: "write"; readonly volumes: readonly { volume: number; sessions: readonly SessionWrites[] }[] }
   | { readonly kind: "delete"; readonly volumes: readonly { volume: number; keys: readonly number[] }[] }
   /** Takes the last trace of what was deleted out of the files. */
@@ -57,7 +58,7 @@ let keptBlobs: { space: string; hash: string }[] | undefined;
 const perform = (job: Job): readonly Outcome[] => {
   switch (job.kind) {
     case "open":
-      return [attempt("The store cannot be opened", openAll)];
+      return [attempt("The store cannot be opened", () => openAll(job.sweepSince))];
     case "write":
       return job.volumes.map(({ volume, sessions }) =>
         attempt("Nothing was written", () => {
@@ -87,15 +88,24 @@ const perform = (job: Job): readonly Outcome[] => {
   }
 };
 
-const openAll = (): void => {
+const openAll = (sweepSince: number | undefined): void => {
   mkdirSync(join(folder, BLOBS_FOLDER), { recursive: true, mode: 0o700 });
-  for (const volume of volumesIn(folder)) writers.get(volume).doChores();
-  const volumeOf = (space: string): number => Number(space.split("-")[0]);
-  const known = new Set(volumesIn(folder));
-  blobs.sweep(
-    (space, hash) => writers.get(volumeOf(space)).isNeeded(space, hash),
-    (space) => known.has(volumeOf(space)) && writers.get(volumeOf(space)).isSession(Number(space.split("-")[1])),
-  );
+  const volumes = volumesIn(folder);
+  for (const volume of volumes) {
+    const writer = writers.get(volume);
+    try {
+      writer.doChores();
+    } catch (error) {
+      // A full disk must not keep anybody from what is on it: the next delete tries again.
+      const failure = failureOf(error, "What was deleted is still on the disk");
+      if (!(failure instanceof StoreError)) throw failure;
+    }
+  }
+  if (sweepSince === undefined) return;
+  blobs.sweep(sweepSince, (space, hash) => {
+    const volume = Number(space.split("-")[0]);
+    return volumes.includes(volume) && writers.get(volume).isNeeded(space, hash);
+  });
 };
 
 const removeBlobs = (unneeded: readonly { space: string; hash: string }[]): void => {

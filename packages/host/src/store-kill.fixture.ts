@@ -1,0 +1,96 @@
+// Kills `store-child.fixture.ts` again and again, and holds what the store then has against what it had acknowledged.
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { seeded } from "./seeded.fixture.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+export interface KillTotals {
+  rounds: number;
+  acknowledged: number;
+  deletes: number;
+  /** In words; none is the only good number. */
+  readonly wrong: string[];
+}
+
+/** By session, by seq: the uuid of the prompt. */
+type Expected = Map<string, Map<number, string>>;
+
+const CHILD = fileURLToPath(new URL("./store-child.fixture.ts", import.meta.url));
+
+/** The child dies at a random one of its first acknowledgements; a short delay lands inside what follows it. */
+const MOST_ACKNOWLEDGED = 100;
+const MOST_DELAY_MS = 5;
+/** The child's facts in one call. */
+const MOST_AT_ONCE = 3;
+
+export const killRounds = async (folder: string, rounds: number, seed: number): Promise<KillTotals> => {
+  const random = seeded(seed);
+  const totals: KillTotals = { rounds: 0, acknowledged: 0, deletes: 0, wrong: [] };
+  const expected: Expected = new Map();
+  for (; totals.rounds < rounds; totals.rounds++) {
+    const lines = await linesUntilKilled(folder, `${seed}${totals.rounds}`, random);
+    const unsure = new Set<string>();
+    for (const line of lines) {
+      const [verb, session = "", seq, uuid = ""] = line.split(" ");
+      const kept = expected.get(session) ?? new Map<number, string>();
+      if (verb === "kept") {
+        totals.acknowledged++;
+        expected.set(session, kept.set(Number(seq), uuid));
+        unsure.delete(session);
+      } else if (verb === "deleting") {
+        expected.delete(session);
+        unsure.add(session);
+      } else if (verb === "deleted") {
+        totals.deletes++;
+        unsure.delete(session);
+      }
+    }
+    totals.wrong.push(...(await compare(folder, expected, unsure)).map((what) => `round ${totals.rounds}: ${what}`));
+  }
+  return totals;
+};
+
+const linesUntilKilled = async (folder: string, seed: string, random: () => number): Promise<string[]> => {
+  const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, seed], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stopAt = Math.floor(random() * MOST_ACKNOWLEDGED);
+  const delay = random() * MOST_DELAY_MS;
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
+  const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on("close", (_, signal) => resolve(signal)));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (lines.length === stopAt + 1) setTimeout(() => child.kill("SIGKILL"), delay);
+  }
+  if ((await closed) !== "SIGKILL") throw new Error(`The child ended by itself: ${complaints}`);
+  return lines;
+};
+
+/** What is there counts as acknowledged from now on. */
+const compare = async (folder: string, expected: Expected, unsure: ReadonlySet<string>): Promise<string[]> => {
+  const store = await openSqliteStore(folder);
+  try {
+    const wrong = [...store.damage, ...store.check()];
+    const sessions = new Set([...expected.keys(), ...Object.keys(store.usage().sessions)]);
+    for (const session of sessions) {
+      // The store has checked that the numbers are dense: it gives none otherwise.
+      const events = store.read(session, 0, Number.MAX_SAFE_INTEGER);
+      const found = new Map(events.map((event) => [event.seq, event.type === "prompt-accepted" ? event.uuid : ""]));
+      const acknowledged = expected.get(session) ?? new Map<number, string>();
+      for (const [seq, uuid] of acknowledged) {
+        if (found.get(seq) !== uuid) wrong.push(`${session} ${seq} should be ${uuid} and is ${found.get(seq)}`);
+      }
+      // The one call that was under way may have been kept.
+      const surplus = found.size - acknowledged.size;
+      if (surplus > MOST_AT_ONCE && !unsure.has(session)) wrong.push(`${session} has ${surplus} facts too many`);
+      expected.set(session, found);
+    }
+    return wrong;
+  } finally {
+    await store.close();
+  }
+};
