@@ -18,6 +18,8 @@ export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 4096;
 /** From here on a line is handed on as bytes: decoding it here would hold it twice. */
 const LARGE_LINE_BYTES = 1024 * 1024;
+/** How many times its size is set aside, as addresses and not as memory, for a large line to grow into. */
+const RESERVE = 4;
 const LF = 10;
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -28,6 +30,8 @@ export class LineSplitter {
   readonly #maxLineBytes: number;
   /** The line that has begun: its parts, or, once it is over the cap, its head alone. */
   #parts: Uint8Array[] = [];
+  /** A large line grows in place instead, so that it is never held twice. */
+  #growing: ArrayBuffer | undefined;
   #size = 0;
 
   constructor(options: LineSplitterOptions = {}) {
@@ -63,19 +67,42 @@ export class LineSplitter {
   #keep(part: Uint8Array): void {
     const before = this.#size;
     this.#size += part.length;
-    if (this.#size <= this.#maxLineBytes) {
+    if (this.#size > this.#maxLineBytes) {
+      if (before <= this.#maxLineBytes) this.#parts = [headOf([...this.#partsSoFar(before), part])];
+      else if (this.#parts[0]!.length < HEAD_BYTES) this.#parts = [headOf([...this.#parts, part])];
+      this.#growing = undefined;
+    } else if (this.#size < LARGE_LINE_BYTES) {
       if (part.length > 0) this.#parts.push(part);
-    } else if (before <= this.#maxLineBytes || this.#parts[0]!.length < HEAD_BYTES) {
-      this.#parts = [headOf([...this.#parts, part])];
-    }
+    } else this.#grow(part, before);
+  }
+
+  #grow(part: Uint8Array, before: number): void {
+    const size = this.#size;
+    if (this.#growing === undefined || size > this.#growing.maxByteLength) {
+      const maxByteLength = Math.min(this.#maxLineBytes, size * RESERVE);
+      const larger = new ArrayBuffer(size, { maxByteLength });
+      let at = 0;
+      for (const kept of this.#partsSoFar(before)) {
+        new Uint8Array(larger).set(kept, at);
+        at += kept.length;
+      }
+      this.#growing = larger;
+      this.#parts = [];
+    } else this.#growing.resize(size);
+    new Uint8Array(this.#growing).set(part, before);
+  }
+
+  #partsSoFar(size: number): Uint8Array[] {
+    return this.#growing === undefined ? this.#parts : [new Uint8Array(this.#growing, 0, size)];
   }
 
   #take(): Line {
-    const parts = this.#parts;
-    const size = this.#size;
+    const [parts, growing, size] = [this.#parts, this.#growing, this.#size];
     this.#parts = [];
+    this.#growing = undefined;
     this.#size = 0;
     if (size > this.#maxLineBytes) return { size, head: parts[0]! };
+    if (growing !== undefined) return new Uint8Array(growing.transferToFixedLength());
     return lineOf(parts.length === 1 ? parts[0]! : concat(parts, size));
   }
 }
