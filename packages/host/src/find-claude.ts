@@ -40,18 +40,25 @@ const VERSION_MS = 30_000;
 
 const versions = new Map<string, Promise<string>>();
 
-export const findClaude = async ({ program = "claude", env }: FindClaudeOptions): Promise<ClaudeProgram> => {
-  const path = /[\\/]/.test(program) ? resolve(program) : onPath(program, env["PATH"] ?? "");
+/** Where the program is and how it is run, without running it. */
+export type LocatedClaude = Omit<ClaudeProgram, "version">;
+
+export const locateClaude = (program = "claude", searchPath: string = process.env["PATH"] ?? ""): LocatedClaude => {
+  const path = /[\\/]/.test(program) ? resolve(program) : onPath(program, searchPath);
   if (path === undefined) throw new FindClaudeError("not-found", `No \`${program}\` on the PATH. ${HOW_TO_GET_IT}`);
   if (!isFile(path)) throw new FindClaudeError("not-found", `There is no program at ${path}. ${HOW_TO_GET_IT}`);
   const file = codeBehind(realpathSync(path));
-  const how = howToRun(path, file);
-  const { mtimeMs, size } = statSync(file);
-  const key = JSON.stringify([how.command, how.prefixArgs, file, mtimeMs, size]);
-  const known = versions.get(key) ?? askVersion(how, env);
+  return { ...howToRun(path, file), file };
+};
+
+export const findClaude = async ({ program = "claude", env }: FindClaudeOptions): Promise<ClaudeProgram> => {
+  const located = locateClaude(program, env["PATH"] ?? "");
+  const { mtimeMs, size } = statSync(located.file);
+  const key = JSON.stringify([located.command, located.prefixArgs, located.file, mtimeMs, size]);
+  const known = versions.get(key) ?? askVersion(located, env);
   versions.set(key, known);
   try {
-    return { ...how, file, version: await known };
+    return { ...located, version: await known };
   } catch (error) {
     // It may run the next time: a PATH that was wrong, a machine that was busy.
     versions.delete(key);

@@ -13,6 +13,7 @@ test("a link on the PATH leads to the script behind it", () => {
   symlinkSync("../cli.js", join(folder, "bin", "claude"));
   expect(findClaude(undefined, `/nowhere:${join(folder, "bin")}`)).toEqual({
     command: join(folder, "bin", "claude"),
+    prefixArgs: [],
     file: script,
     size: LARGE.length,
     kind: "script",
@@ -33,7 +34,7 @@ test("the npm package without its install script leads to the binary of this pla
   for (const path of [join(scope, "claude-code", "bin"), platform]) mkdirSync(path, { recursive: true });
   const placeholder = program(join(scope, "claude-code", "bin"), "claude.exe", "placeholder");
   const binary = program(platform, "claude", `\u007fELF\0${"x".repeat(100_000)}`);
-  expect(findClaude(placeholder)).toMatchObject({ command: placeholder, file: binary, kind: "binary" });
+  expect(findClaude(placeholder)).toMatchObject({ command: binary, file: binary, kind: "binary" });
 });
 
 test("a shim that names itself does not lead in circles", () => {

@@ -261,7 +261,7 @@ interface Ran {
 }
 
 const start = ({ program, room, timeoutMs, signal }: Run, args: readonly string[]) =>
-  spawn(program.command, args, {
+  spawn(program.command, [...program.prefixArgs, ...args], {
     ...room,
     stdio: "pipe",
     timeout: timeoutMs,

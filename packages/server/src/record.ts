@@ -43,7 +43,10 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
   const speaksJson = args.some((arg) => arg.includes("stream-json"));
   // A person at a terminal who speaks no JSON: nothing to record, and the CLI would wait for a pipe.
   const stdin = process.stdin.isTTY && !speaksJson ? "inherit" : "pipe";
-  const child = spawn(program.command, args, { stdio: [stdin, "pipe", "pipe"], detached: true });
+  const child = spawn(program.command, [...program.prefixArgs, ...args], {
+    stdio: [stdin, "pipe", "pipe"],
+    detached: true,
+  });
   if (child.stdin !== null) relay(process.stdin, child.stdin, tape.of("in"));
   relay(child.stdout!, process.stdout, tape.of("out"));
   relay(child.stderr!, process.stderr, tape.ofStderr);
