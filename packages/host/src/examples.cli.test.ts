@@ -1,0 +1,66 @@
+// The examples, run as a reader would run them, with the simulator in the CLI's place.
+
+import { execFile } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { describe, expect, it } from "vitest";
+import { scratchFolder } from "./child-script.fixture.ts";
+
+const SCENARIO = {
+  name: "examples",
+  scripts: [
+    {
+      when: "What is in this folder?",
+      steps: [
+        { say: [{ text: "Let me see." }, { tool: "Bash", input: { command: "touch seen && ls" } }] },
+        { say: [{ text: "A file called seen." }] },
+      ],
+    },
+    {
+      when: "When is high water",
+      steps: [
+        { say: [{ tool: "mcp__tides__high_water", input: { harbour: "Dover" } }] },
+        { say: [{ text: "At 06:15 and 18:40." }] },
+      ],
+    },
+  ],
+};
+
+const runExample = (name: string): Promise<string> => {
+  const root = scratchFolder();
+  writeFileSync(join(root, "scenario.json"), JSON.stringify(SCENARIO));
+  const program = join(root, "claude");
+  writeFileSync(
+    program,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${root}/scenario.json exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+  );
+  chmodSync(program, 0o755);
+  const path = fileURLToPath(new URL(`../examples/${name}.ts`, import.meta.url));
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: root,
+    CLAUDE: program,
+    QUARTERDECK_DATA_DIR: join(root, "data"),
+  };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, ["--conditions=source", path], { cwd: root, env }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
+  });
+};
+
+describe("the examples", () => {
+  it("[H2] first-session streams, runs a tool that was asked for, and tells the cost", async () => {
+    const output = await runExample("first-session");
+    expect(output).toContain("Let me see.");
+    expect(output).toContain("● Bash");
+    expect(output).toContain("seen");
+    expect(output).toMatch(/A file called seen\.\n\$0\.\d{4}\n$/);
+  });
+
+  it("[H9] own-tool answers from this process", async () => {
+    expect(await runExample("own-tool")).toBe("At 06:15 and 18:40.\n");
+  });
+});
