@@ -14,6 +14,7 @@ import { listen } from "./listen.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { defineTool } from "./responders.ts";
 import type { Session } from "./session.ts";
+import { listTranscripts } from "./transcripts.ts";
 
 interface Bench {
   readonly host: Host;
@@ -412,6 +413,50 @@ describe("a host", () => {
     expect(again.head).toMatchObject({ phase: "died", requests: [] });
     expect(store.sessions().map((record) => record.id)).toEqual([session.id]);
     expect(() => second.get("nobody")).toThrow("There is no session");
+  });
+
+  it("[H1] delivers a prompt that a dying process had not begun to the next one, once", async () => {
+    const { options, cwd, store } = await bench([HELLO]);
+    const host = await Host.open({
+      ...options,
+      environment: (marker) => ({
+        ...options.environment(marker),
+        ...(marker.endsWith(":1") && { QUARTERDECK_SIM_FAULT: "die-mid-line@command_lifecycle" }),
+      }),
+    });
+    const session = await host.start({ cwd });
+    await session.prompt("hello");
+    await session.ended;
+    expect(session.head.phase).toBe("died");
+    expect(prompts(session)).toEqual([["hello", "accepted"]]);
+    const done = until(session, isReceived("result"));
+    await host.resume(session.id);
+    await done;
+    expect(prompts(session)).toEqual([["hello", "done"]]);
+    const sent = store
+      .read(session.id, 0, 1000)
+      .filter((event) => event.type === "sent" && JSON.stringify(event.message).includes('"hello"'));
+    expect(sent).toHaveLength(2);
+    await session.close();
+  });
+
+  it("[H7] takes over a session that was started in a terminal", async () => {
+    const { host, options, cwd } = await bench([HELLO]);
+    const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
+    const terminal = await elsewhere.start({ cwd });
+    await turn(terminal, "hello");
+    await elsewhere.close();
+    const [transcript] = await listTranscripts(join(cwd, ".claude"));
+    const session = await host.adopt(transcript!);
+    expect(session.rows.map((row) => row.kind)).toEqual(["prompt", "text"]);
+    expect(host.list()).toMatchObject([{ id: terminal.id, title: "hello", live: false }]);
+    await host.resume(session.id);
+    await turn(session, "hello again");
+    expect(prompts(session)).toEqual([
+      ["hello", "done"],
+      ["hello again", "done"],
+    ]);
+    expect(await host.adopt(transcript!)).toBe(session);
   });
 
   it("[H8] forks a session, and its parent does not notice", async () => {

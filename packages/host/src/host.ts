@@ -12,6 +12,8 @@ import type { TrustStore } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session.ts";
+import { readTranscript } from "./transcripts.ts";
+import type { Transcript } from "./transcripts.ts";
 
 /** What `findClaude` gives, or a program of one's own. */
 export interface CliProgram {
@@ -92,8 +94,28 @@ export class Host {
   async resume(id: string): Promise<Session> {
     const record = this.#record(id);
     if (this.#live.has(id)) throw new HostError("session-live", "This session has a process already.", { id });
-    const cliId = this.get(id).head.sessionId ?? record.cliSessionId ?? id;
-    return this.#launch(id, { resume: cliId });
+    const { sessionId } = this.get(id).head;
+    // Before its first turn the CLI keeps nothing that could be resumed.
+    return this.#launch(id, sessionId === undefined ? { sessionId: record.cliSessionId ?? id } : { resume: sessionId });
+  }
+
+  /** Takes over a session of the CLI's own, started in a terminal: its past is imported, and `resume` goes on with it. */
+  async adopt(transcript: Transcript, options: Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
+    const known = this.list().find((record) => record.cliSessionId === transcript.id);
+    if (known !== undefined) return this.get(known.id);
+    const cwd = transcript.cwd ?? process.cwd();
+    const title = options.title ?? transcript.firstPrompt?.slice(0, 80);
+    await this.#put(
+      transcript.id,
+      { ...options, cwd, ...(title !== undefined && { title }) },
+      { sessionId: transcript.id },
+    );
+    const events = await readTranscript(transcript.path);
+    const facts = events.map(({ seq: _seq, at, ...fact }) => ({ at, fact }));
+    for (let from = 0; from < facts.length; from += 500) {
+      await this.#options.store.append(transcript.id, facts.slice(from, from + 500));
+    }
+    return this.get(transcript.id);
   }
 
   /** A new session with the same past, which the old one does not notice. */

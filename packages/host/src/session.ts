@@ -184,6 +184,8 @@ export class Session {
     });
     const answer = await this.request({
       subtype: "initialize",
+      supportedDialogKinds: [],
+      perTaskStopAffordance: true,
       ...this.#options.initialize,
       ...this.#responders.registration,
     });

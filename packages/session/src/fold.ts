@@ -311,6 +311,8 @@ const foldImported = (folding: Folding, entry: JsonValue, parent?: string): void
   const decoded = value === undefined ? undefined : decodeValue(value);
   if (decoded?.kind !== "message") return;
   const { message } = decoded;
+  const sessionId = "session_id" in message ? message.session_id : undefined;
+  if (sessionId !== undefined && folding.timeline.head.sessionId === undefined) folding.timeline.setHead({ sessionId });
   if (message.type === "user") foldImportedUser(folding, message);
   else if (message.type === "assistant") foldAssistant(folding, message);
   else if (message.type === "system" && message.subtype === "compact_boundary")

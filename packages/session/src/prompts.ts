@@ -155,11 +155,12 @@ export const blockPrompt = (folding: Folding, reason: string): void => {
   if (row !== undefined) change(folding, row, { state: "blocked", reason });
 };
 
-/** What the process had not taken in when it ended never will. */
+/** What the process had not begun when it ended waits for the next one, if it can be told apart there; else it is lost. */
 export const endPrompts = (folding: Folding): void => {
   for (const entry of folding.timeline.head.queue) {
     const row = rowOf(folding, entry.rowId, "prompt");
-    if (row !== undefined && row.state !== "accepted") change(folding, row, { state: "discarded" });
+    if (row === undefined || row.state === "accepted") continue;
+    change(folding, row, { state: row.uuid === undefined ? "discarded" : "accepted" });
   }
   folding.memory.unnamedPrompts = [];
 };

@@ -113,17 +113,24 @@ describe("prompts", () => {
     expect(blocked).toMatchObject({ state: "blocked", reason: expect.stringContaining("blocked-reason") as unknown });
   });
 
-  it("[P3] discards what a process had not begun when it ended, and keeps what it never got", () => {
-    const user = { type: "user", uuid: "a", message: { role: "user", content: "sent" } };
+  it("[P3] keeps what a process had not begun for the next one, where it can be told apart", () => {
+    const user = (uuid: string | undefined, content: string) => ({
+      type: "user",
+      ...(uuid !== undefined && { uuid }),
+      message: { role: "user", content },
+    });
     const fold = facts(
-      sent(user),
+      sent(user("a", "named")),
+      sent(user(undefined, "unnamed")),
       { type: "prompt-accepted", uuid: "b", content: "typed" },
       { type: "process-exited", code: null, signal: "SIGKILL" },
     );
     expect(prompts(fold)).toEqual([
-      ["sent", "discarded"],
+      ["named", "accepted"],
+      ["unnamed", "discarded"],
       ["typed", "accepted"],
     ]);
+    expect(fold.head.queue.map((entry) => entry.uuid)).toEqual(["a", "b"]);
   });
 
   it("[P4] settles prompts in order where the CLI has no lifecycle", () => {
