@@ -1,6 +1,9 @@
-import { describe } from "vitest";
+import { describe, vi } from "vitest";
 import { createMemoryStore } from "./memory-store.ts";
 import { storeContract } from "./store-contract.fixture.ts";
+
+// Every test waits for the disk, and a busy machine has a slow one.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("the memory store", () => {
   storeContract(async () => createMemoryStore());

@@ -15,7 +15,7 @@ import { FewOpen } from "./sqlite/few-open.ts";
 import { closeToOthers, makePrivateFile, makePrivateFolder, sizeOfFolder } from "./sqlite/folder.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import type { Lock } from "./sqlite/lock.ts";
-import { addToPlan, writesOf } from "./sqlite/plan.ts";
+import { addToPlan, keepPlan, lineageOf, slicesOf, writesOf } from "./sqlite/plan.ts";
 import type { Plan } from "./sqlite/plan.ts";
 import { Registry } from "./sqlite/registry.ts";
 import type { Known } from "./sqlite/registry.ts";
@@ -65,6 +65,8 @@ class OpenStore implements SqliteStore {
   readonly #drafts = new Map<string, Readonly<Record<string, string>>>();
   /** Volumes from which something was deleted that may still be in the file. */
   readonly #unclean = new Set<number>();
+  /** Sessions whose rows are being written over several commits, so that an older fold is never written over a newer. */
+  readonly #slicing = new Map<string, Promise<void>>();
   #turn: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   readonly damage: string[] = [];
@@ -121,14 +123,27 @@ class OpenStore implements SqliteStore {
 
   async saveFold(session: string, stored: StoredFold): Promise<void> {
     this.#mustBeOpen();
-    await this.#queue.add({ kind: "fold", session, stored });
+    while (this.#slicing.has(session)) await this.#slicing.get(session);
+    const known = this.#registry.get(session);
+    const slices = known === undefined ? [] : slicesOf(known, stored);
+    const slicing = Promise.withResolvers<void>();
+    if (slices.length > 0) this.#slicing.set(session, slicing.promise);
+    let saved: Promise<void>;
+    try {
+      for (const slice of slices) await this.#queue.add(slice);
+      saved = this.#queue.add({ kind: "fold", session, stored });
+    } finally {
+      if (slices.length > 0) this.#slicing.delete(session);
+      slicing.resolve();
+    }
+    await saved;
   }
 
   loadFold(session: string, version: number): StoredFold | undefined {
     const known = this.#find(session);
     if (known === undefined) return undefined;
     const stored = this.#reader(known).fold(known.key, session, version);
-    known.fold = stored && { version, rev: stored.fold.timeline.rev };
+    known.fold = stored && lineageOf(stored);
     return stored;
   }
 
@@ -258,7 +273,7 @@ class OpenStore implements SqliteStore {
       const outcome = outcomes[index]!;
       if (outcome.ok) this.#registry.setSize(volume, outcome.size);
       for (const done of ofVolume) {
-        if (outcome.ok) done.keep(outcome.bytes.get(done.known.key) ?? 0);
+        if (outcome.ok) keepPlan(done, outcome.bytes.get(done.known.key) ?? 0);
         else failed.set(done.known.id, errorOf(outcome.failure));
       }
     }
@@ -267,7 +282,7 @@ class OpenStore implements SqliteStore {
 
   async #delete(sessions: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     const failed = new Map<string, unknown>();
-    const known = sessions.flatMap((session) => this.#registry.get(session) ?? []);
+    const known = [...new Set(sessions)].flatMap((session) => this.#registry.get(session) ?? []);
     const byVolume = [...Map.groupBy(known, ({ volume }) => volume)];
     const volumes = byVolume.map(([volume, ofVolume]) => ({ volume, keys: ofVolume.map(({ key }) => key) }));
     const outcomes = volumes.length === 0 ? [] : await this.#writer.do({ kind: "delete", volumes });

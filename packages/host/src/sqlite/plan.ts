@@ -2,78 +2,107 @@
 
 import type { Row } from "@quarterdeck/session";
 import type { SessionRecord, StoredFold } from "../event-store.ts";
-import type { Known } from "./registry.ts";
+import type { Known, Lineage } from "./registry.ts";
 import type { FoldPart } from "./volume-reader.ts";
 import type { FoldWrite, RowWrite, SessionWrites } from "./volume-writer.ts";
-import type { Write } from "./write-queue.ts";
+import type { RowSlice, Write } from "./write-queue.ts";
 
 /** What one commit writes of one session. */
 export interface Plan {
   readonly known: Known;
   readonly at: number[];
   readonly bodies: string[];
-  fold?: StoredFold;
+  readonly folds: FoldWrite[];
+  lineage: Lineage | undefined;
   record?: SessionRecord;
   drafts?: Readonly<Record<string, string>>;
-  /** After the commit. */
-  keep(bytes: number): void;
 }
 
 export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write): void => {
-  let planned = plans.get(known.id);
-  if (planned === undefined) plans.set(known.id, (planned = newPlan(known)));
+  let plan = plans.get(known.id);
+  if (plan === undefined) plans.set(known.id, (plan = { known, at: [], bodies: [], folds: [], lineage: known.fold }));
   switch (write.kind) {
     case "append":
-      write.first = known.lastSeq + planned.bodies.length + 1;
-      planned.at.push(...write.facts.map(({ at }) => at));
-      planned.bodies.push(...write.bodies);
+      write.first = known.lastSeq + plan.bodies.length + 1;
+      plan.at.push(...write.facts.map(({ at }) => at));
+      plan.bodies.push(...write.bodies);
       return;
     case "fold":
-      planned.fold = write.stored;
+      plan.folds.push(foldWrite(plan.lineage, write.stored));
+      plan.lineage = lineageOf(write.stored);
+      return;
+    case "rows":
+      plan.folds.push({ body: null, rows: write.rows.map(rowWrite), removed: [], kept: undefined });
+      plan.lineage = { version: write.version, rev: write.upTo, hasStrangers: true };
       return;
     case "record":
-      planned.record = write.record;
+      plan.record = write.record;
       return;
     case "drafts":
-      planned.drafts = write.drafts;
+      plan.drafts = write.drafts;
       return;
     case "delete":
   }
 };
 
-const newPlan = (known: Known): Plan => ({
-  known,
-  at: [],
-  bodies: [],
-  keep(bytes) {
-    known.isStored = true;
-    known.lastSeq += this.bodies.length;
-    known.bytes = bytes;
-    if (this.record !== undefined) known.record = this.record;
-    if (this.fold !== undefined) known.fold = { version: this.fold.fold.version, rev: this.fold.fold.timeline.rev };
-  },
-});
-
-export const writesOf = ({ known, at, bodies, fold, record, drafts }: Plan): SessionWrites => ({
+export const writesOf = ({ known, at, bodies, folds, record, drafts }: Plan): SessionWrites => ({
   key: known.key,
   id: known.id,
-  ...(bodies.length > 0 && { events: { first: known.lastSeq + 1, at, bodies } }),
-  ...(fold !== undefined && { fold: foldWrite(known, fold) }),
+  isNew: !known.isStored,
+  events: bodies.length === 0 ? undefined : { first: known.lastSeq + 1, at, bodies },
+  folds,
   parts: {
     ...(record !== undefined && { record: JSON.stringify(record) }),
     ...(drafts !== undefined && { drafts: Object.keys(drafts).length === 0 ? null : JSON.stringify(drafts) }),
   },
 });
 
-const foldWrite = ({ fold: last }: Known, { seq, fold }: StoredFold): FoldWrite => {
+/** The plan is committed. */
+export const keepPlan = ({ known, bodies, lineage, record }: Plan, bytes: number): void => {
+  known.isStored = true;
+  known.lastSeq += bodies.length;
+  known.bytes = bytes;
+  known.fold = lineage;
+  if (record !== undefined) known.record = record;
+};
+
+/** So many rows take about as long as a commit should. */
+const ROWS_AT_ONCE = 500;
+
+/** What is to be written ahead of a fold, so that nobody else waits for all of it: none where it is small. */
+export const slicesOf = (known: Known, { fold }: StoredFold): readonly RowSlice[] => {
+  const { rev } = startOf(known.fold, fold);
+  const changed = fold.timeline.rows.filter((row) => row.rev > rev).toSorted((a, b) => a.rev - b.rev);
+  const slices: RowSlice[] = [];
+  for (let at = 0; at + ROWS_AT_ONCE < changed.length; at += ROWS_AT_ONCE) {
+    const rows = changed.slice(at, at + ROWS_AT_ONCE);
+    slices.push({ kind: "rows", session: known.id, version: fold.version, rows, upTo: rows.at(-1)!.rev });
+  }
+  return slices;
+};
+
+const foldWrite = (lineage: Lineage | undefined, { seq, fold }: StoredFold): FoldWrite => {
   const { version, memory } = fold;
   const { rows, ...timeline } = fold.timeline;
   const part: FoldPart = { seq, rows: rows.length, version, timeline, memory };
-  const from = last?.version === version && last.rev <= timeline.rev ? last.rev : undefined;
-  const changed = from === undefined ? rows : rows.filter(({ rev }) => rev > from);
-  const removed = from === undefined ? [] : timeline.removed.filter(([, rev]) => rev > from).map(([id]) => id);
-  return { body: JSON.stringify(part), rows: changed.map(rowWrite), removed, isWhole: from === undefined };
+  const { rev: from, hasStrangers } = startOf(lineage, fold);
+  return {
+    body: JSON.stringify(part),
+    rows: rows.filter(({ rev }) => rev > from).map(rowWrite),
+    removed: timeline.removed.filter(([, rev]) => rev > from).map(([id]) => id),
+    kept: hasStrangers ? rows.map(({ id }) => id) : undefined,
+  };
 };
+
+/** A fold that does not go on from what is kept is written from its beginning. */
+const startOf = (last: Lineage | undefined, { version, timeline }: StoredFold["fold"]): Lineage =>
+  last?.version === version && last.rev <= timeline.rev ? last : { version, rev: 0, hasStrangers: true };
+
+export const lineageOf = ({ fold }: StoredFold): Lineage => ({
+  version: fold.version,
+  rev: fold.timeline.rev,
+  hasStrangers: false,
+});
 
 const rowWrite = (row: Row): RowWrite => ({
   id: row.id,

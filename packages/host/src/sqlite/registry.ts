@@ -15,7 +15,15 @@ export interface Known {
   /** False until the first commit. */
   isStored: boolean;
   /** The fold that the next one goes on from. */
-  fold: { readonly version: number; readonly rev: number } | undefined;
+  fold: Lineage | undefined;
+}
+
+export interface Lineage {
+  readonly version: number;
+  /** Every row up to this `rev` is kept. */
+  readonly rev: number;
+  /** Rows of an older fold may still be among them. */
+  readonly hasStrangers: boolean;
 }
 
 export class Registry {

@@ -14,18 +14,23 @@ import type { VolumeOptions } from "./volume.ts";
 export interface SessionWrites {
   readonly key: number;
   readonly id: string;
-  readonly events?: { readonly first: number; readonly at: readonly number[]; readonly bodies: readonly string[] };
-  readonly fold?: FoldWrite;
+  readonly isNew: boolean;
+  readonly events:
+    | { readonly first: number; readonly at: readonly number[]; readonly bodies: readonly string[] }
+    | undefined;
+  /** In this order. */
+  readonly folds: readonly FoldWrite[];
   /** By name; null takes the part away. */
-  readonly parts?: Readonly<Record<string, string | null>>;
+  readonly parts: Readonly<Record<string, string | null>>;
 }
 
 export interface FoldWrite {
-  readonly body: string;
+  /** Null while rows are still to come: until then there is no fold to load. */
+  readonly body: string | null;
   readonly rows: readonly RowWrite[];
   readonly removed: readonly string[];
-  /** Rows that are not given go. */
-  readonly isWhole: boolean;
+  /** Where set, all other rows go. */
+  readonly kept: readonly string[] | undefined;
 }
 
 export interface RowWrite {
@@ -116,20 +121,30 @@ export class VolumeWriter {
     this.#database.close();
   }
 
-  #writeSession({ key, id, events, fold, parts }: SessionWrites): number {
+  #writeSession({ key, id, isNew, events, folds, parts }: SessionWrites): number {
     const vault: Vault = { blobs: this.#blobs, space: spaceOf(this.#volume, key), session: id };
-    this.#run(
-      "INSERT INTO session (key, id, last_seq, bytes, sum) VALUES (?, ?, 0, 0, ?) ON CONFLICT (key) DO NOTHING",
-      key,
-      id,
-      sumOfSession(key, id),
-    );
+    if (isNew) {
+      const insert =
+        "INSERT INTO session (key, id, last_seq, bytes, sum) VALUES (?, ?, 0, 0, ?) ON CONFLICT (key) DO NOTHING";
+      this.#run(insert, key, id, sumOfSession(key, id));
+    }
     let grown = 0;
-    if (events !== undefined) grown += this.#writeEvents(vault, key, events);
-    if (fold !== undefined) grown += this.#writeFold(vault, key, fold);
-    for (const [name, body] of Object.entries(parts ?? {})) grown += this.#writePart(vault, key, name, body);
-    const update = "UPDATE session SET bytes = bytes + ? WHERE key = ? RETURNING bytes";
-    return (this.#get(update, grown, key) as { bytes: number }).bytes;
+    for (const fold of folds) grown += this.#writeFold(vault, key, fold);
+    for (const [name, body] of Object.entries(parts)) grown += this.#writePart(vault, key, name, body);
+    if (events === undefined) {
+      const update = "UPDATE session SET bytes = bytes + ? WHERE key = ? RETURNING bytes";
+      return (this.#get(update, grown, key) as { bytes: number }).bytes;
+    }
+    grown += this.#writeEvents(vault, key, events);
+    const { first, bodies } = events;
+    const update = "UPDATE session SET last_seq = ?, bytes = bytes + ? WHERE key = ? AND last_seq = ? RETURNING bytes";
+    const updated = this.#get(update, first + bodies.length - 1, grown, key, first - 1) as
+      | { bytes: number }
+      | undefined;
+    if (updated === undefined) {
+      throw new StoreError("corrupt", `The log of session ${id} does not end before ${first}, as it should.`);
+    }
+    return updated.bytes;
   }
 
   #writeEvents(vault: Vault, key: number, events: NonNullable<SessionWrites["events"]>): number {
@@ -139,35 +154,21 @@ export class VolumeWriter {
       const seq = first + index;
       const { body, blob, sum, bytes, newBlob } = seal(vault, eventLabel(seq, at[index]!), text);
       if (newBlob !== undefined) this.#newBlobs.push({ space: vault.space, hash: newBlob });
-      this.#run(
-        "INSERT INTO event (place, at, body, blob, sum) VALUES (?, ?, ?, ?, ?)",
-        placeOf(key, seq),
-        at[index]!,
-        body,
-        blob,
-        sum,
-      );
+      const insert = "INSERT INTO event (place, at, body, blob, sum) VALUES (?, ?, ?, ?, ?)";
+      this.#run(insert, placeOf(key, seq), at[index]!, body, blob, sum);
       grown += bytes;
-    }
-    const last = first + bodies.length - 1;
-    const followed = this.#run("UPDATE session SET last_seq = ? WHERE key = ? AND last_seq = ?", last, key, first - 1);
-    if (followed !== 1) {
-      throw new StoreError(
-        "corrupt",
-        `The log of session ${vault.session} does not end before ${first}, as it should.`,
-      );
     }
     return grown;
   }
 
-  #writeFold(vault: Vault, key: number, { body, rows, removed, isWhole }: FoldWrite): number {
+  #writeFold(vault: Vault, key: number, { body, rows, removed, kept }: FoldWrite): number {
     let grown = this.#writePart(vault, key, "fold", body);
     for (const row of rows) grown += this.#writeRow(vault, key, row);
     let gone = removed;
-    if (isWhole) {
-      const kept = new Set(rows.map(({ id }) => id));
+    if (kept !== undefined) {
+      const ids = new Set(kept);
       const stored = this.#prepare("SELECT id FROM row WHERE session = ?").all(key) as { id: string }[];
-      gone = stored.flatMap(({ id }) => (kept.has(id) ? [] : id));
+      gone = stored.flatMap(({ id }) => (ids.has(id) ? [] : id));
     }
     for (const id of gone) grown -= this.#removeRow(vault, key, id);
     return grown;

@@ -1,12 +1,14 @@
 // Group commit. What is handed in within one turn of the event loop, or while a commit is under way, goes into the next
 // one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. It knows no database.
 
+import type { Row } from "@quarterdeck/session";
 import { StoreError } from "../event-store.ts";
 import type { NewFact, SessionRecord, StoredFold } from "../event-store.ts";
 
 export type Write =
   | Append
   | { readonly kind: "fold"; readonly session: string; readonly stored: StoredFold }
+  | RowSlice
   | { readonly kind: "record"; readonly session: string; readonly record: SessionRecord }
   | { readonly kind: "drafts"; readonly session: string; readonly drafts: Readonly<Record<string, string>> }
   | { readonly kind: "delete"; readonly session: string };
@@ -22,11 +24,22 @@ export interface Append {
   first: number;
 }
 
+/** Rows of a fold that is too large for one commit; the fold itself follows when all of them are kept. */
+export interface RowSlice {
+  readonly kind: "rows";
+  readonly session: string;
+  readonly version: number;
+  readonly rows: readonly Row[];
+  /** With this slice, every row of the fold up to this `rev` is kept. */
+  readonly upTo: number;
+}
+
 /** Either deletes alone or everything but deletes. Gives the sessions whose writes were not kept, and why. */
 export type Commit = (writes: readonly Write[]) => Promise<ReadonlyMap<string, unknown>>;
 
-const MOST_FACTS = 500;
-const MOST_CHARACTERS = 1024 * 1024;
+/** Large enough that a disk that takes half a second for a commit still keeps up with 4,000 facts a second. */
+const MOST_FACTS = 2000;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 interface Entry {
   write: Write;
@@ -56,7 +69,7 @@ export class WriteQueue {
       const entry: Entry = { write, waiters: [{ resolve, reject }] };
       this.#entries.push(entry);
       if (write.kind === "delete") this.#replaceable.clear();
-      else if (write.kind !== "append") this.#replaceable.set(key, entry);
+      else if (write.kind !== "append" && write.kind !== "rows") this.#replaceable.set(key, entry);
     } else {
       waiting.write = write;
       waiting.waiters.push({ resolve, reject });

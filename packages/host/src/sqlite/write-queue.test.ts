@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { createFold } from "@quarterdeck/session";
+import { facts, recordOf, typed } from "../store-contract.fixture.ts";
+import { WriteQueue } from "./write-queue.ts";
+import type { Append, Write } from "./write-queue.ts";
+
+const append = (session: string, count = 1, characters = 10): Append => ({
+  kind: "append",
+  session,
+  facts: facts(...Array.from({ length: count }, (_, n) => typed(`${n}`, "text"))),
+  bodies: [],
+  characters,
+  first: 0,
+});
+const fold = (session: string, seq: number): Write => ({
+  kind: "fold",
+  session,
+  stored: { seq, fold: createFold().save() },
+});
+
+/** Commits that wait until they are told how they went. */
+const slow = () => {
+  const commits: { writes: readonly Write[]; end: (failed?: ReadonlyMap<string, unknown>) => void }[] = [];
+  let announce: (() => void) | undefined;
+  const queue = new WriteQueue((writes) => {
+    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, unknown>>();
+    commits.push({ writes, end: (failed = new Map()) => resolve(failed) });
+    announce?.();
+    return promise;
+  });
+  const next = async () => {
+    if (commits.length === 0) await new Promise<void>((resolve) => (announce = resolve));
+    return commits.shift()!;
+  };
+  return { queue, next };
+};
+const kindsOf = (writes: readonly Write[]): string[] => writes.map(({ kind, session }) => `${kind} ${session}`);
+
+describe("group commit", () => {
+  it("takes what came in one turn, and then what came during the commit", async () => {
+    const { queue, next } = slow();
+    const settled: string[] = [];
+    const add = (name: string): void => void queue.add(append(name)).then(() => settled.push(name));
+    ["a", "b", "a"].forEach(add);
+    const first = await next();
+    expect(kindsOf(first.writes)).toEqual(["append a", "append b", "append a"]);
+    ["c", "a"].forEach(add);
+    expect(settled).toEqual([]);
+    first.end();
+    const second = await next();
+    expect(kindsOf(second.writes)).toEqual(["append c", "append a"]);
+    expect(settled).toEqual(["a", "b", "a"]);
+    second.end();
+    await queue.idle();
+    expect(settled).toEqual(["a", "b", "a", "c", "a"]);
+  });
+
+  it("is bounded in facts and in characters, and takes what is larger by itself", async () => {
+    const { queue, next } = slow();
+    for (const write of [
+      append("a", 1500),
+      append("b", 500),
+      append("c", 1),
+      append("d", 1, 4_000_000),
+      append("e", 1, 400_000),
+      append("f", 5000),
+      append("g", 1, 9_000_000),
+    ]) {
+      void queue.add(write);
+    }
+    const sizes: string[][] = [];
+    for (let left = 7; left > 0;) {
+      const { writes, end } = await next();
+      sizes.push(writes.map(({ session }) => session));
+      left -= writes.length;
+      end();
+    }
+    expect(sizes).toEqual([["a", "b"], ["c", "d"], ["e"], ["f"], ["g"]]);
+  });
+
+  it("writes only the last of several folds, records or drafts, and settles all of them", async () => {
+    const { queue, next } = slow();
+    const all = Promise.all([
+      queue.add(fold("a", 1)),
+      queue.add({ kind: "record", session: "a", record: recordOf("a", { title: "old" }) }),
+      queue.add(fold("b", 1)),
+      queue.add(fold("a", 2)),
+      queue.add({ kind: "record", session: "a", record: recordOf("a", { title: "new" }) }),
+    ]);
+    const { writes, end } = await next();
+    expect(writes).toMatchObject([
+      { kind: "fold", session: "a", stored: { seq: 2 } },
+      { kind: "record", record: { title: "new" } },
+      { kind: "fold", session: "b" },
+    ]);
+    end();
+    await all;
+  });
+
+  it("does not move anything across a delete", async () => {
+    const { queue, next } = slow();
+    for (const write of [fold("a", 1), append("a")]) void queue.add(write);
+    for (const session of ["a", "b"]) void queue.add({ kind: "delete", session });
+    for (const write of [fold("a", 2), append("a")]) void queue.add(write);
+    const commits: string[][] = [];
+    for (let n = 0; n < 3; n++) {
+      const { writes, end } = await next();
+      commits.push(kindsOf(writes));
+      end();
+    }
+    expect(commits).toEqual([
+      ["fold a", "append a"],
+      ["delete a", "delete b"],
+      ["fold a", "append a"],
+    ]);
+  });
+
+  it("fails what waits behind a failed append of the session, and nothing else", async () => {
+    const { queue, next } = slow();
+    const outcomes = Promise.allSettled([queue.add(append("a")), queue.add(append("b"))]);
+    const first = await next();
+    const later = Promise.allSettled([queue.add(append("a")), queue.add(append("b")), queue.add(fold("a", 1))]);
+    first.end(new Map([["a", new Error("full")]]));
+    expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    const second = await next();
+    expect(kindsOf(second.writes)).toEqual(["append b", "fold a"]);
+    second.end();
+    expect((await later).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+    const again = queue.add(append("a"));
+    (await next()).end();
+    await again;
+  });
+
+  it("settles everything when a commit throws, and when it is ended", async () => {
+    const queue = new WriteQueue(async () => {
+      throw new Error("bug");
+    });
+    await expect(queue.add(append("a"))).rejects.toThrow("bug");
+    const { queue: other, next } = slow();
+    const running = other.add(append("a"));
+    const { end } = await next();
+    const waiting = other.add(append("b"));
+    other.end(new Error("over"));
+    await expect(waiting).rejects.toThrow("over");
+    await expect(other.add(append("c"))).rejects.toThrow("over");
+    end();
+    await running;
+    await other.idle();
+  });
+});
