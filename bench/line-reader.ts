@@ -1,7 +1,8 @@
 // One reading of one long line: time, or memory. Usage: line-reader.ts <split|decode> <time|memory> <file>
-// Both give the peak resident set, as the operating system counts it. `memory` also gives the peak of what V8 accounts
-// for (heap and ArrayBuffers). For that the chunks that were read and let go are collected once per MiB, because they
-// are the stream's garbage, not the splitter's; within a step, where the peak is, nothing is collected.
+// Memory is a peak, seen in two ways: what V8 accounts for (heap and ArrayBuffers), sampled after each chunk and step;
+// and the resident set as the operating system counts it, which also sees what comes and goes within a step. In a run
+// for memory the chunks that were read and let go are collected once per MiB, because they are the stream's garbage and
+// not the splitter's; within a step, where the peak is, nothing is collected. A run for time collects nothing.
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
 

@@ -1,4 +1,4 @@
-// `npm run bench -- <decode|lines|simulator|all>`: measures the figures that the README claims, beside their peers, in
+// `npm run bench -- <decode|lines|session|simulator|all>`: measures the figures that the README claims, beside their peers, in
 // one run. Progress goes to stderr. Ends with 1 where a target is missed.
 import { cpus, loadavg, totalmem } from "node:os";
 import { parseArgs } from "node:util";
@@ -7,18 +7,19 @@ import { benchDecode } from "./decode.ts";
 import { isMet, jsonOfReports, textOfReports } from "./figure.ts";
 import type { Report } from "./figure.ts";
 import { benchLines } from "./lines.ts";
+import { benchSession } from "./session.ts";
 import { benchSimulator } from "./simulator.ts";
 
-const BENCHES = ["decode", "lines", "simulator"] as const;
+const BENCHES = ["decode", "lines", "session", "simulator"] as const;
 type Bench = (typeof BENCHES)[number];
 
-const USAGE = `usage: npm run bench -- <decode | lines | simulator | all> [options]
+const USAGE = `usage: npm run bench -- <decode | lines | session | simulator | all> [options]
 
   --json           one JSON object that names each figure
   --rounds N       interleaved rounds (default 9)
-  --deltas N       decode: text deltas (default 200000)
+  --deltas N       decode, session: text deltas (default 200000)
   --mib S,L        lines: MiB of the short and of the long line (default 16,64)
-  --without-sdk    decode: leave the Agent SDK out; otherwise it is fetched once`;
+  --without-sdk    decode, session: leave the Agent SDK out; otherwise it is fetched once`;
 
 const say = (line: string): void => console.error(line);
 
@@ -60,6 +61,8 @@ const run = (bench: Bench, { rounds, deltas, mib, withSdk }: ReturnType<typeof p
       return benchDecode({ deltas, rounds, withSdk, say });
     case "lines":
       return benchLines({ mib, rounds, say });
+    case "session":
+      return benchSession({ deltas, rounds, withSdk, say });
     case "simulator":
       return benchSimulator({ rounds, say });
   }

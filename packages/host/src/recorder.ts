@@ -23,6 +23,8 @@ const LOW_WATER = 200;
 /** The fold is saved when so many facts have come since, and when the session rests. */
 const SAVE_EVERY = 500;
 const DRAFT_CHECKPOINT_MS = 250;
+/** Checkpoints take at most one part in so many of the time. */
+const DRAFT_CHECKPOINT_SHARE = 50;
 
 interface Waiting {
   readonly committed: Promise<readonly Event[]> | undefined;
@@ -41,6 +43,7 @@ export class Recorder {
   #pressed = false;
   #savedSeq: number;
   #draftTimer: NodeJS.Timeout | undefined;
+  #checkpointMs = DRAFT_CHECKPOINT_MS;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -67,6 +70,10 @@ export class Recorder {
   /** A delta: seen as soon as the facts before it are. */
   stream(message: JsonValue): void {
     const streamed: Streamed = { type: "streamed", at: this.#now(), message };
+    if (!this.#draining) {
+      this.#apply(streamed);
+      return;
+    }
     this.#enqueue({ committed: undefined, streamed, settle: () => {}, fail: () => {} });
   }
 
@@ -128,12 +135,15 @@ export class Recorder {
     }
   }
 
+  /** About four times a second; less often where a long draft makes it dear. */
   #checkpointSoon(): void {
     this.#draftTimer ??= setTimeout(() => {
       this.#draftTimer = undefined;
+      const startedAt = performance.now();
       const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
       this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
-    }, DRAFT_CHECKPOINT_MS).unref();
+      this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, (performance.now() - startedAt) * DRAFT_CHECKPOINT_SHARE);
+    }, this.#checkpointMs).unref();
   }
 
   async #save(): Promise<void> {

@@ -339,12 +339,11 @@ export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): 
       const draft = id === undefined ? undefined : drafts.get(id);
       if (draft === undefined) break;
       const { delta } = event;
-      if (delta.type === "text_delta") drafts.set(draft.id, { ...draft, text: draft.text + delta.text });
-      else if (delta.type === "input_json_delta")
-        drafts.set(draft.id, { ...draft, text: draft.text + delta.partial_json });
+      if (delta.type === "text_delta") draft.text += delta.text;
+      else if (delta.type === "input_json_delta") draft.text += delta.partial_json;
       else if (delta.type === "thinking_delta") {
-        const tokens = typeof delta.estimated_tokens === "number" ? { tokens: delta.estimated_tokens } : {};
-        drafts.set(draft.id, { ...draft, text: draft.text + delta.thinking, ...tokens });
+        draft.text += delta.thinking;
+        if (typeof delta.estimated_tokens === "number") draft.tokens = delta.estimated_tokens;
       }
       break;
     }

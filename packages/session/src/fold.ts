@@ -220,8 +220,11 @@ export const createFold = (saved?: SavedFold): Fold => {
   return {
     apply(event) {
       folding.at = event.at;
-      if (event.type === "streamed") foldReceived(folding, event.message);
-      else {
+      if (event.type === "streamed") {
+        foldReceived(folding, event.message);
+        // A delta goes on with what its block began: only the time has changed, and that is told now and then.
+        if (isDelta(event) && event.at - timeline.head.lastEventAt < LAST_EVENT_MS) return;
+      } else {
         if (event.seq <= memory.seq) return;
         folding.seq = event.seq;
         memory.seq = event.seq;
@@ -239,7 +242,7 @@ export const createFold = (saved?: SavedFold): Fold => {
       return timeline.rows;
     },
     get drafts() {
-      return [...timeline.drafts.values()];
+      return [...timeline.drafts.values()].map((draft) => ({ ...draft }));
     },
     get rev() {
       return timeline.rev;
@@ -249,6 +252,10 @@ export const createFold = (saved?: SavedFold): Fold => {
     },
   };
 };
+
+const LAST_EVENT_MS = 250;
+const isDelta = ({ message }: Streamed): boolean =>
+  (message as { event?: { type?: unknown } } | null)?.event?.type === "content_block_delta";
 
 const foldPhase = (folding: Folding): void => {
   const { timeline, at } = folding;

@@ -28,7 +28,8 @@ export type RowPatch<R extends Row = Row> = Partial<Omit<R, "id" | "kind" | "ord
 export class Timeline {
   rev = 0;
   head: Head = EMPTY_HEAD;
-  readonly drafts = new Map<string, Draft>();
+  /** Hundreds of deltas a second change them in place; whoever looks gets copies. */
+  readonly drafts = new Map<string, { -readonly [K in keyof Draft]: Draft[K] }>();
   #nextOrder = 1;
   /** In order: what is moved is deleted and set again. */
   #rows = new Map<string, Row>();
