@@ -37,6 +37,8 @@ const COMMANDS = {
 
 install();
 const node = pinnedNode();
+let child;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child?.kill(signal));
 let status = 0;
 for (const command of expand(name)) {
   status = await run(command);
@@ -94,12 +96,11 @@ function pinnedNode() {
 
 function run([command, ...args]) {
   const bin = join(root, "node_modules", ".bin");
-  const child = spawn(command === "node" ? node : join(bin, command), args, {
+  child = spawn(command === "node" ? node : join(bin, command), args, {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, PATH: `${dirname(node)}:${bin}:${process.env.PATH}` },
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on("error", (error) => {
       console.error(error.message);
