@@ -232,9 +232,10 @@ class OpenStore implements SqliteStore {
   async #close(): Promise<void> {
     await this.#queue.idle();
     this.#queue.end(CLOSED());
+    // What cannot be rewritten now is told to who deleted it, and tried again at the next start.
+    await this.#inTurn(() => this.#rewrite()).catch(() => {});
+    this.#readers.closeAll();
     try {
-      await this.#inTurn(() => this.#rewrite());
-      this.#readers.closeAll();
       await this.#writer.must({ kind: "close" });
     } finally {
       await this.#writer.end();

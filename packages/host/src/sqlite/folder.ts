@@ -20,15 +20,25 @@ export const makePrivateFolder = (folder: string): void => {
   });
 };
 
+/** What a store makes in its folder, where others may keep theirs too. */
+const OURS = /^(sessions-\d+\.db.*|blobs|lock.*|owner\.json)$/;
+
 /** Closes what others could read; a planted link is refused, because writing would go wherever it points. */
 export const closeToOthers = (folder: string): void => {
+  closeAll(
+    folder,
+    readdirSync(folder).filter((name) => OURS.test(name)),
+  );
+};
+
+const closeAll = (folder: string, names: readonly string[]): void => {
   doing(`The files of ${folder} cannot be made private`, () => {
-    for (const name of readdirSync(folder)) {
+    for (const name of names) {
       const path = join(folder, name);
       const entry = lstatSync(path);
       if (entry.isSymbolicLink()) throw new StoreError("no-permission", `${path} is a link, which no store makes.`);
       if ((entry.mode & OTHERS) !== 0) chmodSync(path, entry.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE);
-      if (entry.isDirectory()) closeToOthers(path);
+      if (entry.isDirectory()) closeAll(path, readdirSync(path));
     }
   });
 };

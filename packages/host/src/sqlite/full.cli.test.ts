@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { StoreError } from "./event-store.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { facts, said, typed } from "./store-contract.fixture.ts";
+import { StoreError } from "../event-store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { facts, said, typed } from "../store-contract.fixture.ts";
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
 let disk: string;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { fileOfVolume, placeOf } from "./sqlite/volume.ts";
-import { converse, everythingOf, facts, recordOf, said, typed } from "./store-contract.fixture.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { fileOfVolume, placeOf } from "./volume.ts";
+import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 
 // Every test waits for the disk, and a busy machine has a slow one.
 vi.setConfig({ testTimeout: 60_000 });

@@ -19,10 +19,10 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { createFold } from "@quarterdeck/session";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { StoreError } from "./event-store.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./sqlite/volume.ts";
-import { converse, everythingOf, facts, recordOf, said, typed } from "./store-contract.fixture.ts";
+import { StoreError } from "../event-store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./volume.ts";
+import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 import { contentOf, EXPECTED_FILE, GOLDEN_ROOT } from "./store-golden.fixture.ts";
 
 // Every test waits for the disk, and a busy machine has a slow one.

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import type { EventStore } from "./event-store.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { MIGRATIONS } from "./sqlite/volume.ts";
+import type { EventStore } from "../event-store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { MIGRATIONS } from "./volume.ts";
 
-export const GOLDEN_ROOT = fileURLToPath(new URL("../fixtures/", import.meta.url));
+export const GOLDEN_ROOT = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 export const goldenName = (schema: number): string => `store-schema-${schema}`;
 export const EXPECTED_FILE = "expected.json";
 

@@ -6,12 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import { createFold } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { EventStore } from "./event-store.ts";
-import { deleteByPolicy } from "./retention.ts";
+import type { EventStore } from "../event-store.ts";
+import { deleteByPolicy } from "../retention.ts";
 import { seeded } from "./seeded.fixture.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { fileOfVolume } from "./sqlite/volume.ts";
-import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "./store-contract.fixture.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { fileOfVolume } from "./volume.ts";
+import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "../store-contract.fixture.ts";
 
 // Every test waits for the disk, and a busy machine has a slow one.
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,7 +3,7 @@
 
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
 import { seeded } from "./seeded.fixture.ts";
 
 const SESSIONS = 4;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { EventStore } from "./event-store.ts";
-import { createMemoryStore } from "./memory-store.ts";
+import type { EventStore } from "../event-store.ts";
+import { createMemoryStore } from "../memory-store.ts";
 import { seeded } from "./seeded.fixture.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { everythingOf, facts, recordOf, said, typed } from "./store-contract.fixture.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 
 // Every test waits for the disk, and a busy machine has a slow one.
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { StoreError } from "./event-store.ts";
+import { StoreError } from "../event-store.ts";
 import { seeded } from "./seeded.fixture.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import type { SqliteStore } from "./sqlite-store.ts";
-import { fileOfVolume } from "./sqlite/volume.ts";
-import { converse, recordOf, said, typed } from "./store-contract.fixture.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import type { SqliteStore } from "../sqlite-store.ts";
+import { fileOfVolume } from "./volume.ts";
+import { converse, recordOf, said, typed } from "../store-contract.fixture.ts";
 
 const ROUNDS = 150;
 const SESSIONS = ["a", "b", "c"];

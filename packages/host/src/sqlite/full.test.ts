@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { converse, facts, said, typed } from "./store-contract.fixture.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { converse, facts, said, typed } from "../store-contract.fixture.ts";
 
 // Every test waits for the disk, and a busy machine has a slow one.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,10 +1,13 @@
 // Kills `store-child.fixture.ts` again and again, and holds what the store then has against what it had acknowledged.
 
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { seeded } from "./seeded.fixture.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
 
 export interface KillTotals {
   rounds: number;
@@ -25,12 +28,24 @@ const MOST_DELAY_MS = 5;
 /** The child's facts in one call. */
 const MOST_AT_ONCE = 3;
 
-export const killRounds = async (folder: string, rounds: number, seed: number): Promise<KillTotals> => {
+/** How a round ends: by a kill, or by whatever else can happen to a computer; it returns when the folder can be opened again. */
+export type Ending = (child: ChildProcess) => Promise<void>;
+
+const kill: Ending = async (child) => {
+  child.kill("SIGKILL");
+};
+
+export const killRounds = async (
+  folder: string,
+  rounds: number,
+  seed: number,
+  ending: Ending = kill,
+): Promise<KillTotals> => {
   const random = seeded(seed);
   const totals: KillTotals = { rounds: 0, acknowledged: 0, deletes: 0, wrong: [] };
   const expected: Expected = new Map();
   for (; totals.rounds < rounds; totals.rounds++) {
-    const lines = await linesUntilKilled(folder, `${seed}${totals.rounds}`, random);
+    const lines = await linesUntilEnded(folder, `${seed}${totals.rounds}`, random, ending);
     const unsure = new Set<string>();
     for (const line of lines) {
       const [verb, session = "", seq, uuid = ""] = line.split(" ");
@@ -52,7 +67,12 @@ export const killRounds = async (folder: string, rounds: number, seed: number): 
   return totals;
 };
 
-const linesUntilKilled = async (folder: string, seed: string, random: () => number): Promise<string[]> => {
+const linesUntilEnded = async (
+  folder: string,
+  seed: string,
+  random: () => number,
+  ending: Ending,
+): Promise<string[]> => {
   const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, seed], {
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -60,13 +80,16 @@ const linesUntilKilled = async (folder: string, seed: string, random: () => numb
   const delay = random() * MOST_DELAY_MS;
   let complaints = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
-  const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on("close", (_, signal) => resolve(signal)));
+  const closed = once(child, "close");
+  let ended: Promise<void> | undefined;
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line);
-    if (lines.length === stopAt + 1) setTimeout(() => child.kill("SIGKILL"), delay);
+    if (lines.length === stopAt + 1) ended = setTimeout(delay).then(() => ending(child));
   }
-  if ((await closed) !== "SIGKILL") throw new Error(`The child ended by itself: ${complaints}`);
+  await closed;
+  if (ended === undefined) throw new Error(`The child ended by itself: ${complaints}`);
+  await ended;
   return lines;
 };
 
