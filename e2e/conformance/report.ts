@@ -91,9 +91,7 @@ const simulatorPart = ({ compared, known, unknown }: Agreement): readonly string
   "tool id, prompt uuid and request id. The order between ids is racy and not compared.",
   "",
   `Known differences: ${String(known.length)}.`,
-  "",
-  "| line | difference | field | cases | why |",
-  "| --- | --- | --- | --- | --- |",
+  ...(known.length === 0 ? [] : ["", "| line | difference | field | cases | why |", "| --- | --- | --- | --- | --- |"]),
   ...known.map(
     ({ entry, count }) =>
       `| \`${entry.kind}\` | ${entry.issue} | ${entry.what === "" ? "" : `\`${cell(entry.what)}\``} | ${String(count)} | ${cell(entry.why)} |`,
