@@ -2,7 +2,7 @@ import { readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { nodeProgram, program, scratchFolder } from "./fake-claude.fixture.ts";
-import { flagsInHelp, probe } from "./probe.ts";
+import { compare, flagsInHelp, probe } from "./probe.ts";
 import { probeTable } from "./probe-table.ts";
 
 const HELP = `Usage: claude [options]
@@ -77,6 +77,25 @@ test("it tells what is new, what is known and what a live program answers", asyn
   const table = probeTable(report, { paint: (_, text) => text, width: 80 });
   expect(table).toContain("New here: 1 flag, 1 message, 1 control request, 1 capability.");
   for (const line of table.split("\n")) if (!line.includes("/")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("internal types are no news; a message that has the name of a known control request is", () => {
+  const names = {
+    messages: new Map([
+      ["bash_command", "declared"],
+      ["interrupt", "declared"],
+      ["control_request/interrupt", "declared"],
+      ["control_request/add_directory", "declared"],
+    ] as const),
+    unplaced: new Map(),
+    otherTypes: new Set(["update_environment_variables", "button"]),
+    flags: new Set<string>(),
+  };
+  const { messages, controlRequests, ignoredTypes } = compare(names, []);
+  expect(messages.new).toEqual([{ name: "interrupt", evidence: "declared" }]);
+  expect(controlRequests.known.toSorted()).toEqual(["control_request/add_directory", "control_request/interrupt"]);
+  expect(controlRequests.new).toEqual([]);
+  expect(ignoredTypes).toEqual(["button"]);
 });
 
 test("a program that cannot initialize is reported with its words", async () => {

@@ -107,6 +107,20 @@ const KNOWN_CAPABILITIES: ReadonlySet<string> = new Set([
   "withdrawn_files_note_v2",
 ]);
 
+/**
+ * Types that the schema of 2.1.325 calls internal and that @quarterdeck/protocol, which is what a host speaks, does
+ * not type. They are listed one by one: a message may share its name with a control request that we know and be new.
+ */
+const INTERNAL_TYPES: ReadonlySet<string> = new Set([
+  // On stdin, from programs of the CLI's own makers. Two of them go to stdout as well, where the protocol has them.
+  "bash_command",
+  "queued_notification",
+  "session_notice",
+  "update_environment_variables",
+  // On stdout: what a slash command asks a surface to set; the control request of that name goes the other way.
+  "apply_flag_settings",
+]);
+
 export interface ProbeOptions {
   readonly claude?: string;
   readonly signal?: AbortSignal;
@@ -149,11 +163,12 @@ export const compare = (
   const messages = MESSAGE_KEYS.filter((key) => !isControl(key));
   const known = new Set([...messages, ...control]);
   const subtypes = new Set([...known].map(subtypeOf));
+  const isKnown = (name: string) => known.has(name) || INTERNAL_TYPES.has(name);
   const isNamed = (key: string) =>
     names.messages.has(key) || names.unplaced.has(subtypeOf(key)) || names.otherTypes.has(key);
   // The schema of a record about a message looks like a request: with a message of that name it is not news.
   const found = [...names.messages]
-    .filter(([name]) => !known.has(name) && !(isControl(name) && known.has(`system/${subtypeOf(name)}`)))
+    .filter(([name]) => !isKnown(name) && !(isControl(name) && known.has(`system/${subtypeOf(name)}`)))
     .map(([name, evidence]) => ({ name, evidence }))
     .toSorted(byName);
   const isSure = ({ name, evidence }: Candidate) =>
@@ -178,7 +193,7 @@ export const compare = (
       .filter(([name]) => !subtypes.has(name))
       .map(([name, evidence]) => ({ name, evidence }))
       .toSorted(byName),
-    ignoredTypes: [...names.otherTypes].filter((name) => !known.has(name)).toSorted(),
+    ignoredTypes: [...names.otherTypes].filter((name) => !isKnown(name)).toSorted(),
   };
 };
 
