@@ -20,6 +20,8 @@ export interface CliProcessOptions {
   /** The whole environment; the marker is added to it. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
+  /** Of the CLI: a line that would end this version is refused. */
+  readonly version?: string;
   /** `line` is what `decoded` was read from. */
   readonly onLine: (decoded: Decoded, line: Line) => void;
   /** Several chunks at a time, and never more than 256 KB: a flood is cut, and says so. */
@@ -114,7 +116,7 @@ export class CliProcess {
 
   /** Resolves when the line is in the pipe. Lines go out whole and in the order of the calls. */
   async send(message: StdinMessage): Promise<void> {
-    const line = encodeLine(message);
+    const line = encodeLine(message, this.#options.version === undefined ? {} : { version: this.#options.version });
     const stdin = this.#child?.stdin;
     if (stdin === undefined || this.#exit !== undefined || this.#inputEnded) throw this.#gone();
     const error = await new Promise<Error | null | undefined>((resolve) => stdin.write(line, resolve));

@@ -217,6 +217,7 @@ export class Host {
             cwd: record.cwd,
             env: { ...env, ...narrowed },
             marker,
+            ...this.#version,
             ...events,
           }),
         { cwd: record.cwd, ...this.#version },

@@ -83,7 +83,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
       message: { role: "user", content: "<local-command-stdout>Total cost: $0.04</local-command-stdout>" },
     },
     { type: "system", subtype: "compact_boundary" },
-    { type: "result", subtype: "error_max_turns", is_error: true, session_id: "u", errors: [] },
+    { type: "result", subtype: "error_max_turns", session_id: "u", result: "" },
     { type: "keep_alive" },
     { type: "control_cancel_request", request_id: "1" },
   ],

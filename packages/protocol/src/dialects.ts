@@ -96,6 +96,18 @@ const modernResult = (value: Wire): Modernised => {
     const { error, ...rest } = value;
     return changed({ ...rest, errors: [error] }, "error-result");
   }
+  // 001 names the subtype alone: every measured CLI stamps its results and lists what went wrong.
+  const isBare = value["uuid"] === undefined;
+  if (
+    isBare &&
+    typeof value["subtype"] === "string" &&
+    value["subtype"].startsWith("error_") &&
+    value["errors"] === undefined
+  ) {
+    const { result, ...rest } = value;
+    const errors = typeof result === "string" && result !== "" ? [result] : [];
+    return changed({ is_error: true, ...rest, errors }, "bare-result");
+  }
   // Every measured CLI stamps its results and says whether they failed.
   if (value["subtype"] === "success" && value["is_error"] === undefined && value["uuid"] === undefined) {
     const rest = modernResult({ ...value, is_error: false });

@@ -87,7 +87,7 @@ describe("the constructors", () => {
         expect(line.slice(0, -1)).not.toMatch(/[\n\u2028\u2029]/);
         expect(JSON.parse(line)).toMatchObject({ type: "user", message: { role: "user", content: text } });
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
     expect(JSON.parse(encodeLine(userMessage("\ud800 lone")))).toMatchObject({ message: { content: "\ud800 lone" } });
   });
@@ -95,6 +95,8 @@ describe("the constructors", () => {
   it("refuse an empty prompt and an answer of the wrong form", () => {
     expect(code(() => userMessage("  \n"))).toBe("empty-content");
     expect(code(() => userMessage([]))).toBe("empty-content");
+    expect(code(() => userMessage(123 as never))).toBe("invalid-message");
+    expect(code(() => mcpAnswer("1", {}))).toBe("invalid-answer");
     expect(code(() => hookAnswer("1", { continue: "yes" } as never))).toBe("invalid-answer");
     expect(code(() => allow("1", {}, { updatedPermissions: [{ type: "setMode" }] as never }))).toBe("invalid-answer");
   });
@@ -119,6 +121,14 @@ describe("encodeLine", () => {
       [{ type: "control_request", request_id: "1", request: { subtype: "interupt" } }, "invalid-message"],
       [{ type: "control_response", response: { subtype: "maybe", request_id: "1" } }, "invalid-message"],
       [{ type: "control_cancel_request" }, "invalid-message"],
+      [null, "invalid-message"],
+      [undefined, "invalid-message"],
+      ["text", "invalid-message"],
+      [{ type: "user", message: { role: "user", content: "x", toJSON: () => ({ role: "bad" }) } }, "invalid-message"],
+      [
+        { type: "control_request", request_id: "1", request: { subtype: "mcp_set_servers", servers: { b: null } } },
+        "invalid-message",
+      ],
       [{ type: "user", message: { role: "user", content: "x" }, extra: 1n }, "not-serialisable"],
     ];
     for (const [message, expected] of bad)
@@ -126,6 +136,16 @@ describe("encodeLine", () => {
         code(() => encodeLine(message as StdinMessage)),
         JSON.stringify(expected),
       ).toBe(expected);
+  });
+
+  it("refuses a cancel for a version that ends at it", () => {
+    for (const version of ["2.1.22", "2.1.29", "2.1.37", "2.1.38"]) {
+      expect(
+        code(() => encodeLine(cancelRequest("1"), { version })),
+        version,
+      ).toBe("invalid-message");
+    }
+    expect(encodeLine(cancelRequest("1"), { version: "2.1.325" })).toContain("control_cancel_request");
   });
 
   it("takes every line that a recorded host sent and the CLI understood", () => {

@@ -6,21 +6,34 @@ import { misfitOf } from "./schema.ts";
 import type { StdinMessage } from "./stdin.ts";
 import { ControlResponse, TOP_LEVEL, UserMessage } from "./stdout.ts";
 
+export interface EncodeOptions {
+  /** Of the CLI that gets the line: what would end that version is refused. */
+  readonly version?: string;
+}
+
 /** The line with its LF. Throws a `ProtocolError` instead of building a line that the CLI would die of. */
-export const encodeLine = (message: StdinMessage): string => {
-  const misfit = misfitOfStdin(message);
-  if (misfit !== undefined) throw new ProtocolError("invalid-message", `A line to the CLI ${misfit}`);
+export const encodeLine = (message: StdinMessage, options: EncodeOptions = {}): string => {
   let text: string;
   try {
     text = JSON.stringify(message);
   } catch (error) {
     throw new ProtocolError("not-serialisable", `A line to the CLI cannot be written as JSON: ${String(error)}`);
   }
+  // What is written is checked, not what was given: a `toJSON` can tell them apart.
+  const misfit = text === undefined ? "is not JSON" : misfitOfStdin(JSON.parse(text) as StdinMessage | null, options);
+  if (misfit !== undefined) throw new ProtocolError("invalid-message", `A line to the CLI ${misfit}`);
   // JSON has no raw LF, but JavaScript's own line ends may stand in strings: some readers split there.
   return `${text.replace(/[\u2028\u2029]/g, (end) => (end === "\u2028" ? "\\u2028" : "\\u2029"))}\n`;
 };
 
-const misfitOfStdin = (message: StdinMessage): string | undefined => {
+/** 2.1.22 to 2.1.38 end with exit 1 at any cancel; 2.1.325 reads it. Between them nothing is measured, so nothing is risked. */
+const diesOfCancel = (version: string): boolean => {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  return major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 325)));
+};
+
+const misfitOfStdin = (message: StdinMessage | null, { version }: EncodeOptions): string | undefined => {
+  if (message === null || typeof message !== "object") return "is not an object";
   switch (message.type) {
     case "user":
       return misfitOf(UserMessage, message);
@@ -33,6 +46,7 @@ const misfitOfStdin = (message: StdinMessage): string | undefined => {
     case "control_response":
       return misfitOf(ControlResponse, message);
     case "control_cancel_request":
+      if (version !== undefined && diesOfCancel(version)) return `is a cancel, which ends Claude Code ${version}`;
       return misfitOf(TOP_LEVEL.control_cancel_request, message);
     case "keep_alive":
       return undefined;

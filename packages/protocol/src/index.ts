@@ -4,6 +4,7 @@ export { decodeLine, decodeValue } from "./decode.ts";
 export type { Decoded, DecodedMessage, DecodedNoise, DecodedUnknown, Writer } from "./decode.ts";
 export type { Dialect } from "./dialects.ts";
 export { encodeLine } from "./encode.ts";
+export type { EncodeOptions } from "./encode.ts";
 export { ProtocolError } from "./protocol-error.ts";
 export type { ProtocolErrorCode } from "./protocol-error.ts";
 export {

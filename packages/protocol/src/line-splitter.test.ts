@@ -98,6 +98,18 @@ describe("LineSplitter", () => {
     expect(decodeLine(lines[0] ?? "")).toEqual({ kind: "message", message });
   });
 
+  it("keeps a large line that is not UTF-8 as its bytes", () => {
+    const bytes = new Uint8Array(1_500_001).fill(0xff);
+    bytes[1_500_000] = 10;
+    const [line] = split(bytes, [700_000, 1_200_000]);
+    expect(line).toEqual(bytes.slice(0, -1));
+    expect(decodeLine(line ?? "")).toMatchObject({ kind: "noise", reason: "not-utf8", size: 1_500_000 });
+  });
+
+  it("refuses text, which a stream with an encoding would push", () => {
+    expect(() => new LineSplitter().push("text" as never)).toThrow("takes bytes");
+  });
+
   it("refuses a cap that is not positive", () => {
     expect(() => new LineSplitter({ maxLineBytes: 0 })).toThrow(RangeError);
     expect(() => new LineSplitter({ maxLineBytes: Number.NaN })).toThrow(RangeError);

@@ -18,8 +18,8 @@ export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 4096;
 /** From here on a line is handed on as bytes: decoding it here would hold it twice. */
 const LARGE_LINE_BYTES = 1024 * 1024;
-/** How many times its size is set aside, as addresses and not as memory, for a large line to grow into. */
-const RESERVE = 4;
+/** No cap is higher: no JavaScript runtime makes a longer text of a line. */
+const LONGEST_LINE_BYTES = 2 ** 29;
 const LF = 10;
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -30,16 +30,19 @@ export class LineSplitter {
   readonly #maxLineBytes: number;
   /** The line that has begun: its parts, or, once it is over the cap, its head alone. */
   #parts: Uint8Array[] = [];
-  /** A large line grows in place instead, so that it is never held twice. */
-  #growing: ArrayBuffer | undefined;
+  /** Instead of the parts, once the line is large: one buffer that grows in place, so that it is never held twice. */
+  #large: ArrayBuffer | undefined;
   #size = 0;
 
   constructor(options: LineSplitterOptions = {}) {
-    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
-    if (!(this.#maxLineBytes > 0)) throw new RangeError("maxLineBytes must be a positive number");
+    const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
+    if (!(maxLineBytes > 0)) throw new RangeError("maxLineBytes must be a positive number");
+    this.#maxLineBytes = Math.min(maxLineBytes, LONGEST_LINE_BYTES);
   }
 
   push(bytes: Uint8Array): Line[] {
+    if (!(bytes instanceof Uint8Array))
+      throw new TypeError("LineSplitter takes bytes: do not set an encoding on the stream");
     const last = bytes.lastIndexOf(LF);
     if (last === -1) {
       this.#keep(bytes);
@@ -68,42 +71,37 @@ export class LineSplitter {
     const before = this.#size;
     this.#size += part.length;
     if (this.#size > this.#maxLineBytes) {
-      if (before <= this.#maxLineBytes) this.#parts = [headOf([...this.#partsSoFar(before), part])];
-      else if (this.#parts[0]!.length < HEAD_BYTES) this.#parts = [headOf([...this.#parts, part])];
-      this.#growing = undefined;
+      if (before > this.#maxLineBytes && this.#parts[0]!.length >= HEAD_BYTES) return;
+      const begun = this.#large === undefined ? this.#parts : [new Uint8Array(this.#large)];
+      this.#parts = [headOf([...begun, part])];
+      this.#large = undefined;
     } else if (this.#size < LARGE_LINE_BYTES) {
       if (part.length > 0) this.#parts.push(part);
-    } else this.#grow(part, before);
+    } else {
+      this.#grow(part, before);
+    }
   }
 
   #grow(part: Uint8Array, before: number): void {
-    const size = this.#size;
-    if (this.#growing === undefined || size > this.#growing.maxByteLength) {
-      const maxByteLength = Math.min(this.#maxLineBytes, size * RESERVE);
-      const larger = new ArrayBuffer(size, { maxByteLength });
-      let at = 0;
-      for (const kept of this.#partsSoFar(before)) {
-        new Uint8Array(larger).set(kept, at);
-        at += kept.length;
-      }
-      this.#growing = larger;
-      this.#parts = [];
-    } else this.#growing.resize(size);
-    new Uint8Array(this.#growing).set(part, before);
-  }
-
-  #partsSoFar(size: number): Uint8Array[] {
-    return this.#growing === undefined ? this.#parts : [new Uint8Array(this.#growing, 0, size)];
+    // Reserves addresses, not memory.
+    this.#large ??= new ArrayBuffer(0, { maxByteLength: this.#maxLineBytes });
+    this.#large.resize(this.#size);
+    const whole = new Uint8Array(this.#large);
+    copy(this.#parts, whole);
+    this.#parts = [];
+    whole.set(part, before);
   }
 
   #take(): Line {
-    const [parts, growing, size] = [this.#parts, this.#growing, this.#size];
+    const parts = this.#parts;
+    const large = this.#large;
+    const size = this.#size;
     this.#parts = [];
-    this.#growing = undefined;
+    this.#large = undefined;
     this.#size = 0;
     if (size > this.#maxLineBytes) return { size, head: parts[0]! };
-    if (growing !== undefined) return new Uint8Array(growing.transferToFixedLength());
-    return lineOf(parts.length === 1 ? parts[0]! : concat(parts, size));
+    if (large !== undefined) return new Uint8Array(large, 0, size);
+    return lineOf(parts.length === 1 ? parts[0]! : copy(parts, new Uint8Array(size)));
   }
 }
 
@@ -135,6 +133,8 @@ export const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
   } catch {
+    // Browsers, unlike Node, refuse bytes that could still grow.
+    if ((bytes.buffer as ArrayBuffer).resizable) return textOf(bytes.slice());
     // Not UTF-8: the caller keeps the bytes.
     return undefined;
   }
@@ -157,8 +157,7 @@ const headOf = (parts: readonly Uint8Array[]): Uint8Array => {
   return head;
 };
 
-const concat = (parts: readonly Uint8Array[], size: number): Uint8Array => {
-  const whole = new Uint8Array(size);
+const copy = (parts: readonly Uint8Array[], whole: Uint8Array): Uint8Array => {
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);

@@ -32,6 +32,9 @@ export interface PromptOptions {
 }
 
 export const userMessage = (content: string | readonly PromptBlock[], options: PromptOptions = {}): UserMessage => {
+  if (typeof content !== "string" && !Array.isArray(content)) {
+    throw new ProtocolError("invalid-message", "A prompt is a text or a list of blocks.");
+  }
   if (content.length === 0 || (typeof content === "string" && content.trim() === "")) {
     throw new ProtocolError("empty-content", "A prompt needs content: the CLI would pay for a call with an empty one.");
   }
@@ -67,7 +70,10 @@ export const controlRequest = <R extends HostRequest>(requestId: string, request
   request,
 });
 
-/** Withdraws a request of our own. A request of the CLI's cannot be cancelled: answer it, or interrupt. */
+/**
+ * Withdraws a request of our own. A request of the CLI's cannot be cancelled: answer it, or interrupt. Versions before
+ * 2.1.325 end at such a line: `encodeLine(message, { version })` refuses it there.
+ */
 export const cancelRequest = (requestId: string): StdinMessage => ({
   type: "control_cancel_request",
   request_id: requestId,
@@ -109,8 +115,12 @@ export const hookAnswer = (requestId: string, output: HookOutput = {}): ControlR
   answer(requestId, "hook_callback", output);
 
 /** Notifications have no reply of their own, but the request that carried them must be answered. */
-export const mcpAnswer = (requestId: string, reply: Readonly<Record<string, unknown>>): ControlResponse =>
-  answer(requestId, "mcp_message", { mcp_response: { ...reply } });
+export const mcpAnswer = (requestId: string, reply: Readonly<Record<string, unknown>>): ControlResponse => {
+  // Without it the CLI waits for this reply for good, and every version does.
+  if (reply["jsonrpc"] !== "2.0")
+    throw new ProtocolError("invalid-answer", 'An MCP reply is JSON-RPC: { jsonrpc: "2.0", id, result }.');
+  return answer(requestId, "mcp_message", { mcp_response: { ...reply } });
+};
 
 export const elicitationAnswer = (
   requestId: string,
