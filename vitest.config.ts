@@ -12,6 +12,8 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts"],
+          // Nothing takes this long; a busy machine may.
+          testTimeout: 30_000,
         },
       },
       {

@@ -77,6 +77,14 @@ describe("the linter", () => {
     });
   });
 
+  it.each(["Date.now()", "Math.random()"])("refuses %s in a pure package", (expression) => {
+    expect(lint(PROTOCOL, `export const x = ${expression};\n`)).toMatchObject({
+      ok: false,
+      output: expect.stringContaining("no-restricted-properties") as unknown,
+    });
+    expect(lint(SIMULATOR, `export const x = ${expression};\n`).ok).toBe(true);
+  });
+
   it.each([
     [PROTOCOL, "./schema.ts"],
     ["packages/session", "@quarterdeck/protocol"],
