@@ -1,41 +1,39 @@
-// `npm run conformance -- [--only NAME]... [--versions a,b] [--jobs N] [--json] [--record FOLDER] [--excluded]`
-// Runs every case on every CLI version and, where it claims the feature, on the simulator; writes docs/conformance.md
-// when everything was run. Exit code 1 if something failed. `--excluded` runs only what is excluded, to see whether the
+// `npm run conformance`, with the flags of `arguments`: runs every case on every CLI version and, where it claims the feature, on the simulator; writes docs/conformance.md
+// and seen.json when everything was run. Exit code 1 if something failed. `--excluded` runs only what is excluded, to see whether the
 // reasons still hold: there a pass is news.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { agreementOf } from "./agreement.ts";
+import { argumentsOf, casesNamed, USAGE } from "./arguments.ts";
 import { CASES } from "./cases/index.ts";
 import { CLI_VERSIONS, claudeProgram } from "./claude-cache.ts";
 import { reportOf } from "./report.ts";
-import { exclusionFor, performAll } from "./suite.ts";
+import { seenIn } from "./seen.ts";
+import { exclusionFor, performAll, runsOf } from "./suite.ts";
 import type { Done } from "./suite.ts";
 import type { Player } from "./run-case.ts";
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    versions: { type: "string" },
-    jobs: { type: "string", default: "2" },
-    json: { type: "boolean", default: false },
-    record: { type: "string" },
-    excluded: { type: "boolean", default: false },
-  },
-});
+const values = argumentsOf(process.argv.slice(2));
+if (typeof values === "string") {
+  console.error(`${values}\n${USAGE}`);
+  process.exit(2);
+}
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 const say = (line: string): void => {
   if (!values.json) console.log(line);
 };
 
+const { record } = values;
 const began = performance.now();
-const versions = values.versions?.split(",") ?? [...CLI_VERSIONS, "simulator"];
-const cases = CASES.filter(({ name }) => values.only === undefined || values.only.some((part) => name.includes(part)));
-if (cases.length === 0) {
-  console.error(
-    `No case is named like ${values.only?.join(" or ") ?? ""}. There are: ${CASES.map((one) => one.name).join(", ")}`,
-  );
+const versions = values.versions ?? [...CLI_VERSIONS, "simulator"];
+const cases = casesNamed(CASES, values.only);
+if (typeof cases === "string") {
+  console.error(`No case is named like ${cases}. There are: ${CASES.map((one) => one.name).join(", ")}`);
   process.exit(2);
 }
 const players: Player[] = [];
@@ -48,7 +46,7 @@ const jobs = cases
   .flatMap((wanted) => players.map((player) => ({ wanted, player, regardless: values.excluded })))
   .filter(({ wanted, player }) => !values.excluded || exclusionFor(wanted, player) !== undefined);
 let finished = 0;
-const done = await performAll(jobs, Number(values.jobs), (one) => {
+const done = await performAll(jobs, values.jobs, (one) => {
   finished++;
   report(one);
 });
@@ -66,7 +64,9 @@ for (const { kind, issue, what } of stale)
 if (whole) {
   const file = fileURLToPath(new URL("../../docs/conformance.md", import.meta.url));
   writeFileSync(file, reportOf(CASES, versions, done, agreement));
-  say("wrote docs/conformance.md");
+  const seen = fileURLToPath(new URL("seen.json", import.meta.url));
+  writeFileSync(seen, `${JSON.stringify(seenIn(runsOf(done)), null, 2)}\n`);
+  say("wrote docs/conformance.md and e2e/conformance/seen.json (npm run docs takes it over)");
 }
 const seconds = Math.round((performance.now() - began) / 1000);
 if (values.json) {
@@ -111,8 +111,8 @@ function report({ wanted, player, outcome }: Done): void {
       say(`${place} FAILED  ${name}`);
       for (const fault of outcome.faults) say(`          ${fault}`);
   }
-  if (values.record !== undefined && outcome.kind !== "excluded" && outcome.run !== undefined) {
-    mkdirSync(values.record, { recursive: true });
-    writeFileSync(join(values.record, `${wanted.name}@${player.version}.json`), JSON.stringify(outcome.run, null, 1));
+  if (record !== undefined && outcome.kind !== "excluded" && outcome.run !== undefined) {
+    mkdirSync(record, { recursive: true });
+    writeFileSync(join(record, `${wanted.name}@${player.version}.json`), JSON.stringify(outcome.run, null, 1));
   }
 }

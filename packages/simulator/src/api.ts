@@ -1,7 +1,6 @@
 // A Messages API on loopback that plays a scenario to a real CLI: streamed and not, with the failures, cuts and pace
 // that the scenario asks for. It owns HTTP, time and the count of attempts; what is said is decided in `scenario` and
 // `api-side-calls`, and how it is spelled in `api-stream`.
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,6 +10,8 @@ import { messageOf, rawReplyOf, replyOf, streamEventsOf } from "./api-stream.ts"
 import type { RawBlock, StreamEvent } from "./api-stream.ts";
 import { chooseStep, withVariables } from "./scenario.ts";
 import type { ApiMessage, Failure, Scenario, Step } from "./scenario.ts";
+import { readScenario } from "./scenario-file.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface ApiOptions {
   readonly scenario: Scenario;
@@ -127,35 +128,33 @@ export const startApi = async (options: ApiOptions): Promise<Api> => {
   };
 };
 
-/** `quarterdeck-sim api --scenario FILE [--port N]`: serves until it is told to stop; resolves to the exit code. */
+const API_USAGE = "usage: quarterdeck-sim api --scenario FILE [--port N] [--variable NAME=VALUE]... [--quiet]";
+
+/** `quarterdeck-sim api`: serves until it is told to stop, and resolves to the exit code; a `UsageError` before it serves. */
 export const runApi = async (args: readonly string[]): Promise<number> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      scenario: { type: "string" },
-      port: { type: "string" },
-      variable: { type: "string", multiple: true },
-      quiet: { type: "boolean" },
-    },
-  });
-  if (values.scenario === undefined) {
-    console.error("usage: quarterdeck-sim api --scenario FILE [--port N] [--variable NAME=VALUE]... [--quiet]");
-    return 2;
+  const values = apiFlagsOf(args);
+  if (values.help === true) {
+    console.log(API_USAGE);
+    return 0;
   }
-  const scenario = JSON.parse(readFileSync(values.scenario, "utf8")) as Scenario;
+  if (values.scenario === undefined) throw new UsageError(`--scenario is missing; ${API_USAGE}`);
+  const scenario = readScenario(values.scenario);
   const variables = Object.fromEntries(
     (values.variable ?? []).map((pair) => {
       const at = pair.indexOf("=");
       return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
+  const port = portOf(values.port ?? "0");
   const api = await startApi({
     scenario,
     variables,
-    port: Number(values.port ?? 0),
+    port,
     onRequest: ({ method, path, answer }) => {
       if (values.quiet !== true) console.error(`${method} ${path}  ${answer}`);
     },
+  }).catch((error: unknown) => {
+    throw new UsageError(`Cannot listen on port ${String(port)}: ${error instanceof Error ? error.message : ""}`);
   });
   console.log(api.url);
   await new Promise<void>((resolve) => {
@@ -164,6 +163,32 @@ export const runApi = async (args: readonly string[]): Promise<number> => {
   });
   await api.close();
   return 0;
+};
+
+const apiFlagsOf = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        scenario: { type: "string" },
+        port: { type: "string" },
+        variable: { type: "string", multiple: true },
+        quiet: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    // The first sentence says what is wrong; the others teach how to quote.
+    const said = error instanceof Error ? error.message.split(/\.\s/)[0] : "";
+    throw new UsageError(`${said ?? ""}; ${API_USAGE}`);
+  }
+};
+
+const portOf = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new UsageError(`--port must be a number from 0 to 65535, not '${text}'.`);
+  }
+  return Number(text);
 };
 
 const playOf = (scenario: Scenario, wanted: MessagesRequest): Play => {

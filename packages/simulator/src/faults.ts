@@ -1,6 +1,7 @@
 // Misbehaviour on request. A plan is `what[:arg][@point[#n]]`, several separated by commas; a point is a name that the
 // simulator passes when it is about to write a message of that type (`assistant`, `result`) or subtype (`init`,
 // `can_use_tool`, `requesting`), when it runs a tool (`tool`), or when it starts (`start`) and ends (`exit`).
+import { UsageError } from "./usage-error.ts";
 
 export const FAULTS = [
   "die-mid-line",
@@ -38,7 +39,9 @@ const parseFault = (part: string): Fault => {
   const groups = GRAMMAR.exec(part)?.groups;
   const what = FAULTS.find((name) => name === groups?.what);
   if (groups === undefined || what === undefined) {
-    throw new Error(`Not a fault: ${part}. Faults are what[:arg][@point[#n]] with what one of ${FAULTS.join(", ")}.`);
+    throw new UsageError(
+      `Not a fault: ${part}. Faults are what[:arg][@point[#n]] with what one of ${FAULTS.join(", ")}.`,
+    );
   }
   return {
     what,

@@ -1,6 +1,8 @@
 #!/usr/bin/env -S node --conditions=source
 // The command `quarterdeck-sim`: a stand-in for the `claude` binary, a player of recordings, and (as `quarterdeck-sim api`) a
 // scripted Messages API. It takes its own flags out, and loads only what the chosen part needs.
+import { UsageError } from "./usage-error.ts";
+
 const OWN_FLAGS = ["scenario", "replay", "speed", "fault"] as const;
 type OwnFlag = (typeof OWN_FLAGS)[number];
 
@@ -13,7 +15,11 @@ const takeOwnFlags = (
     const word = argv[at]!;
     const flag = OWN_FLAGS.find((name) => word === `--${name}` || word.startsWith(`--${name}=`));
     if (flag === undefined) rest.push(word);
-    else own[flag] = word.includes("=") ? word.slice(word.indexOf("=") + 1) : (argv[++at] ?? "");
+    else {
+      const value = word.includes("=") ? word.slice(word.indexOf("=") + 1) : argv[++at];
+      if (value === undefined) throw new UsageError(`--${flag} needs a value.`);
+      own[flag] = value;
+    }
   }
   return { own, rest };
 };
@@ -64,11 +70,24 @@ const main = async (): Promise<void> => {
   const faults = own.fault ?? process.env.QUARTERDECK_SIM_FAULT ?? "";
   if (own.replay !== undefined) {
     const { replay } = await import("./replay.ts");
-    await replay(own.replay, own.speed === undefined ? Infinity : Number(own.speed), faults);
+    await replay(own.replay, speedOf(own.speed), faults);
     return;
   }
   const { run } = await import("./run.ts");
   await run(rest, own.scenario ?? process.env.QUARTERDECK_SCENARIO, faults);
 };
 
-await main();
+const speedOf = (text: string | undefined): number => {
+  const speed = text === undefined ? Infinity : Number(text);
+  if (!(speed > 0)) throw new UsageError(`--speed must be a number above 0, not '${text ?? ""}'.`);
+  return speed;
+};
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  // A quoted file may bring line breaks of its own.
+  console.error(`quarterdeck-sim: ${error.message.replaceAll(/\s+/g, " ")}`);
+  process.exitCode = 2;
+}

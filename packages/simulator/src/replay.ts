@@ -6,6 +6,7 @@ import { FaultPlan } from "./faults.ts";
 import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import { readLines } from "./stdin-lines.ts";
+import { readGivenFile, UsageError } from "./usage-error.ts";
 
 interface Entry {
   readonly t: number;
@@ -46,17 +47,20 @@ export const replay = async (file: string, speed: number, faultPlan: string): Pr
   else process.exit(code);
 };
 
-const readRecording = (file: string): readonly Entry[] =>
-  readFileSync(file, "utf8")
-    .split("\n")
-    .map(parseJson)
-    .filter(isRecord)
-    .map((line) => ({
-      t: Number(line.t ?? 0),
-      dir: line.dir === "in" ? "in" : "out",
-      ...(isRecord(line.msg) ? { msg: line.msg } : {}),
-      ...(typeof line.raw === "string" ? { raw: line.raw } : {}),
-    }));
+const readRecording = (file: string): readonly Entry[] => {
+  const text = readGivenFile("recording", file);
+  const lines = text.split("\n").map(parseJson).filter(isRecord);
+  // A CLI that refused to start has an empty recording; a file of something else has text and nothing to play.
+  if (text.trim() !== "" && !lines.some(({ dir }) => dir === "in" || dir === "out")) {
+    throw new UsageError(`Not a recording: '${file}' has no line {"t":ms,"dir":"in"|"out","msg":{}}.`);
+  }
+  return lines.map((line) => ({
+    t: Number(line.t ?? 0),
+    dir: line.dir === "in" ? "in" : "out",
+    ...(isRecord(line.msg) ? { msg: line.msg } : {}),
+    ...(typeof line.raw === "string" ? { raw: line.raw } : {}),
+  }));
+};
 
 /** The meta file beside a recording knows how the process ended. */
 const endOf = (

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { Output } from "./emit.ts";
 import { FaultPlan } from "./faults.ts";
-import { isRecord, parseJson, recordAt } from "./json.ts";
+import { parseJson, recordAt } from "./json.ts";
 import { isUuid, optionsOf, Refusal } from "./options.ts";
 import type { Options } from "./options.ts";
-import type { Scenario } from "./scenario.ts";
+import { readScenario } from "./scenario-file.ts";
 import { Session } from "./session.ts";
 import { readLines } from "./stdin-lines.ts";
 import { usageOf } from "./usage.ts";
@@ -47,12 +47,6 @@ export const run = async (
 const refuse = (text: string): void => {
   process.stderr.write(`${text}\n`);
   process.exitCode = 1;
-};
-
-const readScenario = (path: string): Scenario => {
-  const scenario = parseJson(readFileSync(path, "utf8"));
-  if (!isRecord(scenario) || !Array.isArray(scenario.scripts)) throw new Error(`Not a scenario: ${path}`);
-  return scenario as unknown as Scenario;
 };
 
 /** False: there is no such session, and that has been said. */

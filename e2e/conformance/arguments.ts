@@ -1,0 +1,68 @@
+// The command line of a conformance run, and which cases a `--only` means.
+import { parseArgs } from "node:util";
+
+export const USAGE = `usage: npm run conformance -- [--only NAME]... [--versions a,b] [--jobs N] [--json] [--record FOLDER] [--excluded]
+  --only NAME      the case of exactly that name; if there is none, every case with NAME in its name
+  --versions LIST  CLI versions and "simulator", with commas (default: all)
+  --jobs N         how many cases run at a time (default: 2)
+  --json           print one JSON document and nothing else
+  --record FOLDER  write what was said on the wire, a file for each run
+  --excluded       run only what is excluded, to see whether the reasons still hold`;
+
+export interface Arguments {
+  readonly only: readonly string[] | undefined;
+  readonly versions: readonly string[] | undefined;
+  readonly jobs: number;
+  readonly json: boolean;
+  readonly record: string | undefined;
+  readonly excluded: boolean;
+  readonly help: boolean;
+}
+
+/** A string: what is wrong with them. */
+export const argumentsOf = (argv: readonly string[]): Arguments | string => {
+  const values = valuesOf(argv);
+  if (typeof values === "string") return values;
+  const { only, versions, jobs, json, record, excluded, help } = values;
+  if (!/^[1-9]\d*$/.test(jobs)) return `--jobs must be a number from 1, not '${jobs}'`;
+  const wanted = versions?.split(",").map((version) => version.trim());
+  const odd = wanted?.find((version) => version !== "simulator" && !/^\d+\.\d+\.\d+$/.test(version));
+  if (odd !== undefined) return `--versions takes versions like 2.1.325 and 'simulator', not '${odd}'`;
+  return { only, versions: wanted, jobs: Number(jobs), json, record, excluded, help };
+};
+
+const valuesOf = (argv: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        only: { type: "string", multiple: true },
+        versions: { type: "string" },
+        jobs: { type: "string", default: "2" },
+        json: { type: "boolean", default: false },
+        record: { type: "string" },
+        excluded: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    // The first sentence says what is wrong; the others teach how to quote.
+    return (error instanceof Error ? error.message : String(error)).split(/\.\s/)[0] ?? "";
+  }
+};
+
+/** The named cases in their order; a string is a name that fits none. */
+export const casesNamed = <C extends { readonly name: string }>(
+  cases: readonly C[],
+  only: readonly string[] | undefined,
+): readonly C[] | string => {
+  if (only === undefined) return cases;
+  const wanted = new Set<C>();
+  for (const name of only) {
+    const exact = cases.filter((one) => one.name === name);
+    const found = exact.length > 0 ? exact : cases.filter((one) => one.name.includes(name));
+    if (found.length === 0) return name;
+    for (const one of found) wanted.add(one);
+  }
+  return cases.filter((one) => wanted.has(one));
+};
