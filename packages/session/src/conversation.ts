@@ -4,7 +4,7 @@
 import { readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
 import type { AssistantMessage, ContentBlock, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
 import type { PromptContent } from "./event.ts";
-import { addRow, parentOf, rowOf } from "./folding.ts";
+import { addRow, forgetOldMessages, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay } from "./prompts.ts";
@@ -40,6 +40,7 @@ export const foldAssistant = (folding: Folding, message: AssistantMessage): void
     rows.push(synthetic ? foldSynthetic(folding, message, block) : foldBlock(folding, message, messageId, id, block));
   }
   if (message.uuid !== undefined) memory.rowsOfMessage[message.uuid] = rows;
+  forgetOldMessages(folding);
 };
 
 const blockId = (messageId: string, index: number): string => `${messageId}/${index}`;

@@ -8,8 +8,10 @@ export interface Memory {
   seq: number;
   /** Next block of each message of the API. */
   blocks: Record<string, number>;
-  /** Rows of each assistant message, by its uuid: what `supersedes` and retractions take back. */
+  /** Rows of the newest assistant messages, by their uuid: what `supersedes` and retractions take back. */
   rowsOfMessage: Record<string, string[]>;
+  /** How many assistant messages there were. */
+  messages: number;
   /** Tool calls without a result. */
   openTools: Record<string, true>;
   /** Requests of ours that wait for their answer, by id: their subtype. */
@@ -40,6 +42,7 @@ export const newMemory = (): Memory => ({
   seq: 0,
   blocks: {},
   rowsOfMessage: {},
+  messages: 0,
   openTools: {},
   asked: {},
   unnamedPrompts: [],
@@ -85,6 +88,17 @@ export const rowOf = <K extends Row["kind"]>(
 ): Extract<Row, { kind: K }> | undefined => {
   const row = folding.timeline.row(id);
   return row?.kind === kind ? (row as Extract<Row, { kind: K }>) : undefined;
+};
+
+const REMEMBERED = 1000;
+
+/** What concerns messages long past is forgotten now and then, so that a long session costs no more to save than a short one. */
+export const forgetOldMessages = ({ memory }: Folding): void => {
+  memory.messages++;
+  if (memory.messages % REMEMBERED !== 0) return;
+  for (const record of [memory.blocks, memory.rowsOfMessage]) {
+    for (const key of Object.keys(record).slice(0, -REMEMBERED)) delete record[key];
+  }
 };
 
 export const parentOf = (message: { parent_tool_use_id?: string | null | undefined }): { parent?: string } =>

@@ -345,7 +345,31 @@ describe("[S1] slash commands, compaction, /clear", () => {
   });
 });
 
-describe("[F11] the cost of one event", () => {
+describe("[F11] the cost of a long session", () => {
+  it("does not grow what must be remembered", () => {
+    const fold = createFold();
+    const message = (n: number) => ({
+      id: `m${n}`,
+      role: "assistant",
+      model: "m",
+      content: [{ type: "text", text: "x" }],
+    });
+    const say = (from: number, to: number): number => {
+      for (let n = from; n <= to; n++) {
+        fold.apply({
+          seq: n,
+          at: n,
+          type: "received",
+          message: { type: "assistant", uuid: `u${n}`, message: message(n) },
+        });
+      }
+      return JSON.stringify(fold.save().memory).length;
+    };
+    const short = say(1, 2000);
+    expect(say(2001, 20_000)).toBeLessThan(short * 1.5);
+    expect(fold.rows).toHaveLength(20_000);
+  });
+
   it("does not look at the rows that are there", () => {
     // Counted, not timed: the rows' own objects are watched for reads.
     let reads = 0;
