@@ -1,17 +1,23 @@
-// The tables of docs/protocol.md, written from the types and the recordings.
+// The tables of docs/protocol.md, written from the types, the recordings and what the conformance run saw.
 
-import { CONTROL, INTERNAL_CONTROL, keyOf, MESSAGE_KEYS, SCHEMAS, SOURCES } from "@quarterdeck/protocol";
+import { readFileSync } from "node:fs";
+import { CONTROL, INTERNAL_CONTROL, MESSAGE_KEYS, SCHEMAS, SOURCES } from "@quarterdeck/protocol";
 import type { Schema } from "@quarterdeck/protocol";
+import { byVersion, kindsOf } from "../e2e/conformance/seen.ts";
+import type { Kinds, Seen } from "../e2e/conformance/seen.ts";
 import { recordedLines } from "../packages/protocol/src/recordings.fixture.ts";
 
-/** Versions in which each message was seen, by direction: `out` is what the CLI wrote. */
-const seen = (dir: "in" | "out"): ReadonlyMap<string, ReadonlySet<string>> => {
+const conformance = JSON.parse(readFileSync(new URL("../e2e/conformance/seen.json", import.meta.url), "utf8")) as Seen;
+
+/** Versions by what they were seen to write, or to answer. */
+const seen = (what: keyof Kinds): ReadonlyMap<string, ReadonlySet<string>> => {
   const versions = new Map<string, Set<string>>();
-  for (const line of recordedLines()) {
-    if (line.dir !== dir || line.msg === undefined) continue;
-    const key = keyOf(line.msg);
-    versions.set(key, (versions.get(key) ?? new Set()).add(line.version));
-  }
+  const add = (version: string, kinds: Kinds): void => {
+    for (const key of kinds[what]) versions.set(key, (versions.get(key) ?? new Set()).add(version));
+  };
+  const recordings = Map.groupBy(recordedLines(), ({ version, recording }) => `${version}/${recording}`);
+  for (const lines of recordings.values()) add(lines[0]!.version, kindsOf(lines));
+  for (const [version, kinds] of Object.entries(conformance)) add(version, kinds);
   return versions;
 };
 
@@ -27,33 +33,32 @@ const fieldsOf = (schema: Schema<unknown>): { required: string; optional: string
 };
 const versionsOf = (table: ReadonlyMap<string, ReadonlySet<string>>, key: string): string =>
   [...(table.get(key) ?? [])].toSorted(byVersion).join(", ") || "–";
-const byVersion = (a: string, b: string): number => Number(a.split(".").at(-1)) - Number(b.split(".").at(-1));
 
 export const messageTable = (): string => {
-  const written = seen("out");
+  const written = seen("wrote");
   const rows = MESSAGE_KEYS.filter((key) => !key.startsWith("control_request/")).map((key) => {
     const { required, optional } = fieldsOf(SCHEMAS.get(key)!);
     const sources = (SOURCES as Readonly<Record<string, readonly string[]>>)[key]!.join(" ");
     return `| \`${key}\` | ${versionsOf(written, key)} | ${sources} | ${required} | ${optional} |`;
   });
   return [
-    "| message | recorded from | named by | asserted | asserted where present |",
+    "| message | seen in | named by | asserted | asserted where present |",
     "| --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
 };
 
 export const controlTable = (): string => {
-  const written = seen("out");
-  const sent = seen("in");
+  const written = seen("wrote");
+  const answered = seen("answered");
   const rows = Object.entries(CONTROL).map(([subtype, entry]) => {
     const key = `control_request/${subtype}`;
-    const recorded = versionsOf(entry.from === "cli" ? written : sent, key);
+    const recorded = versionsOf(entry.from === "host" ? answered : written, key);
     const { required, optional } = fieldsOf(entry.request);
     return `| \`${subtype}\` | ${entry.from} | ${recorded} | ${required} | ${optional} |`;
   });
   return [
-    "| subtype | asked by | recorded with | asserted | asserted where present |",
+    "| subtype | asked by | seen in | asserted | asserted where present |",
     "| --- | --- | --- | --- | --- |",
     ...rows,
     "",

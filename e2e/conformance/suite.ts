@@ -59,3 +59,9 @@ export const performAll = async (
   await Promise.all(Array.from({ length: Math.max(1, width) }, work));
   return all;
 };
+
+/** What was played, whether it passed or not. */
+export const runsOf = (done: readonly Done[]): readonly { readonly player: Player; readonly run: CaseRun }[] =>
+  done.flatMap(({ player, outcome }) =>
+    outcome.kind === "excluded" || outcome.run === undefined ? [] : [{ player, run: outcome.run }],
+  );

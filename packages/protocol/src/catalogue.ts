@@ -14,13 +14,14 @@ type ControlKey = `control_request/${ControlSubtype}`;
 
 /**
  * S0 to S4: the seeds. `SDK`: the official typings. `schema`: the CLI's own schema, not in the typings. `measured`: the
- * catalogue of 2.1.325, whether observed or found in the binary.
+ * catalogue of 2.1.325, observed there. `declared`: in that catalogue as declared or found in the binary, not observed.
  */
-export type Source = "S0" | "S1" | "S2" | "S3" | "S4" | "SDK" | "schema" | "measured";
+export type Source = "S0" | "S1" | "S2" | "S3" | "S4" | "SDK" | "schema" | "measured" | "declared";
 
 const from = (sources: string): readonly Source[] => sources.split(" ") as Source[];
 const ALL = from("S0 S1 S2 S3 S4 SDK measured");
 const SDK = from("SDK measured");
+const DECLARED = from("SDK declared");
 const SCHEMA = from("schema");
 const SEED_4 = from("S4");
 
@@ -30,16 +31,16 @@ export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly 
   stream_event: from("S0 S1 S3 S4 SDK measured"),
   control_response: from("S1 S2 S3 S4 SDK measured"),
   control_cancel_request: from("S1 S4 SDK measured"),
-  keep_alive: from("S1 S4 SDK measured"),
+  keep_alive: from("S1 S4 SDK declared"),
   command_lifecycle: from("schema measured"),
   conversation_reset: SDK,
   tool_progress: SDK,
   tool_use_summary: from("S4 SDK measured"),
-  auth_status: from("S4 SDK measured"),
-  rate_limit_event: SDK,
-  prompt_suggestion: SDK,
-  active_goal: SDK,
-  transcript_mirror: from("schema measured"),
+  auth_status: from("S4 SDK declared"),
+  rate_limit_event: DECLARED,
+  prompt_suggestion: DECLARED,
+  active_goal: DECLARED,
+  transcript_mirror: from("schema declared"),
   autocompact_state: SCHEMA,
   streamlined_text: SEED_4,
   streamlined_tool_use_summary: SEED_4,
@@ -69,7 +70,7 @@ export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly 
   "system/task_notification": from("S4 SDK measured"),
   "system/background_tasks_changed": SDK,
   "system/hook_started": from("S4 SDK measured"),
-  "system/hook_progress": from("S4 SDK measured"),
+  "system/hook_progress": from("S4 SDK declared"),
   "system/hook_response": from("S4 SDK measured"),
   "system/informational": from("S4 SDK measured"),
   "system/notification": SDK,
@@ -78,17 +79,17 @@ export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly 
   "system/session_title_changed": from("schema measured"),
   "system/control_request_progress": SDK,
   "system/model_refusal_no_fallback": SDK,
-  "system/model_refusal_fallback": SDK,
-  "system/model_fallback": from("measured"),
-  "system/local_command_output": SDK,
-  "system/commands_changed": SDK,
-  "system/files_persisted": SDK,
-  "system/memory_recall": SDK,
-  "system/mirror_error": SDK,
-  "system/plugin_install": SDK,
-  "system/elicitation_complete": SDK,
-  "system/session_writes_lost": SDK,
-  "system/worker_shutting_down": SDK,
+  "system/model_refusal_fallback": DECLARED,
+  "system/model_fallback": from("declared"),
+  "system/local_command_output": DECLARED,
+  "system/commands_changed": DECLARED,
+  "system/files_persisted": DECLARED,
+  "system/memory_recall": DECLARED,
+  "system/mirror_error": DECLARED,
+  "system/plugin_install": DECLARED,
+  "system/elicitation_complete": DECLARED,
+  "system/session_writes_lost": DECLARED,
+  "system/worker_shutting_down": DECLARED,
   "system/post_turn_summary": SCHEMA,
   "system/task_summary": SCHEMA,
   "system/session_metadata": SCHEMA,

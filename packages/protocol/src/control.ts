@@ -2,7 +2,19 @@
 // Complete for the public ones and for the internal ones that a host needs. The rest of the CLI's own schema
 // (desktop panes, cloud sessions, remote tools) is named so that it can be recognised, with an open shape.
 
-import { ModelUsage } from "./content.ts";
+import {
+  ContextUsage,
+  FileContents,
+  HooksListing,
+  InitializeResponse,
+  McpCallResult,
+  McpServerStatus,
+  ModelInfo,
+  PermissionRules,
+  ReloadedPlugins,
+  SettingsAnswer,
+  UsageReport,
+} from "./control-answers.ts";
 import { HookInput, HookMatcher, HookOutput } from "./hooks.ts";
 import { PermissionMode, PermissionResult, PermissionSuggestion } from "./permission.ts";
 import {
@@ -20,8 +32,7 @@ import {
   record,
   string,
 } from "./schema.ts";
-import type { Fields, Infer, Schema } from "./schema.ts";
-import { SlashCommand } from "./system.ts";
+import type { Fields, Infer, OptionalSchema, Schema } from "./schema.ts";
 
 type Asker = "host" | "cli" | "both";
 
@@ -29,6 +40,10 @@ const request = <const F extends Fields>(fields: F) => object({ subtype: string,
 /** A success may come without a body. */
 const ack = optional(nullable(record));
 const open = optional(nullable(record));
+const maybe = <const F extends Fields>(fields: F): OptionalSchema<Infer<ReturnType<typeof object<F>>> | null> => ({
+  ...optional(nullable(object(fields))),
+  fields,
+});
 
 const define = <const A extends Asker, Q, R>(from: A, asked: Schema<Q>, answered: Schema<R>) => ({
   from,
@@ -40,43 +55,6 @@ const cli = <const F extends Fields, R>(fields: F, answered: Schema<R>) => defin
 
 const JsonRpc = record;
 const serverName = { serverName: string };
-export const AgentInfo = object({ name: string, description: optional(string), model: optional(string) });
-export const ModelInfo = object({
-  value: string,
-  displayName: optional(string),
-  description: optional(string),
-  resolvedModel: optional(string),
-  supportsEffort: optional(boolean),
-  supportedEffortLevels: optional(array(string)),
-});
-export const McpServerStatus = object({
-  name: string,
-  status: oneOf("connected", "failed", "needs-auth", "pending", "disabled"),
-  serverInfo: optional(nullable(record)),
-  error: optional(string),
-  scope: optional(string),
-  source: optional(string),
-  transport: optional(string),
-  tools: optional(array(object({ name: string, description: optional(string) }))),
-});
-export type McpServerStatus = Infer<typeof McpServerStatus>;
-
-export const InitializeResponse = object({
-  commands: array(SlashCommand),
-  agents: optional(array(AgentInfo)),
-  models: optional(array(ModelInfo)),
-  account: optional(nullable(record)),
-  output_style: optional(string),
-  available_output_styles: optional(array(string)),
-  pid: optional(number),
-  claude_code_version: optional(string),
-  current_permission_mode: optional(PermissionMode),
-  session_state: optional(string),
-  capabilities: optional(array(string)),
-  hooks_applied: optional(boolean),
-  plugins_applied: optional(boolean),
-});
-export type InitializeResponse = Infer<typeof InitializeResponse>;
 
 export const CONTROL = {
   // The CLI asks.
@@ -98,7 +76,9 @@ export const CONTROL = {
       default_to_no: optional(boolean),
       suppress_always_allow_rule: optional(boolean),
       classifier_approvable: optional(boolean),
-      matched_ask_rule: optional(record),
+      matched_ask_rule: optional(
+        object({ source: optional(string), tool_name: optional(string), rule_content: optional(string) }),
+      ),
       agent_id: optional(string),
       mcp_server: optional(object({ name: string, source: optional(string) })),
       server_policy_ask_only: optional(boolean),
@@ -131,7 +111,7 @@ export const CONTROL = {
   mcp_message: define(
     "both",
     request({ server_name: string, message: JsonRpc }),
-    optional(nullable(object({ mcp_response: optional(JsonRpc) }))),
+    maybe({ mcp_response: optional(JsonRpc) }),
   ),
 
   // The host asks: life and settings of the session.
@@ -139,8 +119,10 @@ export const CONTROL = {
     {
       hooks: optional(nullable(dictionary(array(HookMatcher)))),
       sdkMcpServers: optional(array(string)),
-      sdkMcpServerConfigs: optional(record),
-      sdkMcpServerManifests: optional(record),
+      /** An old CLI dies of a null among the values: so of the agents, and of the servers of `mcp_set_servers`. */
+      sdkMcpServerConfigs: optional(dictionary(record)),
+      sdkMcpServerManifests: optional(dictionary(record)),
+      sdkMcpServerManifestsOrigin: optional(oneOf("host_per_send")),
       jsonSchema: optional(record),
       systemPrompt: optional(array(string)),
       appendSystemPrompt: optional(string),
@@ -148,7 +130,7 @@ export const CONTROL = {
       planModeInstructions: optional(string),
       toolAliases: optional(dictionary(string)),
       excludeDynamicSections: optional(boolean),
-      agents: optional(record),
+      agents: optional(dictionary(record)),
       title: optional(string),
       skills: optional(array(string)),
       promptSuggestions: optional(boolean),
@@ -162,24 +144,35 @@ export const CONTROL = {
   ),
   interrupt: host(
     { cancel_queued: optional(boolean) },
-    optional(nullable(object({ still_queued: optional(array(string)), cancelled: optional(array(string)) }))),
+    maybe({ still_queued: optional(array(string)), cancelled: optional(array(string)) }),
   ),
-  set_permission_mode: host({ mode: PermissionMode }, optional(nullable(object({ mode: optional(PermissionMode) })))),
-  set_model: host({ model: optional(nullable(string)) }, optional(nullable(object({ model: optional(string) })))),
+  set_permission_mode: host({ mode: PermissionMode }, maybe({ mode: optional(PermissionMode) })),
+  set_model: host({ model: optional(nullable(string)) }, maybe({ model: optional(string) })),
   set_max_thinking_tokens: host(
-    { max_thinking_tokens: optional(nullable(number)), thinking_display: optional(nullable(string)) },
+    {
+      max_thinking_tokens: optional(nullable(number)),
+      thinking_display: optional(nullable(oneOf("summarized", "omitted", "highlights"))),
+    },
     ack,
   ),
   apply_flag_settings: host({ settings: record }, ack),
   update_settings: host({ source: oneOf("localSettings", "userSettings"), settings: record }, ack),
-  get_settings: host({}, object({ effective: record, sources: optional(array(anything)), applied: optional(record) })),
-  rename_session: host({ title: string, source: optional(string), session_id: optional(string) }, ack),
+  get_settings: host({}, SettingsAnswer),
+  rename_session: host({ title: string, source: optional(oneOf("remote", "host")), session_id: optional(string) }, ack),
   generate_session_title: host(
     { description: optional(string), persist: optional(boolean) },
     object({ title: nullable(string) }),
   ),
   set_color: host({ color: string }, ack),
-  set_cwd: host({ path: optional(string), cwd: optional(string) }, open),
+  set_cwd: host(
+    {
+      path: optional(string),
+      cwd: optional(string),
+      trust_accepted: optional(boolean),
+      trusted_directory: optional(string),
+    },
+    open,
+  ),
   set_has_subscribers: host({ has_subscribers: nullable(boolean) }, ack),
   set_proactivity_level: host({ level: string }, open),
   end_session: host({ reason: optional(string) }, ack),
@@ -196,84 +189,58 @@ export const CONTROL = {
     }),
   ),
   seed_read_state: host({ path: string, mtime: number }, ack),
-  side_question: host({ question: string }, object({ response: nullable(string), synthetic: optional(boolean) })),
+  side_question: host(
+    { question: string, history: optional(array(anything)) },
+    object({ response: nullable(string), synthetic: optional(boolean), refusal_fallback: optional(nullable(record)) }),
+  ),
 
   // Tasks.
   stop_task: host({ task_id: string }, ack),
-  background_tasks: host({ tool_use_id: optional(string) }, ack),
+  background_tasks: host({ tool_use_id: optional(string) }, maybe({ backgrounded: optional(anything) })),
   get_task_output: host({ task_id: string }, object({ output: string, total_bytes: number, truncated: boolean })),
   start_shell_task: host({ command: optional(string) }, open),
 
   // MCP servers.
   mcp_status: host({ liveReply: optional(boolean) }, object({ mcpServers: array(McpServerStatus) })),
-  mcp_set_servers: host({ servers: record }, object({ added: array(string), removed: array(string), errors: record })),
+  mcp_set_servers: host(
+    { servers: dictionary(record) },
+    object({ added: array(string), removed: array(string), errors: dictionary(anything) }),
+  ),
   mcp_reconnect: host(serverName, ack),
   mcp_toggle: host({ ...serverName, enabled: boolean }, ack),
   mcp_read_resource: host({ ...serverName, uri: string }, object({ contents: array(record) })),
-  mcp_call: host({ tool: string, arguments: optional(record), timeout_ms: optional(number) }, open),
-  mcp_authenticate: host(serverName, open),
+  mcp_call: host(
+    {
+      tool: string,
+      arguments: optional(record),
+      expires_at: optional(string),
+      timeout_ms: optional(number),
+      result_not_for_model: optional(boolean),
+      check_permissions: optional(boolean),
+      input_files: optional(array(object({ name: string, lane_path: string }))),
+      output_files: optional(array(object({ name: string, lane_path: string, if_match: optional(string) }))),
+    },
+    McpCallResult,
+  ),
+  mcp_authenticate: host({ ...serverName, redirectUri: optional(string), redirectUriOnly: optional(boolean) }, open),
   mcp_clear_auth: host(serverName, open),
-  mcp_oauth_callback_url: host({ serverName: optional(string), url: optional(string) }, open),
-  set_mcp_permission_mode_override: host({ serverName: optional(string), mode: optional(nullable(string)) }, open),
+  mcp_oauth_callback_url: host({ ...serverName, callbackUrl: string }, open),
+  set_mcp_permission_mode_override: host(
+    { ...serverName, mode: nullable(oneOf("default", "auto")) },
+    maybe({ warning: optional(string) }),
+  ),
 
   // Reading.
-  get_context_usage: host(
-    { detail: optional(oneOf("summary", "full")) },
-    object({
-      categories: array(object({ name: string, tokens: number, kind: optional(string), color: optional(string) })),
-      totalTokens: number,
-      maxTokens: number,
-      rawMaxTokens: optional(number),
-      percentage: number,
-      model: optional(string),
-      autoCompactThreshold: optional(number),
-      memoryFiles: optional(array(record)),
-      mcpTools: optional(array(record)),
-      agents: optional(array(record)),
-    }),
-  ),
-  get_usage: host(
-    { skip_behaviors: optional(boolean) },
-    object({
-      session: object({
-        total_cost_usd: number,
-        total_api_duration_ms: number,
-        total_duration_ms: number,
-        total_lines_added: number,
-        total_lines_removed: number,
-        model_usage: dictionary(ModelUsage),
-      }),
-      subscription_type: nullable(string),
-      rate_limits: optional(nullable(record)),
-    }),
-  ),
+  get_context_usage: host({ detail: optional(oneOf("summary", "full")) }, ContextUsage),
+  get_usage: host({ skip_behaviors: optional(boolean) }, UsageReport),
   get_session_cost: host({}, object({ text: string })),
   get_status: host({}, object({ sections: array(record) })),
   get_plan: host({}, object({ exists: boolean, plan: optional(string), path: optional(string) })),
   get_binary_version: host({}, object({ version: string, buildTime: optional(string) })),
   list_models: host({}, object({ models: array(ModelInfo) })),
-  list_permission_rules: host(
-    {},
-    object({
-      state: object({
-        rules: array(record),
-        workspaceDirectories: array(anything),
-        originalCwd: optional(string),
-        managedOnly: optional(boolean),
-      }),
-    }),
-  ),
-  get_hooks_listing: host({}, object({ events: array(record), hooks: array(record), eventCatalog: array(record) })),
-  read_file: host(
-    { path: string, max_bytes: optional(number), encoding: optional(string) },
-    object({
-      contents: string,
-      absPath: string,
-      truncated: optional(boolean),
-      encoding: optional(string),
-      lossy: optional(boolean),
-    }),
-  ),
+  list_permission_rules: host({}, PermissionRules),
+  get_hooks_listing: host({}, HooksListing),
+  read_file: host({ path: string, max_bytes: optional(number), encoding: optional(string) }, FileContents),
   file_suggestions: host(
     { query: string },
     object({ suggestions: array(object({ path: string, score: optional(number) })), cwd: optional(string) }),
@@ -281,17 +248,35 @@ export const CONTROL = {
   list_directory: host({ path: optional(string) }, open),
   export_conversation: host({}, object({ text: string, default_filename: optional(string) })),
   get_workspace_diff: host({}, object({ diff: nullable(anything), noDiffReason: optional(string) })),
-  reload_plugins: host({ refuse_if_busy: optional(boolean) }, open),
+  reload_plugins: host(
+    {
+      hold_on_cache_impact: optional(boolean),
+      add_plugins: optional(array(record)),
+      refuse_if_busy: optional(boolean),
+    },
+    ReloadedPlugins,
+  ),
   reload_skills: host({}, object({ skills: array(record) })),
   reload_output_styles: host({}, object({ available_output_styles: array(string) })),
-  register_repo_root: host({ directory: string }, open),
+  register_repo_root: host(
+    {
+      directory: string,
+      reload_claude_md: optional(boolean),
+      reload_plugins: optional(boolean),
+      reload_skills: optional(boolean),
+    },
+    maybe({ directory: optional(string) }),
+  ),
   get_memory_dialog: host({}, open),
   get_skills_dialog: host({}, open),
   get_sandbox_dialog: host({}, open),
 
   // Login and services of the vendor.
-  claude_authenticate: host({}, object({ manualUrl: string, automaticUrl: optional(string) })),
-  claude_oauth_callback: host({}, open),
+  claude_authenticate: host(
+    { loginWithClaudeAi: optional(boolean), consoleProfile: optional(anything) },
+    object({ manualUrl: string, automaticUrl: optional(string) }),
+  ),
+  claude_oauth_callback: host({ authorizationCode: string, state: string }, open),
   claude_oauth_wait_for_completion: host({}, open),
   remote_control: host({ enabled: optional(boolean) }, open),
   channel_enable: host({}, open),

@@ -43,11 +43,10 @@ export type {
   ControlSubtype,
   HostRequest,
   HostSubtype,
-  InitializeResponse,
-  McpServerStatus,
   RequestOf,
   ResponseOf,
 } from "./control.ts";
+export type { InitializeResponse, McpServerStatus } from "./control-answers.ts";
 export type {
   ApiMessage,
   Content,

@@ -65,6 +65,7 @@ export const AssistantMessage = message("assistant", {
   aborted: optional(boolean),
   supersedes: optional(array(string)),
   resume_reason: optional(string),
+  resumed_from_incomplete_thinking: optional(boolean),
   thinking_duration_ms: optional(number),
   tool_use_meta: optional(array(record)),
   context_usage: optional(record),
@@ -94,6 +95,8 @@ export const UserMessage = message("user", {
   origin: optional(Origin),
   shouldQuery: optional(boolean),
   client_composed: optional(boolean),
+  pasted_content: optional(array(Content)),
+  inline_pastes: optional(array(string)),
   timestamp: optional(string),
   file_attachments: optional(array(anything)),
   ...inSubagent,
@@ -105,6 +108,7 @@ export const StreamEventMessage = message("stream_event", {
   parent_tool_use_id: optional(nullable(string)),
   api_message_id: optional(string),
   ttft_ms: optional(number),
+  resume_reason: optional(string),
   ...answers,
 });
 export type StreamEventMessage = Infer<typeof StreamEventMessage>;
@@ -131,15 +135,34 @@ const result = <const S extends string, const F extends Fields>(subtype: S, fiel
     subagent_stats: optional(record),
     safety_stops: optional(number),
     fast_mode_state: optional(string),
+    fast_mode_disabled_reason: optional(string),
+    resume_reason: optional(string),
+    credential_expires_at: optional(string),
     ...answers,
     ...apiError,
     ...fields,
   });
-const failed = { errors: array(string), startup_failure_reason: optional(string) };
+const failed = {
+  errors: array(string),
+  startup_failure_reason: optional(string),
+  invalid_config_file: optional(
+    object({
+      path: string,
+      is_global: optional(boolean),
+      backup_searched: optional(boolean),
+      backup_path: optional(string),
+    }),
+  ),
+};
 
 /** `is_error` says whether a turn failed; the subtype does not. */
 export const RESULT = {
-  success: result("success", { result: string, structured_output: optional(anything) }),
+  success: result("success", {
+    result: string,
+    structured_output: optional(anything),
+    deferred_tool_use: optional(object({ id: string, name: string, input: optional(record) })),
+    warm_spare_claimed: optional(boolean),
+  }),
   error_during_execution: result("error_during_execution", failed),
   error_max_turns: result("error_max_turns", failed),
   error_max_budget_usd: result("error_max_budget_usd", failed),
@@ -181,7 +204,7 @@ export const TOP_LEVEL = {
   stream_event: StreamEventMessage,
   control_response: ControlResponse,
   control_cancel_request: object({ type: literal("control_cancel_request"), request_id: string }),
-  keep_alive: message("keep_alive", {}),
+  keep_alive: message("keep_alive", { startup_mark: optional(anything) }),
   command_lifecycle: message("command_lifecycle", {
     command_uuid: string,
     state: oneOf("queued", "started", "completed", "cancelled", "discarded", "refused"),
@@ -217,12 +240,29 @@ export const TOP_LEVEL = {
       rateLimitType: optional(string),
       utilization: optional(number),
       overageStatus: optional(string),
+      overageResetsAt: optional(number),
+      overageDisabledReason: optional(string),
       isUsingOverage: optional(boolean),
+      overageInUse: optional(boolean),
+      overageEnabled: optional(boolean),
+      surpassedThreshold: optional(number),
+      limitScope: optional(oneOf("service", "channel", "group_pool")),
+      errorCode: optional(oneOf("credits_required")),
+      canUserPurchaseCredits: optional(boolean),
+      hasChargeableSavedPaymentMethod: optional(boolean),
     }),
   }),
   prompt_suggestion: message("prompt_suggestion", { suggestion: string }),
   active_goal: message("active_goal", {
-    value: nullable(object({ condition: string, iterations: optional(number), last_reason: optional(string) })),
+    value: nullable(
+      object({
+        condition: string,
+        iterations: optional(number),
+        set_at: optional(number),
+        tokens_at_start: optional(number),
+        last_reason: optional(string),
+      }),
+    ),
   }),
   transcript_mirror: message("transcript_mirror", { filePath: string, entries: array(anything) }),
   autocompact_state: message("autocompact_state", {

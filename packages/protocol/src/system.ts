@@ -41,12 +41,16 @@ const compaction = object({
   pre_tokens: number,
   post_tokens: optional(number),
   duration_ms: optional(number),
+  preserved_segment: optional(nullable(record)),
+  preserved_messages: optional(nullable(record)),
 });
 
 export const SlashCommand = object({
   name: string,
   description: optional(string),
   argumentHint: optional(either(string, array(string))),
+  aliases: optional(array(string)),
+  builtin: optional(boolean),
 });
 
 export const SYSTEM = {
@@ -100,6 +104,7 @@ export const SYSTEM = {
     retry_delay_ms: number,
     error_status: nullable(number),
     error: string,
+    no_response: optional(object({ waited_ms: optional(number), retry_wait_ms: optional(number) })),
   }),
   permission_denied: system("permission_denied", {
     tool_name: string,
@@ -156,6 +161,8 @@ export const SYSTEM = {
     tool_use_id: optional(string),
     reason: optional(string),
     usage: optional(TaskUsage),
+    resource_links: optional(array(object({ uri: string, name: optional(string) }))),
+    skip_transcript: optional(boolean),
     ambient: optional(boolean),
   }),
   background_tasks_changed: system("background_tasks_changed", {
@@ -188,6 +195,7 @@ export const SYSTEM = {
     prevent_continuation: optional(boolean),
     prompt_submit_outcome: optional(record),
     tag: optional(string),
+    timestamp: optional(string),
     isMeta: optional(boolean),
   }),
   notification: system("notification", {
