@@ -262,6 +262,6 @@ export const errorCases = casesOf("errors and limits", [
       see: [{ type: "assistant", error: "authentication_failed", message: { model: "<synthetic>" } }],
       exits: [1],
     },
-    simulator: "the simulator needs no key",
+    simulator: true,
   },
 ]);

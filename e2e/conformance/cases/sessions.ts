@@ -106,7 +106,7 @@ export const slashCases = casesOf("slash commands", [
     args: ASK,
     host: turn("/greet all"),
     expect: { see: [{ type: "system", subtype: "init", slash_commands: ["greet"] }] },
-    simulator: "commands of the project are not simulated",
+    simulator: true,
   },
 ]);
 

@@ -157,8 +157,7 @@ const answered = async (session: Session, text: string, answer: Parameters<Sessi
 const tool = (session: Session) => session.rows.findLast((row) => row.kind === "tool");
 const lastTurn = (session: Session) => session.rows.findLast((row) => row.kind === "turn");
 const texts = (rows: readonly Row[]) => rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
-const states = (session: Session) =>
-  session.rows.flatMap((row) => (row.kind === "prompt" ? [row.state] : []));
+const states = (session: Session) => session.rows.flatMap((row) => (row.kind === "prompt" ? [row.state] : []));
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
   it("[H2] streams, allows, allows with another input, denies, denies and stops", async () => {

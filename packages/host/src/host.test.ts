@@ -475,6 +475,33 @@ describe("a host", () => {
     expect(host.list().map((record) => record.title)).toEqual(["one", "one"]);
   });
 
+  it("[H8] forks at a message: what came after it is not there", async () => {
+    const { host, store, cwd } = await bench([HELLO]);
+    const parent = await host.start({ cwd });
+    await turn(parent, "hello one");
+    await turn(parent, "hello two");
+    const first = store.read(parent.id, 0, 1000).find(isReceived("assistant"));
+    const { uuid } = (first as unknown as { message: { uuid: string } }).message;
+    const child = await host.fork(parent.id, { at: uuid });
+    expect(kinds(child.rows).slice(0, 2)).toEqual(["prompt", "text"]);
+    await turn(child, "hello fork");
+    expect(prompts(child).map(([text]) => text)).toEqual(["hello one", "hello fork"]);
+    expect(prompts(parent)).toHaveLength(2);
+  });
+
+  it("[H13] releases an idle process if it was told to, and never one that somebody must answer", async () => {
+    const { host, cwd } = await bench([HELLO, TOUCH], { releaseIdleAfterMs: 50 });
+    const asking = await host.start({ cwd });
+    const request = asked(asking);
+    await asking.prompt("touch");
+    await request;
+    const idle = await host.start({ cwd });
+    await idle.ended;
+    expect(idle.head.phase).toBe("ended");
+    expect(asking.head.requests).toHaveLength(1);
+    expect(asking.isLive).toBe(true);
+  });
+
   it("[H10] lets so many live, and the next one wait", async () => {
     const { host, cwd } = await bench([HELLO], { maxLive: 1 });
     const first = await host.start({ cwd });

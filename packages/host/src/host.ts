@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, LackingFlag } from "@quarterdeck/protocol";
+import type { Event, Head } from "@quarterdeck/session";
 import { startCliProcess } from "./cli-process.ts";
 import { endOrphans, sessionMarker } from "./descendants.ts";
 import type { EventStore, SessionRecord } from "./event-store.ts";
@@ -33,6 +34,11 @@ export interface HostOptions {
   readonly trust?: TrustStore;
   /** Names the data directory in the marker of its processes. */
   readonly dataDirId?: string;
+  /**
+   * Ends a process that has been idle for so long; the session stays and can be resumed. Never one with open requests,
+   * queued prompts or background work. Without it nothing ends on a timer.
+   */
+  readonly releaseIdleAfterMs?: number;
   /** How many processes may live at once; further starts wait. */
   readonly maxLive?: number;
   readonly onError?: (error: unknown) => void;
@@ -56,10 +62,23 @@ export class Host {
   readonly #waiting: (() => void)[] = [];
   readonly #starts = new Map<string, Pick<StartOptions, "hooks" | "servers" | "initialize">>();
   #closed = false;
+  readonly #idleTimer: NodeJS.Timeout | undefined;
 
   private constructor(options: HostOptions) {
     this.#options = options;
     this.#dataDirId = options.dataDirId ?? randomUUID();
+    const { releaseIdleAfterMs: limit } = options;
+    if (limit !== undefined)
+      this.#idleTimer = setInterval(() => this.#releaseIdle(limit), Math.max(20, limit / 4)).unref();
+  }
+
+  #releaseIdle(limit: number): void {
+    for (const id of this.#live) {
+      const session = this.#sessions.get(id);
+      if (session !== undefined && isAtRest(session.head) && Date.now() - session.head.lastEventAt > limit) {
+        session.close({ interrupt: false }).catch((error: unknown) => this.#options.onError?.(error));
+      }
+    }
   }
 
   /** Ends what an earlier host of the same data directory left running, before anything is resumed. */
@@ -118,8 +137,8 @@ export class Host {
     return this.get(transcript.id);
   }
 
-  /** A new session with the same past, which the old one does not notice. */
-  async fork(id: string, options: { readonly title?: string } = {}): Promise<Session> {
+  /** A new session with the same past, or with its past up to one message (by uuid); the old one does not notice. */
+  async fork(id: string, options: { readonly title?: string; readonly at?: string } = {}): Promise<Session> {
     const record = this.#record(id);
     const parent = this.get(id);
     const cliId = parent.head.sessionId ?? record.cliSessionId ?? id;
@@ -130,8 +149,9 @@ export class Host {
       { cwd: record.cwd, ...(title !== undefined && { title }), cli: cliOf(record) },
       { sessionId: forked },
     );
-    await this.#copyFacts(id, forked);
-    return this.#launch(forked, { resume: cliId, forkSession: true, sessionId: forked });
+    await this.#copyFacts(id, forked, options.at);
+    const at = options.at === undefined ? {} : { resumeSessionAt: options.at };
+    return this.#launch(forked, { resume: cliId, forkSession: true, sessionId: forked, ...at });
   }
 
   async rename(id: string, title: string): Promise<void> {
@@ -152,6 +172,7 @@ export class Host {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#idleTimer);
     for (const wake of this.#waiting.splice(0)) wake();
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
     await this.#options.store.close();
@@ -241,19 +262,32 @@ export class Host {
     this.#waiting.shift()?.();
   }
 
-  async #copyFacts(from: string, to: string): Promise<void> {
+  /** All facts, or those up to the message with this uuid. */
+  async #copyFacts(from: string, to: string, upTo?: string): Promise<void> {
     const { store } = this.#options;
     for (let after = 0; ;) {
-      const events = store.read(from, after, 1000);
+      const page = store.read(from, after, 1000);
+      const end = page.findIndex((event) => isMessage(event, upTo));
+      const events = end === -1 ? page : page.slice(0, end + 1);
       if (events.length === 0) return;
       await store.append(
         to,
         events.map(({ seq: _seq, at, ...fact }) => ({ at, fact })),
       );
-      after = events.at(-1)!.seq;
+      if (end !== -1) return;
+      after = page.at(-1)!.seq;
     }
   }
 }
+
+const isMessage = (event: Event, uuid: string | undefined): boolean =>
+  uuid !== undefined && event.type === "received" && (event.message as { uuid?: unknown } | null)?.uuid === uuid;
+
+const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
+  (phase === "idle" || phase === "ready" || phase === "error") &&
+  requests.length === 0 &&
+  queue.length === 0 &&
+  tasks.every((task) => task.endedAt !== undefined);
 
 const cliOf = (record: SessionRecord): ClaudeOptions => {
   const { sessionId: _id, ...cli } = (record.settings["cli"] ?? {}) as ClaudeOptions;

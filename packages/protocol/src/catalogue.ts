@@ -46,6 +46,7 @@ export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly 
   streamlined_tool_use_summary: SEED_4,
   error: from("S2"),
   api_metrics: SCHEMA,
+  apply_flag_settings: SCHEMA,
   attachment: SCHEMA,
   compact_progress: SCHEMA,
   hint_clears: SCHEMA,

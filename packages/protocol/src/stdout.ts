@@ -278,6 +278,7 @@ export const TOP_LEVEL = {
   /** Seed 002: what a CLI may answer to bad input. Measured ones write to stderr and exit. */
   error: message("error", { error: object({ type: optional(string), message: string }) }),
   api_metrics: internal("api_metrics"),
+  apply_flag_settings: internal("apply_flag_settings"),
   attachment: internal("attachment"),
   compact_progress: internal("compact_progress"),
   hint_clears: internal("hint_clears"),

@@ -117,8 +117,6 @@ const INTERNAL_TYPES: ReadonlySet<string> = new Set([
   "queued_notification",
   "session_notice",
   "update_environment_variables",
-  // On stdout: what a slash command asks a surface to set; the control request of that name goes the other way.
-  "apply_flag_settings",
 ]);
 
 export interface ProbeOptions {

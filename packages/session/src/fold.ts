@@ -91,6 +91,7 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
     addRow(folding, { kind: "error", source: "protocol", text: message.error.message });
   }),
   api_metrics: silent,
+  apply_flag_settings: silent,
   attachment: silent,
   compact_progress: silent,
   hint_clears: silent,
