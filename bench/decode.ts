@@ -32,6 +32,8 @@ const TITLES: Readonly<Record<Contender, string>> = {
   ours: "LineSplitter + decodeLine",
   sdk: `Agent SDK ${SDK_VERSION} query()`,
 };
+/** In each process. */
+const READINGS = 3;
 type Times = Readonly<Record<Contender, number[]>>;
 
 export const benchDecode = async ({ deltas, rounds, withSdk, say }: DecodeOptions): Promise<Report> => {
@@ -41,7 +43,7 @@ export const benchDecode = async ({ deltas, rounds, withSdk, say }: DecodeOption
   try {
     const figures: Figure[] = [];
     const table = [["text", "contender", "best ms", "median ms", "messages/s", "MB/s"]];
-    const details: Record<string, unknown> = { rounds, statistic: "best of the rounds" };
+    const details: Record<string, unknown> = { rounds, readingsPerRound: READINGS, statistic: "best" };
     for (const text of TEXTS) {
       const file = join(folder, text);
       const stream = writeDeltaStream(file, deltas, text);
@@ -56,6 +58,7 @@ export const benchDecode = async ({ deltas, rounds, withSdk, say }: DecodeOption
             file,
             String(stream.bytes),
             sdkFolder,
+            String(READINGS),
           ]);
           mustBeWhole(reading, contender, stream);
           times[contender].push(reading.milliseconds);
@@ -71,7 +74,8 @@ export const benchDecode = async ({ deltas, rounds, withSdk, say }: DecodeOption
         ),
       };
     }
-    const title = `decode: ${grouped(deltas)} text deltas of a child process, best of ${String(rounds)} interleaved rounds`;
+    const statistic = `best of ${String(READINGS)} readings in each of ${String(rounds)} interleaved rounds`;
+    const title = `decode: ${grouped(deltas)} text deltas of a child process, ${statistic}`;
     return { title, table, details, figures };
   } finally {
     rmSync(folder, { recursive: true, force: true });
