@@ -5,7 +5,7 @@ import { createInterface } from "node:readline/promises";
 import type { Interface } from "node:readline/promises";
 import { join, resolve } from "node:path";
 import { answerQuestions, decodeValue, readToolInput } from "@quarterdeck/protocol";
-import type { ClaudeOptions, PermissionUpdate, Question } from "@quarterdeck/protocol";
+import type { ClaudeOptions, PermissionSuggestion, PermissionUpdate, Question } from "@quarterdeck/protocol";
 import {
   defaultDataDir,
   fileTrustStore,
@@ -182,7 +182,7 @@ class Run {
         answers[question.question] = await this.#choose(this.#terminal, question);
       return { behavior: "allow", updatedInput: answerQuestions(call.input, answers) };
     }
-    const updates = (asked.permission_suggestions ?? []).filter(isSessionUpdate);
+    const updates = sessionRules(asked.permission_suggestions ?? []);
     const always = updates.length > 0 ? ", a = allow for this session" : "";
     const typed = (await this.#terminal.question(`    y = allow${always}, n = deny, or a reason to deny: `)).trim();
     if (/^y(es)?$/i.test(typed)) return { behavior: "allow" };
@@ -202,11 +202,11 @@ class Run {
   }
 }
 
-/** What holds no longer than this session, as the CLI suggests it. */
-const isSessionUpdate = (update: {
-  readonly type: string;
-  readonly destination?: unknown;
-}): update is PermissionUpdate => update.destination === "session" || update.type === "addRules";
+/** The rules that the CLI suggests, for this session alone: neither a file nor the mode nor the folders change. */
+const sessionRules = (suggestions: readonly PermissionSuggestion[]): PermissionUpdate[] =>
+  suggestions.flatMap((update) =>
+    update.type === "addRules" && "rules" in update ? [{ ...update, destination: "session" }] : [],
+  );
 
 const typeOf = (event: Extract<Event, { type: "received" }>): unknown =>
   (event.message as { type?: unknown } | null)?.type;
