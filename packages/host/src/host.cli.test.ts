@@ -287,8 +287,18 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
       cliSessionId: "00000000-0000-4000-8000-000000000000",
       settings: {},
     });
+    const entry = {
+      type: "user",
+      uuid: "u",
+      sessionId: "00000000-0000-4000-8000-000000000000",
+      message: { role: "user", content: "hi" },
+    };
+    await store.append("gone", [{ at: 0, fact: { type: "imported", entry } }]);
     const missing = await host.resume("gone").catch((error: unknown) => error);
-    expect(missing instanceof HostError || host.get("gone").rows.length > 0).toBe(true);
+    expect(missing).toBeInstanceOf(HostError);
+    expect(missing).toMatchObject({ code: "process-ended" });
+    await host.get("gone").ended;
+    expect(host.get("gone").head.phase).not.toBe("ready");
 
     const session = await start({ cli: { allowedTools: ["Bash"] } });
     const running = until(session, () => session.head.phase === "tool");
