@@ -117,13 +117,14 @@ export const errorCases = casesOf("errors and limits", [
     scripts: [
       script("break off", {
         ...says("The whole of the answer, from the first word to the last."),
+        pace: { deltaMs: 100 },
         cut: { afterEvents: 5 },
       }),
     ],
     args: ASK,
     host: turn("break off"),
     expect: { results: [{ subtype: "success", is_error: false }] },
-    simulator: true,
+    simulator: "of an answer that is cut the CLI shows what had come; the simulator shows a request that failed",
   },
   {
     name: "error-in-stream",
