@@ -66,6 +66,9 @@ describe("the linter", () => {
     ["packages/session", "node:fs"],
     ["packages/session", "@quarterdeck/simulator"],
     ["packages/session", "../../protocol/src/schema.ts"],
+    ["packages/host", "@quarterdeck/simulator"],
+    ["packages/host", "quarterdeck"],
+    ["packages/host", "../../session/src/fold.ts"],
     [SIMULATOR, "quarterdeck"],
     [SIMULATOR, "../../server/src/quarterdeck.ts"],
     [SIMULATOR, "../../protocol/src/schema.ts"],
@@ -88,6 +91,7 @@ describe("the linter", () => {
   it.each([
     [PROTOCOL, "./schema.ts"],
     ["packages/session", "@quarterdeck/protocol"],
+    ["packages/host", "@quarterdeck/session"],
     [SIMULATOR, "@quarterdeck/protocol"],
     [SIMULATOR, "node:fs"],
     ["packages/server", "@quarterdeck/simulator"],
