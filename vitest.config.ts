@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-// `unit` is the quick loop; `cli` spawns real CLIs and the simulator and needs the network once, for the CLI itself.
+// `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
+// once, for the CLI itself. Nothing in them takes as long as their limits; a busy machine may.
+const PROCESS = ["packages/simulator/src/**/*.test.ts", "packages/host/src/**/*.test.ts"];
+
 export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
@@ -11,10 +14,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
-          exclude: ["**/*.cli.test.ts"],
-          // Nothing takes this long; a busy machine may.
+          exclude: ["**/*.cli.test.ts", ...PROCESS],
           testTimeout: 30_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: "process", include: PROCESS, exclude: ["**/*.cli.test.ts"], testTimeout: 60_000 },
       },
       {
         extends: true,
