@@ -73,6 +73,12 @@ describe("the linter", () => {
     [SIMULATOR, "../../server/src/quarterdeck.ts"],
     [SIMULATOR, "../../protocol/src/schema.ts"],
     ["packages/server", "../../protocol/src/schema.ts"],
+    ["packages/client", "node:fs"],
+    ["packages/client", "zod"],
+    ["packages/client", "@quarterdeck/host"],
+    ["packages/web", "@quarterdeck/session"],
+    ["packages/web", "@quarterdeck/host"],
+    ["packages/web", "../../client/src/index.ts"],
   ])("refuses that %s imports %s", (pkg, module) => {
     expect(lint(pkg, uses(module))).toMatchObject({
       ok: false,

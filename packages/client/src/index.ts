@@ -1,0 +1,2 @@
+export type * from "@quarterdeck/session";
+export type * from "@quarterdeck/session/bridge";

@@ -1,0 +1,3 @@
+import { createRoot } from "react-dom/client";
+
+createRoot(document.querySelector("#page")!).render(<main>Quarterdeck</main>);
