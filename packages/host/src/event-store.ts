@@ -2,7 +2,8 @@
 // and SQLite; one contract suite holds both. Acknowledged means committed: a promise of `append` resolves when a power cut can
 // no longer take the facts back.
 
-import type { Event, Fact, Row, SavedFold } from "@quarterdeck/session";
+import type { Changes, Event, Fact, Head, Row, SavedFold } from "@quarterdeck/session";
+import type { SessionSummary } from "./session-summary.ts";
 
 export interface SessionRecord {
   readonly id: string;
@@ -28,10 +29,51 @@ export interface StoredFold {
   readonly fold: SavedFold;
 }
 
+/** A saved fold without its rows. */
+export interface StoredHead {
+  readonly seq: number;
+  readonly rev: number;
+  readonly rowCount: number;
+  readonly head: Head;
+}
+
+/** Rows in order. */
 export interface RowPage {
   readonly rows: readonly Row[];
-  /** Rows before the first one. */
+  /** Whether there are further ones in the direction of the page. */
   readonly more: boolean;
+}
+
+export interface RowWindow {
+  readonly rows: readonly Row[];
+  readonly moreBefore: boolean;
+  readonly moreAfter: boolean;
+}
+
+/**
+ * What changed in a saved fold, as `Fold.changes` says it; `rev` is how far that goes. One that is lower than what was asked
+ * for says that somebody has seen more than was kept: he must begin anew.
+ */
+export interface StoredChanges extends Changes {
+  /** There is more: ask again, with this `rev`. */
+  readonly more: boolean;
+}
+
+/** A session as a list shows it. All of them are in memory, so that a list costs no reading. */
+export interface SessionEntry {
+  readonly record: SessionRecord;
+  /** When it was last used: its newest fact, or its record. */
+  readonly usedAt: number;
+  readonly lastSeq: number;
+  readonly bytes: number;
+  /** Of the saved fold; `lastSeq` says whether facts have come since. */
+  readonly summary?: SessionSummary;
+}
+
+export interface FoundRow {
+  readonly rowId: string;
+  readonly order: number;
+  readonly excerpt: string;
 }
 
 export interface EventStore {
@@ -52,8 +94,21 @@ export interface EventStore {
   saveFold(session: string, stored: StoredFold): Promise<void>;
   /** Nothing where there is none, or where another fold version wrote it. */
   loadFold(session: string, version: number): StoredFold | undefined;
-  /** The last `limit` stored rows before a place in the order, in order. */
+
+  // What follows is of the saved fold, and costs what it gives, not what the session has: a first screen is `loadHead` and
+  // `rowsBefore(session, Infinity, n)`.
+
+  /** As `loadFold`, without the rows. */
+  loadHead(session: string, version: number): StoredHead | undefined;
+  /** The last `limit` rows before a place in the order. */
   rowsBefore(session: string, order: number, limit: number): RowPage;
+  /** The first `limit` rows after a place in the order. */
+  rowsAfter(session: string, order: number, limit: number): RowPage;
+  /** The row, and up to `limit` rows on either side of it. Nothing where there is no such row. */
+  rowsAround(session: string, rowId: string, limit: number): RowWindow | undefined;
+  row(session: string, rowId: string): Row | undefined;
+  /** At most `limit` rows that changed after `rev`, with all that was removed and set meanwhile. Nothing where `loadHead` gives none. */
+  changesSince(session: string, version: number, rev: number, limit: number): StoredChanges | undefined;
 
   /** What has been streamed of unfinished blocks, about four times a second. Overwrites; may be lost, as no fact is. */
   saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void;
@@ -62,6 +117,8 @@ export interface EventStore {
   putSession(record: SessionRecord): Promise<void>;
   session(id: string): SessionRecord | undefined;
   sessions(): readonly SessionRecord[];
+  /** Every session that has a record, the last used first. */
+  list(): readonly SessionEntry[];
   /** Really deletes: facts, rows, blobs, index, and what the database kept of them. */
   deleteSession(id: string): Promise<void>;
 
@@ -70,6 +127,8 @@ export interface EventStore {
     query: string,
     limit: number,
   ): readonly { readonly session: string; readonly rowId: string; readonly excerpt: string }[];
+  /** The same within one session, in the order of the rows. */
+  findRows(session: string, query: string, limit: number): readonly FoundRow[];
   /** Bytes on disk, in all and by session. */
   usage(): { readonly total: number; readonly sessions: Readonly<Record<string, number>> };
   /** A consistent copy while running: a new folder that the SQLite store opens. */

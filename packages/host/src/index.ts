@@ -19,6 +19,23 @@ export type { RequestOptions } from "./pending-requests.ts";
 export { createMemoryStore } from "./memory-store.ts";
 export { openSqliteStore } from "./sqlite-store.ts";
 export { StoreError } from "./event-store.ts";
-export type { EventStore, SessionRecord, StoreErrorCode } from "./event-store.ts";
+export type {
+  EventStore,
+  FoundRow,
+  NewFact,
+  RowPage,
+  RowWindow,
+  SessionEntry,
+  SessionRecord,
+  StoredChanges,
+  StoredFold,
+  StoredHead,
+  StoreErrorCode,
+} from "./event-store.ts";
+export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";
+export { deleteByPolicy } from "./retention.ts";
+export type { RetentionPolicy } from "./retention.ts";
+export { summaryOf } from "./session-summary.ts";
+export type { SessionSummary, Summarized } from "./session-summary.ts";
 export { configFolder, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
 export type { Transcript } from "./transcripts.ts";

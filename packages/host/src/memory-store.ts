@@ -3,8 +3,20 @@
 
 import type { Event, Fact, Row } from "@quarterdeck/session";
 import { StoreError } from "./event-store.ts";
-import type { EventStore, NewFact, RowPage, SessionRecord, StoredFold } from "./event-store.ts";
+import type {
+  EventStore,
+  FoundRow,
+  NewFact,
+  RowPage,
+  RowWindow,
+  SessionEntry,
+  SessionRecord,
+  StoredChanges,
+  StoredFold,
+  StoredHead,
+} from "./event-store.ts";
 import { excerptOf, hasPhrases, phrasesOf, wordsOf } from "./search-words.ts";
+import { byLastUse, changesOf, headOf, summaryOfStored } from "./stored-fold.ts";
 
 interface Kept {
   readonly facts: { readonly at: number; readonly body: string }[];
@@ -47,9 +59,39 @@ class MemoryStore implements EventStore {
     return stored?.fold.version === version ? stored : undefined;
   }
 
+  loadHead(session: string, version: number): StoredHead | undefined {
+    const stored = this.loadFold(session, version);
+    return stored && headOf(stored);
+  }
+
   rowsBefore(session: string, order: number, limit: number): RowPage {
-    const rows = this.#fold(session)?.fold.timeline.rows.filter((row) => row.order < order) ?? [];
+    const rows = this.#rows(session).filter((row) => row.order < order);
     return { rows: rows.slice(Math.max(0, rows.length - limit)), more: rows.length > limit };
+  }
+
+  rowsAfter(session: string, order: number, limit: number): RowPage {
+    const rows = this.#rows(session).filter((row) => row.order > order);
+    return { rows: rows.slice(0, limit), more: rows.length > limit };
+  }
+
+  rowsAround(session: string, rowId: string, limit: number): RowWindow | undefined {
+    const rows = this.#rows(session);
+    const at = rows.findIndex(({ id }) => id === rowId);
+    if (at === -1) return undefined;
+    const [from, to] = [Math.max(0, at - limit), at + limit + 1];
+    return { rows: rows.slice(from, to), moreBefore: from > 0, moreAfter: to < rows.length };
+  }
+
+  row(session: string, rowId: string): Row | undefined {
+    return this.#rows(session).find(({ id }) => id === rowId);
+  }
+
+  changesSince(session: string, version: number, rev: number, limit: number): StoredChanges | undefined {
+    const stored = this.loadFold(session, version);
+    if (stored === undefined) return undefined;
+    const changed = stored.fold.timeline.rows.filter((row) => row.rev > rev).toSorted((a, b) => a.rev - b.rev);
+    const most = Math.max(1, limit);
+    return changesOf(stored.fold.timeline, rev, changed.slice(0, most), changed.length > most);
   }
 
   saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void {
@@ -78,6 +120,21 @@ class MemoryStore implements EventStore {
       .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }
 
+  list(): readonly SessionEntry[] {
+    const entries = this.sessions().map((record): SessionEntry => {
+      const kept = this.#sessions.get(record.id)!;
+      const stored = this.#fold(record.id);
+      return {
+        record,
+        usedAt: Math.max(record.updatedAt, kept.facts.at(-1)?.at ?? 0),
+        lastSeq: kept.facts.length,
+        bytes: bytesOf(kept),
+        ...(stored !== undefined && { summary: summaryOfStored(stored) }),
+      };
+    });
+    return entries.toSorted(byLastUse);
+  }
+
   async deleteSession(id: string): Promise<void> {
     this.#mustBeOpen();
     this.#sessions.delete(id);
@@ -95,6 +152,14 @@ class MemoryStore implements EventStore {
       .toSorted((a, b) => b.row.at - a.row.at)
       .slice(0, limit)
       .map(({ session, row }) => ({ session, rowId: row.id, excerpt: excerptOf(wordsOf(row), phrases) }));
+  }
+
+  findRows(session: string, query: string, limit: number): readonly FoundRow[] {
+    const phrases = phrasesOf(query);
+    return this.#rows(session)
+      .filter((row) => hasPhrases(wordsOf(row), phrases))
+      .slice(0, limit)
+      .map((row) => ({ rowId: row.id, order: row.order, excerpt: excerptOf(wordsOf(row), phrases) }));
   }
 
   usage(): { total: number; sessions: Readonly<Record<string, number>> } {
@@ -130,6 +195,10 @@ class MemoryStore implements EventStore {
   #fold(session: string): StoredFold | undefined {
     const fold = this.#find(session)?.fold;
     return fold === undefined ? undefined : (JSON.parse(fold) as StoredFold);
+  }
+
+  #rows(session: string): readonly Row[] {
+    return this.#fold(session)?.fold.timeline.rows ?? [];
   }
 
   #find(session: string): Kept | undefined {

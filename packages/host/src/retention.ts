@@ -15,14 +15,12 @@ export interface RetentionPolicy {
 /** Gives the ids of those that went. */
 export const deleteByPolicy = async (store: EventStore, policy: RetentionPolicy): Promise<readonly string[]> => {
   const { now, maxAgeMs = Infinity, maxBytes = Infinity, isKept } = policy;
-  const { sessions: bytes } = store.usage();
-  let total = Object.values(bytes).reduce((sum, size) => sum + size, 0);
+  let total = Object.values(store.usage().sessions).reduce((sum, size) => sum + size, 0);
   const gone: string[] = [];
-  const oldestFirst = store.sessions().toSorted((a, b) => a.updatedAt - b.updatedAt);
-  for (const record of oldestFirst) {
-    if (isKept(record) || (now - record.updatedAt <= maxAgeMs && total <= maxBytes)) continue;
+  for (const { record, usedAt, bytes } of store.list().toReversed()) {
+    if (isKept(record) || (now - usedAt <= maxAgeMs && total <= maxBytes)) continue;
     gone.push(record.id);
-    total -= bytes[record.id] ?? 0;
+    total -= bytes;
   }
   // Together, so that a file is written anew once and not for each of them.
   await Promise.all(gone.map((id) => store.deleteSession(id)));

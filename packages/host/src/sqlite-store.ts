@@ -5,8 +5,19 @@ import { existsSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { Event } from "@quarterdeck/session";
-import type { EventStore, NewFact, RowPage, SessionRecord, StoredFold } from "./event-store.ts";
+import type { Event, Row } from "@quarterdeck/session";
+import type {
+  EventStore,
+  FoundRow,
+  NewFact,
+  RowPage,
+  RowWindow,
+  SessionEntry,
+  SessionRecord,
+  StoredChanges,
+  StoredFold,
+  StoredHead,
+} from "./event-store.ts";
 import { StoreError } from "./event-store.ts";
 import { excerptOf, matchExpressionOf, phrasesOf, wordsOf } from "./search-words.ts";
 import { Blobs, BLOBS_FOLDER } from "./sqlite/blobs.ts";
@@ -24,6 +35,7 @@ import { VolumeReader } from "./sqlite/volume-reader.ts";
 import { CLOSED, WriteQueue } from "./sqlite/write-queue.ts";
 import type { Append, Write } from "./sqlite/write-queue.ts";
 import { errorOf, Writer } from "./sqlite/writer.ts";
+import { byLastUse, changesOf } from "./stored-fold.ts";
 
 export interface SqliteStoreOptions {
   /** A volume takes new sessions until it is this large. */
@@ -147,11 +159,54 @@ class OpenStore implements SqliteStore {
     return stored;
   }
 
+  loadHead(session: string, version: number): StoredHead | undefined {
+    const known = this.#find(session);
+    const part = known && this.#reader(known).foldPart(known.key, session, version);
+    return part && { seq: part.seq, rev: part.timeline.rev, rowCount: part.rows, head: part.timeline.head };
+  }
+
   rowsBefore(session: string, order: number, limit: number): RowPage {
     const known = this.#find(session);
     if (known === undefined) return { rows: [], more: false };
     const rows = this.#reader(known).rowsBefore(known.key, session, order, limit + 1);
     return { rows: rows.slice(Math.max(0, rows.length - limit)), more: rows.length > limit };
+  }
+
+  rowsAfter(session: string, order: number, limit: number): RowPage {
+    const known = this.#find(session);
+    if (known === undefined) return { rows: [], more: false };
+    const rows = this.#reader(known).rowsAfter(known.key, session, order, limit + 1);
+    return { rows: rows.slice(0, limit), more: rows.length > limit };
+  }
+
+  rowsAround(session: string, rowId: string, limit: number): RowWindow | undefined {
+    const known = this.#find(session);
+    if (known === undefined) return undefined;
+    return this.#reader(known).atOnce(() => {
+      const row = this.row(session, rowId);
+      if (row === undefined) return undefined;
+      const before = this.rowsBefore(session, row.order, limit);
+      const after = this.rowsAfter(session, row.order, limit);
+      return { rows: [...before.rows, row, ...after.rows], moreBefore: before.more, moreAfter: after.more };
+    });
+  }
+
+  row(session: string, rowId: string): Row | undefined {
+    const known = this.#find(session);
+    return known && this.#reader(known).row(known.key, session, rowId);
+  }
+
+  changesSince(session: string, version: number, rev: number, limit: number): StoredChanges | undefined {
+    const known = this.#find(session);
+    if (known === undefined) return undefined;
+    const reader = this.#reader(known);
+    return reader.atOnce(() => {
+      const part = reader.foldPart(known.key, session, version);
+      if (part === undefined) return undefined;
+      const most = Math.max(1, limit);
+      const rows = reader.rowsSince(known.key, session, rev, most + 1);
+      return changesOf(part.timeline, rev, rows.slice(0, most), rows.length > most);
+    });
   }
 
   saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void {
@@ -186,6 +241,24 @@ class OpenStore implements SqliteStore {
       .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }
 
+  list(): readonly SessionEntry[] {
+    this.#mustBeOpen();
+    const entries = this.#registry.stored.flatMap(({ record, lastAt, lastSeq, bytes, summary }): SessionEntry[] =>
+      record === undefined
+        ? []
+        : [
+            {
+              record,
+              usedAt: Math.max(record.updatedAt, lastAt),
+              lastSeq,
+              bytes,
+              ...(summary !== undefined && { summary }),
+            },
+          ],
+    );
+    return entries.toSorted(byLastUse);
+  }
+
   async deleteSession(id: string): Promise<void> {
     this.#mustBeOpen();
     await this.#queue.add({ kind: "delete", session: id });
@@ -206,6 +279,15 @@ class OpenStore implements SqliteStore {
       .toSorted((a, b) => b.row.at - a.row.at)
       .slice(0, limit)
       .map(({ session, row }) => ({ session, rowId: row.id, excerpt: excerptOf(wordsOf(row), phrases) }));
+  }
+
+  findRows(session: string, query: string, limit: number): readonly FoundRow[] {
+    const known = this.#find(session);
+    const phrases = phrasesOf(query);
+    if (known === undefined || phrases.length === 0 || limit <= 0) return [];
+    return this.#reader(known)
+      .find(known.key, session, matchExpressionOf(phrases), limit)
+      .map((row) => ({ rowId: row.id, order: row.order, excerpt: excerptOf(wordsOf(row), phrases) }));
   }
 
   usage(): { total: number; sessions: Readonly<Record<string, number>> } {

@@ -46,8 +46,17 @@ export const everythingOf = (store: EventStore, session: string): unknown => ({
   events: store.read(session, 0, 1_000_000),
   fold: store.loadFold(session, FOLD_VERSION),
   page: store.rowsBefore(session, Number.MAX_SAFE_INTEGER, 3),
+  head: store.loadHead(session, FOLD_VERSION),
+  changes: store.changesSince(session, FOLD_VERSION, 3, 1000),
+  entry: entryOf(store, session),
   drafts: store.loadDrafts(session),
 });
+
+/** Without the bytes, which every store counts for itself. */
+const entryOf = (store: EventStore, session: string): unknown => {
+  const entry = store.list().find(({ record }) => record.id === session);
+  return entry === undefined ? undefined : { ...entry, bytes: 0 };
+};
 
 export const NOTHING = {
   record: undefined,
@@ -55,6 +64,9 @@ export const NOTHING = {
   events: [],
   fold: undefined,
   page: { rows: [], more: false },
+  head: undefined,
+  changes: undefined,
+  entry: undefined,
   drafts: {},
 };
 
@@ -180,6 +192,109 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.rowsBefore("s", rows[4]!.order, 3)).toEqual({ rows: rows.slice(1, 4), more: true });
     expect(store.rowsBefore("s", rows[1]!.order, 3)).toEqual({ rows: rows.slice(0, 1), more: false });
     expect(store.rowsBefore("s", rows[0]!.order, 3)).toEqual({ rows: [], more: false });
+    expect(store.rowsBefore("s", Infinity, 3)).toEqual({ rows: rows.slice(4), more: true });
+  });
+
+  it("pages rows forwards, and around a row", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, ...Array.from({ length: 7 }, (_, n) => said(`m${n}`, `text ${n}`)));
+    await converse(store, "other", createFold(), said("m3", "of another session"));
+    const { rows } = fold;
+    expect(store.rowsAfter("s", 0, 3)).toEqual({ rows: rows.slice(0, 3), more: true });
+    expect(store.rowsAfter("s", rows[3]!.order, 3)).toEqual({ rows: rows.slice(4), more: false });
+    expect(store.rowsAfter("s", rows[6]!.order, 3)).toEqual({ rows: [], more: false });
+    expect(store.rowsAround("s", "m3/0", 2)).toEqual({ rows: rows.slice(1, 6), moreBefore: true, moreAfter: true });
+    expect(store.rowsAround("s", "m1/0", 1)).toEqual({ rows: rows.slice(0, 3), moreBefore: false, moreAfter: true });
+    expect(store.rowsAround("s", "m6/0", 9)).toEqual({ rows, moreBefore: false, moreAfter: false });
+    expect(store.rowsAround("s", "nothing", 9)).toBeUndefined();
+    expect(store.rowsAround("nobody", "m3/0", 9)).toBeUndefined();
+    expect(store.row("s", "m3/0")).toEqual(rows[3]);
+    expect(store.row("s", "nothing")).toBeUndefined();
+    expect(store.row("nobody", "m3/0")).toBeUndefined();
+  });
+
+  it("gives the head of a session without its rows", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
+    expect(store.loadHead("s", FOLD_VERSION)).toEqual({ seq: 2, rev: fold.rev, rowCount: 2, head: fold.head });
+    expect(store.loadHead("s", FOLD_VERSION + 1)).toBeUndefined();
+    expect(store.loadHead("nobody", FOLD_VERSION)).toBeUndefined();
+  });
+
+  it("says what changed after a rev, as the fold does, and in pages", async () => {
+    const fold = createFold();
+    const supersede = { ...said("m9", "better") } as { message: object };
+    await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
+    const revs = [0, fold.rev];
+    await converse(store, "s", fold, ...Array.from({ length: 5 }, (_, n) => said(`n${n}`, "more")));
+    revs.push(fold.rev);
+    supersede.message = { ...supersede.message, supersedes: ["uuid-m1"] };
+    await converse(store, "s", fold, { type: "prompt-held", uuid: "p1" }, supersede as Fact);
+    for (const rev of [...revs, fold.rev]) {
+      expect(store.changesSince("s", FOLD_VERSION, rev, 100)).toEqual({ ...fold.changes(rev), more: false });
+    }
+    expect(fold.changes(revs[1]!).removed).toEqual(["m1/0"]);
+
+    // Page by page, with a client that applies each of them, to the same end.
+    const rows = new Map<string, unknown>();
+    let head = {};
+    let rev = 0;
+    for (let pages = 1; ; pages++) {
+      const changes = store.changesSince("s", FOLD_VERSION, rev, 2)!;
+      expect(changes.rows.length).toBeLessThanOrEqual(2);
+      for (const row of changes.rows) rows.set(row.id, row);
+      for (const id of changes.removed) rows.delete(id);
+      head = { ...head, ...changes.head };
+      rev = changes.rev;
+      if (changes.more) continue;
+      expect(pages).toBeGreaterThan(2);
+      break;
+    }
+    expect([rev, new Set(rows.values())]).toEqual([fold.rev, new Set(fold.rows)]);
+    expect(head).toEqual(fold.changes(0).head);
+
+    expect(store.changesSince("s", FOLD_VERSION, fold.rev + 9, 100)).toMatchObject({ rev: fold.rev, rows: [] });
+    expect(store.changesSince("s", FOLD_VERSION + 1, 0, 100)).toBeUndefined();
+    expect(store.changesSince("nobody", FOLD_VERSION, 0, 100)).toBeUndefined();
+  });
+
+  it("lists sessions with a summary of each, the last used first", async () => {
+    await store.putSession(recordOf("a", { updatedAt: 5000 }));
+    await store.putSession(recordOf("b", { updatedAt: 1 }));
+    await store.append("no record", facts(typed("p", "text")));
+    const fold = createFold();
+    await converse(store, "b", fold, typed("p1", `What\n  is ${"x".repeat(300)}?`), said("m1", "An answer."));
+    const [a, b, ...others] = store.list();
+    expect(others).toEqual([]);
+    expect(a).toEqual({ record: recordOf("a", { updatedAt: 5000 }), usedAt: 5000, lastSeq: 0, bytes: a?.bytes });
+    expect(b).toEqual({
+      record: recordOf("b", { updatedAt: 1 }),
+      usedAt: 1001,
+      lastSeq: 2,
+      bytes: b?.bytes,
+      summary: {
+        seq: 2,
+        rev: fold.rev,
+        rowCount: 2,
+        lastOrder: 2,
+        phase: fold.head.phase,
+        since: fold.head.since,
+        lastEventAt: fold.head.lastEventAt,
+        model: "model",
+        costUsd: 0,
+        turns: 0,
+        openRequests: 0,
+        queued: fold.head.queue.length,
+        runningTasks: 0,
+        firstPrompt: `What is ${"x".repeat(192)}…`,
+        lastText: "An answer.",
+      },
+    });
+    await store.append("b", [{ at: 9000, fact: said("m2", "later") }]);
+    expect(store.list().map(({ record, lastSeq, summary }) => [record.id, lastSeq, summary?.seq])).toEqual([
+      ["b", 3, 2],
+      ["a", 0, undefined],
+    ]);
   });
 
   it("keeps the latest drafts", async () => {
@@ -259,6 +374,19 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     await store.saveFold("a", { seq: fold.seq, fold: fold.save() });
     expect(found("fix")[0]).toBe("m9/0");
     expect(store.search("fix", 1)[0]?.excerpt).toMatch(/^fix fix .*…$/);
+  });
+
+  it("finds rows within one session, in their order", async () => {
+    const fold = createFold();
+    await converse(store, "a", fold, typed("p1", "Fix it"), said("m1", "Not yet."), said("m2", "Now it is fixed."));
+    await converse(store, "b", createFold(), typed("p1", "Fix it too"));
+    expect(store.findRows("a", "fix", 9)).toEqual([
+      { rowId: "prompt/p1", order: fold.rows[0]!.order, excerpt: "Fix it" },
+      { rowId: "m2/0", order: fold.rows[2]!.order, excerpt: "Now it is fixed." },
+    ]);
+    expect(store.findRows("a", "fix", 1)).toHaveLength(1);
+    expect(store.findRows("a", "  ", 9)).toEqual([]);
+    expect(store.findRows("nobody", "fix", 9)).toEqual([]);
   });
 
   it("says how much it keeps, and of whom", async () => {

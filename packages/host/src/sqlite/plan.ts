@@ -2,6 +2,8 @@
 
 import type { Row } from "@quarterdeck/session";
 import type { SessionRecord, StoredFold } from "../event-store.ts";
+import type { SessionSummary } from "../session-summary.ts";
+import { summaryOfStored } from "../stored-fold.ts";
 import type { Known, Lineage } from "./registry.ts";
 import type { FoldPart } from "./volume-reader.ts";
 import type { FoldWrite, RowWrite, SessionWrites } from "./volume-writer.ts";
@@ -15,6 +17,7 @@ export interface Plan {
   readonly folds: FoldWrite[];
   lineage: Lineage | undefined;
   record?: SessionRecord;
+  summary?: SessionSummary;
   drafts?: Readonly<Record<string, string>>;
 }
 
@@ -30,6 +33,7 @@ export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write):
     case "fold":
       plan.folds.push(foldWrite(plan.lineage, write.stored));
       plan.lineage = lineageOf(write.stored);
+      plan.summary = summaryOfStored(write.stored);
       return;
     case "rows":
       plan.folds.push({ body: null, rows: write.rows.map(rowWrite), removed: [], kept: undefined });
@@ -45,7 +49,7 @@ export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write):
   }
 };
 
-export const writesOf = ({ known, at, bodies, folds, record, drafts }: Plan): SessionWrites => ({
+export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: Plan): SessionWrites => ({
   key: known.key,
   id: known.id,
   isNew: !known.isStored,
@@ -53,17 +57,20 @@ export const writesOf = ({ known, at, bodies, folds, record, drafts }: Plan): Se
   folds,
   parts: {
     ...(record !== undefined && { record: JSON.stringify(record) }),
+    ...(summary !== undefined && { summary: JSON.stringify(summary) }),
     ...(drafts !== undefined && { drafts: Object.keys(drafts).length === 0 ? null : JSON.stringify(drafts) }),
   },
 });
 
 /** The plan is committed. */
-export const keepPlan = ({ known, bodies, lineage, record }: Plan, bytes: number): void => {
+export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, bytes: number): void => {
   known.isStored = true;
   known.lastSeq += bodies.length;
+  known.lastAt = at.at(-1) ?? known.lastAt;
   known.bytes = bytes;
   known.fold = lineage;
   if (record !== undefined) known.record = record;
+  if (summary !== undefined) known.summary = summary;
 };
 
 /** So many rows take about as long as a commit should. */

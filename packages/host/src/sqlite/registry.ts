@@ -2,6 +2,7 @@
 // out volumes and keys. It only ever says what is committed.
 
 import type { SessionRecord } from "../event-store.ts";
+import type { SessionSummary } from "../session-summary.ts";
 import type { Entry } from "./volume-reader.ts";
 
 export interface Known {
@@ -9,8 +10,10 @@ export interface Known {
   readonly volume: number;
   readonly key: number;
   lastSeq: number;
+  lastAt: number;
   bytes: number;
   record: SessionRecord | undefined;
+  summary: SessionSummary | undefined;
   readonly damage: string | undefined;
   /** False until the first commit. */
   isStored: boolean;
@@ -40,9 +43,7 @@ export class Registry {
   addVolume(volume: number, size: number, entries: readonly Entry[], usedKeys: readonly number[]): void {
     this.#sizes.set(volume, size);
     this.#lastKeys.set(volume, Math.max(0, ...usedKeys));
-    for (const { key, id, lastSeq, bytes, record, damage } of entries) {
-      this.#add({ id, volume, key, lastSeq, bytes, record, damage, isStored: true, fold: undefined });
-    }
+    for (const entry of entries) this.#add({ ...entry, volume, isStored: true, fold: undefined });
   }
 
   get(id: string): Known | undefined {
@@ -61,8 +62,10 @@ export class Registry {
       volume,
       key,
       lastSeq: 0,
+      lastAt: 0,
       bytes: 0,
       record: undefined,
+      summary: undefined,
       damage: undefined,
       isStored: false,
       fold: undefined,

@@ -4,6 +4,7 @@ import type { Event, Fact, Row } from "@quarterdeck/session";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
 import type { SessionRecord, StoredFold } from "../event-store.ts";
+import type { SessionSummary } from "../session-summary.ts";
 import type { Blobs } from "./blobs.ts";
 import { doing, failureOf } from "./failure.ts";
 import { eventLabel, partLabel, rowLabel, sumOfSession, unseal } from "./sealed.ts";
@@ -15,8 +16,11 @@ export interface Entry {
   readonly key: number;
   readonly id: string;
   readonly lastSeq: number;
+  /** The time of the last fact. */
+  readonly lastAt: number;
   readonly bytes: number;
   readonly record: SessionRecord | undefined;
+  readonly summary: SessionSummary | undefined;
   /** What is damaged about it, in words. */
   readonly damage: string | undefined;
 }
@@ -53,6 +57,17 @@ export class VolumeReader {
     return this.#reading(() => bytesOf(this.#database));
   }
 
+  /** What is read within is of one moment, whatever is committed meanwhile. */
+  atOnce<T>(work: () => T): T {
+    if (this.#database.isTransaction) return work();
+    this.#database.exec("BEGIN");
+    try {
+      return work();
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+
   sessions(): readonly Entry[] {
     return this.#reading(() => {
       const rows = this.#prepare("SELECT key, id, last_seq, bytes, sum FROM session").all() as {
@@ -64,14 +79,25 @@ export class VolumeReader {
       }[];
       return rows.map(({ key, id, last_seq: lastSeq, bytes, sum }) => {
         const body = this.#part(key, id, "record");
-        const stored = this.#storedLast(key);
+        const { seq: stored, at: lastAt } = this.#storedLast(key);
+        // Derived: a damaged one is none.
+        const summary = this.#part(key, id, "summary");
         let damage: string | undefined;
         if (sum !== sumOfSession(key, id)) damage = "its name cannot be read";
         else if (body === null) damage = "its record cannot be read";
         else if (stored !== lastSeq) damage = `its log should end at ${lastSeq} and ends at ${stored}`;
         const record =
           typeof body !== "string" || damage !== undefined ? undefined : (JSON.parse(body) as SessionRecord);
-        return { key, id, lastSeq: Math.max(lastSeq, stored), bytes, record, damage };
+        return {
+          key,
+          id,
+          lastSeq: Math.max(lastSeq, stored),
+          lastAt,
+          bytes,
+          record,
+          summary: typeof summary === "string" ? (JSON.parse(summary) as SessionSummary) : undefined,
+          damage,
+        };
       });
     });
   }
@@ -113,16 +139,22 @@ export class VolumeReader {
   }
 
   /** Derived from the log: where it is damaged there is none, and it is folded again. */
+  foldPart(key: number, id: string, version: number): FoldPart | undefined {
+    const body = this.#reading(() => this.#part(key, id, "fold"));
+    const part = typeof body === "string" ? (JSON.parse(body) as FoldPart) : undefined;
+    return part?.version === version ? part : undefined;
+  }
+
+  /** The same with its rows. */
   fold(key: number, id: string, version: number): StoredFold | undefined {
     try {
-      const body = this.#part(key, id, "fold");
-      if (typeof body !== "string") return undefined;
-      const part = JSON.parse(body) as FoldPart;
-      if (part.version !== version) return undefined;
-      const select = `SELECT ${ROW} FROM row WHERE session = ? ORDER BY position`;
-      const rows = (this.#prepare(select).all(key) as unknown as StoredRow[]).map((row) => this.#openRow(row, id));
-      if (rows.length !== part.rows) return undefined;
-      return { seq: part.seq, fold: { version, timeline: { ...part.timeline, rows }, memory: part.memory } };
+      return this.atOnce(() => {
+        const part = this.foldPart(key, id, version);
+        if (part === undefined) return undefined;
+        const rows = this.#rows(id, "session = ? ORDER BY position", key);
+        if (rows.length !== part.rows) return undefined;
+        return { seq: part.seq, fold: { version, timeline: { ...part.timeline, rows }, memory: part.memory } };
+      });
     } catch (error) {
       const failure = failureOf(error, `The fold of session ${id} cannot be read`);
       if (failure instanceof StoreError && failure.code === "corrupt") return undefined;
@@ -131,10 +163,32 @@ export class VolumeReader {
   }
 
   rowsBefore(key: number, id: string, order: number, limit: number): Row[] {
+    return this.#rows(
+      id,
+      "session = ? AND position < ? ORDER BY position DESC LIMIT ?",
+      key,
+      order,
+      limit,
+    ).toReversed();
+  }
+
+  rowsAfter(key: number, id: string, order: number, limit: number): Row[] {
+    return this.#rows(id, "session = ? AND position > ? ORDER BY position LIMIT ?", key, order, limit);
+  }
+
+  /** By `rev`. */
+  rowsSince(key: number, id: string, rev: number, limit: number): Row[] {
+    return this.#rows(id, "session = ? AND rev > ? ORDER BY rev LIMIT ?", key, rev, limit);
+  }
+
+  row(key: number, id: string, rowId: string): Row | undefined {
+    return this.#rows(id, "session = ? AND row.id = ?", key, rowId)[0];
+  }
+
+  #rows(id: string, where: string, ...values: (string | number)[]): Row[] {
     return this.#reading(() => {
-      const select = `SELECT ${ROW} FROM row WHERE session = ? AND position < ? ORDER BY position DESC LIMIT ?`;
-      const rows = this.#prepare(select).all(key, order, limit) as unknown as StoredRow[];
-      return rows.map((row) => this.#openRow(row, id)).toReversed();
+      const rows = this.#prepare(`SELECT ${ROW} FROM row WHERE ${where}`).all(...values) as unknown as StoredRow[];
+      return rows.map((row) => this.#openRow(row, id));
     });
   }
 
@@ -152,6 +206,15 @@ export class VolumeReader {
         const id = idOf(row.session);
         return id === undefined ? [] : { session: row.session, row: this.#openRow(row, id) };
       });
+    });
+  }
+
+  /** The same within one session, in its order. */
+  find(key: number, id: string, match: string, limit: number): Row[] {
+    return this.#reading(() => {
+      const select = `SELECT ${ROW} FROM row JOIN word ON word.rowid = row.n WHERE word MATCH ? AND session = ? ORDER BY position LIMIT ?`;
+      const rows = this.#prepare(select).all(match, key, limit) as unknown as StoredRow[];
+      return rows.map((row) => this.#openRow(row, id));
     });
   }
 
@@ -186,10 +249,12 @@ export class VolumeReader {
     this.#database.close();
   }
 
-  #storedLast(key: number): number {
-    const select = "SELECT max(place) AS place FROM event WHERE place BETWEEN ? AND ?";
-    const { place } = this.#prepare(select).get(placeOf(key, 0), placeOf(key + 1, 0) - 1) as { place: number | null };
-    return place === null ? 0 : seqOfPlace(place);
+  #storedLast(key: number): { readonly seq: number; readonly at: number } {
+    const select = "SELECT place, at FROM event WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1";
+    const last = this.#prepare(select).get(placeOf(key, 0), placeOf(key + 1, 0) - 1) as
+      | { place: number; at: number }
+      | undefined;
+    return last === undefined ? { seq: 0, at: 0 } : { seq: seqOfPlace(last.place), at: last.at };
   }
 
   /** Null where it is damaged. */

@@ -63,6 +63,8 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE deleted (key INTEGER PRIMARY KEY) STRICT;
     `);
   },
+  // What changed after a rev, without a look at all rows.
+  (database) => database.exec("CREATE INDEX row_rev ON row (session, rev)"),
 ];
 
 const PLACES = 2 ** 32;
@@ -177,15 +179,24 @@ const migrate = (database: DatabaseSync, path: string, migrations: readonly Migr
 
 /** The schema is text in the file, and a flipped bit in it would turn every question into another one. */
 const checkSchema = (database: DatabaseSync, path: string, migrations: readonly Migration[]): void => {
-  const model = new DatabaseSync(":memory:");
-  for (const migration of migrations) migration(model);
-  const isSame = isDeepStrictEqual(schemaOf(database), schemaOf(model));
-  model.close();
+  const isSame = isDeepStrictEqual(schemaOf(database), modelSchemaOf(migrations));
   const { shared } = database
     .prepare("SELECT count(*) - count(DISTINCT rootpage) AS shared FROM sqlite_schema WHERE rootpage > 0")
     .get() as { shared: number };
   if (!isSame || shared > 0)
     throw new StoreError("corrupt", `${path} is damaged: its tables are not those it was made with.`);
+};
+
+/** By migrations: a store has many volumes of one schema. */
+const modelSchemas = new WeakMap<readonly Migration[], unknown>();
+const modelSchemaOf = (migrations: readonly Migration[]): unknown => {
+  if (!modelSchemas.has(migrations)) {
+    const model = new DatabaseSync(":memory:");
+    for (const migration of migrations) migration(model);
+    modelSchemas.set(migrations, schemaOf(model));
+    model.close();
+  }
+  return modelSchemas.get(migrations);
 };
 
 const schemaOf = (database: DatabaseSync): unknown =>
