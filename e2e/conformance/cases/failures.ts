@@ -15,6 +15,15 @@ const always = (status: number, message?: string): Failure => ({
 });
 const NO_RETRY_EVENTS = "retries are not shown yet";
 
+const CUT_AFTER = (afterEvents: number) => ({ pace: { deltaMs: 100 }, cut: { afterEvents } });
+
+const SAID_AGAIN = "the answer is asked for again without streaming, and what was said is said again";
+const GO_ON = {
+  type: "user",
+  isSynthetic: true,
+  message: { content: [{ text: has("Your response above was cut off mid-stream.") }] },
+};
+
 export const errorCases = casesOf("errors and limits", [
   {
     name: "error-400",
@@ -124,7 +133,202 @@ export const errorCases = casesOf("errors and limits", [
     args: ASK,
     host: turn("break off"),
     expect: { results: [{ subtype: "success", is_error: false }] },
-    simulator: "of an answer that is cut the CLI shows what had come; the simulator shows a request that failed",
+    simulator: true,
+  },
+  {
+    name: "error-cut-early",
+    about: "A stream that breaks off before its first block.",
+    scripts: [script("break off", { ...says("The whole of the answer."), ...CUT_AFTER(2) })],
+    args: ASK,
+    host: turn("break off"),
+    expect: { results: [{ subtype: "success", is_error: false }] },
+    simulator: true,
+  },
+  {
+    name: "error-cut-second-block",
+    about: "A stream that breaks off in its second block: the first one stays, and the model is told to go on.",
+    scripts: [
+      script("break off", { ...says("First.", "Second, and the rest of it."), ...CUT_AFTER(7) }, says("The rest.")),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], see: [GO_ON] },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { partial: ["break off#0", "break off#1"], see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut-in-tool",
+    about: "A stream that breaks off in the input of a tool: the tool is forgotten.",
+    scripts: [
+      script("break off", { ...says("I look.", bash("echo one two three")), ...CUT_AFTER(8) }, says("Looked.")),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], see: [GO_ON] },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { partial: ["break off#0", "break off#1"], see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut-after-tool",
+    about: "A stream that breaks off when a tool has its whole input: the tool runs, and the answer is marked.",
+    scripts: [
+      script(
+        "break off",
+        {
+          ...says(bash("echo one", { description: "x" }), "The rest of it, which goes on and on and on."),
+          ...CUT_AFTER(13),
+        },
+        says("Looked."),
+      ),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: {
+      partial: ["break off#0"],
+      see: [{ type: "assistant", message: { model: "<synthetic>", content: [{ text: has("lost mid-response") }] } }],
+    },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { openTools: 1, see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut-whole",
+    about: "A stream that breaks off in its second block, without partial messages.",
+    scripts: [
+      script("break off", { ...says("First.", "Second, and the rest of it."), ...CUT_AFTER(7) }, says("The rest.")),
+    ],
+    args: STDIO_PROMPTS,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], see: [GO_ON] },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { partial: ["break off#0", "break off#1"], see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-in-stream-second-block",
+    about: "An error event in the second block of a stream.",
+    scripts: [
+      script(
+        "break off",
+        {
+          ...says("First.", "Second, and the rest of it."),
+          cut: { afterEvents: 7, error: { type: "overloaded_error", message: "Overloaded" } },
+        },
+        says("The rest."),
+      ),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], see: [GO_ON] },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { partial: ["break off#0", "break off#1"], see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-in-stream-after-tool",
+    about: "An error event when a tool has its whole input.",
+    scripts: [
+      script(
+        "break off",
+        {
+          ...says(bash("echo one", { description: "x" }), "The rest of it, not short."),
+          cut: { afterEvents: 11, error: { type: "overloaded_error", message: "Overloaded" } },
+        },
+        says("Looked."),
+      ),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: {
+      partial: ["break off#0"],
+      see: [{ type: "assistant", message: { model: "<synthetic>", content: [{ text: has("error mid-response") }] } }],
+    },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { openTools: 1, see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut-late",
+    about: "A stream that breaks off before its message_stop alone has said everything.",
+    scripts: [script("break off", { ...says("All of it."), ...CUT_AFTER(6) })],
+    args: ASK,
+    host: turn("break off"),
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { plays: { "break off": 2 } } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut-thinking",
+    about: "A stream that breaks off after its thoughts: they are shown, but the model starts anew.",
+    scripts: [script("break off", { ...says({ thinking: "Hm, hm." }, "Then the words of it."), ...CUT_AFTER(8) })],
+    args: ASK,
+    host: turn("break off"),
+    expect: { partial: ["break off#0"], see: [GO_ON] },
+    differs: [{ versions: OLD, why: SAID_AGAIN, expect: { see: [] } }],
+    simulator: true,
+  },
+  {
+    name: "error-cut-too-often",
+    about: "Answers that break off again and again: after the third time the turn ends.",
+    scripts: [
+      script(
+        "break off",
+        ...["One.", "Two.", "Three.", "Four."].map((word) => ({
+          ...says(word, "And then the rest of it."),
+          ...CUT_AFTER(7),
+        })),
+      ),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: {
+      partial: ["break off#0", "break off#1", "break off#2", "break off#3"],
+      results: [{ ...API_ERROR, api_error: "connection_failed" }],
+      count: [{ of: GO_ON, is: 3 }],
+      exits: [1],
+    },
+    differs: [
+      {
+        versions: OLD,
+        why: SAID_AGAIN,
+        expect: { results: [{ subtype: "success", is_error: false }], count: [], exits: [0] },
+      },
+    ],
+    simulator: true,
+  },
+  {
+    name: "error-cut-in-agent",
+    about: "A subagent's stream that breaks off: it is asked for the whole again.",
+    scripts: [
+      script(
+        "start it",
+        says({
+          tool: "Task",
+          input: {
+            description: "Inner work",
+            prompt: "do the inner work",
+            subagent_type: "general-purpose",
+            run_in_background: false,
+          },
+        }),
+        says("Ended."),
+      ),
+      script("do the inner work", { ...says("First.", "Second, and the rest."), ...CUT_AFTER(7) }, says("Inner end.")),
+    ],
+    args: ASK,
+    host: turn("start it"),
+    expect: { subagents: ["do the inner work"], partial: ["do the inner work#0"] },
+    simulator: true,
+  },
+  {
+    name: "error-cut-lasting",
+    about: "Streams that break off again and again.",
+    scripts: [
+      script("break off", {
+        ...says("The whole of the answer, from the first word to the last."),
+        pace: { deltaMs: 100 },
+        cut: { afterEvents: 5, times: 9 },
+      }),
+    ],
+    args: ASK,
+    host: turn("break off"),
+    expect: { results: [{ subtype: "success" }] },
+    simulator: true,
   },
   {
     name: "error-in-stream",

@@ -227,6 +227,8 @@ const perform = async (
     step.cut !== undefined && attempt < failures(step) + (step.cut.times ?? 1) ? step.cut.afterEvents : Infinity;
   for (const [index, event] of streamEventsOf(reply, step.pace?.deltaChars).entries()) {
     if (index >= cutAt) {
+      // What came before is read first: a connection that breaks takes along what its reader has not taken yet.
+      await pause(step.pace?.deltaMs, response);
       await cut(response, step);
       return;
     }

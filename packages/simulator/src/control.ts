@@ -175,7 +175,7 @@ const fileSuggestions: Answer = ({ session, request }) => {
 
 const sideQuestion: Answer = async ({ session, id, request, signal }) => {
   session.voice.emit({ type: "system", subtype: "control_request_progress", request_id: id, status: "started" });
-  const { pause } = await import("./thread.ts");
+  const { pause } = await import("./pause.ts");
   const started = Date.now();
   const question = [...session.messages, { role: "user" as const, content: textAt(request, "question") ?? "" }];
   const attempt = session.model.attempt(question, session.modelId, { planFile: session.planFile });

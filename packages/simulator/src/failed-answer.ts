@@ -49,6 +49,19 @@ export const apiError = (session: Session, thread: Thread, failure: Failure | un
   };
 };
 
+/** Writes the synthetic message that follows an answer of which only a part came. */
+export const brokenAnswer = (session: Session, thread: Thread, isError: boolean, usesTools: boolean): ThreadEnd => {
+  const what = isError ? "Server error" : "Connection lost";
+  const text = `API Error: ${what} mid-response. The response above may be incomplete.`;
+  const error: Json = isError ? {} : { api_error: "connection_failed" };
+  session.voice.assistant({
+    message: usesTools ? syntheticMessage(text, "tool_use", null) : syntheticMessage(text, "stop_sequence", ""),
+    thread,
+    extra: { error: "server_error", is_api_error_message: true, ...error },
+  });
+  return { kind: "api-error", text, error, terminal: "api_error", stop: "stop_sequence" };
+};
+
 /** A second refusal in a row: nothing is asked any more. */
 export const refuse = (session: Session, thread: Thread, requestId: string, messageId: string): string => {
   const name = session.modelName();

@@ -33,8 +33,13 @@ export class Model {
     }
   }
 
-  /** `late`: values that are only known when the step is played. */
-  attempt(messages: readonly ApiMessage[], model: string, late: Readonly<Record<string, string>>): Attempt {
+  /** `late`: values that are only known when the step is played. What is not streamed cannot be cut. */
+  attempt(
+    messages: readonly ApiMessage[],
+    model: string,
+    late: Readonly<Record<string, string>>,
+    streams = true,
+  ): Attempt {
     const choice = chooseStep(this.#scenario, messages);
     const step = withVariables({ name: "", scripts: [{ when: "", steps: [choice.step] }] }, late).scripts[0]!.steps[0]!;
     const attempt = this.#attempts.get(choice.key) ?? 0;
@@ -48,7 +53,7 @@ export class Model {
     const events = streamEventsOf(reply, step.pace?.deltaChars).filter(({ type }) => type !== "ping");
     const pace = scaled(step.pace ?? {});
     const requestId = `req_sim_${String(serial).padStart(4, "0")}`;
-    if (step.cut !== undefined && attempt < planned.length + (step.cut.times ?? 1)) {
+    if (streams && step.cut !== undefined && attempt < planned.length + (step.cut.times ?? 1)) {
       // The API counts its ping as an event.
       const kept = events.slice(0, Math.max(0, step.cut.afterEvents - 1));
       const cut = step.cut.error === undefined ? {} : { error: step.cut.error };

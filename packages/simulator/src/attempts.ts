@@ -1,0 +1,66 @@
+// One API message, with as many attempts as it takes: which failures are tried again, after how long, and what the host
+// sees of that. What an attempt itself shows is `streamed-answer`'s.
+import { pause } from "./pause.ts";
+import type { Failure } from "./scenario.ts";
+import type { Session } from "./session.ts";
+import { INTERRUPTED, markInterrupted, play } from "./streamed-answer.ts";
+import type { Played } from "./streamed-answer.ts";
+import type { Thread } from "./thread.ts";
+import { ToolCalls } from "./tool-call.ts";
+
+export type Spoken = Played | { readonly kind: "failed"; readonly failure: Failure | undefined };
+
+/** One API message; `failed` is an answer that never came. */
+export const speak = async (session: Session, thread: Thread, hasRefused: boolean): Promise<Spoken> => {
+  const maxRetries = Number(process.env.CLAUDE_CODE_MAX_RETRIES ?? 10);
+  let streams = true;
+  for (let retries = 0; ;) {
+    if (thread.signal.aborted) {
+      markInterrupted(session, thread, INTERRUPTED);
+      return { kind: "aborted", text: "", calls: new ToolCalls(session, thread) };
+    }
+    if (session.needsLogin) return { kind: "failed", failure: undefined };
+    const attempt = session.model.attempt(thread.messages, thread.model, { planFile: session.planFile }, streams);
+    if (attempt.kind === "stream") {
+      const played = await play(session, thread, attempt, { streams, hasRefused });
+      // What had come whole stays, and the conversation goes on from there.
+      if (played.kind !== "broke" || played.content.length > 0) return played;
+      if (played.isError || retries >= maxRetries) {
+        // An error in a stream, or streams that keep breaking: the CLI asks once more without streaming.
+        streams = false;
+        continue;
+      }
+    }
+    const failure: Failure = attempt.kind === "failure" ? attempt.failure : { status: 0 };
+    if (!isRetried(failure.status) || retries >= maxRetries) return { kind: "failed", failure };
+    const delay = delayBefore(retries, failure);
+    retries++;
+    if (thread.agent === undefined) {
+      session.voice.emit({
+        type: "system",
+        subtype: "api_retry",
+        attempt: retries,
+        max_retries: maxRetries,
+        retry_delay_ms: delay,
+        error_status: failure.status === 0 ? null : failure.status,
+        error: retryName(failure.status),
+      });
+    }
+    await pause(delay, thread.signal);
+  }
+};
+
+const isRetried = (status: number): boolean =>
+  status === 0 || status === 401 || status === 408 || status === 409 || status === 429 || status >= 500;
+
+const delayBefore = (retries: number, failure: Failure): number => {
+  const after = Number(failure.headers?.["retry-after"]);
+  return Number.isFinite(after) ? after * 1000 : Math.round(500 * 2 ** retries * (1 + Math.random() / 4));
+};
+
+const retryName = (status: number): string => {
+  if (status === 401) return "authentication_failed";
+  if (status === 429) return "rate_limit";
+  if (status === 529) return "overloaded";
+  return status >= 500 ? "server_error" : "unknown";
+};
