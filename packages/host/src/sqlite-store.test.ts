@@ -5,6 +5,6 @@ import { storeContract } from "./store-contract.fixture.ts";
 // Every test waits for the disk, and a busy machine has a slow one.
 vi.setConfig({ testTimeout: 60_000 });
 
-describe("the SQLite store", () => {
+describe("[D16] the SQLite store", () => {
   storeContract((folder) => openSqliteStore(folder));
 });

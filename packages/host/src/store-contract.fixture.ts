@@ -83,7 +83,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     await rm(root, { recursive: true });
   });
 
-  it("numbers facts densely from 1, in the order of the calls, each session by itself", async () => {
+  it("[D2] numbers facts densely from 1, in the order of the calls, each session by itself", async () => {
     const calls = Array.from({ length: 60 }, (_, index) => {
       const session = `s${index % 3}`;
       return store.append(session, facts(typed(`${index}`, "one"), typed(`${index}+`, "two")));
@@ -97,7 +97,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     }
   });
 
-  it("gives the facts back as they were, whatever they hold", async () => {
+  it("[D1] gives the facts back as they were, whatever they hold", async () => {
     const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"\\u0000\\ud800 \\u2028","n":-1.5e-300}') as never;
     const all = facts(
       { type: "received", message: odd },
@@ -118,7 +118,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.read("nobody", 0, 4)).toEqual([]);
   });
 
-  it("keeps what was handed in, not what became of it", async () => {
+  it("[D1] keeps what was handed in, not what became of it", async () => {
     const message = { type: "custom", text: "before" };
     const appended = store.append("s", facts({ type: "received", message }));
     message.text = "after";
@@ -126,7 +126,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.read("s", 0, 1)).toMatchObject([{ message: { text: "before" } }]);
   });
 
-  it("keeps facts of several megabytes", async () => {
+  it("[D8] keeps facts of several megabytes", async () => {
     const big = "0123456789abcdéf".repeat(250_000);
     const events = await store.append("s", facts(said("m1", big), typed("p", "small"), said("m2", `${big}!`)));
     expect(store.read("s", 0, 3)).toEqual(events);
@@ -172,7 +172,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.rowsBefore("s", 99, 99).rows).toEqual(again.rows);
   });
 
-  it("settles every call where several folds wait, and keeps the last", async () => {
+  it("[D15] settles every call where several folds wait, and keeps the last", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"));
     const saved: Promise<void>[] = [];
@@ -184,7 +184,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 4, fold: fold.save() });
   });
 
-  it("pages rows backwards", async () => {
+  it("[D14] pages rows backwards", async () => {
     const fold = createFold();
     await converse(store, "s", fold, ...Array.from({ length: 7 }, (_, n) => said(`m${n}`, `text ${n}`)));
     const { rows } = fold;
@@ -195,7 +195,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.rowsBefore("s", Infinity, 3)).toEqual({ rows: rows.slice(4), more: true });
   });
 
-  it("pages rows forwards, and around a row", async () => {
+  it("[D14] pages rows forwards, and around a row", async () => {
     const fold = createFold();
     await converse(store, "s", fold, ...Array.from({ length: 7 }, (_, n) => said(`m${n}`, `text ${n}`)));
     await converse(store, "other", createFold(), said("m3", "of another session"));
@@ -213,7 +213,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.row("nobody", "m3/0")).toBeUndefined();
   });
 
-  it("gives the head of a session without its rows", async () => {
+  it("[D14] gives the head of a session without its rows", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
     expect(store.loadHead("s", FOLD_VERSION)).toEqual({ seq: 2, rev: fold.rev, rowCount: 2, head: fold.head });
@@ -221,7 +221,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.loadHead("nobody", FOLD_VERSION)).toBeUndefined();
   });
 
-  it("says what changed after a rev, as the fold does, and in pages", async () => {
+  it("[D14] says what changed after a rev, as the fold does, and in pages", async () => {
     const fold = createFold();
     const supersede = { ...said("m9", "better") } as { message: object };
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
@@ -258,7 +258,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.changesSince("nobody", FOLD_VERSION, 0, 100)).toBeUndefined();
   });
 
-  it("lists sessions with a summary of each, the last used first", async () => {
+  it("[D14] lists sessions with a summary of each, the last used first", async () => {
     await store.putSession(recordOf("a", { updatedAt: 5000 }));
     await store.putSession(recordOf("b", { updatedAt: 1 }));
     await store.append("no record", facts(typed("p", "text")));
@@ -297,7 +297,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     ]);
   });
 
-  it("keeps the latest drafts", async () => {
+  it("[D13] keeps the latest drafts", async () => {
     await store.append("s", facts(typed("p", "text")));
     expect(store.loadDrafts("s")).toEqual({});
     store.saveDrafts("s", { "m1/0": "Once", "m1/1": "{" });
@@ -329,7 +329,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(everythingOf(store, "s")).toEqual(NOTHING);
   });
 
-  it("deletes one session and leaves the others", async () => {
+  it("[D4] deletes one session and leaves the others", async () => {
     for (const session of ["a", "b"]) {
       await converse(store, session, createFold(), typed("p1", `${session} prompt`), said("m1", "y".repeat(300_000)));
       await store.putSession(recordOf(session));
@@ -389,7 +389,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.findRows("nobody", "fix", 9)).toEqual([]);
   });
 
-  it("says how much it keeps, and of whom", async () => {
+  it("[D11] says how much it keeps, and of whom", async () => {
     const before = store.usage();
     expect(before.sessions).toEqual({});
     await converse(store, "a", createFold(), said("m1", "z".repeat(500_000)), said("m2", "é".repeat(100_000)));
@@ -403,7 +403,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(Object.keys(store.usage().sessions)).toEqual(["b"]);
   });
 
-  it("makes a copy that opens as a store, while it goes on", async () => {
+  it("[D9] makes a copy that opens as a store, while it goes on", async () => {
     const fold = createFold();
     await converse(store, "a", fold, typed("p1", "one"), said("m1", "b".repeat(400_000)));
     await store.putSession(recordOf("a"));

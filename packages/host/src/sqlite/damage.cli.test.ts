@@ -80,7 +80,7 @@ const outcomeOf = async (folder: string): Promise<"same" | "told"> => {
   }
 };
 
-it("never gives a wrong answer when a bit flips or the file is cut", { timeout: 300_000 }, async () => {
+it("[D3] never gives a wrong answer when a bit flips or the file is cut", { timeout: 300_000 }, async () => {
   const random = seeded(42);
   const outcomes = { same: 0, told: 0 };
   for (let round = 0; round < ROUNDS; round++) {

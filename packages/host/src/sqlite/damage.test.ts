@@ -57,7 +57,7 @@ describe("damage is found, and what is good can still be read", () => {
        UPDATE event SET place = ${place} WHERE place = ${placeOf(2, 3)};
        UPDATE event SET place = ${placeOf(2, 3)} WHERE place = 99`,
     ],
-  ])("a fact with %s", async (_, sql) => {
+  ])("[D3] a fact with %s", async (_, sql) => {
     damage(sql);
     const store = await openSqliteStore(folder);
     expect(() => store.read("a", 0, 10)).toThrow(expect.objectContaining({ code: "corrupt", goodUntil: 2 }));
@@ -68,7 +68,7 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("a log that lost its end: it is told at the start, and nothing is written over the loss", async () => {
+  it("[D3] a log that lost its end: it is told at the start, and nothing is written over the loss", async () => {
     damage(`DELETE FROM event WHERE place >= ${placeOf(1, 4)} AND place < ${placeOf(2, 0)}`);
     const store = await openSqliteStore(folder);
     expect(store.damage).toEqual(["Session a: its log should end at 5 and ends at 3."]);
@@ -83,7 +83,7 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("a log that is longer than it should be", async () => {
+  it("[D3] a log that is longer than it should be", async () => {
     damage("UPDATE session SET last_seq = 2 WHERE key = 1");
     const store = await openSqliteStore(folder);
     expect(store.damage).toEqual(["Session a: its log should end at 2 and ends at 5."]);
@@ -94,7 +94,7 @@ describe("damage is found, and what is good can still be read", () => {
   it.each([
     ["the record", "UPDATE part SET body = replace(body, 'project', 'Project') WHERE session = 1 AND name = 'record'"],
     ["the name", "UPDATE session SET id = 'c' WHERE key = 1"],
-  ])("%s of a session", async (_, sql) => {
+  ])("[D3] %s of a session", async (_, sql) => {
     damage(sql);
     const store = await openSqliteStore(folder);
     expect(store.damage).toHaveLength(1);
@@ -103,7 +103,7 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("rows: the fold is not given, and the next save makes it good", async () => {
+  it("[D3] rows: the fold is not given, and the next save makes it good", async () => {
     damage("UPDATE row SET body = replace(body, 'second', 'Second') WHERE session = 1 AND id = 'm1/0'");
     const store = await openSqliteStore(folder);
     expect(() => store.rowsBefore("a", 99, 99)).toThrow(expect.objectContaining({ code: "corrupt" }));
@@ -118,7 +118,7 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("rows that are gone", async () => {
+  it("[D3] rows that are gone", async () => {
     damage("DELETE FROM row WHERE session = 1 AND id = 'm1/0'");
     const store = await openSqliteStore(folder);
     expect(store.loadFold("a", FOLD_VERSION)).toBeUndefined();
@@ -129,7 +129,7 @@ describe("damage is found, and what is good can still be read", () => {
     ["changed", (path: string) => writeFileSync(path, "something else")],
     ["cut", (path: string) => truncateSync(path, 100_000)],
     ["gone", (path: string) => rmSync(path)],
-  ])("a blob that is %s", async (_, spoil) => {
+  ])("[D3] a blob that is %s", async (_, spoil) => {
     for (const name of readdirSync(join(folder, "blobs", "1-1"))) spoil(join(folder, "blobs", "1-1", name));
     const store = await openSqliteStore(folder);
     expect(() => store.read("a", 0, 10)).toThrow(expect.objectContaining({ code: "corrupt", goodUntil: 3 }));

@@ -49,7 +49,7 @@ const converseAtRandom = async (store: EventStore, sessions: number, steps: numb
   await Promise.all(pending);
 };
 
-it("leaves no word of a deleted session in any file", async () => {
+it("[D4] leaves no word of a deleted session in any file", async () => {
   const store = await openSqliteStore(folder);
   const sessions = 24;
   await converseAtRandom(store, sessions, 600);
@@ -86,7 +86,7 @@ it("leaves no word of a deleted session in any file", async () => {
   database.close();
 });
 
-it("goes on keeping facts while it deletes", async () => {
+it("[D4] goes on keeping facts while it deletes", async () => {
   const store = await openSqliteStore(folder);
   await converseAtRandom(store, 4, 40);
   const done = [
@@ -99,7 +99,7 @@ it("goes on keeping facts while it deletes", async () => {
   await store.close();
 });
 
-it("waits with the files until a copy that is being made has them", async () => {
+it("[D9] waits with the files until a copy that is being made has them", async () => {
   const store = await openSqliteStore(folder);
   await converse(store, "s", createFold(), said("large", `${SECRET(0)} `.repeat(100_000)));
   const was = everythingOf(store, "s");
@@ -112,7 +112,7 @@ it("waits with the files until a copy that is being made has them", async () => 
   await copy.close();
 });
 
-it("ends at the next start what was deleted and not yet rewritten", async () => {
+it("[D4] ends at the next start what was deleted and not yet rewritten", async () => {
   let store = await openSqliteStore(folder);
   await converseAtRandom(store, 6, 200);
   await store.close();
@@ -132,7 +132,7 @@ it("ends at the next start what was deleted and not yet rewritten", async () => 
   await store.close();
 });
 
-it("takes away the blobs of rows that were replaced, and those that a crash left", async () => {
+it("[D8] takes away the blobs of rows that were replaced, and those that a crash left", async () => {
   const blobs = (): string[] =>
     readdirSync(join(folder, "blobs"), { recursive: true, encoding: "utf8" }).filter((name) => name.length > 40);
   let store = await openSqliteStore(folder);
@@ -161,7 +161,7 @@ it("takes away the blobs of rows that were replaced, and those that a crash left
   await store.close();
 });
 
-it("deletes by age and by size, the longest unused first, and never what is to be kept", async () => {
+it("[D10] deletes by age and by size, the longest unused first, and never what is to be kept", async () => {
   const store = await openSqliteStore(folder);
   for (const [index, id] of ["a", "b", "c", "d", "e"].entries()) {
     await store.append(id, facts(said("m", "z".repeat(10_000))));

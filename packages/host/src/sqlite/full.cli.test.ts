@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 // Only a disk can be full, and only root can make a small one.
-it.runIf(canMount)("takes up its work again when a full disk has room, twenty times", async () => {
+it.runIf(canMount)("[D12] takes up its work again when a full disk has room, twenty times", async () => {
   const folder = join(disk, "data");
   const filler = join(disk, "filler");
   const store = await openSqliteStore(folder);

@@ -19,7 +19,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const FULL = { name: "StoreError", code: "disk-full" };
 
-it("refuses what does not fit, keeps what was acknowledged, and goes on when there is room", async () => {
+it("[D12] refuses what does not fit, keeps what was acknowledged, and goes on when there is room", async () => {
   let store = await openSqliteStore(folder, { maxPages: 60 });
   const fold = createFold();
   await converse(store, "s", fold, typed("p", "a question"));
@@ -44,7 +44,7 @@ it("refuses what does not fit, keeps what was acknowledged, and goes on when the
   await store.close();
 });
 
-it("keeps nothing of what waits behind a fact that was refused: a log has no holes", async () => {
+it("[D2] keeps nothing of what waits behind a fact that was refused: a log has no holes", async () => {
   const store = await openSqliteStore(folder, { maxPages: 60 });
   await store.append("s", facts(typed("p", "first")));
   const outcomes = await Promise.allSettled([

@@ -10,9 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-it("keeps every acknowledged fact when it is killed, wherever that is, fifty times", { timeout: 300_000 }, async () => {
-  const totals = await killRounds(join(root, "data"), 50, 20_261_115);
-  expect(totals.wrong).toEqual([]);
-  expect(totals.rounds).toBe(50);
-  expect(totals.acknowledged).toBeGreaterThan(1000);
-});
+it(
+  "[D1] keeps every acknowledged fact when it is killed, wherever that is, fifty times",
+  { timeout: 300_000 },
+  async () => {
+    const totals = await killRounds(join(root, "data"), 50, 20_261_115);
+    expect(totals.wrong).toEqual([]);
+    expect(totals.rounds).toBe(50);
+    expect(totals.acknowledged).toBeGreaterThan(1000);
+  },
+);

@@ -23,7 +23,7 @@ const SESSIONS = ["a", "b", "c", "d"];
 const WORDS = ["wind", "water", "Wave", "écume", "anchor", "deck"];
 
 it.each([1, 2])(
-  "answers as the memory store does, whatever is done and however often it restarts (%i)",
+  "[D16] answers as the memory store does, whatever is done and however often it restarts (%i)",
   async (seed) => {
     const random = seeded(seed);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -88,7 +88,7 @@ it.each([1, 2])(
   },
 );
 
-it("writes a fold of thousands of rows in slices, between which others are kept, and never mixes two folds", async () => {
+it("[D15] writes a fold of thousands of rows in slices, between which others are kept, and never mixes two folds", async () => {
   const store = await openSqliteStore(join(root, "large"));
   const build = async (words: string): Promise<Fold> => {
     const fold = createFold();

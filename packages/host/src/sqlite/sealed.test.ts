@@ -21,14 +21,14 @@ it.each([
   ["the largest that stays in its row", "x".repeat(LARGEST_BODY), false],
   ["one byte more", "x".repeat(LARGEST_BODY + 1), true],
   ["few characters and many bytes", "é".repeat(LARGEST_BODY / 2 + 1), true],
-])("gives back %s", (_, text, isBlob) => {
+])("[D8] gives back %s", (_, text, isBlob) => {
   const sealed = seal(vault, label, text);
   expect([sealed.blob !== null, sealed.body === null]).toEqual([isBlob, isBlob]);
   expect(sealed.bytes).toBe(Buffer.byteLength(text));
   expect(unseal(vault, label, sealed)).toBe(text);
 });
 
-it("gives nothing to another session, for another record, or in another form", () => {
+it("[D3] gives nothing to another session, for another record, or in another form", () => {
   for (const text of ["text", "large".repeat(LARGEST_BODY)]) {
     const sealed = seal(vault, label, text);
     expect(unseal({ ...vault, session: "t" }, label, sealed)).toBeUndefined();
@@ -42,7 +42,7 @@ it("gives nothing to another session, for another record, or in another form", (
   expect(unseal(vault, label, { body: bytes, blob: null, sum })).toBeUndefined();
 });
 
-it("writes the same large body once", () => {
+it("[D8] writes the same large body once", () => {
   const text = "large".repeat(LARGEST_BODY);
   const first = seal(vault, label, text);
   expect(first.newBlob).toBe(first.blob);

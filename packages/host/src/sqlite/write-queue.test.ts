@@ -37,7 +37,7 @@ const slow = () => {
 const kindsOf = (writes: readonly Write[]): string[] => writes.map(({ kind, session }) => `${kind} ${session}`);
 
 describe("group commit", () => {
-  it("takes what came in one turn, and then what came during the commit", async () => {
+  it("[D15] takes what came in one turn, and then what came during the commit", async () => {
     const { queue, next } = slow();
     const settled: string[] = [];
     const add = (name: string): void => void queue.add(append(name)).then(() => settled.push(name));
@@ -55,7 +55,7 @@ describe("group commit", () => {
     expect(settled).toEqual(["a", "b", "a", "c", "a"]);
   });
 
-  it("is bounded in facts and in characters, and takes what is larger by itself", async () => {
+  it("[D15] is bounded in facts and in characters, and takes what is larger by itself", async () => {
     const { queue, next } = slow();
     for (const write of [
       append("a", 1500),
@@ -78,7 +78,7 @@ describe("group commit", () => {
     expect(sizes).toEqual([["a", "b"], ["c", "d"], ["e"], ["f"], ["g"]]);
   });
 
-  it("writes only the last of several folds, records or drafts, and settles all of them", async () => {
+  it("[D15] writes only the last of several folds, records or drafts, and settles all of them", async () => {
     const { queue, next } = slow();
     const all = Promise.all([
       queue.add(fold("a", 1)),
@@ -97,7 +97,7 @@ describe("group commit", () => {
     await all;
   });
 
-  it("does not move anything across a delete", async () => {
+  it("[D15] does not move anything across a delete", async () => {
     const { queue, next } = slow();
     for (const write of [fold("a", 1), append("a")]) void queue.add(write);
     for (const session of ["a", "b"]) void queue.add({ kind: "delete", session });
@@ -115,7 +115,7 @@ describe("group commit", () => {
     ]);
   });
 
-  it("fails what waits behind a failed append of the session, and nothing else", async () => {
+  it("[D2] fails what waits behind a failed append of the session, and nothing else", async () => {
     const { queue, next } = slow();
     const outcomes = Promise.allSettled([queue.add(append("a")), queue.add(append("b"))]);
     const first = await next();
@@ -131,7 +131,7 @@ describe("group commit", () => {
     await again;
   });
 
-  it("settles everything when a commit throws, and when it is ended", async () => {
+  it("[D15] settles everything when a commit throws, and when it is ended", async () => {
     const queue = new WriteQueue(async () => {
       throw new Error("bug");
     });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("fails every job when its thread ends, those that wait and those that come", async () => {
+it("[D15] fails every job when its thread ends, those that wait and those that come", async () => {
   const ends: StoreError[] = [];
   const writer = new Writer({ folder }, (error) => ends.push(error));
   const [waiting] = await Promise.allSettled([writer.do({ kind: "open", sweepSince: undefined }), writer.end()]);
