@@ -26,7 +26,14 @@ export type Fact =
   | { readonly type: "noise"; readonly bytes: string; readonly size: number; readonly reason: string }
   /** A line to the CLI, and who caused it. */
   | { readonly type: "sent"; readonly message: JsonValue; readonly by?: Actor }
-  | { readonly type: "process-started"; readonly pid?: number; readonly version?: string; readonly cwd?: string }
+  | {
+      readonly type: "process-started";
+      readonly pid?: number;
+      readonly version?: string;
+      readonly cwd?: string;
+      /** What was allowed for the session was given to this process too; the CLI itself forgets it. */
+      readonly keptPermissions?: true;
+    }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }
   | { readonly type: "process-exited"; readonly code: number | null; readonly signal: string | null }
@@ -34,13 +41,23 @@ export type Fact =
   /** An entry of the CLI's own transcript, of a time when we were not there; of a subagent, with its tool call. */
   | { readonly type: "imported"; readonly entry: JsonValue; readonly parent?: string }
   /** What was typed, durable before it is acknowledged; `sent` follows when the process gets it. */
-  | { readonly type: "prompt-accepted"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }
+  | {
+      readonly type: "prompt-accepted";
+      readonly uuid: string;
+      readonly content: PromptContent;
+      readonly priority?: PromptPriority;
+      readonly by?: Actor;
+    }
   | { readonly type: "prompt-edited"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }
   /** Stopped before it ran, and kept as a draft for its author. */
   | { readonly type: "prompt-held"; readonly uuid: string }
-  | { readonly type: "prompt-withdrawn"; readonly uuid: string; readonly by?: Actor };
+  | { readonly type: "prompt-withdrawn"; readonly uuid: string; readonly by?: Actor }
+  /** The processes of the session hold more than the user allowed; they end because of it only if the user chose that. */
+  | { readonly type: "memory-exceeded"; readonly bytes: number; readonly limitBytes: number; readonly ends: boolean };
 
 export type PromptContent = string | readonly JsonValue[];
+/** None: at the next tool boundary. `later`: after the turn. `now`: the turn is cut, and this runs next. */
+export type PromptPriority = "now" | "next" | "later";
 
 interface RecordedLine {
   readonly t?: unknown;

@@ -17,11 +17,11 @@ import type { Draft, Row } from "./row.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, SavedTimeline } from "./timeline.ts";
-import { foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
+import { foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
 import * as work from "./work.ts";
 
 /** Raised when the same events would give other rows: saved folds of another version are thrown away. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 export interface SavedFold {
   readonly version: number;
@@ -288,13 +288,15 @@ const foldFact = (folding: Folding, event: Event): void => {
     case "stderr":
       return timeline.setHead({ stderr: (timeline.head.stderr + event.text).slice(-STDERR_KEPT) });
     case "prompt-accepted":
-      return acceptPrompt(folding, event.uuid, event.content, event.by);
+      return acceptPrompt(folding, event);
     case "prompt-edited":
       return editPrompt(folding, event.uuid, event.content);
     case "prompt-held":
       return setPromptState(folding, event.uuid, "held");
     case "prompt-withdrawn":
       return setPromptState(folding, event.uuid, "cancelled");
+    case "memory-exceeded":
+      return foldMemoryExceeded(folding, event);
   }
 };
 const STDERR_KEPT = 16_384;
@@ -334,5 +336,6 @@ const foldSent = (folding: Folding, value: Parameters<typeof decodeValue>[0], by
   const { message } = decoded;
   if (message.type === "user") sendPrompt(folding, message, by);
   else if (message.type === "control_response") closeByAnswer(folding, message, by);
+  else if (message.type === "control_cancel_request") closeByCancel(folding, message, by);
   else if (message.type === "control_request") rememberAsked(folding, message as ControlRequest<HostRequest>);
 };

@@ -1,6 +1,7 @@
 // What the parts of the fold share: the timeline they write to, and what must be remembered between events. All of it is
 // plain data, so that a fold can be saved at any point.
 
+import type { ModelUsage } from "@quarterdeck/protocol";
 import type { Row, RowBase } from "./row.ts";
 import type { NewRow, Timeline } from "./timeline.ts";
 
@@ -27,6 +28,8 @@ export interface Memory {
   lastTurn: { ok: boolean; interrupted: boolean; auth: boolean } | null;
   /** Cumulative cost as the running process counts it. */
   processCost: number | null;
+  /** Cumulative use of each model, as the running process counts it. */
+  processModels: Record<string, ModelUsage>;
   initialized: boolean;
   compacting: boolean;
   /** The retry that is not over yet. */
@@ -51,6 +54,7 @@ export const newMemory = (): Memory => ({
   compactionRow: null,
   lastTurn: null,
   processCost: null,
+  processModels: {},
   initialized: false,
   compacting: false,
   retryRow: null,

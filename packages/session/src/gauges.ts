@@ -41,13 +41,15 @@ export const foldContextTable = (folding: Folding, markdown: string): void => {
 export const foldUsage = (folding: Folding, result: ResultMessage): number => {
   const { memory, timeline } = folding;
   const { gauges } = timeline.head;
-  const turn = turnCost(folding, result);
+  const { turn, session } = costOf(folding, result);
+  const used = usedSince(folding, result);
   if (result.total_cost_usd !== undefined) memory.processCost = result.total_cost_usd;
+  if (result.modelUsage !== undefined) memory.processModels = { ...result.modelUsage };
   const window = windowOf(result, timeline.head.model);
   const context = gauges.context ?? (window === undefined ? undefined : { used: 0 });
   const { usage } = result;
   setGauges(folding, {
-    costUsd: gauges.costUsd + turn,
+    costUsd: gauges.costUsd + session,
     turns: gauges.turns + 1,
     durationMs: gauges.durationMs + (result.duration_ms ?? 0),
     apiMs: gauges.apiMs + (result.duration_api_ms ?? 0),
@@ -57,42 +59,53 @@ export const foldUsage = (folding: Folding, result: ResultMessage): number => {
       cacheRead: gauges.tokens.cacheRead + (usage?.cache_read_input_tokens ?? 0),
       cacheWrite: gauges.tokens.cacheWrite + (usage?.cache_creation_input_tokens ?? 0),
     },
-    byModel: addModels(gauges.byModel, sinceLast(folding, result)),
+    byModel: addModels(gauges.byModel, used),
     ...(context !== undefined && { context: { ...context, ...(window !== undefined && { window }) } }),
   });
   return turn;
 };
 
-const turnCost = (folding: Folding, result: ResultMessage): number => {
+/**
+ * What the turn cost, and what it adds to the session. The CLI's total is of its process; after `/clear` newer ones begin at
+ * zero. The first total of a resumed process goes on from the transcript where the CLI also says what is new in it, and
+ * begins at zero where it does not (measured: 2.1.325 and 2.1.38).
+ */
+const costOf = (folding: Folding, result: ResultMessage): { turn: number; session: number } => {
   const { total_cost_usd: total, model_usage_since_last_result: since } = result;
   const before = folding.memory.processCost;
-  if (total === undefined) return 0;
-  if (before !== null) return total >= before ? total - before : total;
-  // The first result of a process: a resumed CLI goes on counting where the transcript ended.
-  const counted = folding.timeline.head.gauges.costUsd;
-  if (counted === 0) return total;
-  if (since !== undefined) return Object.values(since).reduce((sum, usage) => sum + usage.costUSD, 0);
-  return total >= counted ? total - counted : total;
+  if (total === undefined) return { turn: 0, session: 0 };
+  const sinceLast = since === undefined ? undefined : Object.values(since).reduce((sum, use) => sum + use.costUSD, 0);
+  if (before !== null) {
+    const turn = total >= before ? total - before : total;
+    return { turn, session: turn };
+  }
+  const turn = sinceLast ?? total;
+  // What was spent before we were there (in a terminal) is in the total alone.
+  return { turn, session: folding.timeline.head.gauges.costUsd === 0 ? total : turn };
 };
 
-const sinceLast = (folding: Folding, result: ResultMessage): Readonly<Record<string, ModelUsage>> => {
+const usedSince = (folding: Folding, result: ResultMessage): Readonly<Record<string, ModelUsage>> => {
   if (result.model_usage_since_last_result !== undefined) return result.model_usage_since_last_result;
   const usage = result.modelUsage ?? {};
-  const before = folding.timeline.head.gauges.byModel;
-  const known = Object.entries(usage).every(([model, now]) => now.costUSD >= (before[model]?.costUsd ?? 0));
-  if (!known) return usage;
+  const before = folding.memory.processModels;
+  const goesOn = Object.entries(before).every(([model, then]) => (usage[model]?.costUSD ?? 0) >= then.costUSD);
+  if (!goesOn) return usage;
   return Object.fromEntries(
-    Object.entries(usage).map(([model, now]) => [
-      model,
-      {
-        ...now,
-        inputTokens: now.inputTokens - (before[model]?.input ?? 0),
-        outputTokens: now.outputTokens - (before[model]?.output ?? 0),
-        cacheReadInputTokens: (now.cacheReadInputTokens ?? 0) - (before[model]?.cacheRead ?? 0),
-        cacheCreationInputTokens: (now.cacheCreationInputTokens ?? 0) - (before[model]?.cacheWrite ?? 0),
-        costUSD: now.costUSD - (before[model]?.costUsd ?? 0),
-      },
-    ]),
+    Object.entries(usage).map(([model, now]) => {
+      const then = before[model];
+      if (then === undefined) return [model, now];
+      return [
+        model,
+        {
+          ...now,
+          inputTokens: now.inputTokens - then.inputTokens,
+          outputTokens: now.outputTokens - then.outputTokens,
+          cacheReadInputTokens: (now.cacheReadInputTokens ?? 0) - (then.cacheReadInputTokens ?? 0),
+          cacheCreationInputTokens: (now.cacheCreationInputTokens ?? 0) - (then.cacheCreationInputTokens ?? 0),
+          costUSD: now.costUSD - then.costUSD,
+        },
+      ];
+    }),
   );
 };
 

@@ -1,6 +1,8 @@
 // The head: all of a session's state that is not a row.
 
 import type { CliRequest, McpServerStatus } from "@quarterdeck/protocol";
+import type { Actor } from "./event.ts";
+import type { RequestFate } from "./row.ts";
 
 export type Phase =
   | "starting"
@@ -24,8 +26,28 @@ export interface OpenRequest {
   readonly at: number;
   readonly seq: number;
   readonly request: CliRequest;
+  /** Of the process that asks: an answer to another one is none. */
+  readonly incarnation: number;
   /** The row in which it is shown. */
   readonly rowId?: string;
+}
+
+/** A request that waits no more, and why. */
+export interface ClosedRequest {
+  readonly id: string;
+  readonly kind: RequestKind;
+  readonly fate: Exclude<RequestFate, "open">;
+  readonly at: number;
+  readonly by?: Actor;
+  readonly behavior?: "allow" | "deny";
+}
+
+/** What was allowed or refused for this session alone. Rules as the CLI spells them: `Bash(npm test *)`. */
+export interface SessionRules {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly ask: readonly string[];
+  readonly directories: readonly string[];
 }
 
 export interface QueuedPrompt {
@@ -113,6 +135,9 @@ export interface Head {
   readonly capabilities: readonly string[];
   readonly commands: readonly { readonly name: string; readonly description?: string }[];
   readonly requests: readonly OpenRequest[];
+  /** The newest of those that a person was asked, oldest first: who answered, and when. */
+  readonly closedRequests: readonly ClosedRequest[];
+  readonly rules: SessionRules;
   readonly queue: readonly QueuedPrompt[];
   readonly tasks: readonly Task[];
   readonly todos: readonly Todo[];
@@ -130,9 +155,13 @@ export interface Head {
     readonly code?: number | null;
     readonly signal?: string | null;
   };
+  /** Set when the processes held more than the user allows. */
+  readonly memory?: { readonly bytes: number; readonly limitBytes: number; readonly at: number };
   readonly counts: { readonly unknown: number; readonly noise: number };
   readonly stderr: string;
 }
+
+export const NO_RULES: SessionRules = { allow: [], deny: [], ask: [], directories: [] };
 
 export const EMPTY_HEAD: Head = {
   phase: "starting",
@@ -142,6 +171,8 @@ export const EMPTY_HEAD: Head = {
   capabilities: [],
   commands: [],
   requests: [],
+  closedRequests: [],
+  rules: NO_RULES,
   queue: [],
   tasks: [],
   todos: [],

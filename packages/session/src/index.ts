@@ -2,7 +2,7 @@ export { createFold, FATES, FOLD_VERSION } from "./fold.ts";
 export type { Fate, Fold, SavedFold } from "./fold.ts";
 export { eventsOfRecording } from "./event.ts";
 export { eventsOfTranscript } from "./transcript.ts";
-export type { Actor, Event, Fact, PromptContent, Streamed } from "./event.ts";
+export type { Actor, Event, Fact, PromptContent, PromptPriority, Streamed } from "./event.ts";
 export { parsePartialJson } from "./partial-json.ts";
 export type { Changes } from "./timeline.ts";
 export type * from "./row.ts";

@@ -2,7 +2,7 @@
 // says of it (lifecycle, turn, result) changes that row. CLIs without lifecycle messages start prompts in order.
 
 import type { MessageOf, UserMessage } from "@quarterdeck/protocol";
-import type { Actor, PromptContent } from "./event.ts";
+import type { Actor, PromptContent, PromptPriority } from "./event.ts";
 import { addRow, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import type { QueuedPrompt } from "./head.ts";
@@ -11,10 +11,14 @@ import type { PromptRow, PromptState } from "./row.ts";
 const idOf = (uuid: string): string => `prompt/${uuid}`;
 const WAITING: ReadonlySet<PromptState> = new Set(["accepted", "sent", "queued"]);
 
-export const acceptPrompt = (folding: Folding, uuid: string, content: PromptContent, by?: Actor): void => {
-  const known = rowOf(folding, idOf(uuid), "prompt");
-  if (known !== undefined) return change(folding, known, { content, state: "accepted" });
-  addRow(folding, { kind: "prompt", uuid, content, state: "accepted", ...(by !== undefined && { by }) }, idOf(uuid));
+export const acceptPrompt = (
+  folding: Folding,
+  { uuid, content, priority, by }: { uuid: string; content: PromptContent; priority?: PromptPriority; by?: Actor },
+): void => {
+  // What was accepted once is not accepted again: the row has its fate.
+  if (rowOf(folding, idOf(uuid), "prompt") !== undefined) return;
+  const said = { ...(priority !== undefined && { priority }), ...(by !== undefined && { by }) };
+  addRow(folding, { kind: "prompt", uuid, content, state: "accepted", ...said }, idOf(uuid));
   noteBusy(folding, idOf(uuid));
   enqueue(folding, idOf(uuid));
 };

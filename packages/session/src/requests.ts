@@ -8,8 +8,9 @@ import type { Actor } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContextUsage } from "./gauges.ts";
-import type { OpenRequest, RequestKind } from "./head.ts";
+import type { ClosedRequest, OpenRequest, RequestKind } from "./head.ts";
 import type { RequestFate, ToolDecision } from "./row.ts";
+import { foldSessionRules } from "./session-rules.ts";
 
 /** Those that wait for a person. */
 const HUMAN: ReadonlySet<RequestKind> = new Set(["permission", "question", "plan", "elicitation", "dialog"]);
@@ -43,6 +44,7 @@ export const openRequest = (folding: Folding, message: ControlRequest): void => 
     at: folding.at,
     seq: folding.seq,
     request,
+    incarnation: timeline.head.process?.incarnation ?? 1,
     ...(rowId !== undefined && { rowId }),
   };
   timeline.setHead({ requests: [...timeline.head.requests, open] });
@@ -51,7 +53,8 @@ export const openRequest = (folding: Folding, message: ControlRequest): void => 
 const showRequest = (folding: Folding, requestId: string, request: CliRequest): string | undefined => {
   switch (request.subtype) {
     case "can_use_tool": {
-      const row = toolRow(folding, { id: request.tool_use_id, name: request.tool_name, input: request.input });
+      const use = { id: request.tool_use_id, name: request.tool_name, input: request.input };
+      const row = toolRow(folding, use, callOfAgent(folding, request.agent_id));
       folding.timeline.update(row, { state: "asking", requestId, seqs: [...row.seqs, folding.seq] });
       return row.id;
     }
@@ -64,6 +67,10 @@ const showRequest = (folding: Folding, requestId: string, request: CliRequest): 
   }
 };
 
+/** An agent is a task, and a task knows the call that started it. */
+const callOfAgent = (folding: Folding, agentId: string | undefined): string | undefined =>
+  agentId === undefined ? undefined : folding.timeline.head.tasks.find((task) => task.id === agentId)?.toolUseId;
+
 const askRow = (requestId: string, subtype: string, text: string) =>
   ({ kind: "request", requestId, subtype, text, fate: "open" }) as const;
 
@@ -73,12 +80,13 @@ export const closeByAnswer = (folding: Folding, message: ControlResponse, by?: A
   const open = folding.timeline.head.requests.find((request) => request.id === response.request_id);
   if (open === undefined) return;
   const answer = response.subtype === "success" ? response.response : undefined;
-  const decision = open.request.subtype === "can_use_tool" ? decisionOf(open, answer, by) : undefined;
+  const decision = open.request.subtype === "can_use_tool" ? decisionOf(folding, open, answer, by) : undefined;
+  if (open.request.subtype === "can_use_tool") foldSessionRules(folding, answer);
   close(folding, open, "answered", decision, by);
 };
 
-const decisionOf = (open: OpenRequest, answer: unknown, by?: Actor): ToolDecision => {
-  const who = by === undefined ? {} : { by };
+const decisionOf = (folding: Folding, open: OpenRequest, answer: unknown, by?: Actor): ToolDecision => {
+  const who = { at: folding.at, ...(by !== undefined && { by }) };
   if (!isResponseOf("can_use_tool", answer) || answer.behavior === "deny") {
     const reason = isResponseOf("can_use_tool", answer) && answer.behavior === "deny" ? { reason: answer.message } : {};
     return { behavior: "deny", ...who, ...reason };
@@ -89,10 +97,10 @@ const decisionOf = (open: OpenRequest, answer: unknown, by?: Actor): ToolDecisio
   return { behavior: "allow", ...who, ...(changed && { updatedInput: answer.updatedInput! }) };
 };
 
-/** The CLI takes its request back. */
-export const closeByCancel = (folding: Folding, message: MessageOf<"control_cancel_request">): void => {
+/** The CLI takes its request back, or the host does before it interrupts a CLI that does not. */
+export const closeByCancel = (folding: Folding, message: MessageOf<"control_cancel_request">, by?: Actor): void => {
   const open = folding.timeline.head.requests.find((request) => request.id === message.request_id);
-  if (open !== undefined) close(folding, open, "cancelled");
+  if (open !== undefined) close(folding, open, "cancelled", undefined, by);
 };
 
 /** No answer can reach a process that is gone. */
@@ -101,9 +109,34 @@ export const endRequests = (folding: Folding): void => {
   folding.memory.asked = {};
 };
 
-const close = (folding: Folding, open: OpenRequest, fate: RequestFate, decision?: ToolDecision, by?: Actor): void => {
+type ClosedFate = Exclude<RequestFate, "open">;
+
+/** So many are remembered: enough for whoever answers late. */
+const CLOSED_KEPT = 50;
+
+const noteClosed = (
+  folding: Folding,
+  { id, kind }: OpenRequest,
+  fate: ClosedFate,
+  decision?: ToolDecision,
+  by?: Actor,
+): void => {
+  const { timeline, at } = folding;
+  const closed: ClosedRequest = {
+    id,
+    kind,
+    fate,
+    at,
+    ...(by !== undefined && { by }),
+    ...(decision !== undefined && { behavior: decision.behavior }),
+  };
+  timeline.setHead({ closedRequests: [...timeline.head.closedRequests, closed].slice(-CLOSED_KEPT) });
+};
+
+const close = (folding: Folding, open: OpenRequest, fate: ClosedFate, decision?: ToolDecision, by?: Actor): void => {
   const { timeline } = folding;
   timeline.setHead({ requests: timeline.head.requests.filter((request) => request.id !== open.id) });
+  if (waitsForPerson(open)) noteClosed(folding, open, fate, decision, by);
   if (open.rowId === undefined) return;
   const tool = rowOf(folding, open.rowId, "tool");
   if (tool !== undefined) {
@@ -116,7 +149,12 @@ const close = (folding: Folding, open: OpenRequest, fate: RequestFate, decision?
   }
   const row = rowOf(folding, open.rowId, "request");
   if (row !== undefined)
-    timeline.update(row, { fate, ...(by !== undefined && { by }), seqs: [...row.seqs, folding.seq] });
+    timeline.update(row, {
+      fate,
+      closedAt: folding.at,
+      ...(by !== undefined && { by }),
+      seqs: [...row.seqs, folding.seq],
+    });
 };
 
 export const rememberAsked = (folding: Folding, message: ControlRequest<HostRequest>): void => {

@@ -79,6 +79,8 @@ export interface ToolRow extends RowBase {
 export interface ToolDecision {
   readonly behavior: "allow" | "deny";
   readonly by?: Actor;
+  /** When our answer was given. */
+  readonly at?: number;
   /** The CLI's word: `config`, `user_temporary`, … */
   readonly source?: string;
   readonly reason?: string;
@@ -113,7 +115,7 @@ export interface TurnRow extends RowBase {
 /** Something went wrong that is not a tool's: told apart, because the next step differs. */
 export interface ErrorRow extends RowBase {
   readonly kind: "error";
-  readonly source: "api" | "limit" | "auth" | "process" | "refusal" | "protocol";
+  readonly source: "api" | "limit" | "auth" | "process" | "refusal" | "protocol" | "memory";
   readonly text: string;
   readonly code?: string;
   readonly status?: number;
@@ -168,6 +170,7 @@ export interface RequestRow extends RowBase {
   readonly text: string;
   readonly fate: RequestFate;
   readonly by?: Actor;
+  readonly closedAt?: number;
 }
 export type RequestFate = "open" | "answered" | "cancelled" | "ended";
 

@@ -76,6 +76,14 @@ describe("prompts", () => {
     expect(fold.head.queue).toEqual([]);
   });
 
+  it("[P1] accepts a prompt once, with its priority", () => {
+    const accept: Fact = { type: "prompt-accepted", uuid: "u", content: "hi", priority: "later" };
+    const message = { type: "user", uuid: "u", message: { role: "user", content: "hi" } };
+    const fold = facts(accept, sent(message), accept);
+    expect(fold.rows).toMatchObject([{ kind: "prompt", state: "sent", priority: "later" }]);
+    expect(fold.head.queue).toMatchObject([{ uuid: "u", state: "sent" }]);
+  });
+
   it("[P1] takes two equal texts for two prompts", () => {
     const hello = { type: "user", message: { role: "user", content: "same" } };
     expect(prompts(facts(sent(hello), sent(hello)))).toEqual([
@@ -197,6 +205,83 @@ describe("requests", () => {
     );
   });
 
+  it("[R4] remembers who closed a request, how and when", () => {
+    const by = { id: "phone" };
+    const fold = facts(ask, { ...(sent(answer({ behavior: "deny", message: "no" })) as object), by } as Fact);
+    expect(fold.head.closedRequests).toEqual([
+      { id: "r", kind: "permission", fate: "answered", behavior: "deny", by, at: 1 },
+    ]);
+    expect(tool(fold)?.decision).toEqual({ behavior: "deny", by, reason: "no", at: 1 });
+    const cancel = { type: "control_cancel_request", request_id: "r" };
+    expect(facts(ask, received(cancel)).head.closedRequests).toMatchObject([{ id: "r", fate: "cancelled" }]);
+    const many = Array.from({ length: 60 }, (_, index) => [
+      received({
+        type: "control_request",
+        request_id: `r${index}`,
+        request: { subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: `t${index}` },
+      }),
+      received({ type: "control_cancel_request", request_id: `r${index}` }),
+    ]).flat();
+    expect(facts(...many).head.closedRequests.map(({ id }) => id)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `r${index + 10}`),
+    );
+  });
+
+  it("[R5] is closed by a cancel of the host's too", () => {
+    const fold = facts(ask, sent({ type: "control_cancel_request", request_id: "r" }));
+    expect(fold.head.requests).toEqual([]);
+    expect(tool(fold)?.state).toBe("interrupted");
+    expect(facts(ask, sent({ type: "control_cancel_request", request_id: "ours" })).head.requests).toHaveLength(1);
+  });
+
+  it("[R6] knows the process that asks, and stands in the conversation of the agent that asks", () => {
+    const task = { task_id: "a1", tool_use_id: "call", description: "d", is_backgrounded: false };
+    const agentAsks = received({
+      type: "control_request",
+      request_id: "r",
+      request: { subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t", agent_id: "a1" },
+    });
+    const fold = facts(
+      { type: "process-started" },
+      received({ type: "system", subtype: "task_started", ...task }),
+      agentAsks,
+    );
+    expect(tool(fold)).toMatchObject({ parent: "call" });
+    expect(fold.head.requests).toMatchObject([{ incarnation: 1 }]);
+  });
+
+  it("[R7] sums up what was allowed for the session, until a process starts without it", () => {
+    const rules = (type: string, behavior: string, content: string, destination = "session") => ({
+      type,
+      behavior,
+      destination,
+      rules: [{ toolName: "Bash", ruleContent: content }],
+    });
+    const allow = (...updatedPermissions: object[]): Fact[] => [
+      ask,
+      sent(answer({ behavior: "allow", updatedInput: {}, updatedPermissions })),
+    ];
+    const given = [
+      ...allow(rules("addRules", "allow", "ls"), rules("addRules", "allow", "pwd", "localSettings")),
+      ...allow(rules("addRules", "allow", "ls"), rules("addRules", "deny", "rm *")),
+      ...allow(
+        { type: "addDirectories", directories: ["/d"], destination: "session" },
+        { type: "setMode", mode: "plan", destination: "session" },
+      ),
+      ...allow(rules("removeRules", "deny", "rm *"), rules("addRules", "ask", "git push *")),
+    ];
+    const expected = { allow: ["Bash(ls)"], deny: [], ask: ["Bash(git push *)"], directories: ["/d"] };
+    expect(facts(...given).head.rules).toEqual(expected);
+    expect(facts(...given, { type: "process-started", keptPermissions: true }).head.rules).toEqual(expected);
+    expect(facts(...given, { type: "process-started" }).head.rules).toEqual({
+      allow: [],
+      deny: [],
+      ask: [],
+      directories: [],
+    });
+    expect(facts(...given, ...allow(rules("replaceRules", "allow", "id"))).head.rules.allow).toEqual(["Bash(id)"]);
+  });
+
   it("[R1] keeps what was asked and answered for a question and a plan", () => {
     const [question] = ofKind(recorded("2.1.325/05a_ask_by_text"), "tool");
     expect(question).toMatchObject({ name: "AskUserQuestion", state: "done", decision: { behavior: "allow" } });
@@ -224,6 +309,45 @@ describe("gauges and work", () => {
     const before = recorded("2.1.325/06c_agent_default_bg").head.gauges;
     expect(before.tokens).toEqual({ input: 30, output: 60, cacheRead: 0, cacheWrite: 0 });
     expect(before.byModel["claude-opus-5-5"]).toMatchObject({ input: 60, output: 120 });
+  });
+
+  it("[G3] goes on counting when the session is resumed, whether the CLI does or begins at zero", () => {
+    const models = (cost: number, tokens: number) => ({
+      m: { inputTokens: tokens, outputTokens: 0, costUSD: cost, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+    });
+    const result = (total: number, tokens: number, since?: [number, number]) =>
+      received({
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: "",
+        total_cost_usd: total,
+        modelUsage: models(total, tokens),
+        ...(since !== undefined && { model_usage_since_last_result: models(...since) }),
+      });
+    const start: Fact = { type: "process-started" };
+    const end: Fact = { type: "process-exited", code: 0, signal: null };
+    const costs = (...list: Fact[]) => {
+      const fold = facts(...list);
+      const { costUsd, byModel } = fold.head.gauges;
+      return { costUsd, model: byModel["m"]?.costUsd, turns: ofKind(fold, "turn").map((turn) => turn.costUsd) };
+    };
+    const old = costs(start, result(1, 10), result(3, 30), end, start, result(4, 40), result(5, 50));
+    expect(old).toEqual({ costUsd: 8, model: 8, turns: [1, 2, 4, 1] });
+    const today = costs(start, result(1, 10, [1, 10]), end, start, result(3, 30, [2, 20]), result(4, 40, [1, 10]));
+    expect(today).toEqual({ costUsd: 4, model: 4, turns: [1, 2, 1] });
+    const cleared = costs(start, result(3, 30, [3, 30]), result(0, 0, [0, 0]), result(1, 10, [1, 10]));
+    expect(cleared).toMatchObject({ costUsd: 4, turns: [3, 0, 1] });
+    const begunInATerminal = costs(start, result(7, 70, [2, 20]));
+    expect(begunInATerminal).toMatchObject({ costUsd: 7, turns: [2] });
+  });
+
+  it("[G4] says that the session holds more memory than it may", () => {
+    const fold = facts({ type: "memory-exceeded", bytes: 3_221_225_472, limitBytes: 2_147_483_648, ends: true });
+    expect(fold.head.memory).toEqual({ bytes: 3_221_225_472, limitBytes: 2_147_483_648, at: 0 });
+    expect(fold.rows).toMatchObject([
+      { kind: "error", source: "memory", text: expect.stringContaining("3072 MB") as unknown },
+    ]);
   });
 
   it("[G2] counts lines and files from structured results", () => {

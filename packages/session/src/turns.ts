@@ -7,6 +7,7 @@ import type { Folding } from "./folding.ts";
 import { foldUsage } from "./gauges.ts";
 import { endPrompts, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
+import { forgetSessionRules } from "./session-rules.ts";
 import { endTasks } from "./work.ts";
 import type { ResultMessage } from "@quarterdeck/protocol";
 
@@ -66,6 +67,8 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
   const { memory, timeline } = folding;
   const incarnation = (timeline.head.process?.incarnation ?? 0) + 1;
   memory.processCost = null;
+  memory.processModels = {};
+  if (event.keptPermissions !== true) forgetSessionRules(folding);
   memory.initialized = false;
   memory.ending = false;
   memory.lastTurn = null;
@@ -95,6 +98,15 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   addRow(folding, { kind: "error", source: "process", text: `The CLI ended ${how}.` });
 };
+
+export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { type: "memory-exceeded" }>): void => {
+  const { bytes, limitBytes, ends } = event;
+  folding.timeline.setHead({ memory: { bytes, limitBytes, at: folding.at } });
+  const then = ends ? " It is ended, as was asked for." : "";
+  const text = `The session holds ${megabytes(bytes)} of memory, more than the ${megabytes(limitBytes)} that it may.${then}`;
+  addRow(folding, { kind: "error", source: "memory", text });
+};
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
 
 /** Exit 1 only repeats that the last turn failed; 143 and a signal are what we asked for. */
 export const isOrderly = (folding: Folding, code: number | null): boolean => {
