@@ -20,6 +20,7 @@ import type {
   Actor,
   Changes,
   Draft,
+  DraftGrowth,
   Event,
   Fact,
   Head,
@@ -113,6 +114,10 @@ export class Session {
   }
   get drafts(): readonly Draft[] {
     return this.#recorder.fold.drafts;
+  }
+  /** For listeners: what the event at hand added to a draft. */
+  get growth(): DraftGrowth | undefined {
+    return this.#recorder.fold.growth;
   }
   get rev(): number {
     return this.#recorder.fold.rev;

@@ -2,7 +2,7 @@
 // stream events into drafts. One message of the API comes as one assistant message per block; they share its id.
 
 import { readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
-import type { AssistantMessage, ContentBlock, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
+import type { AssistantMessage, ContentBlock, Delta, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
 import type { PromptContent } from "./event.ts";
 import { addRow, forgetOldMessages, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
@@ -332,20 +332,22 @@ export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): 
           : kind === "thinking"
             ? (block as { thinking: string }).thinking
             : "";
-      drafts.set(id, { id, kind, messageId, index, at: folding.at, text, ...tool });
+      const draft = { id, kind, messageId, index, at: folding.at, text, ...tool } as const;
+      drafts.set(id, draft);
+      folding.timeline.growth = { draft, from: 0, text };
       break;
     }
     case "content_block_delta": {
       const id = folding.openDrafts.get(event.index);
       const draft = id === undefined ? undefined : drafts.get(id);
       if (draft === undefined) break;
-      const { delta } = event;
-      if (delta.type === "text_delta") draft.text += delta.text;
-      else if (delta.type === "input_json_delta") draft.text += delta.partial_json;
-      else if (delta.type === "thinking_delta") {
-        draft.text += delta.thinking;
-        if (typeof delta.estimated_tokens === "number") draft.tokens = delta.estimated_tokens;
-      }
+      const text = addedBy(event.delta);
+      if (text === undefined) break;
+      const from = draft.text.length;
+      draft.text += text;
+      if (event.delta.type === "thinking_delta" && typeof event.delta.estimated_tokens === "number")
+        draft.tokens = event.delta.estimated_tokens;
+      folding.timeline.growth = { draft, from, text };
       break;
     }
     case "content_block_stop": {
@@ -358,6 +360,19 @@ export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): 
       folding.openDrafts.clear();
       folding.streaming = null;
       break;
+  }
+};
+
+const addedBy = (delta: Delta): string | undefined => {
+  switch (delta.type) {
+    case "text_delta":
+      return delta.text;
+    case "input_json_delta":
+      return delta.partial_json;
+    case "thinking_delta":
+      return delta.thinking;
+    default:
+      return undefined;
   }
 };
 

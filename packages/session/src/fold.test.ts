@@ -52,6 +52,21 @@ describe("every recording", () => {
     },
   );
 
+  it.each(RECORDINGS)("[F2] $name: a draft is what each event said it grew by", (recording) => {
+    const fold = createFold();
+    const grown = new Map<string, string>();
+    for (const event of recording.events) {
+      fold.apply(event);
+      const { growth } = fold;
+      if (growth !== undefined) {
+        const before = growth.from === 0 ? "" : (grown.get(growth.draft.id) ?? "");
+        expect(growth.from).toBe(before.length);
+        grown.set(growth.draft.id, before + growth.text);
+      }
+      for (const draft of fold.drafts) expect(grown.get(draft.id)).toBe(draft.text);
+    }
+  });
+
   it.each(RECORDINGS)("[F2] $name: no draft outlives its block or its turn", (recording) => {
     const fold = createFold();
     for (const event of recording.events) {

@@ -16,7 +16,7 @@ import { closeByAnswer, closeByCancel, foldAnswer, openRequest, rememberAsked } 
 import type { Draft, Row } from "./row.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
-import type { Changes, SavedTimeline } from "./timeline.ts";
+import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
 import { foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
 import * as work from "./work.ts";
 
@@ -38,6 +38,8 @@ export interface Fold {
   readonly head: Head;
   readonly rows: readonly Row[];
   readonly drafts: readonly Draft[];
+  /** What the event that was applied last added to a draft. */
+  readonly growth: DraftGrowth | undefined;
   readonly rev: number;
   readonly seq: number;
   row(id: string): Row | undefined;
@@ -221,6 +223,7 @@ export const createFold = (saved?: SavedFold): Fold => {
   return {
     apply(event) {
       folding.at = event.at;
+      timeline.growth = undefined;
       if (event.type === "streamed") {
         foldReceived(folding, event.message);
         // A delta goes on with what its block began: only the time has changed, and that is told now and then.
@@ -244,6 +247,9 @@ export const createFold = (saved?: SavedFold): Fold => {
     },
     get drafts() {
       return [...timeline.drafts.values()].map((draft) => ({ ...draft }));
+    },
+    get growth() {
+      return timeline.growth;
     },
     get rev() {
       return timeline.rev;

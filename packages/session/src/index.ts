@@ -4,6 +4,6 @@ export { eventsOfRecording } from "./event.ts";
 export { eventsOfTranscript } from "./transcript.ts";
 export type { Actor, Event, Fact, PromptContent, PromptPriority, Streamed } from "./event.ts";
 export { parsePartialJson } from "./partial-json.ts";
-export type { Changes } from "./timeline.ts";
+export type { Changes, DraftGrowth } from "./timeline.ts";
 export type * from "./row.ts";
 export type * from "./head.ts";

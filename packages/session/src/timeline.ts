@@ -21,6 +21,13 @@ export interface SavedTimeline {
   readonly headRevs: Readonly<Record<string, number>>;
 }
 
+/** A part of a draft that has just come. `draft` is the fold's own and goes on changing: whoever keeps it takes a copy. */
+export interface DraftGrowth {
+  readonly draft: Draft;
+  readonly from: number;
+  readonly text: string;
+}
+
 type Unplaced<R> = R extends Row ? Omit<R, "order" | "rev"> : never;
 export type NewRow = Unplaced<Row>;
 export type RowPatch<R extends Row = Row> = Partial<Omit<R, "id" | "kind" | "order" | "rev">>;
@@ -30,6 +37,8 @@ export class Timeline {
   head: Head = EMPTY_HEAD;
   /** Hundreds of deltas a second change them in place; whoever looks gets copies. */
   readonly drafts = new Map<string, { -readonly [K in keyof Draft]: Draft[K] }>();
+  /** What the event at hand added to a draft, so that nobody has to look for it in a text that may be long. */
+  growth: DraftGrowth | undefined;
   #nextOrder = 1;
   /** In order: what is moved is deleted and set again. */
   #rows = new Map<string, Row>();
