@@ -56,12 +56,9 @@ export interface Access {
     readonly code: string;
     readonly expiresAt: number;
   };
-  addToken(wanted: {
-    readonly role: Role;
-    readonly name: string;
-  }): Promise<{ readonly id: string; readonly token: string }>;
-  /** False where there is no such device. Resolves when the record is gone from the disk. */
-  revoke(id: string): Promise<boolean>;
+  addToken(wanted: { readonly role: Role; readonly name: string }): { readonly id: string; readonly token: string };
+  /** False where there is no such device. It is out at once, and gone from the disk when this returns. */
+  revoke(id: string): boolean;
   /** The HTTP server closes the device's sockets (`CLOSE_CODES.revoked`) and drops its tickets; others may listen too. */
   onRevoked(listener: (deviceId: string) => void): () => void;
 }
@@ -137,7 +134,10 @@ export interface Upload {
 }
 
 export interface Tickets {
-  /** The caller has checked the role. `url` is a path, `/t/<256 random bits>`; one use, two minutes. */
+  /**
+   * The caller has checked the role. `url` is a path, `/t/<256 random bits>`; one use, two minutes. A PUT without the page's
+   * Origin, which is a program's, needs its token in the `Authorization` header too.
+   */
   create(use: TicketUse, device: Device): { readonly url: string; readonly expiresAt: number };
   /** What this device has put; another device's is as if it did not exist. Kept for a day. */
   upload(id: string, device: Device): Upload | undefined;

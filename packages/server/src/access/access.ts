@@ -1,0 +1,399 @@
+// Who may come in. Every decision of that kind is made here and nowhere else: which hosts and origins a request may name, what
+// a proxy may say about it, what proves a device, what it may do, and how often somebody may fail. No cookie and no address
+// opens a door: a browser signs a challenge with a key that it cannot give away, a program shows a token in its
+// `Authorization` header, and both exist only because an admin wanted them. HTTP, sockets and files know nothing of this.
+
+import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { BlockList, isIP } from "node:net";
+import { join } from "node:path";
+import { challengeText, includesRole } from "@quarterdeck/session/bridge";
+import type { Role } from "@quarterdeck/session/bridge";
+import type { Access, Admission, Device } from "../seams.ts";
+import { UserError } from "../user-error.ts";
+import { countedAttempts, pacedAttempts } from "./attempts.ts";
+import { publicDevice, readDevices, writeDevices } from "./device-file.ts";
+import type { StoredDevice } from "./device-file.ts";
+import { makePrivateFolder, readPrivateFile, writePrivateFile } from "./private-file.ts";
+
+/** Where the server can be reached, once it listens. */
+export interface Doors {
+  /** `Host` headers, each exactly as a client sends it. */
+  readonly hosts: ReadonlySet<string>;
+  /** `Origin` headers, each exactly as a browser sends it. */
+  readonly origins: ReadonlySet<string>;
+  /** Other names of this machine: who asks for the page by one is sent to `linkOrigin`. */
+  readonly aliases: ReadonlySet<string>;
+  /** Goes in front of a pairing link. */
+  readonly linkOrigin: string;
+  /** A proxy that may say who asked, and how: nobody else is believed. Only with `--behind-proxy`. */
+  readonly proxies?: readonly string[];
+}
+
+/** What a route needs, beside an allowed host and origin. */
+export type Need =
+  /** The page, and what says nothing about anybody. */
+  | "nothing"
+  /** A pairing code or a ticket, which the route itself looks at. */
+  | "code"
+  /** A bearer token. */
+  | "token"
+  /** A bearer token, or an origin whose page then answers the challenge. */
+  | "challenge";
+
+/** A request, as far as it matters here. */
+export interface Asking {
+  readonly method: string;
+  readonly isUpgrade: boolean;
+  /** Of the TCP connection. */
+  readonly address: string;
+  readonly isEncrypted: boolean;
+  readonly header: (name: string) => string | undefined;
+}
+
+export type Entry =
+  | {
+      readonly ok: true;
+      /** Whom limits and logs mean. */
+      readonly remote: string;
+      readonly origin: string | undefined;
+      /** The program behind a valid token. */
+      readonly device: Device | undefined;
+      /** By which name we were asked, for what a page may connect to. */
+      readonly host: string;
+      readonly isSecure: boolean;
+    }
+  | { readonly ok: false; readonly status: 308; readonly location: string; readonly remote: string }
+  | { readonly ok: false; readonly status: 401 | 403 | 429; readonly message: string; readonly remote: string };
+
+export interface ServerAccess extends Access {
+  /** Called once, when the port is known. Before that nobody comes in. */
+  openDoors(doors: Doors): void;
+  enter(asking: Asking, need: Need): Entry;
+  /** Another socket of a stranger's: whether its address may have one now. */
+  mayOpenSocket(remote: string): boolean;
+  /** What a page posts to `/pair`. A key that is none burns no code. */
+  redeem(claim: {
+    readonly code: string;
+    readonly name: string;
+    readonly publicKey: string;
+    readonly remote: string;
+  }): Admission | { readonly ok: false; readonly code: "bad-request"; readonly message: string };
+  /** The token of whoever can read the data directory, for the commands on this machine. Gone with the process. */
+  localToken(): string;
+  close(): void;
+}
+
+export interface AccessOptions {
+  readonly dataDir: string;
+  readonly now?: () => number;
+}
+
+const SECRET_FILE = "secret";
+export const DEVICES_FILE = "devices.json";
+export const LOCAL_DEVICE = "this-computer";
+const CODE_MS = 2 * 60_000;
+const MOST_CODES = 20;
+const MOST_DEVICES = 1000;
+/** When somebody was last here is worth a write now and then, not at each request. */
+const SEEN_MS = 60_000;
+const FAILURES_A_MINUTE = 5;
+const SOCKETS_A_SECOND = 10;
+const SOCKET_BURST = 20;
+
+interface PairingCode {
+  readonly role: Role;
+  readonly name: string | undefined;
+  readonly expiresAt: number;
+}
+
+export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAccess => {
+  makePrivateFolder(dataDir);
+  const secret = readOrMakeSecret(join(dataDir, SECRET_FILE));
+  const path = join(dataDir, DEVICES_FILE);
+  const devices = new Map(readDevices(path).map((device) => [device.id, device]));
+  const hashOf = (text: string): Buffer => createHmac("sha256", secret).update(text).digest();
+  const serverId = hashOf("server-id").toString("base64url").slice(0, 22);
+  const codes = new Map<string, PairingCode>();
+  const failures = countedAttempts(FAILURES_A_MINUTE, 60_000, now);
+  const sockets = pacedAttempts(SOCKETS_A_SECOND, SOCKET_BURST, now);
+  const revoked = new Set<(id: string) => void>();
+  const local: StoredDevice & { kind: "program" } = {
+    id: LOCAL_DEVICE,
+    name: "This computer",
+    kind: "program",
+    role: "admin",
+    createdAt: now(),
+    tokenHash: "",
+  };
+  let doors: (Doors & { readonly proxyList: BlockList | undefined }) | undefined;
+  let unsaved = false;
+
+  const save = (): void => {
+    writeDevices(path, [...devices.values()]);
+    unsaved = false;
+  };
+  const keep = (device: StoredDevice): void => {
+    if (devices.size >= MOST_DEVICES) throw new UserError("There are too many devices. Revoke some.");
+    devices.set(device.id, device);
+    try {
+      save();
+    } catch (error) {
+      devices.delete(device.id);
+      throw error;
+    }
+  };
+  const stored = (id: string): StoredDevice | undefined => (id === LOCAL_DEVICE ? local : devices.get(id));
+
+  const admitted = (device: StoredDevice): Admission => {
+    const at = now();
+    if (device.id !== LOCAL_DEVICE && at - (device.lastSeenAt ?? 0) > SEEN_MS) {
+      devices.set(device.id, { ...device, lastSeenAt: at });
+      unsaved = true;
+    }
+    return { ok: true, device: publicDevice({ ...device, lastSeenAt: at }) };
+  };
+  /** Counted here and only here: whoever has a valid credential never gets this far. */
+  const refused = (remote: string, message: string): Admission =>
+    failures.take(remote)
+      ? { ok: false, code: "unauthenticated", message }
+      : { ok: false, code: "limit", message: "Too many failed attempts from this address. Wait a minute." };
+
+  const access: ServerAccess = {
+    serverId,
+
+    challenge: () => randomBytes(32).toString("base64url"),
+
+    authenticate({ id, signature, nonce, origin, remote }) {
+      const device = devices.get(id);
+      if (origin === undefined || device?.kind !== "browser") {
+        return refused(remote, "This device is not known here. Pair it with a new link.");
+      }
+      const text = Buffer.from(challengeText({ serverId, origin, nonce }), "utf8");
+      const isSigned = signatureFits(device.publicKey, text, signature);
+      return isSigned ? admitted(device) : refused(remote, "The signature does not fit. Pair this device anew.");
+    },
+
+    bearer(header, remote) {
+      const token = /^Bearer ([\w-]{1,100})\.([\w-]{1,200})$/iu.exec(header ?? "");
+      const device = token === null ? undefined : stored(token[1]!);
+      // Hashed in any case, so that an unknown id takes as long as a known one.
+      const given = hashOf(`token\n${token?.[1] ?? ""}\n${token?.[2] ?? ""}`);
+      const kept = device?.kind === "program" ? Buffer.from(device.tokenHash, "base64url") : Buffer.alloc(0);
+      const isRight = kept.length === given.length && timingSafeEqual(kept, given);
+      return isRight && device !== undefined ? admitted(device) : refused(remote, "This token is not known here.");
+    },
+
+    device(id) {
+      const device = stored(id);
+      return device === undefined ? undefined : publicDevice(device);
+    },
+    allows(id, role) {
+      const device = stored(id);
+      return device !== undefined && includesRole(device.role, role);
+    },
+    devices: () => [...devices.values()].map(publicDevice),
+
+    pair({ role, name }) {
+      if (doors === undefined) throw new Error("A link needs an address: the server does not listen yet.");
+      for (const [hash, { expiresAt }] of codes) if (expiresAt <= now()) codes.delete(hash);
+      if (codes.size >= MOST_CODES) codes.delete(codes.keys().next().value!);
+      const code = randomBytes(16).toString("base64url");
+      const expiresAt = now() + CODE_MS;
+      codes.set(hashOf(`code\n${code}`).toString("base64url"), { role, name: cleanName(name), expiresAt });
+      return { link: `${doors.linkOrigin}/#pair=${code}`, code, expiresAt };
+    },
+
+    redeem({ code, name, publicKey, remote }) {
+      if (publicKeyOf(publicKey) === undefined) {
+        return { ok: false, code: "bad-request", message: "A device key is ECDSA P-256, as SPKI in base64url." };
+      }
+      const hash = hashOf(`code\n${code}`).toString("base64url");
+      const wanted = codes.get(hash);
+      codes.delete(hash);
+      if (wanted === undefined || wanted.expiresAt <= now()) {
+        return refused(
+          remote,
+          "This link was used already or is too old. Ask for a new one: `quarterdeck devices pair`.",
+        );
+      }
+      const device: StoredDevice = {
+        id: randomBytes(12).toString("base64url"),
+        name: wanted.name ?? cleanName(name) ?? "A browser",
+        kind: "browser",
+        role: wanted.role,
+        createdAt: now(),
+        publicKey,
+      };
+      keep(device);
+      return admitted(device);
+    },
+
+    addToken({ role, name }) {
+      const id = randomBytes(9).toString("base64url");
+      const { token, tokenHash } = newToken(id, hashOf);
+      keep({ id, name: cleanName(name) ?? "A program", kind: "program", role, createdAt: now(), tokenHash });
+      return { id, token };
+    },
+
+    revoke(id) {
+      const device = devices.get(id);
+      if (device === undefined) return false;
+      devices.delete(id);
+      // First out of memory, then told, then written: a full disk must not keep somebody in.
+      for (const listener of revoked) listener(id);
+      save();
+      return true;
+    },
+    onRevoked(listener) {
+      revoked.add(listener);
+      return () => revoked.delete(listener);
+    },
+
+    localToken() {
+      const { token, tokenHash } = newToken(LOCAL_DEVICE, hashOf);
+      local.tokenHash = tokenHash;
+      return token;
+    },
+
+    openDoors(opened) {
+      doors = { ...opened, proxyList: opened.proxies && blockListOf(opened.proxies) };
+    },
+    mayOpenSocket: (remote) => sockets.take(remote),
+
+    enter(asking, need) {
+      const address = plainAddress(asking.address);
+      if (doors === undefined) return { ok: false, status: 403, message: "Not ready yet.", remote: address };
+      const seen = throughProxy(asking, address, doors.proxyList);
+      if (!seen.ok) return { ok: false, status: 403, message: seen.message, remote: address };
+      const { host, isSecure, remote } = seen;
+      const forbidden = (message: string): Entry => ({ ok: false, status: 403, message, remote });
+
+      const isRead = !asking.isUpgrade && (asking.method === "GET" || asking.method === "HEAD");
+      if (host !== undefined && doors.aliases.has(host) && isRead && need === "nothing") {
+        return { ok: false, status: 308, location: doors.linkOrigin, remote };
+      }
+      if (host === undefined || !doors.hosts.has(host)) {
+        return forbidden("This name is not one of this server's. Allow it with --allow-host.");
+      }
+      const origin = asking.header("origin");
+      if (origin !== undefined && !doors.origins.has(origin))
+        return forbidden("Another site's page has no business here.");
+      if (isForeignFetch(asking, isRead)) return forbidden("Another site's page has no business here.");
+
+      const authorization = asking.header("authorization");
+      const mustHaveToken = need === "token" || (origin === undefined && !isRead);
+      if (authorization === undefined) {
+        if (!mustHaveToken) return { ok: true, remote, origin, device: undefined, host, isSecure };
+        return need === "token" || need === "challenge"
+          ? { ok: false, status: 401, message: "This needs a token in the Authorization header.", remote }
+          : forbidden("This needs the Origin of the page, or a token in the Authorization header.");
+      }
+      const admission = access.bearer(authorization, remote);
+      if (admission.ok) return { ok: true, remote, origin, device: admission.device, host, isSecure };
+      return { ok: false, status: admission.code === "limit" ? 429 : 401, message: admission.message, remote };
+    },
+
+    close() {
+      if (unsaved) save();
+    },
+  };
+  return access;
+};
+
+const readOrMakeSecret = (path: string): Buffer => {
+  const known = readPrivateFile(path);
+  if (known !== undefined) {
+    const secret = Buffer.from(known.trim(), "base64url");
+    if (secret.length === 32) return secret;
+    throw new UserError(`${path} is damaged. Restore it, or remove it together with ${DEVICES_FILE} and pair anew.`);
+  }
+  const secret = randomBytes(32);
+  writePrivateFile(path, `${secret.toString("base64url")}\n`);
+  return secret;
+};
+
+const newToken = (id: string, hashOf: (text: string) => Buffer) => {
+  const secret = randomBytes(32).toString("base64url");
+  return { token: `${id}.${secret}`, tokenHash: hashOf(`token\n${id}\n${secret}`).toString("base64url") };
+};
+
+const publicKeyOf = (encoded: string): KeyObject | undefined => {
+  if (encoded.length > 500 || !/^[\w-]+$/u.test(encoded)) return undefined;
+  try {
+    const key = createPublicKey({ key: Buffer.from(encoded, "base64url"), format: "der", type: "spki" });
+    const isP256 = key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+    return isP256 ? key : undefined;
+  } catch {
+    // Not a key at all.
+    return undefined;
+  }
+};
+
+const signatureFits = (publicKey: string, text: Buffer, signature: string): boolean => {
+  const key = publicKeyOf(publicKey);
+  const bytes = Buffer.from(signature, "base64url");
+  return key !== undefined && bytes.length === 64 && verify("sha256", text, { key, dsaEncoding: "ieee-p1363" }, bytes);
+};
+
+/** A name is shown to people: one line of it, without anything that moves the cursor or turns the text around. */
+const cleanName = (name: string | undefined): string | undefined => {
+  const clean = name
+    ?.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
+    .trim()
+    .slice(0, 100);
+  return clean === "" ? undefined : clean;
+};
+
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/iu, "");
+
+export const isLoopback = (address: string): boolean => /^127\.|^::1$/u.test(plainAddress(address));
+
+const blockListOf = (addresses: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const address of addresses) {
+    const [base = "", bits] = address.split("/");
+    const family = isIP(base);
+    const type = family === 6 ? "ipv6" : "ipv4";
+    const most = family === 6 ? 128 : 32;
+    const length = bits === undefined ? most : Number(bits);
+    if (family === 0 || !Number.isInteger(length) || length < 0 || length > most) {
+      throw new UserError(`${address} is not an address or a network. A proxy is named like 10.0.0.2 or 10.0.0.0/24.`);
+    }
+    list.addSubnet(base, length, type);
+  }
+  return list;
+};
+
+type Seen =
+  | { readonly ok: true; readonly host: string | undefined; readonly isSecure: boolean; readonly remote: string }
+  | { readonly ok: false; readonly message: string };
+
+/** What the proxy says about the request, where there is one; from anybody else such headers mean nothing. */
+const throughProxy = (asking: Asking, address: string, proxies: BlockList | undefined): Seen => {
+  const direct: Seen = { ok: true, host: asking.header("host"), isSecure: asking.isEncrypted, remote: address };
+  if (proxies === undefined) return direct;
+  const [protocol, host, chain] = ["proto", "host", "for"].map((name) => asking.header(`x-forwarded-${name}`));
+  const isProxy = proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  if (!isProxy || (protocol ?? host ?? chain) === undefined) {
+    // A command on this machine does not come through the proxy.
+    return isLoopback(address) ? direct : { ok: false, message: "Only the proxy may connect here." };
+  }
+  if (protocol !== "https") {
+    return { ok: false, message: "The proxy must be reached by HTTPS and say so: X-Forwarded-Proto: https." };
+  }
+  const last = plainAddress(chain?.split(",").at(-1)?.trim() ?? "");
+  return {
+    ok: true,
+    host: host ?? asking.header("host"),
+    isSecure: true,
+    remote: isIP(last) === 0 ? address : last,
+  };
+};
+
+/** Browsers say where a request comes from even where they send no Origin. Following a link to the page is no harm. */
+const isForeignFetch = (asking: Asking, isRead: boolean): boolean => {
+  const site = asking.header("sec-fetch-site");
+  if (site === undefined || site === "same-origin" || site === "none") return false;
+  return !(isRead && asking.header("sec-fetch-mode") === "navigate" && asking.header("sec-fetch-dest") === "document");
+};

@@ -1,0 +1,57 @@
+// How often an address may try. Two counters: failures in a minute, and a rate with a burst. Bounded in memory: with too many
+// addresses the one seen longest ago is forgotten.
+
+const MOST_ADDRESSES = 10_000;
+
+export interface Attempts {
+  /** Counts one, and says whether it is still within the limit. */
+  readonly take: (remote: string) => boolean;
+}
+
+/** At most `most` in `windowMs`. */
+export const countedAttempts = (most: number, windowMs: number, now: () => number): Attempts => {
+  const seen = new Map<string, number[]>();
+  return {
+    take(remote) {
+      const key = networkOf(remote);
+      const at = now();
+      const recent = (seen.get(key) ?? []).filter((time) => at - time < windowMs);
+      recent.push(at);
+      // Those beyond the limit need no times of their own, or a flood would grow the list.
+      remember(seen, key, recent.slice(-(most + 1)));
+      return recent.length <= most;
+    },
+  };
+};
+
+/** `perSecond` on average, `burst` at once. */
+export const pacedAttempts = (perSecond: number, burst: number, now: () => number): Attempts => {
+  const seen = new Map<string, { readonly left: number; readonly at: number }>();
+  return {
+    take(remote) {
+      const key = networkOf(remote);
+      const at = now();
+      const before = seen.get(key) ?? { left: burst, at };
+      const left = Math.min(burst, before.left + ((at - before.at) / 1000) * perSecond);
+      const isAllowed = left >= 1;
+      remember(seen, key, { left: isAllowed ? left - 1 : left, at });
+      return isAllowed;
+    },
+  };
+};
+
+const remember = <T>(seen: Map<string, T>, key: string, value: T): void => {
+  seen.delete(key);
+  seen.set(key, value);
+  if (seen.size > MOST_ADDRESSES) seen.delete(seen.keys().next().value!);
+};
+
+/** One IPv6 customer has a /64 of addresses to try from. */
+const networkOf = (remote: string): string => {
+  if (!remote.includes(":") || remote === "::1") return remote;
+  const [head = "", tail] = remote.split("::");
+  const groups = head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
+  const all = [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail?.split(":") ?? [])];
+  return `${all.slice(0, 4).join(":")}::/64`;
+};

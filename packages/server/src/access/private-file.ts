@@ -1,0 +1,107 @@
+// Files of the data directory that only we may read: the secret, the devices, the running server's address. A link, another
+// user's file or one that others can read is refused, not repaired: what it held may be known already.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { UserError } from "../user-error.ts";
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const OTHERS = 0o077;
+
+/** Made if absent. Ours, and closed to others; what was open to them is closed, as nothing secret is in it before. */
+export const makePrivateFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    const { uid, mode } = statSync(folder);
+    refuseForeign(folder, uid);
+    if ((mode & OTHERS) !== 0) chmodSync(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    throw explained(error, folder);
+  }
+};
+
+/** Nothing where there is no such file. */
+export const readPrivateFile = (path: string): string | undefined => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") throw new UserError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
+    throw explained(error, path);
+  }
+  try {
+    const { uid, mode } = fstatSync(descriptor);
+    refuseForeign(path, uid);
+    if ((mode & OTHERS) !== 0) {
+      throw new UserError(
+        `${path} can be read by others (mode ${(mode & 0o777).toString(8)}), so what it holds may be known to them. ` +
+          "Remove it and pair your devices again, or `chmod 600` it if you are sure that nobody looked.",
+      );
+    }
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** All of it or nothing, also when the power fails. */
+export const writePrivateFile = (path: string, text: string): void => {
+  const unfinished = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      throw new UserError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
+    }
+    const descriptor = openSync(unfinished, "wx", PRIVATE_FILE);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(unfinished, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw explained(error, path);
+  }
+};
+
+const syncFolder = (folder: string): void => {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const refuseForeign = (path: string, uid: number): void => {
+  const own = process.getuid?.() ?? uid;
+  // Root may keep its data in a mounted folder of somebody else's.
+  if (uid !== own && own !== 0) {
+    throw new UserError(`${path} belongs to another user (${String(uid)}). Choose a folder of yours with --data-dir.`);
+  }
+};
+
+const explained = (error: unknown, path: string): unknown => {
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new UserError(`${path} cannot be written (${code}). Give yourself the permission, or choose --data-dir.`);
+    case "ENOSPC":
+    case "EDQUOT":
+      return new UserError(`There is no room for ${path}. Free some disk space, or choose --data-dir.`);
+    case "EEXIST":
+    case "ENOTDIR":
+      return new UserError(`${path} cannot be used: a file is where a folder is needed. Choose --data-dir.`);
+    default:
+      return error;
+  }
+};
