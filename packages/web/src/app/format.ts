@@ -1,0 +1,59 @@
+// Numbers, times and paths as people read them.
+
+export const formatCost = (usd: number): string => {
+  if (usd === 0) return "$0.00";
+  if (usd < 0.01) return "< $0.01";
+  return usd < 1000 ? `$${usd.toFixed(2)}` : `$${Math.round(usd).toLocaleString("en")}`;
+};
+
+/** 46,312 is "46.3k". */
+export const formatCount = (count: number): string => {
+  if (count < 1000) return String(Math.round(count));
+  const [value, unit] = count < 1_000_000 ? [count / 1000, "k"] : [count / 1_000_000, "M"];
+  const text = value < 100 ? value.toFixed(1) : String(Math.round(value));
+  return `${text.replace(/\.0$/u, "")}${unit}`;
+};
+
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+};
+
+export const formatShare = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** How long: "4 s", "2 m 10 s", "1 h 5 m". */
+export const formatSpan = (ms: number): string => {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600)
+    return seconds % 60 === 0 ? `${seconds / 60} m` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
+  const minutes = Math.floor((seconds % 3600) / 60);
+  return `${Math.floor(seconds / 3600)} h${minutes === 0 ? "" : ` ${minutes} m`}`;
+};
+
+const DAY = 86_400_000;
+
+/** How long ago, in one word for a list: "now", "12 s", "4 m", "3 h", "Fri", "12 Mar". */
+export const formatAge = (at: number, now: number): string => {
+  const age = now - at;
+  if (age < 5000) return "now";
+  if (age < 60_000) return `${Math.floor(age / 1000)} s`;
+  if (age < 3_600_000) return `${Math.floor(age / 60_000)} m`;
+  if (age < DAY) return `${Math.floor(age / 3_600_000)} h`;
+  const date = new Date(at);
+  if (age < 6 * DAY) return date.toLocaleDateString(undefined, { weekday: "short" });
+  return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+};
+
+export const formatTime = (at: number): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+
+export const baseName = (path: string): string => path.replace(/\/+$/u, "").split("/").at(-1) || path;
+
+export const shortPath = (path: string, home: string | undefined): string => {
+  if (home === undefined || home === "" || home === "/") return path;
+  if (path === home) return "~";
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+};
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,57 @@
+// Addresses within the page. They stand behind the #, so that no server sees them: `#/s/<session>/r/<row>`.
+
+import { useSyncExternalStore } from "react";
+import type { RowTarget } from "./session-actions.ts";
+
+export type Route =
+  | { readonly screen: "home" }
+  | { readonly screen: "session"; readonly id: string; readonly target?: RowTarget };
+
+export const parseRoute = (hash: string): Route => {
+  const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
+  if (s !== "s" || id === undefined || id === "" || rest.length > 0) return { screen: "home" };
+  if (r !== "r" || rowId === undefined || rowId === "") return { screen: "session", id };
+  return { screen: "session", id, target: { rowId } };
+};
+
+const decodePart = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A half-written escape: as it stands.
+    return part;
+  }
+};
+
+export const hrefOf = (id?: string, rowId?: string): string => {
+  if (id === undefined) return "#/";
+  const session = `#/s/${encodeURIComponent(id)}`;
+  return rowId === undefined ? session : `${session}/r/${encodeURIComponent(rowId)}`;
+};
+
+/** `#pair=CODE`, from a pairing link. */
+export const pairingCodeOf = (hash: string): string | undefined => /^#pair=([^&]+)/u.exec(hash)?.[1];
+
+let route: Route | undefined;
+const listeners = new Set<() => void>();
+const read = (): void => {
+  route = parseRoute(location.hash);
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  if (listeners.size === 0) addEventListener("hashchange", read);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) removeEventListener("hashchange", read);
+  };
+};
+
+export const useRoute = (): Route => useSyncExternalStore(subscribe, () => (route ??= parseRoute(location.hash)));
+
+/** Following the link that is open already is a visit too. */
+export const go = (href: string): void => {
+  if (location.hash === href) read();
+  else location.hash = href;
+};

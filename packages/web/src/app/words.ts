@@ -1,0 +1,67 @@
+// Plain words for the wire's names. The wire's own name stands in the tooltip.
+
+import type { Phase } from "@quarterdeck/client";
+
+export interface ModeWords {
+  readonly mode: string;
+  readonly name: string;
+  readonly about: string;
+  /** Only an admin may choose it: nobody is asked any more. */
+  readonly admin?: true;
+}
+
+export const MODES: readonly ModeWords[] = [
+  { mode: "default", name: "Ask first", about: "Asks before it changes files or runs commands" },
+  { mode: "acceptEdits", name: "Accept edits", about: "Edits files without asking; asks before commands" },
+  { mode: "plan", name: "Plan only", about: "Reads and plans; changes nothing" },
+  { mode: "dontAsk", name: "Never ask", about: "Denies whatever no rule allows" },
+  { mode: "auto", name: "Auto", about: "A classifier decides instead of you", admin: true },
+  { mode: "bypassPermissions", name: "Bypass", about: "Runs everything without asking", admin: true },
+];
+
+export const modeName = (mode: string | undefined): string =>
+  MODES.find((words) => words.mode === mode)?.name ?? mode ?? "Ask first";
+
+/** What Shift+Tab goes through. */
+const CYCLE = ["default", "acceptEdits", "plan"];
+export const modeAfter = (mode: string | undefined): string => CYCLE[(CYCLE.indexOf(mode ?? "default") + 1) % 3]!;
+
+/** `claude-opus-5-5-20260101[1m]` is "Opus 5.5 1M". */
+export const modelName = (model: string | undefined): string => {
+  if (model === undefined || model === "") return "Default model";
+  const match = /^(?:[\w.]+\/)?claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?(?:\[(\w+)\])?$/u.exec(model);
+  if (match === null) {
+    const old = /^claude-(\d+)(?:-(\d{1,2}))?-([a-z]+)(?:-\d{8})?$/u.exec(model);
+    if (old !== null) return `${capital(old[3]!)} ${old[1]!}${old[2] === undefined ? "" : `.${old[2]}`}`;
+    return /^[a-z]+$/u.test(model) ? capital(model) : model;
+  }
+  const [, family, major, minor, window] = match;
+  return `${capital(family!)} ${major!}${minor === undefined ? "" : `.${minor}`}${window === undefined ? "" : ` ${window.toUpperCase()}`}`;
+};
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
+  starting: "starting",
+  ready: "ready",
+  thinking: "thinking",
+  streaming: "writing",
+  tool: "running a tool",
+  awaiting: "waits for you",
+  compacting: "compacting",
+  retrying: "retrying",
+  idle: "idle",
+  error: "last turn failed",
+  ended: "no process",
+  died: "process died",
+};
+
+const RUNNING: ReadonlySet<Phase> = new Set(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
+/** A turn runs, so that there is something to stop. */
+export const isRunning = (phase: Phase): boolean => RUNNING.has(phase);
+
+/** `mcp__github__search_repositories` is "github › search repositories". */
+export const toolName = (name: string): string => {
+  const match = /^mcp__(.+?)__(.+)$/u.exec(name);
+  return match === null ? name : `${match[1]!} › ${match[2]!.replaceAll("_", " ")}`;
+};

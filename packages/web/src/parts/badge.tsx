@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+
+export type Tone = "brass" | "sea" | "go" | "stop" | "think" | "plain";
+
+export const Badge = ({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ReactNode }) => (
+  <span className={`badge badge-${tone}`}>{children}</span>
+);
+
+/** A colour that always has its word beside it, or in its label. */
+export const Dot = ({ tone }: { readonly tone: Tone }) => <i className={`dot dot-${tone}`} aria-hidden="true" />;
+
+export const Keys = ({ children }: { readonly children: string }) => <kbd className="keys">{children}</kbd>;

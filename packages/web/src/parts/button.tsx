@@ -1,0 +1,45 @@
+import type { ComponentProps, ReactNode } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  /** `main` is brass: the one thing to do. `danger` cannot be undone. `quiet` has no border. */
+  readonly tone?: "main" | "plain" | "quiet" | "danger";
+  readonly icon?: IconName;
+  readonly busy?: boolean;
+  readonly small?: boolean;
+  readonly children?: ReactNode;
+}
+
+export const Button = ({
+  tone = "plain",
+  icon,
+  busy = false,
+  small = false,
+  className = "",
+  disabled,
+  children,
+  ...rest
+}: ButtonProps) => (
+  <button
+    type="button"
+    className={`btn btn-${tone} ${small ? "btn-small" : ""} ${className}`}
+    disabled={disabled === true || busy}
+    aria-busy={busy || undefined}
+    {...rest}
+  >
+    {icon !== undefined && <Icon name={icon} />}
+    {children}
+  </button>
+);
+
+/** An icon alone: its label is what it says aloud and what a pointer that rests on it reads. */
+export const IconButton = ({
+  icon,
+  label,
+  className = "",
+  ...rest
+}: { readonly icon: IconName; readonly label: string } & ComponentProps<"button">) => (
+  <button type="button" className={`icon-btn ${className}`} aria-label={label} title={label} {...rest}>
+    <Icon name={icon} size={18} />
+  </button>
+);

@@ -1,0 +1,52 @@
+// A modal on the browser's own <dialog>: it keeps focus inside, makes the rest inert and gives focus back.
+
+import { useEffect, useId, useRef, type ReactNode } from "react";
+import { IconButton } from "./button.tsx";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  readonly size?: "small" | "middle" | "wide";
+  /** A click outside closes it. Not where something typed would be lost. */
+  readonly light?: boolean;
+}
+
+export const Dialog = ({ title, about, onClose, children, footer, size = "middle", light = false }: DialogProps) => {
+  const ref = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={`dialog dialog-${size}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        if (event.target !== ref.current) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (light && event.target === ref.current) onClose();
+      }}
+    >
+      <div className="dialog-in">
+        <header className="dialog-head">
+          <div>
+            <h2 id={heading}>{title}</h2>
+            {about !== undefined && <p>{about}</p>}
+          </div>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        <div className="dialog-body">{children}</div>
+        {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
+      </div>
+    </dialog>
+  );
+};

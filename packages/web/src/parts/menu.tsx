@@ -1,0 +1,172 @@
+// A menu on the browser's own popover: light dismissal, Escape and the top layer come with it. On a phone it is a sheet.
+
+import { useCallback, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+export interface MenuItem {
+  readonly id: string;
+  readonly label: string;
+  /** The wire's name, or a line that says what it does. */
+  readonly detail?: string | undefined;
+  readonly icon?: IconName;
+  readonly keys?: string;
+  readonly tone?: "plain" | "danger";
+  /** One of several: shown as chosen. */
+  readonly checked?: boolean;
+  readonly disabled?: boolean;
+  /** A line above it. */
+  readonly apart?: boolean;
+  readonly run: () => void;
+}
+
+export interface MenuHandle {
+  open(): void;
+}
+
+export interface MenuProps {
+  /** What the trigger is called aloud. */
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly children: ReactNode;
+  readonly className?: string;
+  readonly title?: string;
+  readonly heading?: string;
+  readonly disabled?: boolean;
+  readonly handle?: Ref<MenuHandle>;
+}
+
+export const Menu = ({ label, items, children, className = "", title, heading, disabled, handle }: MenuProps) => {
+  const trigger = useRef<HTMLButtonElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const id = useId();
+
+  const show = useCallback(() => {
+    if (sheet.current?.matches(":popover-open") === false) sheet.current.showPopover();
+  }, []);
+  useImperativeHandle(handle, () => ({ open: show }), [show]);
+
+  const onToggle = (isOpen: boolean): void => {
+    setOpen(isOpen);
+    if (!isOpen || sheet.current === null || trigger.current === null) return;
+    place(sheet.current, trigger.current);
+    const all = itemsOf(sheet.current);
+    (all.find((item) => item.getAttribute("aria-checked") === "true") ?? all[0])?.focus();
+  };
+
+  const choose = (item: MenuItem): void => {
+    sheet.current?.hidePopover();
+    trigger.current?.focus();
+    item.run();
+  };
+
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className={className}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={label}
+        title={title}
+        disabled={disabled}
+        popoverTarget={id}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          show();
+        }}
+      >
+        {children}
+      </button>
+      <div
+        ref={sheet}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={heading ?? label}
+        className="menu"
+        onToggle={(event) => onToggle(event.newState === "open")}
+        onBeforeToggle={(event) => {
+          // Rendered before it is shown, so that it can be placed at once.
+          if (event.newState === "open") setOpen(true);
+        }}
+        onKeyDown={(event) => move(event, sheet.current)}
+      >
+        {heading !== undefined && <p className="menu-head">{heading}</p>}
+        {items.map((item) => (
+          <button
+            key={item.id}
+            type="button"
+            role={item.checked === undefined ? "menuitem" : "menuitemradio"}
+            aria-checked={item.checked}
+            disabled={item.disabled}
+            tabIndex={-1}
+            className={`menu-item ${item.tone === "danger" ? "menu-danger" : ""} ${item.apart === true ? "menu-apart" : ""}`}
+            onClick={() => choose(item)}
+          >
+            <span className="menu-mark">
+              {item.checked === true ? (
+                <Icon name="check" size={14} />
+              ) : (
+                item.icon !== undefined && <Icon name={item.icon} size={15} />
+              )}
+            </span>
+            <span className="menu-words">
+              {item.label}
+              {item.detail !== undefined && <small>{item.detail}</small>}
+            </span>
+            {item.keys !== undefined && <kbd>{item.keys}</kbd>}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+};
+
+const itemsOf = (sheet: HTMLElement): HTMLButtonElement[] => [
+  ...sheet.querySelectorAll<HTMLButtonElement>('[role^="menuitem"]:not(:disabled)'),
+];
+
+const move = (event: React.KeyboardEvent, sheet: HTMLElement | null): void => {
+  if (sheet === null) return;
+  const all = itemsOf(sheet);
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  const to = {
+    ArrowDown: (at + 1) % all.length,
+    ArrowUp: (at - 1 + all.length) % all.length,
+    Home: 0,
+    End: all.length - 1,
+  }[event.key];
+  if (to !== undefined) {
+    event.preventDefault();
+    all[to]?.focus();
+    return;
+  }
+  if (event.key === "Tab") {
+    sheet.hidePopover();
+    return;
+  }
+  if (event.key.length !== 1 || event.key === " " || event.ctrlKey || event.metaKey || event.altKey) return;
+  const letter = event.key.toLowerCase();
+  const after = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+  after.find((item) => item.textContent.trim().toLowerCase().startsWith(letter))?.focus();
+};
+
+const MARGIN = 8;
+
+const place = (sheet: HTMLElement, trigger: HTMLElement): void => {
+  if (matchMedia("(max-width: 760px)").matches) {
+    sheet.style.removeProperty("left");
+    sheet.style.removeProperty("top");
+    return;
+  }
+  const at = trigger.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = sheet;
+  const below = at.bottom + 6;
+  const top = below + height > innerHeight - MARGIN ? Math.max(MARGIN, at.top - 6 - height) : below;
+  const left = Math.min(at.left, innerWidth - MARGIN - width);
+  sheet.style.left = `${Math.max(MARGIN, left)}px`;
+  sheet.style.top = `${top}px`;
+};

@@ -1,0 +1,58 @@
+// The client as React sees it: one context, and hooks over its own subscriptions. No state is copied.
+
+import type {
+  Client,
+  ConnectionState,
+  ServerInfo,
+  SessionListSnapshot,
+  SessionSnapshot,
+  SessionView,
+} from "@quarterdeck/client";
+import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+
+const ClientContext = createContext<Client | undefined>(undefined);
+
+export const ClientProvider = ({ client, children }: { readonly client: Client; readonly children: ReactNode }) => (
+  <ClientContext value={client}>{children}</ClientContext>
+);
+
+export const useClient = (): Client => {
+  const client = use(ClientContext);
+  if (client === undefined) throw new Error("There is no client here: wrap this in ClientProvider.");
+  return client;
+};
+
+export const useConnection = (): ConnectionState => {
+  const client = useClient();
+  const subscribe = useCallback((listener: () => void) => client.onState(listener), [client]);
+  return useSyncExternalStore(subscribe, () => client.state);
+};
+
+export const useServerInfo = (): ServerInfo | undefined => {
+  const client = useClient();
+  const subscribe = useCallback((listener: () => void) => client.onState(listener), [client]);
+  return useSyncExternalStore(subscribe, () => client.info);
+};
+
+export const useSessionList = (): SessionListSnapshot => {
+  const { sessions } = useClient();
+  const subscribe = useCallback((listener: () => void) => sessions.subscribe(listener), [sessions]);
+  return useSyncExternalStore(subscribe, () => sessions.snapshot);
+};
+
+/** Open while the component is there. */
+export const useSessionView = (id: string): SessionView | undefined => {
+  const client = useClient();
+  const [view, setView] = useState<SessionView>();
+  useEffect(() => {
+    const opened = client.session(id);
+    setView(opened);
+    return () => opened.close();
+  }, [client, id]);
+  return view?.id === id ? view : undefined;
+};
+
+export const useSnapshot = (view: SessionView): SessionSnapshot => {
+  const subscribe = useCallback((listener: () => void) => view.subscribe(listener), [view]);
+  return useSyncExternalStore(subscribe, () => view.snapshot);
+};

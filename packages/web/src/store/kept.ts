@@ -1,0 +1,74 @@
+// What this browser remembers by itself. A browser may refuse storage (private windows, a full disk): then a value lasts as
+// long as the page.
+
+const PREFIX = "quarterdeck.";
+const inMemory = new Map<string, string>();
+
+export const readKept = (key: string): unknown => {
+  const text = inMemory.get(key) ?? readStorage(PREFIX + key);
+  if (text === null || text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Written by another version, or by hand: as if it were not there.
+    return undefined;
+  }
+};
+
+export const writeKept = (key: string, value: unknown): void => {
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, JSON.stringify(value));
+    inMemory.delete(key);
+  } catch {
+    // Refused or full: the page's own memory has it then.
+    if (value === undefined) inMemory.delete(key);
+    else inMemory.set(key, JSON.stringify(value));
+  }
+};
+
+const readStorage = (key: string): string | null => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    // Storage is switched off.
+    return null;
+  }
+};
+
+/** A value that components follow and that outlives the page. */
+export interface Kept<T> {
+  get(): T;
+  set(value: T): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export const kept = <T>(key: string, decode: (value: unknown) => T): Kept<T> => {
+  let current: T | undefined;
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const onStorage = (event: StorageEvent): void => {
+    if (event.key !== null && event.key !== PREFIX + key) return;
+    current = undefined;
+    tell();
+  };
+  return {
+    get: () => (current ??= decode(readKept(key))),
+    set: (value) => {
+      current = value;
+      writeKept(key, value);
+      tell();
+    },
+    subscribe: (listener) => {
+      // Another tab's change is this one's too.
+      if (listeners.size === 0) addEventListener("storage", onStorage);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) removeEventListener("storage", onStorage);
+      };
+    },
+  };
+};

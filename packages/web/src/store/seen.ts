@@ -1,0 +1,32 @@
+// How far each session was read on this device: rows have a rising order, and what is above the remembered one is unread.
+
+import type { SessionSummary } from "@quarterdeck/client";
+import { kept } from "./kept.ts";
+
+type Seen = Readonly<Record<string, number>>;
+/** The oldest go first; a session that was never opened here counts as read. */
+const MOST = 500;
+
+const decode = (value: unknown): Seen =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, order]) => typeof order === "number"))
+    : {};
+
+export const seen = kept("seen", decode);
+
+export const withSeen = (before: Seen, id: string, order: number): Seen => {
+  if ((before[id] ?? -1) >= order) return before;
+  const { [id]: _, ...others } = before;
+  return Object.fromEntries([...Object.entries(others), [id, order]].slice(-MOST));
+};
+
+export const markSeen = (id: string, order: number): void => {
+  const before = seen.get();
+  const after = withSeen(before, id, order);
+  if (after !== before) seen.set(after);
+};
+
+export const isUnread = (summary: SessionSummary, known: Seen): boolean => {
+  const order = known[summary.id];
+  return order !== undefined && summary.lastOrder > order;
+};

@@ -1,0 +1,45 @@
+// Which of the page's own surfaces is open: dialogs that a button, a key or a slash command asks for. One at a time.
+
+import { useSyncExternalStore } from "react";
+
+export type Surface =
+  | { readonly kind: "start"; readonly cwd?: string; readonly prompt?: string }
+  | { readonly kind: "resume" }
+  | { readonly kind: "settings"; readonly tab?: SettingsTab }
+  | { readonly kind: "help" }
+  | { readonly kind: "keys" }
+  | { readonly kind: "permissions"; readonly session: string }
+  | { readonly kind: "servers"; readonly session: string }
+  | { readonly kind: "rename"; readonly session: string; readonly title: string }
+  | { readonly kind: "trust"; readonly cwd: string; readonly then: (choice: TrustChoice) => void }
+  | ({ readonly kind: "confirm" } & Confirmation);
+
+export type SettingsTab = "look" | "notify" | "devices" | "about";
+export type TrustChoice = "trusted" | "without-settings";
+
+export interface Confirmation {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly tone?: "main" | "danger";
+  /** Must be typed to go on. */
+  readonly typed?: string;
+  readonly run: () => void;
+}
+
+let open: Surface | undefined;
+const listeners = new Set<() => void>();
+const set = (next: Surface | undefined): void => {
+  open = next;
+  for (const listener of listeners) listener();
+};
+
+export const openSurface = (surface: Surface): void => set(surface);
+export const closeSurface = (): void => set(undefined);
+export const confirm = (about: Confirmation): void => set({ kind: "confirm", ...about });
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+export const useSurface = (): Surface | undefined => useSyncExternalStore(subscribe, () => open);
