@@ -1,2 +1,23 @@
+export { BridgeError } from "./bridge-error.ts";
+export { connect } from "./connect.ts";
+export { forgetDevice, loadDevice, pairDevice } from "./device-keys.ts";
+export { hashOf } from "./hash.ts";
+export { upload } from "./upload.ts";
+export type { Uploaded, UploadOptions } from "./upload.ts";
+export type {
+  CallOptions,
+  Client,
+  ConnectionState,
+  ConnectOptions,
+  Credentials,
+  DeviceCredentials,
+  RefusalCode,
+  SessionList,
+  SessionListSnapshot,
+  SessionSnapshot,
+  SessionView,
+  TokenCredentials,
+  Watcher,
+} from "./contract.ts";
 export type * from "@quarterdeck/session";
 export type * from "@quarterdeck/session/bridge";

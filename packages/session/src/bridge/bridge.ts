@@ -5,6 +5,8 @@ import type { z } from "zod";
 import type { METHODS, NOTIFICATIONS } from "./schema.ts";
 import type { Draft } from "../row.ts";
 
+export { EMPTY_HEAD } from "../head.ts";
+
 /** Raised when an old client could misread a new server. Both say theirs and keep working where they can. */
 export const BRIDGE_VERSION = 1;
 /** The path of the WebSocket. */

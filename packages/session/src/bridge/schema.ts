@@ -181,6 +181,8 @@ export const METHODS = {
     }),
   ),
 
+  ping: method("view", "Is anybody there? A client that hears nothing asks.", z.object({}), Done),
+
   "sessions/list": method(
     "view",
     "Sessions, what waits for a person first, then the newest. Afterwards `sessions/changed` tells this client of changes.",

@@ -1,0 +1,95 @@
+// The client: one connection, the list of sessions, and the sessions that somebody follows.
+
+import type { Method, Notification, NotificationParams, ParamsOf } from "@quarterdeck/session/bridge";
+import { Connection } from "./connection.ts";
+import type { Client, ConnectOptions } from "./contract.ts";
+import { LiveList } from "./live-list.ts";
+import { LiveSession } from "./live-session.ts";
+import { callAll, listen } from "./listeners.ts";
+
+const addresses = new WeakMap<Client, string>();
+/** Where the client's server is: for what goes by HTTP. */
+export const addressOf = (client: Client): string | undefined => addresses.get(client);
+
+export const connect = (options: ConnectOptions): Client => {
+  const live = new Map<string, LiveSession>();
+  const noticed = new Set<(notice: NotificationParams<"server/notice">) => void>();
+  const notified: { [N in Notification]?: (params: NotificationParams<N>, size: number) => void } = {
+    "server/notice": (notice) => callAll(noticed, notice),
+    "sessions/changed": (frame) => {
+      sessions.changed(frame);
+      for (const { id } of frame.sessions) live.get(id)?.retry();
+    },
+    "session/changed": (frame, size) => live.get(frame.session)?.changed(frame, size),
+    "session/draft": (frame, size) => live.get(frame.session)?.drafted(frame, size),
+  };
+  const connection = new Connection(options, {
+    opened: () => {
+      for (const session of live.values()) void session.subscribe();
+      sessions.opened();
+    },
+    // A notification that this version does not know is none of its business.
+    notified: (method, params, size) => notified[method]?.(params, size),
+  });
+  const sessions = new LiveList(connection);
+  const sleepless = wakeUps(() => connection.wake());
+
+  const client: Client = {
+    get state() {
+      return connection.state;
+    },
+    get info() {
+      return connection.info;
+    },
+    onState: (listener) => listen(connection.listeners, listener),
+    onNotice: (listener) => listen(noticed, listener),
+    call: (method, params, callOptions) => connection.call(method, params, callOptions),
+    command: <M extends Method>(
+      method: M,
+      params: Omit<ParamsOf<M>, "commandId"> & { commandId?: string },
+      callOptions?: { signal?: AbortSignal },
+    ) =>
+      connection.call(
+        method,
+        { ...params, commandId: params.commandId ?? crypto.randomUUID() } as unknown as ParamsOf<M>,
+        callOptions,
+      ),
+    retryNow: () => connection.retryNow(),
+    sessions,
+    session: (id) => {
+      let session = live.get(id);
+      if (session === undefined) {
+        session = new LiveSession(id, connection);
+        live.set(id, session);
+        if (connection.state.status === "open") void session.subscribe();
+      }
+      const opened = session;
+      return opened.open(() => {
+        if (live.get(id) !== opened) return;
+        live.delete(id);
+        opened.stop();
+      });
+    },
+    close: () => {
+      sleepless();
+      connection.close();
+    },
+  };
+  addresses.set(client, options.url);
+  return client;
+};
+
+/** In a browser: the network is back, or the page is looked at again. */
+const wakeUps = (wake: () => void): (() => void) => {
+  const { document: page, window: view } = globalThis as { document?: Document; window?: Window };
+  if (page === undefined || view === undefined) return () => {};
+  const seen = (): void => {
+    if (page.visibilityState === "visible") wake();
+  };
+  view.addEventListener("online", wake);
+  page.addEventListener("visibilitychange", seen);
+  return () => {
+    view.removeEventListener("online", wake);
+    page.removeEventListener("visibilitychange", seen);
+  };
+};

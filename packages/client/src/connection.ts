@@ -1,0 +1,340 @@
+// One connection that outlives its sockets: opens, comes in, asks, and after an end tries again. What was asked and not
+// answered is asked again on the next socket, in order. A socket that says nothing is asked whether it lives.
+
+import { BRIDGE_PATH, BRIDGE_VERSION, challengeText, CLOSE_CODES } from "@quarterdeck/session/bridge";
+import type { Method, Notification, ParamsOf, ResultOf, ServerInfo } from "@quarterdeck/session/bridge";
+import { BridgeError } from "./bridge-error.ts";
+import type { CallOptions, ConnectionState, ConnectOptions, RefusalCode } from "./contract.ts";
+import { callAll } from "./listeners.ts";
+
+const HANDSHAKE_MS = 15_000;
+/** Heard nothing for so long: ask. Half-open is found within both together. */
+const QUIET_MS = 8_000;
+const ANSWER_MS = 7_000;
+/** Open for so long: the next end is a new one, and is tried again at once. */
+const STABLE_MS = 5_000;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 15_000;
+const CROWDED_DELAY_MS = 5_000;
+
+/** A timer so much too late means that this side slept, and says nothing of the other. */
+const SLEPT_MS = 2_000;
+
+interface Pending {
+  readonly method: string;
+  readonly params: unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Of no use on another socket. */
+  readonly once: boolean;
+  id?: number;
+}
+interface Frame {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
+}
+interface Challenge {
+  readonly serverId: string;
+  readonly nonce: string;
+}
+
+export interface ConnectionEvents {
+  /** Before anything that waited is asked again. */
+  opened(): void;
+  notified(method: Notification, params: never, size: number): void;
+}
+
+export class Connection {
+  state: ConnectionState = { status: "connecting", attempt: 1 };
+  info: ServerInfo | undefined;
+  readonly listeners = new Set<(state: ConnectionState) => void>();
+  readonly #options: ConnectOptions;
+  readonly #events: ConnectionEvents;
+  readonly #pending = new Set<Pending>();
+  readonly #sent = new Map<number, Pending>();
+  #lastId = 0;
+  #socket: WebSocket | undefined;
+  #failures = 0;
+  #heardAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #due = 0;
+
+  constructor(options: ConnectOptions, events: ConnectionEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#connect();
+  }
+
+  call<M extends Method>(
+    method: M,
+    params: ParamsOf<M>,
+    { signal, once = false }: CallOptions & { readonly once?: boolean } = {},
+  ): Promise<ResultOf<M>> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason as Error);
+      const over = this.#overWith();
+      if (over !== undefined) return reject(over);
+      const abort = (): void => {
+        this.#forget(pending);
+        reject(signal!.reason as Error);
+      };
+      const pending: Pending = {
+        method,
+        params,
+        once,
+        resolve: (result) => {
+          signal?.removeEventListener("abort", abort);
+          resolve(result as ResultOf<M>);
+        },
+        reject: (error) => {
+          signal?.removeEventListener("abort", abort);
+          reject(error);
+        },
+      };
+      signal?.addEventListener("abort", abort);
+      this.#pending.add(pending);
+      if (this.state.status === "open") this.#ask(pending);
+    });
+  }
+
+  notify(method: Method, params: object): void {
+    if (this.state.status === "open") this.#send({ method, params });
+  }
+
+  /** Now rather than later: the network is back, the page is looked at, somebody pressed a button. */
+  wake(): void {
+    if (this.state.status === "waiting") this.#connect();
+    else if (this.state.status === "open") this.#askForLife();
+  }
+
+  retryNow(): void {
+    if (this.state.status === "refused") this.#connect();
+    else this.wake();
+  }
+
+  close(): void {
+    if (this.state.status === "closed") return;
+    this.#leave();
+    this.#set({ status: "closed" });
+    this.#rejectAll();
+  }
+
+  #connect(): void {
+    this.#set({ status: "connecting", attempt: this.#failures + 1 });
+    if (this.state.status !== "connecting") return;
+    this.#arm(HANDSHAKE_MS, () => this.#ended(0, "The server did not answer in time."));
+    let socket: WebSocket;
+    try {
+      socket = this.#open();
+    } catch (error) {
+      this.#ended(0, (error as Error).message);
+      return;
+    }
+    let failure = "The connection ended.";
+    this.#socket = socket;
+    const mine = (): boolean => this.#socket === socket;
+    socket.addEventListener("message", ({ data }: MessageEvent) => {
+      if (mine()) this.#heard(String(data));
+    });
+    socket.addEventListener("error", (event) => {
+      // Programs' sockets say why; browsers' do not.
+      const { message } = event as { message?: unknown };
+      if (typeof message === "string" && message !== "") failure = message;
+    });
+    socket.addEventListener("close", ({ code, reason }: CloseEvent) => {
+      if (mine()) this.#ended(code, reason === "" ? failure : reason);
+    });
+  }
+
+  #open(): WebSocket {
+    const { url, credentials, openSocket } = this.#options;
+    const address = new URL(BRIDGE_PATH, url);
+    address.protocol = address.protocol.replace("http", "ws");
+    const headers: Record<string, string> =
+      credentials.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : { origin: originOf(url) };
+    if (openSocket !== undefined) return openSocket(address.href, headers);
+    // Node's own WebSocket takes headers; a browser's sets the origin itself, and can set nothing else.
+    return credentials.kind === "token" ? new WebSocket(address, { headers } as never) : new WebSocket(address);
+  }
+
+  #heard(text: string): void {
+    this.#heardAt = Date.now();
+    let frame: Frame;
+    try {
+      frame = JSON.parse(text) as Frame;
+    } catch {
+      this.#ended(0, "The server sent what is no JSON.");
+      return;
+    }
+    if (frame.method === "server/challenge") void this.#comeIn(frame.params as Challenge);
+    else if (frame.method !== undefined)
+      this.#events.notified(frame.method as Notification, frame.params as never, text.length);
+    else if (frame.id !== undefined) this.#answered(frame.id, frame);
+  }
+
+  async #comeIn({ serverId, nonce }: Challenge): Promise<void> {
+    const socket = this.#socket;
+    const { credentials, client, url } = this.#options;
+    try {
+      const device = credentials.kind === "device" && {
+        id: credentials.id,
+        signature: await credentials.sign(challengeText({ serverId, origin: originOf(url), nonce })),
+      };
+      if (this.#socket !== socket) return;
+      const asked = Date.now();
+      const info = await new Promise<unknown>((resolve, reject) => {
+        const params = { bridge: BRIDGE_VERSION, client, ...(device && { device }) };
+        const pending: Pending = { method: "initialize", params, once: true, resolve, reject };
+        this.#pending.add(pending);
+        this.#ask(pending);
+      });
+      if (this.#socket !== socket) return;
+      this.info = info as ServerInfo;
+      this.#opened(Date.now() - asked);
+    } catch (error) {
+      if (this.#socket !== socket) return;
+      const { code, message } = error as BridgeError;
+      if (code === "unauthenticated") this.#refuse("unauthenticated", message);
+      else if (code === "unsupported") this.#refuse("version", message);
+      else this.#ended(0, message);
+    }
+  }
+
+  #opened(latencyMs: number): void {
+    this.#set({ status: "open", since: Date.now(), latencyMs });
+    if (this.state.status !== "open") return;
+    const waiting = [...this.#pending];
+    this.#events.opened();
+    for (const pending of waiting) if (this.#pending.has(pending) && pending.id === undefined) this.#ask(pending);
+    this.#watch();
+  }
+
+  #ask(pending: Pending): void {
+    pending.id = ++this.#lastId;
+    this.#sent.set(pending.id, pending);
+    this.#send({ id: pending.id, method: pending.method, params: pending.params });
+  }
+
+  #send(frame: object): void {
+    const socket = this.#socket;
+    if (socket?.readyState === 1) socket.send(JSON.stringify({ jsonrpc: "2.0", ...frame }));
+  }
+
+  #answered(id: number, { result, error }: Frame): void {
+    const pending = this.#sent.get(id);
+    if (pending === undefined) return;
+    this.#sent.delete(id);
+    const code = error?.data?.["code"];
+    if (code === "shutting-down" && !pending.once) {
+      // Not done: it waits for the next server, as what was never sent does.
+      delete pending.id;
+      return;
+    }
+    this.#pending.delete(pending);
+    if (error === undefined) return pending.resolve(result);
+    pending.reject(new BridgeError(typeof code === "string" ? code : String(error.code), error.message, error.data));
+  }
+
+  #forget(pending: Pending): void {
+    this.#pending.delete(pending);
+    if (pending.id !== undefined) this.#sent.delete(pending.id);
+  }
+
+  // Life of the socket.
+
+  #watch(): void {
+    this.#arm(Math.max(0, this.#heardAt + QUIET_MS - Date.now()), () => {
+      if (Date.now() - this.#heardAt < QUIET_MS) this.#watch();
+      else this.#askForLife();
+    });
+  }
+
+  #askForLife(): void {
+    const asked = Date.now();
+    const answered = (): void => {
+      if (this.state.status === "open") this.#set({ ...this.state, latencyMs: Date.now() - asked });
+    };
+    // A server that does not know the call lives too.
+    this.call("ping", {}, { once: true }).then(answered, () => {});
+    this.#await(asked);
+  }
+
+  #await(asked: number): void {
+    this.#arm(ANSWER_MS, () => {
+      if (this.#heardAt >= asked) this.#watch();
+      else if (Date.now() - this.#due > SLEPT_MS) this.#await(asked);
+      else this.#ended(0, "The server has gone silent.");
+    });
+  }
+
+  #arm(delay: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    this.#due = Date.now() + delay;
+    this.#timer = setTimeout(then, delay);
+  }
+
+  #ended(code: number, reason: string): void {
+    const wasStable = this.state.status === "open" && Date.now() - this.state.since >= STABLE_MS;
+    this.#leave();
+    if (code === CLOSE_CODES.unauthenticated) return this.#refuse("unauthenticated", reason);
+    if (code === CLOSE_CODES.revoked) return this.#refuse("revoked", reason);
+    this.#failures = wasStable ? 0 : this.#failures + 1;
+    const delay = Math.max(delayAfter(this.#failures), code === CLOSE_CODES.tooMany ? CROWDED_DELAY_MS : 0);
+    this.#arm(delay, () => this.#connect());
+    this.#set({ status: "waiting", attempt: this.#failures + 1, retryAt: Date.now() + delay, reason });
+  }
+
+  #refuse(code: RefusalCode, reason: string): void {
+    this.#leave();
+    this.#set({ status: "refused", code, reason });
+    this.#rejectAll();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+    this.#sent.clear();
+    for (const pending of this.#pending) {
+      delete pending.id;
+      if (!pending.once) continue;
+      this.#pending.delete(pending);
+      pending.reject(new BridgeError("disconnected", "The connection ended."));
+    }
+  }
+
+  #rejectAll(): void {
+    const over = this.#overWith();
+    if (over === undefined) return;
+    for (const pending of this.#pending) pending.reject(over);
+    this.#pending.clear();
+  }
+
+  #overWith(): BridgeError | undefined {
+    const { state } = this;
+    if (state.status === "closed") return new BridgeError("closed", "This client was closed.");
+    return state.status === "refused" ? new BridgeError(state.code, state.reason) : undefined;
+  }
+
+  #set(state: ConnectionState): void {
+    if (this.state.status === "closed") return;
+    this.state = state;
+    callAll(this.listeners, state);
+  }
+}
+
+/** The page's, which a browser sends by itself; a program has the server's. */
+const originOf = (url: string): string =>
+  (globalThis as { location?: { origin: string } }).location?.origin ?? new URL(url).origin;
+
+/** At once, then longer and longer, each client a little differently. */
+const delayAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);

@@ -1,0 +1,82 @@
+// A browser's device key: made here, never readable, kept in IndexedDB for one server. The page cannot give it away; it can
+// only ask for signatures.
+
+import { BridgeError } from "./bridge-error.ts";
+import type { DeviceCredentials } from "./contract.ts";
+
+const DATABASE = "quarterdeck";
+const STORE = "devices";
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" };
+
+interface StoredDevice {
+  /** Absent while it is being paired. */
+  readonly id?: string;
+  readonly keys: CryptoKeyPair;
+}
+
+/** Makes a key and registers it with the code of a pairing link. */
+export const pairDevice = async (options: { url: string; code: string; name: string }): Promise<DeviceCredentials> => {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
+  const publicKey = base64url(await crypto.subtle.exportKey("spki", keys.publicKey));
+  // The code works once: whether the key can be kept is found out before.
+  await put(options.url, { keys });
+  const response = await fetch(new URL("/pair", options.url), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code: options.code, name: options.name, publicKey }),
+  });
+  const answer = (await response.json().catch(() => ({}))) as {
+    device?: { id: string };
+    error?: { code: string; message: string };
+  };
+  if (answer.device === undefined) {
+    await forgetDevice(options.url);
+    const { code = "internal", message = `The server answered ${response.status}.` } = answer.error ?? {};
+    throw new BridgeError(code, message);
+  }
+  await put(options.url, { id: answer.device.id, keys });
+  return credentialsOf(answer.device.id, keys);
+};
+
+export const loadDevice = async (url: string): Promise<DeviceCredentials | undefined> => {
+  const stored = await inStore<StoredDevice | undefined>("readonly", (store) => store.get(keyOf(url)));
+  return stored?.id === undefined ? undefined : credentialsOf(stored.id, stored.keys);
+};
+
+export const forgetDevice = async (url: string): Promise<void> => {
+  await inStore("readwrite", (store) => store.delete(keyOf(url)));
+};
+
+const credentialsOf = (id: string, { privateKey }: CryptoKeyPair): DeviceCredentials => ({
+  kind: "device",
+  id,
+  sign: async (text) =>
+    base64url(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, new TextEncoder().encode(text))),
+});
+
+const keyOf = (url: string): string => new URL(url).origin;
+const put = (url: string, device: StoredDevice): Promise<unknown> =>
+  inStore("readwrite", (store) => store.put(device, keyOf(url)));
+
+const base64url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
+
+const inStore = async <T>(mode: IDBTransactionMode, step: (store: IDBObjectStore) => IDBRequest): Promise<T> => {
+  const opening = indexedDB.open(DATABASE, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  const database = await done(opening);
+  try {
+    return (await done(step(database.transaction(STORE, mode).objectStore(STORE)))) as T;
+  } finally {
+    database.close();
+  }
+};
+
+const done = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("IndexedDB failed."));
+  });

@@ -1,0 +1,68 @@
+// Bytes to the server: a ticket by the socket, the bytes by HTTP.
+
+import { BridgeError } from "./bridge-error.ts";
+import { addressOf } from "./connect.ts";
+import type { Client } from "./contract.ts";
+
+export interface Uploaded {
+  id: string;
+  mediaType: string;
+  size: number;
+}
+export interface UploadOptions {
+  name: string;
+  onProgress?: (share: number) => void;
+  signal?: AbortSignal;
+}
+
+export const upload = async (client: Client, file: Blob, options: UploadOptions): Promise<Uploaded> => {
+  const { signal, onProgress } = options;
+  const ticket = await client.call(
+    "tickets/create",
+    { kind: "upload", name: options.name, size: file.size },
+    signal && { signal },
+  );
+  const url = new URL(ticket.url, addressOf(client));
+  onProgress?.(0);
+  const put = typeof XMLHttpRequest === "undefined" ? putWithFetch : putWithProgress;
+  const { status, text } = await put(url, file, options);
+  const answer = jsonOf(text);
+  if (status >= 300 || answer.id === undefined) {
+    const { code = "internal", message = `The upload was answered with ${status}.` } = answer.error ?? {};
+    throw new BridgeError(code, message, { status });
+  }
+  onProgress?.(1);
+  return answer as Uploaded;
+};
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const jsonOf = (text: string): Partial<Uploaded> & { error?: { code?: string; message?: string } } => {
+  try {
+    return JSON.parse(text) as Partial<Uploaded>;
+  } catch {
+    // A proxy's page, or nothing: the status says enough.
+    return {};
+  }
+};
+
+const putWithFetch = async (url: URL, file: Blob, { signal }: UploadOptions): Promise<Answer> => {
+  const response = await fetch(url, { method: "PUT", body: file, ...(signal && { signal }) });
+  return { status: response.status, text: await response.text() };
+};
+
+/** Only XMLHttpRequest tells how much has gone. */
+const putWithProgress = (url: URL, file: Blob, { onProgress, signal }: UploadOptions): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total);
+    request.onload = () => resolve({ status: request.status, text: request.responseText });
+    request.onerror = () => reject(new BridgeError("disconnected", "The upload broke off."));
+    request.onabort = () => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(file);
+  });
