@@ -1,0 +1,160 @@
+// Files that a client may see: inside of the roots, after every link was followed, and never our own data directory. A path that
+// is checked and then opened can be swapped in between, so a file is opened first and then asked where it is: on Linux
+// the kernel tells (`/proc/self/fd`); elsewhere the path is resolved again and must lead to the very file that is held.
+
+import type { BigIntStats, Dirent, Stats } from "node:fs";
+import { constants, realpathSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { lstat, open, readdir, readlink, realpath as realpathOf } from "node:fs/promises";
+import { isAbsolute, join, resolve, sep } from "node:path";
+import type { ContainedPaths, PathErrorCode } from "./seams.ts";
+
+export class PathError extends Error {
+  override readonly name = "PathError";
+  readonly code: PathErrorCode;
+  constructor(code: PathErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface ContainedPathsOptions {
+  /** Absolute. One that is not there is refused. */
+  readonly roots: readonly string[];
+  /** Folders and files inside of the roots that nobody may see. They need not exist yet. */
+  readonly hidden: readonly string[];
+}
+
+/** What lies in every home and is nobody's business: keys, and the logins of other programs. */
+export const HIDDEN_IN_HOME = [
+  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker/config.json", ".netrc", ".npmrc", ".pypirc"],
+  ...[".git-credentials", ".password-store", ".claude/.credentials.json", ".config/gcloud", ".config/gh"],
+] as const;
+
+const LONGEST = 4096;
+
+export const containedPaths = (options: ContainedPathsOptions): ContainedPaths => {
+  const roots = [...new Set(options.roots.map((root) => realpathSync.native(root)))];
+  const spelled = [...roots, ...options.roots];
+  /** Looked up each time: what was not there may have come, and what was a folder may be a link now. */
+  const hiddenNow = (): readonly string[] => options.hidden.map(realOrSame);
+  const isHidden = (real: string, hidden = hiddenNow()): boolean => hidden.some((path) => isInside(real, path));
+
+  /** Throws unless this real path may be seen. */
+  const admit = (real: string): string => {
+    if (!roots.some((root) => isInside(real, root)) || isHidden(real)) throw outside();
+    return real;
+  };
+
+  const realpath = async (path: string): Promise<string> => {
+    try {
+      return await realpathOf(path);
+    } catch (error) {
+      // Whether something exists outside is nobody's business either.
+      throw spelled.some((root) => isInside(resolve(path), root)) ? failureOf(error) : outside();
+    }
+  };
+
+  /** Where an open handle really is, if that may be seen. */
+  const placeOf = async (handle: FileHandle, asked: string): Promise<string> => {
+    if (process.platform === "linux") return admit(existing(await readlink(`/proc/self/fd/${String(handle.fd)}`)));
+    const real = admit(await realpath(asked));
+    const [held, there] = await Promise.all([handle.stat({ bigint: true }), lstat(real, { bigint: true })]);
+    if (!isSame(held, there) || (await realpath(asked)) !== real) throw outside();
+    return real;
+  };
+
+  const opened = async (path: string, flags: number): Promise<{ handle: FileHandle; path: string; stats: Stats }> => {
+    // Resolved first, so that nothing outside is ever opened for the asking: opening can have effects of its own.
+    const real = admit(await realpath(checked(path)));
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | flags).catch(
+      (error: unknown) => {
+        throw failureOf(error);
+      },
+    );
+    try {
+      return { handle, path: await placeOf(handle, real), stats: await handle.stat() };
+    } catch (error) {
+      await handle.close();
+      throw failureOf(error);
+    }
+  };
+
+  return {
+    roots,
+    async resolve(path) {
+      return admit(await realpath(checked(path)));
+    },
+    async open(path) {
+      const file = await opened(path, 0);
+      if (file.stats.isFile()) return file;
+      await file.handle.close();
+      throw new PathError("bad-request", "This is not a regular file.");
+    },
+    async list(path) {
+      const folder = await opened(path, constants.O_DIRECTORY);
+      try {
+        // Through the handle where that is possible: the name may mean another folder by now.
+        const held = process.platform === "linux" ? `/proc/self/fd/${String(folder.handle.fd)}` : folder.path;
+        const entries: Dirent[] = await readdir(held, { withFileTypes: true });
+        if (process.platform !== "linux") await placeOf(folder.handle, folder.path);
+        const hidden = hiddenNow();
+        return { path: folder.path, entries: entries.filter(({ name }) => !isHidden(join(folder.path, name), hidden)) };
+      } catch (error) {
+        throw failureOf(error);
+      } finally {
+        await folder.handle.close();
+      }
+    },
+  };
+};
+
+const outside = (): PathError => new PathError("outside-roots", "This path is outside of the folders that are shared.");
+
+const checked = (path: string): string => {
+  if (!isAbsolute(path) || path.includes("\0") || Buffer.byteLength(path) > LONGEST) {
+    throw new PathError("bad-request", "A path is absolute, has no NUL and is not longer than 4096 bytes.");
+  }
+  return path;
+};
+
+export const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+const isSame = (a: BigIntStats, b: BigIntStats): boolean => a.dev === b.dev && a.ino === b.ino;
+
+/** The kernel marks what has been deleted since. */
+const existing = (path: string): string => {
+  if (path.endsWith(" (deleted)")) throw new PathError("not-found", "There is no such file.");
+  return path;
+};
+
+/** For what may not exist: its own spelling is then all there is to compare with. */
+const realOrSame = (path: string): string => {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Not there, so nothing can be read from it either.
+    return path;
+  }
+};
+
+const failureOf = (error: unknown): unknown => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+    case "ENXIO":
+      return new PathError("not-found", "There is no such file.");
+    // Swapped for a link while we looked.
+    case "ELOOP":
+      return outside();
+    case "EACCES":
+    case "EPERM":
+      return new PathError("not-found", "This file cannot be read.");
+    case "ENAMETOOLONG":
+    case "EISDIR":
+      return new PathError("bad-request", "This path cannot be used.");
+    default:
+      return error;
+  }
+};
