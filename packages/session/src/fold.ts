@@ -138,12 +138,7 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
     addRow(folding, { kind: "command", text: message.content, failed: false });
   }),
   "system/commands_changed": head((folding, message) =>
-    folding.timeline.setHead({
-      commands: message.commands.map(({ name, description }) => ({
-        name,
-        ...(description !== undefined && { description }),
-      })),
-    }),
+    folding.timeline.setHead({ commands: message.commands.map(notices.commandOf) }),
   ),
   "system/files_persisted": silent,
   "system/memory_recall": said("memory"),

@@ -50,6 +50,15 @@ export interface SessionRules {
   readonly directories: readonly string[];
 }
 
+/** A slash command that the CLI offers now. */
+export interface Command {
+  readonly name: string;
+  readonly description?: string;
+  /** What may stand after it, in the CLI's words. */
+  readonly hint?: string;
+  readonly aliases?: readonly string[];
+}
+
 export interface QueuedPrompt {
   readonly rowId: string;
   readonly uuid?: string;
@@ -133,7 +142,7 @@ export interface Head {
   readonly cliVersion?: string;
   readonly about: Readonly<Record<string, unknown>>;
   readonly capabilities: readonly string[];
-  readonly commands: readonly { readonly name: string; readonly description?: string }[];
+  readonly commands: readonly Command[];
   readonly requests: readonly OpenRequest[];
   /** The newest of those that a person was asked, oldest first: who answered, and when. */
   readonly closedRequests: readonly ClosedRequest[];

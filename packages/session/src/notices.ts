@@ -5,10 +5,23 @@ import { endRetry, retract } from "./conversation.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { beginTurn, blockPrompt } from "./prompts.ts";
+import type { Command } from "./head.ts";
 import type { NoticeRow } from "./row.ts";
 
 export const notice = (folding: Folding, topic: string, text: string, level: NoticeRow["level"] = "info"): void => {
   addRow(folding, { kind: "notice", level, topic, text });
+};
+
+/** Older CLIs name commands only; newer ones say what they do and take. */
+export const commandOf = (command: SystemMessage<"commands_changed">["commands"][number]): Command => {
+  const { name, description, argumentHint, aliases } = command;
+  const hint = Array.isArray(argumentHint) ? argumentHint.join(" ") : argumentHint;
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(hint !== undefined && hint !== "" && { hint }),
+    ...(aliases !== undefined && aliases.length > 0 && { aliases }),
+  };
 };
 
 /** Each turn begins with one; it says how the session stands now. */

@@ -9,6 +9,7 @@ import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContextUsage } from "./gauges.ts";
 import type { ClosedRequest, OpenRequest, RequestKind } from "./head.ts";
+import { commandOf } from "./notices.ts";
 import type { RequestFate, ToolDecision } from "./row.ts";
 import { foldSessionRules } from "./session-rules.ts";
 
@@ -176,10 +177,7 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
       if (isResponseOf("initialize", body)) {
         const { commands, capabilities, claude_code_version: version, current_permission_mode: mode, ...about } = body;
         timeline.setHead({
-          commands: commands.map(({ name, description }) => ({
-            name,
-            ...(description !== undefined && { description }),
-          })),
+          commands: commands.map(commandOf),
           about: { ...timeline.head.about, models: about.models, agents: about.agents, account: about.account },
           ...(capabilities !== undefined && { capabilities }),
           ...(version !== undefined && { cliVersion: version }),
