@@ -7,6 +7,7 @@ import type { Head } from "./head.ts";
 import { RECORDINGS } from "./recordings.fixture.ts";
 import type { Recording } from "./recordings.fixture.ts";
 import type { Row } from "./row.ts";
+import { Timeline } from "./timeline.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
 
@@ -139,6 +140,14 @@ describe("[F6] saved and restored at any point, a fold goes on as if nothing had
     );
   });
 
+  it("and goes on in its epoch, unless it is given another", () => {
+    const fold = createFold(undefined, { epoch: "one" });
+    expect(createFold(fold.save()).head.epoch).toBe("one");
+    const other = createFold(fold.save(), { epoch: "two" });
+    expect(other.head.epoch).toBe("two");
+    expect(other.changes(fold.rev).head).toEqual({ epoch: "two" });
+  });
+
   it("and a fold of another version is refused", () => {
     const saved = createFold().save();
     expect(() => createFold({ ...saved, version: saved.version + 1 })).toThrow("fold its events again");
@@ -191,6 +200,54 @@ class Mirror {
     };
   }
 }
+
+describe("[F12] rows come by pages", () => {
+  it("of any size, from either end, and make up the whole", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...RECORDINGS), fc.integer({ min: 1, max: 7 }), ({ events }, size) => {
+        const fold = foldOf(events);
+        const backwards: Row[] = [];
+        for (let order = Infinity; ;) {
+          const page = fold.rowsBefore(order, size);
+          if (page.length === 0) break;
+          backwards.unshift(...page);
+          order = page[0]!.order;
+        }
+        const forwards: Row[] = [];
+        for (let order = -Infinity; ;) {
+          const page = fold.rowsAfter(order, size);
+          if (page.length === 0) break;
+          forwards.push(...page);
+          order = page.at(-1)!.order;
+        }
+        expect(backwards).toEqual(fold.rows);
+        expect(forwards).toEqual(fold.rows);
+        expect(fold.rows.map(({ order }) => order)).toEqual(
+          fold.rows.map(({ order }) => order).toSorted((a, b) => a - b),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("and the place that a row has left is closed", () => {
+    const timeline = new Timeline();
+    const note = (id: string) => ({ id, at: 0, seqs: [], kind: "notice", level: "info", topic: "", text: "" }) as const;
+    for (let n = 0; n < 200; n++) timeline.insert(note(`n${n}`));
+    for (let n = 0; n < 190; n++) {
+      if (n % 2 === 0) timeline.remove(`n${n}`);
+      else timeline.move(timeline.row(`n${n}`)!, {});
+    }
+    const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
+    const moved = Array.from({ length: 95 }, (_, index) => `n${index * 2 + 1}`);
+    const stayed = Array.from({ length: 10 }, (_, index) => `n${190 + index}`);
+    expect(ids(timeline.rows)).toEqual([...stayed, ...moved]);
+    expect(ids(timeline.rowsBefore(Infinity, 3))).toEqual(moved.slice(-3));
+    expect(ids(timeline.rowsBefore(timeline.row("n1")!.order, 2))).toEqual(["n198", "n199"]);
+    expect(ids(timeline.rowsAfter(timeline.row("n199")!.order, 1))).toEqual(["n1"]);
+    expect(ids(Timeline.restore(timeline.save()).rowsAfter(0, 2))).toEqual(["n190", "n191"]);
+  });
+});
 
 describe("[F9] a client that takes changes at any moments ends equal", () => {
   it("for every recording", () => {

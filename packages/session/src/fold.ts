@@ -43,6 +43,15 @@ export interface Fold {
   readonly rev: number;
   readonly seq: number;
   row(id: string): Row | undefined;
+  /** The last `limit` rows before a place in the order, in order; costs what it gives. */
+  rowsBefore(order: number, limit: number): readonly Row[];
+  /** The first `limit` rows after a place in the order. */
+  rowsAfter(order: number, limit: number): readonly Row[];
+}
+
+export interface FoldOptions {
+  /** Names the sequence of `rev`s: who goes on from a fold whose last ones may be lost gives a new one. */
+  readonly epoch?: string;
 }
 
 export type Fate = "row" | "head" | "silent";
@@ -200,7 +209,7 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
   "result/error_max_structured_output_retries": row(foldResult),
 };
 
-export const createFold = (saved?: SavedFold): Fold => {
+export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold => {
   if (saved !== undefined && saved.version !== FOLD_VERSION) {
     throw new Error(
       `A fold of version ${saved.version} cannot be restored by version ${FOLD_VERSION}: fold its events again.`,
@@ -215,6 +224,7 @@ export const createFold = (saved?: SavedFold): Fold => {
     openDrafts: new Map(),
   };
   const { timeline, memory } = folding;
+  if (epoch !== undefined) timeline.setHead({ epoch });
   return {
     apply(event) {
       folding.at = event.at;
@@ -234,6 +244,8 @@ export const createFold = (saved?: SavedFold): Fold => {
     changes: (rev) => timeline.since(rev),
     save: () => ({ version: FOLD_VERSION, timeline: timeline.save(), memory: structuredClone(memory) }),
     row: (id) => timeline.row(id),
+    rowsBefore: (order, limit) => timeline.rowsBefore(order, limit),
+    rowsAfter: (order, limit) => timeline.rowsAfter(order, limit),
     get head() {
       return timeline.head;
     },

@@ -134,6 +134,8 @@ export interface Head {
   /** When the phase began. */
   readonly since: number;
   readonly lastEventAt: number;
+  /** Within one, a `rev` means the same to everybody; a client of another must begin anew. */
+  readonly epoch?: string;
   readonly sessionId?: string;
   readonly title?: string;
   readonly cwd?: string;

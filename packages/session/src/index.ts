@@ -1,5 +1,5 @@
 export { createFold, FATES, FOLD_VERSION } from "./fold.ts";
-export type { Fate, Fold, SavedFold } from "./fold.ts";
+export type { Fate, Fold, FoldOptions, SavedFold } from "./fold.ts";
 export { eventsOfRecording } from "./event.ts";
 export { eventsOfTranscript } from "./transcript.ts";
 export type { Actor, Event, Fact, PromptContent, PromptPriority, Streamed } from "./event.ts";

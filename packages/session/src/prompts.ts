@@ -140,11 +140,16 @@ const isUnnamed = (folding: Folding, entry: QueuedPrompt): boolean =>
   entry.state === "sent" ||
   !folding.timeline.head.capabilities.includes("msg_lifecycle_v1");
 
+/** Rows of the prompts that the running turn answers: those that began in it, and those that its result names. */
+export const promptsOfTurn = ({ memory, timeline }: Folding, uuids: readonly string[] | undefined): string[] => {
+  const ids = new Set([...(memory.turn?.prompts ?? []), ...(uuids ?? []).map(idOf)]);
+  return [...ids].filter((id) => timeline.row(id) !== undefined);
+};
+
 /** A result settles the prompts of its turn. */
 export const settleTurn = (folding: Folding, uuids: readonly string[] | undefined): void => {
   const { memory } = folding;
-  const ids = new Set([...(memory.turn?.prompts ?? []), ...(uuids ?? []).map(idOf)]);
-  for (const id of ids) {
+  for (const id of promptsOfTurn(folding, uuids)) {
     const row = rowOf(folding, id, "prompt");
     if (row !== undefined && (row.state === "started" || row.state === "folded" || WAITING.has(row.state))) {
       change(folding, row, { state: "done" });

@@ -97,6 +97,8 @@ export interface BlockRow extends RowBase {
 
 export interface TurnRow extends RowBase {
   readonly kind: "turn";
+  /** Rows of the prompts that it answered. */
+  readonly prompts: readonly string[];
   readonly ok: boolean;
   readonly subtype: string;
   readonly reason?: string;

@@ -147,6 +147,34 @@ describe("prompts", () => {
     expect(fold.rows.map((row) => row.kind)).toEqual(["prompt", "text", "turn", "prompt", "text", "turn"]);
   });
 
+  it("[P6] names the prompts that a turn answered, two that were merged too", () => {
+    const user = (uuid: string, content: string) => ({ type: "user", uuid, message: { role: "user", content } });
+    const lifecycle = (uuid: string, state: string) =>
+      received({ type: "command_lifecycle", command_uuid: uuid, state });
+    const fold = facts(
+      sent(user("a", "A")),
+      sent(user("b", "B")),
+      lifecycle("a", "queued"),
+      lifecycle("b", "queued"),
+      lifecycle("a", "started"),
+      lifecycle("b", "started"),
+      received({ ...user("a", "A"), isReplay: true }),
+      received({ ...user("b", "A\nB"), isReplay: true }),
+      received({
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: "",
+        user_message_uuids: ["a", "b"],
+      }),
+    );
+    expect(ofKind(fold, "turn")).toMatchObject([{ prompts: ["prompt/a", "prompt/b"] }]);
+    expect(prompts(fold)).toEqual([
+      ["A", "done"],
+      ["B", "done"],
+    ]);
+  });
+
   it("[P5] marks a turn that a finished task began", () => {
     expect(ofKind(recorded("2.1.325/06c_agent_default_bg"), "turn").map((turn) => turn.origin)).toEqual([
       undefined,

@@ -40,15 +40,48 @@ export class Timeline {
   /** What the event at hand added to a draft, so that nobody has to look for it in a text that may be long. */
   growth: DraftGrowth | undefined;
   #nextOrder = 1;
-  /** In order: what is moved is deleted and set again. */
   #rows = new Map<string, Row>();
+  /** Where each row stands, by ascending order: a place that was left stays, empty, until there are too many. */
+  #places: { order: number; id: string | undefined }[] = [];
+  #placeOf = new Map<string, number>();
   #removed = new Map<string, number>();
   #headRevs: Record<string, number> = {};
   /** Ids by ascending rev, with repeats; shortened when repeats are most of it. */
   #trail: { rev: number; id: string }[] = [];
 
   get rows(): readonly Row[] {
-    return [...this.#rows.values()];
+    return this.#places.flatMap(({ id }) => (id === undefined ? [] : this.#rows.get(id)!));
+  }
+
+  /** The last `limit` rows before a place in the order, in order. */
+  rowsBefore(order: number, limit: number): readonly Row[] {
+    const rows: Row[] = [];
+    for (let at = this.#firstFrom(order) - 1; at >= 0 && rows.length < limit; at--) this.#take(at, rows);
+    return rows.reverse();
+  }
+
+  /** The first `limit` rows after a place in the order. */
+  rowsAfter(order: number, limit: number): readonly Row[] {
+    const rows: Row[] = [];
+    for (let at = this.#firstFrom(order + 1); at < this.#places.length && rows.length < limit; at++)
+      this.#take(at, rows);
+    return rows;
+  }
+
+  #take(at: number, into: Row[]): void {
+    const { id } = this.#places[at]!;
+    if (id !== undefined) into.push(this.#rows.get(id)!);
+  }
+
+  /** The first place whose order is at least this. */
+  #firstFrom(order: number): number {
+    let [low, high] = [0, this.#places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#places[middle]!.order < order) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   get size(): number {
@@ -64,7 +97,7 @@ export class Timeline {
   }
 
   insert(row: NewRow): void {
-    this.#put({ ...row, order: this.#nextOrder++, rev: ++this.rev });
+    this.#place({ ...row, order: this.#nextOrder++, rev: ++this.rev });
   }
 
   update<R extends Row>(row: R, patch: RowPatch<R>): void {
@@ -73,12 +106,14 @@ export class Timeline {
 
   /** Puts the row at the end. */
   move<R extends Row>(row: R, patch: RowPatch<R>): void {
-    this.#rows.delete(row.id);
-    this.#put({ ...row, ...patch, order: this.#nextOrder++, rev: ++this.rev });
+    this.#leave(row.id);
+    this.#place({ ...row, ...patch, order: this.#nextOrder++, rev: ++this.rev });
   }
 
   remove(id: string): void {
-    if (!this.#rows.delete(id)) return;
+    if (!this.#rows.has(id)) return;
+    this.#leave(id);
+    this.#rows.delete(id);
     this.#removed.set(id, ++this.rev);
     this.#mark(id);
   }
@@ -115,10 +150,29 @@ export class Timeline {
     timeline.head = saved.head;
     timeline.#nextOrder = saved.nextOrder;
     timeline.#rows = new Map(saved.rows.map((row) => [row.id, row]));
+    timeline.#setPlaces(saved.rows);
     timeline.#removed = new Map(saved.removed);
     timeline.#headRevs = { ...saved.headRevs };
     timeline.#rebuildTrail();
     return timeline;
+  }
+
+  #place(row: Row): void {
+    this.#placeOf.set(row.id, this.#places.length);
+    this.#places.push({ order: row.order, id: row.id });
+    this.#put(row);
+  }
+
+  #leave(id: string): void {
+    const at = this.#placeOf.get(id);
+    if (at !== undefined) this.#places[at]!.id = undefined;
+    this.#placeOf.delete(id);
+    if (this.#places.length > 2 * this.#placeOf.size + 64) this.#setPlaces(this.rows);
+  }
+
+  #setPlaces(rows: readonly Row[]): void {
+    this.#places = rows.map(({ order, id }) => ({ order, id }));
+    this.#placeOf = new Map(rows.map(({ id }, at) => [id, at]));
   }
 
   #put(row: Row): void {

@@ -5,7 +5,7 @@ import type { Event } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldUsage } from "./gauges.ts";
-import { endPrompts, settleTurn } from "./prompts.ts";
+import { endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
 import { forgetSessionRules } from "./session-rules.ts";
 import { endTasks } from "./work.ts";
@@ -29,6 +29,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   const origin = message.origin?.kind ?? (wokeItself ? "cli" : undefined);
   addRow(folding, {
     kind: "turn",
+    prompts: promptsOfTurn(folding, message.user_message_uuids),
     ok: !message.is_error,
     subtype: message.subtype,
     errors,
