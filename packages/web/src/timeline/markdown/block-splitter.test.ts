@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { Marked } from "marked";
+import { describe, expect, it } from "vitest";
+import { blocksOf, BlockSplitter } from "./block-splitter.ts";
+import type { Block } from "./block-splitter.ts";
+
+const textsOf = (text: string) => blocksOf(text).map((block) => block.text);
+
+/** Lines that are hard to cut between, and pieces that are hard to cut in. */
+const line = fc.constantFrom(
+  "A paragraph with **bold** and `code`.",
+  "- item",
+  "- ",
+  "-",
+  "--",
+  "---",
+  "* other",
+  "**bold** begins",
+  "1. one",
+  "2. two",
+  "2",
+  "20 things",
+  "  indented",
+  "    deep",
+  "\tdeep",
+  "",
+  "",
+  "",
+  "  ",
+  "# Heading",
+  "#tag",
+  "#######",
+  "```js",
+  "```",
+  "````",
+  "~~~",
+  "```a`b",
+  "  ```",
+  "- ```",
+  "> quote",
+  "| a | b |",
+  "|---|---|",
+  "$$",
+  "x = 1",
+  "===",
+  "<div>",
+  "[1]: https://example.org",
+);
+const document = fc.array(line, { maxLength: 30 }).map((lines) => lines.join("\n"));
+const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 40 });
+
+const piecesOf = (text: string, at: readonly number[]): string[] => {
+  const places = [...new Set(at.map((place) => place % (text.length + 1)))].toSorted((a, b) => a - b);
+  return [0, ...places].map((place, index) => text.slice(place, places[index] ?? text.length));
+};
+
+describe("BlockSplitter", () => {
+  it("gives the same blocks however the text came, and never changes a finished one", () => {
+    fc.assert(
+      fc.property(document, cuts, (text, at) => {
+        const splitter = new BlockSplitter();
+        let seen: readonly Block[] = [];
+        for (const piece of piecesOf(text, at)) {
+          splitter.append(piece);
+          expect(splitter.finished.slice(0, seen.length)).toEqual(seen);
+          seen = [...splitter.finished];
+        }
+        const { open, finished } = splitter;
+        expect(open.text === "" ? finished : [...finished, open]).toEqual(blocksOf(text));
+        expect([...finished, open].map((block) => block.text).join("")).toBe(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("finishes a paragraph with the first character of the next", () => {
+    const splitter = new BlockSplitter();
+    splitter.append("One.\n\n");
+    expect(splitter.finished).toEqual([]);
+    splitter.append("T");
+    expect(splitter.finished).toEqual([{ kind: "prose", text: "One.\n\n" }]);
+  });
+
+  it("keeps a list together, over blank lines and whatever stands in its items", () => {
+    const list = "1. one\n\n   more\n\n2. two\n\n   ```js\n   a()\n\n   b()\n   ```\n\n3. three\n";
+    expect(textsOf(`${list}\nAfter.`)).toEqual([`${list}\n`, "After."]);
+    expect(textsOf("- a\n\n---\n")).toEqual(["- a\n\n", "---\n"]);
+    expect(textsOf("- a\n\n**b** is not an item")).toEqual(["- a\n\n", "**b** is not an item"]);
+  });
+
+  it("waits where a line may still become an item", () => {
+    const splitter = new BlockSplitter();
+    splitter.append("1. one\n\n2");
+    expect(splitter.finished).toEqual([]);
+    splitter.append(". two\n\n2");
+    expect(splitter.finished).toEqual([]);
+    splitter.append("0 things");
+    expect(splitter.finished).toEqual([{ kind: "prose", text: "1. one\n\n2. two\n\n" }]);
+  });
+
+  it("knows a fence from its first line, whatever stands in it", () => {
+    const fence = "```ts\nconst a = 1;\n\n# not a heading\n\n- no list\n```\n";
+    expect(blocksOf(`Text:\n${fence}After.`)).toEqual([
+      { kind: "prose", text: "Text:\n" },
+      { kind: "code", text: fence },
+      { kind: "prose", text: "After." },
+    ]);
+    expect(textsOf("  ```\ncode\n\nmore\n  ```\n\nAfter.")).toEqual(["  ```\ncode\n\nmore\n  ```\n\n", "After."]);
+    const splitter = new BlockSplitter();
+    splitter.append("```ts\nconst");
+    expect(splitter.open).toEqual({ kind: "code", text: "```ts\nconst" });
+  });
+
+  it("cuts where the parser would see the same, taken whole", () => {
+    const marked = new Marked();
+    const kinds = (text: string) =>
+      marked
+        .lexer(text)
+        .filter((token) => token.type !== "space")
+        .map((token) => [token.type, token.raw.trim()]);
+    fc.assert(
+      fc.property(document, (text) => {
+        // Indents of a block's first line, and definitions that other blocks use, are the parser's own matter.
+        fc.pre(!/^\s|\[1\]|<div>/m.test(text));
+        expect(textsOf(text).flatMap(kinds)).toEqual(kinds(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("cuts a list that is too long between two items", () => {
+    const list = "- an item of some length\n".repeat(2_000);
+    const blocks = textsOf(list);
+    expect(blocks.join("")).toBe(list);
+    expect(blocks.length).toBeGreaterThan(4);
+    expect(Math.max(...blocks.map((block) => block.length))).toBeLessThan(9_000);
+  });
+});
