@@ -115,7 +115,9 @@ const bucketsOf = (run: CaseRun): ReadonlyMap<string, readonly Entry[]> => {
       const key = `${String(phase)} ${names.bucketOf(msg, kind)}`;
       const bucket = buckets.get(key) ?? [];
       buckets.set(key, bucket);
-      if (!(UNCOUNTED.has(kind) && bucket.at(-1)?.kind === kind)) bucket.push({ kind, fields: fieldsOf(msg) });
+      if (UNCOUNTED.has(kind) && bucket.at(-1)?.kind === kind) continue;
+      const fields = new Map([...fieldsOf(msg), ...valuesOf(msg, kind, run.variables)]);
+      bucket.push({ kind, fields });
     }
   }
   return buckets;
@@ -270,6 +272,47 @@ const fieldsOf = (msg: Message): ReadonlyMap<string, string> => {
   walk(msg, "", "", 0);
   return fields;
 };
+
+/** Where the value counts and not only its type: what is asked for and offered, and why something is refused. */
+const VALUED: Readonly<Record<string, readonly string[]>> = {
+  "control_request/can_use_tool": [
+    "description",
+    "permission_suggestions",
+    "blocked_path",
+    "decision_reason",
+    "decision_reason_type",
+  ],
+  "system/permission_denied": ["decision_reason", "decision_reason_type", "decision_reason_code", "message"],
+  "user/tool_result": ["tool_result_meta"],
+};
+/** Ids and folders are another run's. */
+const OWN = ["id", "tool_use_id"];
+
+const valuesOf = (
+  msg: Message,
+  kind: string,
+  variables: Readonly<Record<string, string>>,
+): readonly (readonly [string, string])[] => {
+  const fields = (msg.type === "control_request" ? msg.request : msg) as Message;
+  return (VALUED[kind] ?? [])
+    .filter((name) => fields[name] !== undefined)
+    .map((name) => {
+      const text = JSON.stringify(fields[name], (key, value: unknown) =>
+        OWN.includes(key) ? undefined : inOrder(value),
+      );
+      const plain = Object.entries(variables).reduce(
+        (sum, [variable, path]) => sum.replaceAll(path, `{{${variable}}}`),
+        text,
+      );
+      return [`value of ${name}`, plain];
+    });
+};
+
+/** The order of an object's keys means nothing. */
+const inOrder = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 const merged = (before: string | undefined, type: string): string =>
   before === undefined || before === type ? type : [...new Set([...before.split("|"), type])].toSorted().join("|");

@@ -4,6 +4,7 @@ import { controlCases } from "./control.ts";
 import { errorCases } from "./failures.ts";
 import { hookCases, mcpCases } from "./hooks-and-mcp.ts";
 import { environmentCases, inputCases, structuredCases } from "./input-and-end.ts";
+import { permissionModeCases, uncheckedCases } from "./permission-modes.ts";
 import { permissionCases } from "./permissions.ts";
 import { plainCases, thinkingCases } from "./plain.ts";
 import { questionCases } from "./questions.ts";
@@ -15,6 +16,8 @@ export const CASES: readonly Case[] = [
   ...plainCases,
   ...thinkingCases,
   ...permissionCases,
+  ...permissionModeCases,
+  ...uncheckedCases,
   ...fileCases,
   ...questionCases,
   ...agentCases,

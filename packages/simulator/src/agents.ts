@@ -44,7 +44,7 @@ export const task: Tool = {
   run: async (input, context) => {
     const { session } = context;
     const type = textAt(input, "subagent_type") ?? "general-purpose";
-    const names = session.agents().map(({ name }) => name);
+    const names = session.toolbox.agents().map(({ name }) => name);
     if (!names.includes(type)) {
       throw new ToolFailure(`Agent type '${type}' not found. Available agents: ${names.join(", ")}`);
     }

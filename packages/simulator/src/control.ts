@@ -18,7 +18,7 @@ import { contextUsage, hooksReport, initializeResponse, memoryReport, settingsRe
 import { isRecord, listAt, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
 import { isPermissionMode, PERMISSION_MODES } from "./options.ts";
-import { ruleText } from "./permissions.ts";
+import { ruleText } from "./rule-book.ts";
 import { textOf } from "./prompt.ts";
 import type { Session } from "./session.ts";
 
@@ -205,7 +205,7 @@ const exportConversation: Answer = ({ session }) => {
 
 const permissionRules: Answer = ({ session }) => ({
   state: {
-    rules: session.permissions.rules.map((rule) => ({
+    rules: session.permissions.book.rules.map((rule) => ({
       behavior: rule.behavior,
       source: rule.source,
       rule: ruleText(rule),
@@ -218,7 +218,7 @@ const permissionRules: Answer = ({ session }) => ({
             },
       editability: rule.source.endsWith("Settings") ? "persistent" : "session",
     })),
-    workspaceDirectories: session.permissions.directories,
+    workspaceDirectories: session.permissions.book.directories,
     originalCwd: session.cwd,
     managedOnly: false,
   },

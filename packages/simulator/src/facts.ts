@@ -68,7 +68,9 @@ export const agentsOf = (given: Json): readonly AgentInfo[] => [
 const commandsOf = (session: Session): readonly Readonly<{ name: string }>[] =>
   session.options.slashCommands
     ? [
-        ...session.commands().map(({ name, description, argumentHint }) => ({ name, description, argumentHint })),
+        ...session.toolbox
+          .commands()
+          .map(({ name, description, argumentHint }) => ({ name, description, argumentHint })),
         ...COMMANDS,
       ]
     : [];
@@ -79,7 +81,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   type: "system",
   subtype: "init",
   cwd: session.cwd,
-  tools: session.tools(),
+  tools: session.toolbox.names(),
   mcp_servers: session.mcp.initEntries,
   model: session.modelId,
   permissionMode: session.permissions.mode,
@@ -88,7 +90,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   apiKeySource: process.env.ANTHROPIC_API_KEY === undefined ? "none" : "ANTHROPIC_API_KEY",
   claude_code_version: VERSION,
   output_style: session.outputStyle,
-  agents: session.agents().map(({ name }) => name),
+  agents: session.toolbox.agents().map(({ name }) => name),
   skills: session.options.slashCommands ? SKILLS.map(({ name }) => name) : [],
   plugins: PLUGINS,
   capabilities: CAPABILITIES,
@@ -96,7 +98,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   product_feedback_disabled: true,
   memory_paths: { auto: `${join(session.store.folder, "memory")}/` },
   original_cwd: session.cwd,
-  additional_directories: session.permissions.directories,
+  additional_directories: session.permissions.book.directories,
   messaging_socket_path: join(tmpdir(), "cc-socks", `${String(process.pid)}.sock`),
   ...FAST_MODE,
   per_turn_effort_active: true,
@@ -108,7 +110,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
 
 export const initializeResponse = (session: Session, hooksApplied: boolean): Json => ({
   commands: commandsOf(session),
-  agents: session.agents(),
+  agents: session.toolbox.agents(),
   output_style: session.outputStyle,
   available_output_styles: OUTPUT_STYLES,
   user_output_styles_dir: join(session.home, ".claude", "output-styles"),

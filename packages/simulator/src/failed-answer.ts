@@ -144,8 +144,12 @@ const errorText = (
 };
 
 const gateway = (): string => {
+  const host = gatewayHost();
+  return host === undefined ? "https://status.claude.com" : `your inference gateway (${host})`;
+};
+
+/** The host of an API that is not the usual one. */
+export const gatewayHost = (): string | undefined => {
   const url = process.env.ANTHROPIC_BASE_URL;
-  return url !== undefined && URL.canParse(url)
-    ? `your inference gateway (${new URL(url).host})`
-    : "https://status.claude.com";
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;
 };

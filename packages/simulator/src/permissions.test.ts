@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text, use } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 import type { PermissionMode } from "./options.ts";
-import { parseRule, Permissions } from "./permissions.ts";
-import type { Decision } from "./permissions.ts";
+import type { Decision } from "./permission-decision.ts";
+import { Permissions } from "./permissions.ts";
+import { parseRule } from "./rule-book.ts";
 import { ruleFor, splitCommand } from "./shell-command.ts";
 
 const CWD = "/home/user/project";
@@ -16,7 +17,7 @@ const decide = (
   rules: readonly (readonly ["allow" | "ask" | "deny", string])[] = [],
 ): Decision => {
   const permissions = new Permissions(CWD, mode);
-  for (const [behavior, rule] of rules) permissions.rules.push(parseRule(rule, behavior, "session"));
+  for (const [behavior, rule] of rules) permissions.book.rules.push(parseRule(rule, behavior, "session"));
   return permissions.decide({ toolName, input, harmless: false, interactive: false, planFile: "/home/plan.md" });
 };
 const shell = (
@@ -82,8 +83,13 @@ describe.concurrent("the table", () => {
     ["npm test", "acceptEdits", "ask"],
     ["npm test", "dontAsk", "deny"],
     ["npm test", "bypassPermissions", "allow"],
-    ["npm test", "auto", "allow"],
-    ["npm test", "plan", "ask"],
+    ["npm test", "auto", "unchecked"],
+    ["touch a.txt", "auto", "allow"],
+    ["touch /elsewhere/a.txt", "auto", "unchecked"],
+    ["cat /etc/hostname", "auto", "unchecked"],
+    ["npm test", "plan", "unchecked"],
+    ["touch a.txt", "plan", "unchecked"],
+    ["ls", "plan", "allow"],
     ["ls", "dontAsk", "allow"],
   ])("%s in mode %s: %s", (command, mode, kind) => {
     expect(shell(command, mode).kind).toBe(kind);
@@ -120,13 +126,20 @@ describe.concurrent("the table", () => {
     ["Edit", "/home/plan.md", "plan", "allow"],
     ["Edit", "a.txt", "plan", "ask"],
     ["Write", "a.txt", "bypassPermissions", "allow"],
+    ["Read", "/etc/passwd", "plan", "allow"],
+    ["Write", ".git/config", "acceptEdits", "ask"],
+    ["Write", ".git/config", "plan", "unchecked"],
+    ["Read", "/etc/passwd", "auto", "allow"],
+    ["Write", "a.txt", "auto", "allow"],
+    ["Write", "../a.txt", "auto", "unchecked"],
+    ["Write", ".claude/settings.json", "auto", "unchecked"],
   ])("%s of %s in mode %s: %s", (tool, path, mode, kind) => {
     expect(decide(tool, { file_path: path }, mode).kind).toBe(kind);
   });
 
   it("learns from updates", () => {
     const permissions = new Permissions(CWD, "default");
-    const isInside = (): boolean => permissions.isInside("/data/x");
+    const isInside = (): boolean => permissions.book.isInside("/data/x");
     expect(isInside()).toBe(false);
     permissions.update({ type: "addDirectories", directories: ["/data"], destination: "session" });
     expect(isInside()).toBe(true);
@@ -153,7 +166,7 @@ describe.concurrent("the table", () => {
       behavior: "allow",
       destination: "session",
     });
-    expect(permissions.rules).toEqual([]);
+    expect(permissions.book.rules).toEqual([]);
     expect(permissions.update({ type: "setMode", mode: "plan", destination: "session" })).toBe(true);
     expect(permissions.mode).toBe("plan");
   });

@@ -1,37 +1,34 @@
 // The life of one simulated CLI: stdin to its end, the queue, one turn at a time, and the way out. What it knows about
 // itself is public to the modules that act for it; they are loaded when they are first needed, so that starting is quick.
 import { randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { newAgentStats } from "./agent-stats.ts";
 import { DEFAULT_MODEL, marketingNameOf, resolveModel } from "./catalogue.ts";
-import type { AgentInfo } from "./catalogue.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { answerRequest } from "./control.ts";
 import type { Output } from "./emit.ts";
-import { agentsOf, builtInToolsOf, KNOWN_TOOLS } from "./facts.ts";
 import type { FaultPlan } from "./faults.ts";
 import { Hooks } from "./hooks.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { HostAnswer } from "./host-requests.ts";
-import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
+import { Inbox } from "./inbox.ts";
 import type { Json } from "./json.ts";
 import { Mcp } from "./mcp.ts";
 import { Model } from "./model.ts";
 import type { Options, PermissionMode } from "./options.ts";
-import { parseRule, Permissions, readSettings } from "./permissions.ts";
-import { projectCommandsIn } from "./project-commands.ts";
-import type { ProjectCommand } from "./project-commands.ts";
+import { Permissions } from "./permissions.ts";
 import { noticeOf, promptOf, PromptQueue } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
+import { parseRule } from "./rule-book.ts";
 import type { ApiMessage, Scenario } from "./scenario.ts";
+import { readSettings, writeLocalRules } from "./settings-files.ts";
+import type { Settings } from "./settings-files.ts";
 import { folderNameOf, Store } from "./store.ts";
 import type { StoredSession } from "./store.ts";
 import { Tasks } from "./tasks.ts";
 import type { Thread } from "./thread.ts";
+import { Toolbox } from "./toolbox.ts";
 import { TaskList } from "./tools/task-list.ts";
-import type { Tool } from "./tools/tool.ts";
 import { newTurn } from "./turn-state.ts";
 import type { Turn } from "./turn-state.ts";
 import { Ledger } from "./usage.ts";
@@ -52,7 +49,7 @@ export class Session {
   readonly home = homedir();
   readonly startedAt = Date.now();
   readonly permissions: Permissions;
-  readonly settings: ReturnType<typeof readSettings>;
+  readonly settings: Settings;
   readonly hooks: Hooks;
   readonly mcp: Mcp;
   readonly requests: HostRequests;
@@ -60,6 +57,7 @@ export class Session {
   readonly voice: Voice;
   readonly model: Model;
   readonly tasks: Tasks;
+  readonly toolbox: Toolbox;
   readonly taskList = new TaskList();
   readonly checkpoints = new Checkpoints(process.env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING === "1");
   readonly ledger = new Ledger();
@@ -74,11 +72,12 @@ export class Session {
   promptId = randomUUID();
   givenAgents: Json = {};
   isInitialized = false;
+  /** Whether it was said that nothing that needs the server's classifier runs. */
+  saidUnchecked = false;
 
   readonly #faults: FaultPlan;
-  readonly #isDemo: boolean;
   readonly #queue = new PromptQueue();
-  readonly #known = new Set<string>();
+  readonly #inbox = new Inbox(this);
   readonly #onExit: (() => void)[] = [];
   readonly #planSlug = `simulated-plan-${randomUUID().slice(0, 8)}`;
   #turn: Turn | undefined;
@@ -88,13 +87,12 @@ export class Session {
   #lastWasError = false;
   #signalled = false;
   #state: "running" | "requires_action" | "idle" = "idle";
-  #tools: ((name: string) => Tool) | undefined;
 
   constructor({ options, scenario, output, faults, isDemo }: SessionParts) {
     this.options = options;
     this.output = output;
     this.#faults = faults;
-    this.#isDemo = isDemo;
+    this.toolbox = new Toolbox(this, isDemo);
     this.modelId = resolveModel(options.model ?? process.env.ANTHROPIC_MODEL ?? DEFAULT_MODEL);
     this.title = options.name;
     this.givenAgents = options.agents ?? {};
@@ -102,18 +100,18 @@ export class Session {
     this.id = options.sessionId ?? randomUUID();
     this.voice = new Voice(this);
     this.permissions = new Permissions(this.cwd, options.permissionMode);
-    this.permissions.directories.push(...options.addDirs);
+    this.permissions.book.directories.push(...options.addDirs);
     this.settings = readSettings(this.cwd, this.home, options.settingSources, options.settings);
     this.requests = new HostRequests((message) => {
       this.output.write(message);
     });
     this.hooks = new Hooks(this);
     for (const { source, settings } of this.settings) {
-      this.permissions.addSettings(settings, source);
+      this.permissions.book.addSettings(settings, source);
       this.hooks.addSettings(settings);
     }
-    for (const rule of options.allowedTools) this.permissions.rules.push(parseRule(rule, "allow", "cliArg"));
-    for (const rule of options.disallowedTools) this.permissions.rules.push(parseRule(rule, "deny", "cliArg"));
+    for (const rule of options.allowedTools) this.permissions.book.rules.push(parseRule(rule, "allow", "cliArg"));
+    for (const rule of options.disallowedTools) this.permissions.book.rules.push(parseRule(rule, "deny", "cliArg"));
     this.mcp = new Mcp(this);
     this.model = new Model(scenario, { cwd: this.cwd, home: this.home });
     const taskFolder = join(tmpdir(), `claude-${String(process.getuid?.() ?? 0)}`, folderNameOf(this.cwd), this.id);
@@ -123,7 +121,7 @@ export class Session {
         this.voice.emit(message);
       },
       ({ text, runId }) => {
-        this.#enqueue(noticeOf(text, runId));
+        this.accept(noticeOf(text, runId));
       },
     );
   }
@@ -150,66 +148,15 @@ export class Session {
 
   /** One line of stdin. */
   receive(line: string): void {
-    if (line.trim() === "" || this.#ending) return;
-    const message = parseJson(line);
-    if (message === undefined) {
-      this.#fatal(`Error parsing streaming input line (type=unknown, ${String(line.length)} chars): SyntaxError`);
-      return;
-    }
-    if (!isRecord(message)) return;
-    switch (message.type) {
-      case "user":
-        this.#receivePrompt(message);
-        return;
-      case "control_request":
-        void this.#receiveRequest(message);
-        return;
-      case "control_response":
-        if (this.requests.answer(message) && this.options.replayUserMessages) this.output.write(message);
-        return;
-      case "control_cancel_request":
-        this.#cancelled.get(textAt(message, "request_id") ?? "")?.abort();
-        return;
-      default:
-        // Unknown types are ignored, as the CLI ignores them.
-        return;
-    }
-  }
-
-  /** Requests of the host that can be taken back while they run. */
-  readonly #cancelled = new Map<string, AbortController>();
-
-  async #receiveRequest(message: Json): Promise<void> {
-    const id = textAt(message, "request_id") ?? "";
-    const abort = new AbortController();
-    this.#cancelled.set(id, abort);
-    await answerRequest(this, id, recordAt(message, "request"), abort.signal);
-    this.#cancelled.delete(id);
-  }
-
-  #receivePrompt(message: Json): void {
-    const role = textAt(recordAt(message, "message"), "role");
-    if (role !== "user") {
-      this.#fatal(`Error: Expected message role 'user', got '${String(role)}'`);
-      return;
-    }
-    const prompt = promptOf(message);
-    if (prompt.uuid !== undefined) {
-      if (this.#known.has(prompt.uuid)) {
-        if (this.options.replayUserMessages) this.voice.replay(prompt.content, prompt.uuid, prompt.origin, false);
-        return;
-      }
-      this.#known.add(prompt.uuid);
-    }
-    this.#enqueue(prompt);
+    if (!this.#ending) this.#inbox.receive(line);
   }
 
   /** Text from the command line or a plain stdin. */
   prompt(text: string): void {
-    this.#enqueue(promptOf({ message: { role: "user", content: text } }));
+    this.accept(promptOf({ message: { role: "user", content: text } }));
   }
 
-  #enqueue(prompt: Prompt): void {
+  accept(prompt: Prompt): void {
     this.#setState("running");
     if (prompt.uuid !== undefined) this.voice.lifecycle(prompt.uuid, "queued");
     this.#queue.add(prompt);
@@ -270,8 +217,7 @@ export class Session {
   async #runQueue(): Promise<void> {
     // Taken before anything is awaited: the session is busy from now on, and a prompt that comes later is another turn.
     this.#turn = newTurn(this.#queue.takeTurn());
-    const [{ runTurn }, { builtInTool }] = await Promise.all([import("./turn.ts"), import("./tools/table.ts")]);
-    this.#tools = builtInTool;
+    const [{ runTurn }] = await Promise.all([import("./turn.ts"), this.toolbox.load()]);
     while (this.#turn !== undefined && !this.#ending) {
       this.promptId = randomUUID();
       await runTurn(this, this.#turn);
@@ -309,32 +255,6 @@ export class Session {
     return join(this.home, ".claude", "plans", `${this.#planSlug}.md`);
   }
 
-  commands(): readonly ProjectCommand[] {
-    return projectCommandsIn(this.cwd, this.home);
-  }
-
-  agents(): readonly AgentInfo[] {
-    return agentsOf(this.givenAgents);
-  }
-
-  tools(): readonly string[] {
-    return [...builtInToolsOf(this.options, this.modelId, this.#isDemo), ...this.mcp.toolNames];
-  }
-
-  toolOf(name: string): Tool | undefined {
-    const known = name === "Agent" ? "Task" : name;
-    if (!this.tools().includes(known)) return undefined;
-    return name.startsWith("mcp__") ? this.mcp.toolOf(name) : this.#tools?.(known);
-  }
-
-  whyNoTool(name: string): string {
-    if (name === "Glob")
-      return ". Glob is not available in this session — find files with `find` via the Bash tool instead.";
-    if (name === "Grep")
-      return ". Grep is not available in this session — search file contents with `grep` via the Bash tool instead.";
-    return KNOWN_TOOLS.includes(name) ? `. ${name} is disabled for this session, in subagents as well as here.` : "";
-  }
-
   /** Somebody set an API up and gave no key for it; without an API there is nothing to log in to. */
   get needsLogin(): boolean {
     const { ANTHROPIC_BASE_URL = "", ANTHROPIC_API_KEY = "" } = process.env;
@@ -361,26 +281,8 @@ export class Session {
       if (this.permissions.update(update)) {
         this.voice.emit({ type: "system", subtype: "status", status: null, permissionMode: this.permissions.mode });
       }
-      if (update.destination === "localSettings") this.#writeLocalSettings();
+      if (update.destination === "localSettings") writeLocalRules(this.cwd, this.settings, this.permissions.book.rules);
     }
-  }
-
-  #writeLocalSettings(): void {
-    const path = join(this.cwd, ".claude", "settings.local.json");
-    const kept = this.settings.find(({ source }) => source === "localSettings")?.settings ?? {};
-    const rules = this.permissions.rules.filter(({ source }) => source === "localSettings");
-    const permissions: Record<string, readonly string[]> = {};
-    for (const behavior of ["allow", "ask", "deny"] as const) {
-      const texts = rules
-        .filter((rule) => rule.behavior === behavior)
-        .map(({ toolName, ruleContent }) => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`));
-      if (texts.length > 0) permissions[behavior] = texts;
-    }
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(
-      path,
-      `${JSON.stringify({ ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } }, null, 2)}\n`,
-    );
   }
 
   async askPermission(request: Json, thread: Thread): Promise<HostAnswer> {
@@ -470,7 +372,8 @@ export class Session {
     this.#end(this.#lastWasError && !this.#signalled ? 1 : 0);
   }
 
-  #fatal(text: string): void {
+  /** What arrived cannot be read: the process ends. */
+  fail(text: string): void {
     process.stderr.write(`${text}\n`);
     this.#end(1);
   }

@@ -91,7 +91,9 @@ export const runSlash = async (session: Session, turn: Turn, text: string): Prom
   if (known?.name === "compact") return compact(session, turn, args.trim());
   const local = known === undefined ? undefined : LOCAL[known.name];
   if (known === undefined || local === undefined) {
-    const own = session.options.slashCommands ? session.commands().find(({ name }) => name === typed) : undefined;
+    const own = session.options.slashCommands
+      ? session.toolbox.commands().find(({ name }) => name === typed)
+      : undefined;
     return own === undefined ? { kind: "unknown" } : { kind: "prompt", text: expand(own, args.trim()) };
   }
   await session.mcp.ready();

@@ -87,6 +87,15 @@ export const converse = async (session: Session, thread: Thread): Promise<Thread
     const stop = spoken.kind === "spoke" ? spoken.stop : "tool_use";
     const results = await spoken.calls.settled();
     thread.messages.push({ role: "user", content: results });
+    if (thread.turn?.stopped !== undefined) {
+      session.voice.emit({
+        type: "system",
+        subtype: "informational",
+        content: thread.turn.stopped,
+        level: "warning",
+      });
+      return { kind: "aborted", during: "tools", text: spoken.text, stop };
+    }
     if (thread.signal.aborted) {
       markInterrupted(session, thread, INTERRUPTED_TOOLS);
       return { kind: "aborted", during: "tools", text: spoken.text, stop };

@@ -1,12 +1,12 @@
-// One tool call from block to `tool_result`: is there such a tool, does the input fit, may it run (hooks, table, host), what
-// came of it. `ToolCalls` keeps the order among the calls of one message.
-import { isRecord, recordAt, textAt, listAt } from "./json.ts";
+// One tool call from block to `tool_result`: is there such a tool, does the input fit, what came of it; whether it may run is
+// `tool-permission`'s. `ToolCalls` keeps the order among the calls of one message.
+import { recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
-import type { HostAnswer } from "./host-requests.ts";
-import type { Decision } from "./permissions.ts";
 import type { ApiBlock } from "./scenario.ts";
 import type { Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
+import { Gate, Refused, Stopped } from "./tool-permission.ts";
+import type { Grant, Granted } from "./tool-permission.ts";
 import { issuesOf, ToolFailure } from "./tools/tool.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tools/tool.ts";
 
@@ -21,12 +21,6 @@ export interface ToolCall {
   readonly meta: Json;
 }
 
-/** What is known about permission by the time the result is written. */
-interface Grant {
-  readonly decision: Json;
-  readonly nonExecution?: string;
-}
-
 interface Ending {
   readonly content: string | readonly Json[];
   readonly result: unknown;
@@ -38,33 +32,10 @@ interface Ending {
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
 const STOPPED = `${REJECTED} Correction to the text above: this call was stopped while running, not refused before it ran. It may have run in part or in full, and its changes may have been written. No permission prompt was involved. Work it started elsewhere (a remote command, a background process) may still be running, so check before starting the same work again. The instruction to stop and wait still stands.`;
-const INVALID_ANSWER =
-  "The canUseTool callback returned an invalid permission result. Expected {behavior: 'allow', updatedInput?: object} or {behavior: 'deny', message: string}. updatedPermissions may hold at most 4096 updates, rules and directories in all.";
-
-/** Thrown to end a call with a text for the model. */
-class Refused extends Error {
-  readonly grant: Grant | undefined;
-  readonly wrapped: boolean;
-  readonly result: string;
-  constructor(text: string, grant?: Grant, wrapped = false, result = `Error: ${text}`) {
-    super(text);
-    this.grant = grant;
-    this.wrapped = wrapped;
-    this.result = result;
-  }
-}
-
-class Stopped extends Error {
-  readonly wasRunning: boolean;
-  constructor(wasRunning: boolean) {
-    super("stopped");
-    this.wasRunning = wasRunning;
-  }
-}
-
 export class ToolCalls {
   readonly #session: Session;
   readonly #thread: Thread;
+  readonly #gate: Gate;
   readonly #running: Promise<ApiBlock>[] = [];
   readonly #cleanups: Promise<unknown>[] = [];
   #barrier: Promise<unknown> = Promise.resolve();
@@ -77,6 +48,7 @@ export class ToolCalls {
   constructor(session: Session, thread: Thread) {
     this.#session = session;
     this.#thread = thread;
+    this.#gate = new Gate(session, thread);
   }
 
   get isEmpty(): boolean {
@@ -86,7 +58,7 @@ export class ToolCalls {
   prepare(block: Json): ToolCall {
     const name = textAt(block, "name") ?? "";
     const input = recordAt(block, "input");
-    const tool = this.#session.toolOf(name);
+    const tool = this.#session.toolbox.find(name);
     const shown = { ...block, input: shownInput(name, input, tool, this.#session) };
     return {
       id: textAt(block, "id") ?? "",
@@ -146,7 +118,7 @@ export class ToolCalls {
   }
 
   async #endingOf(call: ToolCall): Promise<Ending> {
-    const state: { grant: Grant | undefined } = { grant: undefined };
+    const state: Granted = { grant: undefined };
     try {
       if (this.#thread.signal.aborted) throw new Stopped(false);
       const outcome = await this.#perform(call, state);
@@ -186,10 +158,10 @@ export class ToolCalls {
     throw error;
   }
 
-  async #perform(call: ToolCall, state: { grant: Grant | undefined }): Promise<ToolOutcome> {
+  async #perform(call: ToolCall, state: Granted): Promise<ToolOutcome> {
     const { tool, name, id } = call;
     if (tool === undefined) {
-      const text = `No such tool available: ${name}${this.#session.whyNoTool(name)}`;
+      const text = `No such tool available: ${name}${this.#session.toolbox.whyMissing(name)}`;
       throw new Refused(`Error: ${text}`, undefined, true, `Error: ${text}`);
     }
     const issues = issuesOf(name, tool.params, call.input);
@@ -204,7 +176,7 @@ export class ToolCalls {
     const fault = tool.check?.(call.input, this.#session);
     if (fault !== undefined) throw new Refused(fault, undefined, true);
 
-    const input = await this.#permit(call, tool, state);
+    const input = await this.#gate.permit(call, tool, state);
     const started = Date.now();
     const context: ToolContext = {
       session: this.#session,
@@ -261,184 +233,6 @@ export class ToolCalls {
       });
     });
   }
-
-  /** The input to run with; throws if it may not run. */
-  async #permit(call: ToolCall, tool: Tool, state: { grant: Grant | undefined }): Promise<Json> {
-    const session = this.#session;
-    const hook = await session.hooks.beforeTool(
-      { tool_name: call.name, tool_input: call.input, tool_use_id: call.id },
-      call.id,
-      this.#thread,
-    );
-    if (this.#thread.signal.aborted) throw new Stopped(false);
-    let input = call.input;
-    if (hook.kind === "deny") {
-      this.#deny(call, call.input);
-      throw new Refused(`PreToolUse:${call.name} hook error: ${hook.reason}`, {
-        decision: { decision: "reject", source: "hook", reason_type: "hook" },
-        nonExecution: "permission-rule",
-      });
-    }
-    if (hook.updatedInput !== undefined) input = hook.updatedInput;
-    if (hook.kind === "allow" && tool.interactive !== true) {
-      state.grant = { decision: { decision: "accept", source: "hook", reason_type: "hook" } };
-      return input;
-    }
-    let decision = session.permissions.decide({
-      toolName: call.name,
-      input,
-      harmless: tool.harmless === true,
-      interactive: tool.interactive === true,
-      planFile: session.planFile,
-    });
-    if (hook.kind === "ask" && decision.kind !== "deny") {
-      decision = {
-        kind: "ask",
-        message: hook.reason,
-        fields: {
-          decision_reason: hook.reason,
-          decision_reason_type: "hook",
-          decision_reason_hook_event: "PreToolUse",
-          decision_reason_hook_source: "settings",
-        },
-      };
-    }
-    if (decision.kind === "allow") {
-      state.grant = {
-        decision: {
-          decision: "accept",
-          source: decision.source,
-          ...(decision.reasonType === undefined ? {} : { reason_type: decision.reasonType }),
-        },
-      };
-      return input;
-    }
-    if (decision.kind === "deny")
-      return this.#denySilently(
-        call,
-        input,
-        decision.message,
-        { decision_reason_type: decision.reasonType },
-        "permission-rule",
-        { reason_type: decision.reasonType },
-      );
-    return this.#ask(call, tool, input, decision, state);
-  }
-
-  #deny(call: ToolCall, input: Json): void {
-    this.#session.recordDenial({ tool_name: call.name, tool_use_id: call.id, tool_input: input });
-  }
-
-  #denySilently(call: ToolCall, input: Json, message: string, fields: Json, kind: string, reason: Json): never {
-    this.#session.voice.emit({
-      type: "system",
-      subtype: "permission_denied",
-      tool_name: call.name,
-      tool_use_id: call.id,
-      ...fields,
-      message,
-    });
-    this.#deny(call, input);
-    throw new Refused(message, { decision: { decision: "reject", source: "config", ...reason }, nonExecution: kind });
-  }
-
-  async #ask(
-    call: ToolCall,
-    tool: Tool,
-    given: Json,
-    decision: Extract<Decision, { kind: "ask" }>,
-    state: { grant: Grant | undefined },
-  ): Promise<Json> {
-    const session = this.#session;
-    if (session.options.promptsNobody) {
-      const message = `Permission for this tool use was denied. It requires approval, and this session has no approval surface — nobody can answer a permission prompt here — so it was denied automatically. The action was NOT performed; do not claim it succeeded, and do not retry it: this action, and anything else that requires approval, will be denied the same way for the rest of this session. Tell the user what was blocked and why you needed it, then continue with the parts of the task that do not require approval. What required approval: ${decision.message}`;
-      return this.#denySilently(
-        call,
-        given,
-        message,
-        {
-          decision_reason_type: "asyncAgent",
-          decision_reason: "no approval surface in this session; permission request denied automatically",
-        },
-        "permission-rule",
-        { reason_type: "asyncAgent" },
-      );
-    }
-    if (!session.options.asksHost) return this.#denySilently(call, given, decision.message, {}, "user-rejected", {});
-
-    const input = tool.normalize?.(given, session) ?? given;
-    const description = descriptionOf(call.name, input, session);
-    const server = session.mcp.serverOf(call.name);
-    const request: Json = {
-      subtype: "can_use_tool",
-      tool_name: call.name,
-      ...(server === undefined ? {} : { mcp_server: { name: server, source: "sdk" } }),
-      display_name: session.mcp.displayNameOf(call.name) ?? call.name,
-      input,
-      ...(description === undefined ? {} : { description }),
-      ...decision.fields,
-      tool_use_id: call.id,
-      ...(this.#thread.agent === undefined ? {} : { agent_id: this.#thread.agent.id }),
-      ...(tool.interactive === true ? { requires_user_interaction: true } : {}),
-    };
-    const answer = await session.askPermission(request, this.#thread);
-    if (this.#thread.signal.aborted) {
-      this.#deny(call, input);
-      throw new Stopped(false);
-    }
-    const allowed = this.#judge(call, tool, input, answer, state);
-    return JSON.stringify(allowed) === JSON.stringify(input)
-      ? { ...given, ...(tool.interactive === true ? input : {}) }
-      : allowed;
-  }
-
-  #judge(call: ToolCall, tool: Tool, input: Json, answer: HostAnswer, state: { grant: Grant | undefined }): Json {
-    const fail = (text: string): never => {
-      this.#deny(call, input);
-      throw new Refused(text, {
-        decision: { decision: "reject", source: "config", reason_type: "other" },
-        nonExecution: "permission-rule",
-      });
-    };
-    if (answer.kind === "withdrawn") throw new Stopped(false);
-    if (answer.kind === "closed") {
-      return fail("Tool permission request failed: AbortError: Tool permission stream closed before response received");
-    }
-    if (answer.kind === "error") return fail(`Tool permission request failed: Error: ${answer.error}`);
-    const response = isRecord(answer.response) ? answer.response : {};
-    if (response.behavior === "deny" && typeof response.message === "string") {
-      this.#deny(call, input);
-      if (response.interrupt === true) {
-        this.#session.interrupt();
-        throw new Stopped(false);
-      }
-      throw new Refused(response.message, {
-        decision: { decision: "reject", source: "user_reject" },
-        nonExecution: "permission-rule",
-      });
-    }
-    if (response.behavior !== "allow") return fail(INVALID_ANSWER);
-    const updated = isRecord(response.updatedInput) ? response.updatedInput : input;
-    const issues = issuesOf(call.name, tool.params, updated);
-    if (issues !== undefined) {
-      throw new Refused(
-        `The permission handler returned updatedInput for ${call.name} that failed schema validation: ${issues.text}\nThis is a configuration issue in your canUseTool callback, PermissionRequest hook, or permission-prompt tool — updatedInput must satisfy the tool's input schema. The tool input from the model was valid.`,
-        { decision: { decision: "reject", source: "permission_updated_input_invalid" } },
-        true,
-        `InputValidationError: permission handler updatedInput failed schema for ${call.name}`,
-      );
-    }
-    const updates = listAt(response, "updatedPermissions").filter(isRecord);
-    const isLasting = updates.some((update) => String(update.destination).endsWith("Settings"));
-    state.grant = {
-      decision: {
-        decision: "accept",
-        source: textAt(response, "decisionClassification") ?? (isLasting ? "user_permanent" : "user_temporary"),
-      },
-    };
-    this.#session.applyPermissions(updates);
-    return updated;
-  }
 }
 
 const metaOf = (id: string, grant: Grant | undefined): Json | undefined =>
@@ -451,16 +245,8 @@ const metaOf = (id: string, grant: Grant | undefined): Json | undefined =>
       };
 
 const shownInput = (name: string, input: Json, tool: Tool | undefined, session: Session): Json => {
-  if (name === "Edit") return { replace_all: false, ...input };
+  if (name === "Edit" && tool !== undefined) return { replace_all: false, ...input };
   if (name !== "ExitPlanMode") return input;
   const withPlan = session.permissions.mode === "plan" ? (tool?.normalize?.(input, session) ?? {}) : {};
   return Object.keys(withPlan).length > 0 ? withPlan : input;
-};
-
-const descriptionOf = (name: string, input: Json, session: Session): string | undefined => {
-  if (name === "Bash") return textAt(input, "description") ?? textAt(input, "command");
-  if (name === "WebFetch") return textAt(input, "url");
-  const path = textAt(input, "file_path") ?? textAt(input, "notebook_path");
-  if (path === undefined) return undefined;
-  return path.startsWith(`${session.cwd}/`) ? path.slice(session.cwd.length + 1) : path;
 };

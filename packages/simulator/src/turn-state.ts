@@ -15,6 +15,10 @@ export interface TurnMarks {
   readonly denials: Json[];
   /** A newer prompt took the turn's place: no marker, no error. */
   preempted: boolean;
+  /** Answers with something that only the server's classifier could have let through. */
+  uncheckedAnswers: number;
+  /** Why the CLI itself ended the turn. */
+  stopped: string | undefined;
   firstByteAt: number | undefined;
   firstContentAt: number | undefined;
 }
@@ -44,6 +48,8 @@ export const newTurn = (prompts: readonly Prompt[]): Turn => {
       userMessages: 0,
       denials: [],
       preempted: false,
+      uncheckedAnswers: 0,
+      stopped: undefined,
       firstByteAt: undefined,
       firstContentAt: undefined,
     },

@@ -124,7 +124,15 @@ const modelResult = (session: Session, turn: Turn, end: ThreadEnd): boolean => {
   const base = { ...shared(session, turn), duration_api_ms: session.ledger.apiMs };
   const failed = (subtype: string, reason: string, stop: string | null, error: string): true => {
     session.emitResult(
-      { ...base, subtype, is_error: true, terminal_reason: reason, stop_reason: stop, errors: [error] },
+      {
+        ...base,
+        subtype,
+        is_error: true,
+        terminal_reason: reason,
+        stop_reason: stop,
+        errors: [error, ...(marks.stopped === undefined ? [] : [marks.stopped])],
+        ...(marks.stopped === undefined ? {} : { stopped_by_permission_check: true }),
+      },
       true,
     );
     return true;

@@ -104,6 +104,7 @@ const readNotebook = (path: string): ToolOutcome => {
     .map((cell, at) => ({
       cellType: textAt(cell, "cell_type") ?? "code",
       source: sourceOf(cell),
+      ...(typeof cell.execution_count === "number" ? { execution_count: cell.execution_count } : {}),
       cell_id: textAt(cell, "id") ?? `cell-${String(at)}`,
       ...(cell.cell_type === "code" ? { language } : {}),
     }));
