@@ -61,6 +61,7 @@ export class Host {
   readonly #live = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   readonly #starts = new Map<string, Pick<StartOptions, "hooks" | "servers" | "initialize">>();
+  readonly #listeners = new Set<(id: string) => void>();
   #closed = false;
   readonly #idleTimer: NodeJS.Timeout | undefined;
 
@@ -91,6 +92,27 @@ export class Host {
     return this.#options.store.sessions().map((record) => ({ ...record, live: this.#live.has(record.id) }));
   }
 
+  /** Tells the id of every session that is opened, whose record or process has come or gone, or that is deleted. */
+  subscribe(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(id);
+      } catch (error) {
+        this.#options.onError?.(error);
+      }
+    }
+  }
+
+  /** The session if it is in memory: one that is looked at, or that has a process. */
+  opened(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
   /** A session as the log has it; with a process only after `start` or `resume`. */
   get(id: string): Session {
     const open = this.#sessions.get(id);
@@ -100,6 +122,7 @@ export class Host {
     const session = new Session({ id, store, ...this.#starts.get(id), ...(onError !== undefined && { onError }) });
     this.#sessions.set(id, session);
     session.noteLostProcess();
+    this.#tell(id);
     return session;
   }
 
@@ -156,11 +179,13 @@ export class Host {
 
   async rename(id: string, title: string): Promise<void> {
     await this.#options.store.putSession({ ...this.#record(id), title, updatedAt: Date.now() });
+    this.#tell(id);
     if (this.#live.has(id)) await this.get(id).request({ subtype: "rename_session", title });
   }
 
   async archive(id: string, archived = true): Promise<void> {
     await this.#options.store.putSession({ ...this.#record(id), archived, updatedAt: Date.now() });
+    this.#tell(id);
   }
 
   async delete(id: string): Promise<void> {
@@ -168,6 +193,7 @@ export class Host {
     await this.#sessions.get(id)?.close();
     this.#sessions.delete(id);
     await this.#options.store.deleteSession(id);
+    this.#tell(id);
   }
 
   async close(): Promise<void> {
@@ -255,10 +281,12 @@ export class Host {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.#closed) throw new HostError("closed", "The host is closed.");
     this.#live.add(id);
+    this.#tell(id);
   }
 
   #freeSlot(id: string): void {
     this.#live.delete(id);
+    this.#tell(id);
     this.#waiting.shift()?.();
   }
 

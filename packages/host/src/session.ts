@@ -134,6 +134,10 @@ export class Session {
     return this.#recorder.fold.changes(rev);
   }
 
+  row(id: string): Row | undefined {
+    return this.#recorder.fold.row(id);
+  }
+
   subscribe(listener: (event: Event | Streamed) => void): () => void {
     return this.#recorder.subscribe(listener);
   }
