@@ -30,6 +30,7 @@ import type {
   Streamed,
 } from "@quarterdeck/session";
 import type { CliProcess } from "./cli-process.ts";
+import { eventStream } from "./event-stream.ts";
 import type { EventStore } from "./event-store.ts";
 import { HostError } from "./host-error.ts";
 import { PendingRequests } from "./pending-requests.ts";
@@ -142,27 +143,15 @@ export class Session {
     return this.#recorder.subscribe(listener);
   }
 
-  /** Events from now on. Ends when the consumer leaves; a slow one holds nobody up, and what it missed is in the store. */
-  async *events(signal?: AbortSignal): AsyncGenerator<Event | Streamed> {
-    const waiting: (Event | Streamed)[] = [];
-    let wake: (() => void) | undefined;
-    const stop = this.subscribe((event) => {
-      waiting.push(event);
-      wake?.();
-    });
-    const onAbort = (): void => wake?.();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    try {
-      for (;;) {
-        if (signal?.aborted === true) return;
-        const event = waiting.shift();
-        if (event !== undefined) yield event;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      stop();
-      signal?.removeEventListener("abort", onAbort);
-    }
+  /** Events from now on. A slow consumer holds nobody up: it gets every fact, and deltas as far as it keeps up. */
+  events(signal?: AbortSignal): AsyncGenerator<Event | Streamed> {
+    const { store } = this.#options;
+    const source = {
+      seq: () => this.#recorder.fold.seq,
+      subscribe: (listener: (event: Event | Streamed) => void) => this.subscribe(listener),
+      read: (after: number, limit: number) => store.read(this.id, after, limit),
+    };
+    return eventStream(source, signal);
   }
 
   /** A log that ends with a running process is that of a host that died: the process is gone with it. */

@@ -1,0 +1,101 @@
+// A host that runs sessions of the simulator for as long as it lives, to be killed. It says on stdout what somebody could have
+// seen: `fact <session> <seq> <hash>` for each event that a listener was told, `prompt <session> <uuid>` and
+// `answer <session> <request>` for what was acknowledged; and `refused <session>` where one could not be resumed. Run it with a
+// folder, the id of its data directory, and a seed.
+
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { simulatorPath } from "@quarterdeck/simulator";
+import type { Event, Streamed } from "@quarterdeck/session";
+import { Host } from "./host.ts";
+import type { Session } from "./session.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+import { seeded } from "./sqlite/seeded.fixture.ts";
+
+const SESSIONS = 2;
+/** A slow tool keeps its session busy until the end: the others keep the host talking. */
+const PROMPTS = [...Array.from({ length: 4 }, () => ["some words", "a tool"]).flat(), "a task", "a slow tool"];
+
+const [, , folder = "", dataDirId = "", seed = "1"] = process.argv;
+const random = seeded(Number(seed));
+// Synchronous on a pipe: a line that is written has left the process.
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const home = join(folder, "home");
+mkdirSync(home, { recursive: true });
+const host = await Host.open({
+  store: await openSqliteStore(join(folder, "data")),
+  claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
+  environment: () => ({
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    TMPDIR: home,
+    QUARTERDECK_SCENARIO: join(folder, "scenario.json"),
+  }),
+  dataDirId,
+});
+
+const hashOf = (event: Event): string => createHash("sha1").update(JSON.stringify(event)).digest("hex");
+
+const watch = (session: Session): void => {
+  session.subscribe((event) => {
+    if (event.type === "streamed") return;
+    say(`fact ${session.id} ${event.seq} ${hashOf(event)}`);
+    const request = permissionOf(event);
+    if (request === undefined) return;
+    void session
+      .respond(request, { behavior: "allow" })
+      .then(() => say(`answer ${session.id} ${request}`))
+      // Withdrawn, or its process is gone: the log says which.
+      .catch(() => {});
+  });
+};
+
+const permissionOf = (event: Event): string | undefined => {
+  if (event.type !== "received") return undefined;
+  const message = event.message as { type?: string; request_id?: string; request?: { subtype?: string } };
+  return message.type === "control_request" && message.request?.subtype === "can_use_tool"
+    ? message.request_id
+    : undefined;
+};
+
+const isResult = (event: Event | Streamed): boolean =>
+  event.type === "received" && (event.message as { type?: string }).type === "result";
+
+const begin = async (): Promise<Session> => {
+  const session = await host.start({ cwd: home });
+  watch(session);
+  return session;
+};
+
+const goOn = async (id: string): Promise<Session> => {
+  // Before its process starts, so that the first facts count too.
+  watch(host.get(id));
+  try {
+    return await host.resume(id);
+  } catch (error) {
+    say(`refused ${id} ${error instanceof Error ? error.message.replaceAll(" ", "-") : ""}`);
+    return begin();
+  }
+};
+
+const converse = async (id: string | undefined): Promise<never> => {
+  const session = id === undefined ? await begin() : await goOn(id);
+  for (;;) {
+    const finished = new Promise<void>((resolve) => {
+      const stop = session.subscribe((event) => {
+        if (!isResult(event)) return;
+        stop();
+        resolve();
+      });
+    });
+    const { uuid } = await session.prompt(PROMPTS[Math.floor(random() * PROMPTS.length)]!, { uuid: randomUUID() });
+    say(`prompt ${session.id} ${uuid}`);
+    await finished;
+  }
+};
+
+say("ready");
+const known = host.list().map(({ id }) => id);
+await Promise.all(Array.from({ length: SESSIONS }, (_, index) => converse(known[index])));
