@@ -1,0 +1,230 @@
+// One port for everything: the page, the few addresses of `routes.ts`, and the WebSocket. It knows how bytes arrive and how long
+// they may take; whether somebody may come in is `access`'s word, and what a socket speaks is the bridge's.
+
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
+import type { Asking, Doors, Entry, Need } from "../access/access.ts";
+import type { Log, SocketAbout } from "../seams.ts";
+import { loggedPath } from "../serve/log.ts";
+import { UserError } from "../user-error.ts";
+import { rawReply, reply, replyError } from "./reply.ts";
+import { mayVisit, routeOf } from "./routes.ts";
+import type { Route, Served } from "./routes.ts";
+import { createSockets } from "./sockets.ts";
+
+export interface HttpServerOptions extends Served {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** By which names it will be reached, once the port is known. */
+  readonly doorsAt: (port: number) => Doors;
+  readonly onSocket: (ws: WebSocket, about: SocketAbout) => void;
+  readonly log: Log;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no more connections and ends those that there are. */
+  close(): Promise<void>;
+}
+
+/** A client's frame; what is larger goes by a ticket. */
+export const FRAME_BYTES = 1024 * 1024;
+const HEADERS_MS = 5000;
+const REQUEST_MS = 10 * 60_000;
+/** Connections that have not asked for anything yet. */
+const MOST_SILENT = 256;
+
+export const startHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
+  const { access, log, metrics, tls } = options;
+  const requests = metrics.counter("quarterdeck_http_requests_total", "Requests by route and status");
+  const sockets = createSockets(options);
+  const upgrader = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: FRAME_BYTES,
+  });
+  const settings = {
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: HEADERS_MS,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16 * 1024,
+  };
+  const server: Server =
+    tls === undefined
+      ? createServer(settings)
+      : createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: HEADERS_MS });
+  const connections = watchConnections(server);
+
+  const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
+    requests.add(1, { route, status: String(status) });
+    const fields = { route, method: request.method, path: loggedPath(request.url ?? ""), status, remote };
+    log.debug("request answered", fields);
+  };
+  const enter = (request: IncomingMessage, need: Need, isUpgrade: boolean): Entry => {
+    const entry = access.enter(askingOf(request, isUpgrade), need);
+    if (entry.ok) connections.noteRequest(request);
+    return entry;
+  };
+
+  const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = pathOf(request.url);
+    const route: Route = routeOf(path ?? "/");
+    const entry = enter(request, route.need, false);
+    response.once("close", () => note(route.name, request, response.statusCode, entry.remote));
+    if (!entry.ok) {
+      if (entry.status === 308)
+        reply(response, 308, { location: `${entry.location}${path === undefined ? "/" : request.url!}` });
+      else replyError(response, entry.status, refusal(entry), entry.status === 429 ? { "retry-after": "60" } : {});
+    } else if (path === undefined) {
+      replyError(response, 400, { code: "bad-request", message: "This is not an address." });
+    } else if (!route.methods.includes(request.method ?? "")) {
+      replyError(
+        response,
+        405,
+        { code: "bad-request", message: `This takes ${route.methods.join(" and ")}.` },
+        { allow: route.methods.join(", ") },
+      );
+    } else if (!mayVisit(route, entry)) {
+      replyError(response, 403, { code: "forbidden", message: `This needs the role ${route.role ?? ""}.` });
+    } else await route.answer({ request, response, path, entry }, options);
+  };
+
+  server.on("request", (request, response) => {
+    visit(request, response).catch((error: unknown) => {
+      log.error("request failed", { path: loggedPath(request.url ?? ""), error: (error as Error).stack });
+      if (response.headersSent) response.destroy();
+      else replyError(response, 500, { code: "internal", message: "Something went wrong here; the log says what." });
+    });
+  });
+
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const route = routeOf(pathOf(request.url) ?? "/");
+    const isBridge = route.name === "bridge";
+    // Checked as one of the bridge's in any case: what else would answer by its looks that there is nothing.
+    const entry = enter(request, "challenge", true);
+    const refuse = (status: number, error: { readonly code: string; readonly message: string }): void => {
+      note(route.name, request, status, entry.remote);
+      socket.end(rawReply(status, STATUS_CODES[status] ?? "", error), () => socket.destroy());
+    };
+    if (!entry.ok) refuse(entry.status === 308 ? 403 : entry.status, refusal(entry));
+    else if (!isBridge) refuse(404, { code: "not-found", message: "There is no WebSocket here." });
+    else if (!options.isReady()) refuse(503, { code: "shutting-down", message: "The server is shutting down." });
+    else if (entry.device === undefined && !access.mayOpenSocket(entry.remote)) {
+      refuse(429, { code: "limit", message: "Too many connections from this address. Wait a second." });
+    } else {
+      const { device, origin, remote } = entry;
+      upgrader.handleUpgrade(request, socket, head, (ws) => {
+        note(route.name, request, 101, remote);
+        sockets.open(ws, { device, origin, remote });
+      });
+    }
+  });
+
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    requests.add(1, { route: "none", status: error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408" : "400" });
+    if (!socket.writable) return;
+    socket.end(rawReply(400, "Bad Request", { code: "bad-request", message: "This is not HTTP." }), () =>
+      socket.destroy(),
+    );
+  });
+
+  const port = await listening(server, options);
+  access.openDoors(options.doorsAt(port));
+  return {
+    port,
+    async close() {
+      sockets.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 1000).unref();
+      await closed;
+    },
+  };
+};
+
+const listening = async (server: Server, { host, port }: HttpServerOptions): Promise<number> => {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explained(error, host, port)));
+    server.listen({ host, port }, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+const explained = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new UserError(
+        `Port ${String(port)} is taken by another program. Choose another with --port, or --port 0 for any that is free.`,
+      );
+    case "EACCES":
+      return new UserError(`Port ${String(port)} may not be used by you. Choose one above 1023 with --port.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new UserError(`${host} is not an address of this machine. Choose another with --host.`);
+    default:
+      return error;
+  }
+};
+
+/** Who opens many connections and says nothing loses the oldest; one who means it asks at once. */
+const watchConnections = (server: Server) => {
+  const silent = new Map<string, Socket>();
+  const keyOf = ({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string =>
+    `${remoteAddress ?? ""} ${String(remotePort)}`;
+  server.on("connection", (socket: Socket) => {
+    const key = keyOf(socket);
+    silent.set(key, socket);
+    socket.once("close", () => {
+      if (silent.get(key) === socket) silent.delete(key);
+    });
+    if (silent.size <= MOST_SILENT) return;
+    const [[oldestKey, oldest] = []] = silent;
+    oldest?.destroy();
+    if (oldestKey !== undefined) silent.delete(oldestKey);
+  });
+  return { noteRequest: (request: IncomingMessage): void => void silent.delete(keyOf(request.socket)) };
+};
+
+const askingOf = (request: IncomingMessage, isUpgrade: boolean): Asking => ({
+  method: request.method ?? "",
+  isUpgrade,
+  address: request.socket.remoteAddress ?? "",
+  isEncrypted: "encrypted" in request.socket,
+  header(name) {
+    // Sent twice, it means two things; Node joins them, or keeps the first, and so might not a proxy before us.
+    const values = request.headersDistinct[name];
+    return values === undefined ? undefined : values.length === 1 ? values[0] : values.join("\n");
+  },
+});
+
+const refusal = (entry: Entry & { readonly ok: false }): { readonly code: string; readonly message: string } =>
+  entry.status === 308
+    ? { code: "forbidden", message: "Use the address that the server names." }
+    : {
+        code: { 401: "unauthenticated", 403: "forbidden", 429: "limit" }[entry.status],
+        message: entry.message,
+      };
+
+/** Nothing where it is not a path, or not decodable. */
+const pathOf = (url: string | undefined): string | undefined => {
+  const raw = (url ?? "").split(/[?#]/u, 1)[0]!;
+  if (!raw.startsWith("/")) return undefined;
+  try {
+    const path = decodeURIComponent(raw);
+    return path.includes("\0") ? undefined : path;
+  } catch {
+    // A lone percent sign.
+    return undefined;
+  }
+};

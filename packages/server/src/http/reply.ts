@@ -1,0 +1,94 @@
+// How the server answers over HTTP: the headers that every answer carries, and the policy of the page. One place, so that the
+// whole of it can be read. There is no Strict-Transport-Security on purpose: it ignores ports, and would take every
+// other plain server on the same host with it.
+
+import type { ServerResponse } from "node:http";
+
+export interface ReplyError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** For what is not the page: it may do nothing at all, should somebody open it. */
+const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** For what people and agents made: not even our origin. */
+export const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const EVERY: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "origin-agent-cluster": "?1",
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(self), payment=(), usb=(), browsing-topics=()",
+  "content-security-policy": NOTHING,
+  "cache-control": "no-store",
+};
+
+/** `socket`: where the page's WebSocket is; not every browser takes 'self' for it. */
+export const pagePolicy = (socket: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "media-src 'self' blob:",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    `connect-src 'self' ${socket}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types quarterdeck",
+  ].join("; ");
+
+export const reply = (
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer = "",
+): void => {
+  response.writeHead(status, { ...EVERY, ...headers, "content-length": String(Buffer.byteLength(body)) });
+  response.end(response.req.method === "HEAD" ? undefined : body);
+};
+
+/** The same headers for a body that comes piece by piece. */
+export const beginReply = (
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): void => {
+  response.writeHead(status, { ...EVERY, ...headers });
+};
+
+export const replyJson = (
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void =>
+  reply(response, status, { "content-type": "application/json; charset=utf-8", ...headers }, JSON.stringify(value));
+
+export const replyError = (
+  response: ServerResponse,
+  status: number,
+  error: ReplyError,
+  headers: Readonly<Record<string, string>> = {},
+): void => replyJson(response, status, { error }, headers);
+
+/** An answer to an upgrade that is none, and to requests that are not HTTP: there is no response object for these. */
+export const rawReply = (status: number, reason: string, error: ReplyError): string => {
+  const body = JSON.stringify({ error });
+  const headers = { ...EVERY, "content-type": "application/json; charset=utf-8", connection: "close" };
+  return [
+    `HTTP/1.1 ${String(status)} ${reason}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${String(Buffer.byteLength(body))}`,
+    "",
+    body,
+  ].join("\r\n");
+};
