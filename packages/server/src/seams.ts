@@ -98,6 +98,12 @@ export interface BridgeOptions {
   readonly access: Access;
   readonly tickets: Tickets;
   readonly paths: ContainedPaths;
+  /** All of the file system but what is hidden: for the one path that a row or an open request names. */
+  readonly named: ContainedPaths;
+  /** A private folder for files that go with prompts; each session has one of its own in it. */
+  readonly sessionFiles: string;
+  /** Of the CLI: where its own sessions lie. */
+  readonly configFolder: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly agent: AgentInfo;
