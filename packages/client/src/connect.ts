@@ -7,9 +7,9 @@ import { LiveList } from "./live-list.ts";
 import { LiveSession } from "./live-session.ts";
 import { callAll, listen } from "./listeners.ts";
 
-const addresses = new WeakMap<Client, string>();
-/** Where the client's server is: for what goes by HTTP. */
-export const addressOf = (client: Client): string | undefined => addresses.get(client);
+const connected = new WeakMap<Client, ConnectOptions>();
+/** How the client reached its server: for what goes by HTTP. */
+export const optionsOf = (client: Client): ConnectOptions | undefined => connected.get(client);
 
 export const connect = (options: ConnectOptions): Client => {
   const live = new Map<string, LiveSession>();
@@ -25,7 +25,7 @@ export const connect = (options: ConnectOptions): Client => {
   };
   const connection = new Connection(options, {
     opened: () => {
-      for (const session of live.values()) void session.subscribe();
+      for (const session of live.values()) session.subscribe();
       sessions.opened();
     },
     // A notification that this version does not know is none of its business.
@@ -61,7 +61,7 @@ export const connect = (options: ConnectOptions): Client => {
       if (session === undefined) {
         session = new LiveSession(id, connection);
         live.set(id, session);
-        if (connection.state.status === "open") void session.subscribe();
+        if (connection.state.status === "open") session.subscribe();
       }
       const opened = session;
       return opened.open(() => {
@@ -75,7 +75,7 @@ export const connect = (options: ConnectOptions): Client => {
       connection.close();
     },
   };
-  addresses.set(client, options.url);
+  connected.set(client, options);
   return client;
 };
 

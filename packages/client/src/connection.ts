@@ -8,6 +8,8 @@ import type { CallOptions, ConnectionState, ConnectOptions, RefusalCode } from "
 import { callAll } from "./listeners.ts";
 
 const HANDSHAKE_MS = 15_000;
+/** An attempt so old may hang in a network that is gone. */
+const STUCK_MS = 3_000;
 /** Heard nothing for so long: ask. Half-open is found within both together. */
 const QUIET_MS = 8_000;
 const ANSWER_MS = 7_000;
@@ -24,7 +26,7 @@ interface Pending {
   readonly method: string;
   readonly params: unknown;
   readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: BridgeError) => void;
   /** Of no use on another socket. */
   readonly once: boolean;
   id?: number;
@@ -62,6 +64,7 @@ export class Connection {
   #lastId = 0;
   #socket: WebSocket | undefined;
   #failures = 0;
+  #connectingSince = 0;
   #heardAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #due = 0;
@@ -72,23 +75,17 @@ export class Connection {
     this.#connect();
   }
 
-  call<M extends Method>(
-    method: M,
-    params: ParamsOf<M>,
-    { signal, once = false }: CallOptions & { readonly once?: boolean } = {},
-  ): Promise<ResultOf<M>> {
+  /** An answer is a promise: it may come after frames that followed it on the wire. */
+  call<M extends Method>(method: M, params: ParamsOf<M>, { signal }: CallOptions = {}): Promise<ResultOf<M>> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error);
       const over = this.#overWith();
       if (over !== undefined) return reject(over);
       const abort = (): void => {
-        this.#forget(pending);
+        this.#pending.delete(pending);
         reject(signal!.reason as Error);
       };
-      const pending: Pending = {
-        method,
-        params,
-        once,
+      const pending = this.#add(method, params, false, {
         resolve: (result) => {
           signal?.removeEventListener("abort", abort);
           resolve(result as ResultOf<M>);
@@ -97,11 +94,20 @@ export class Connection {
           signal?.removeEventListener("abort", abort);
           reject(error);
         },
-      };
+      });
       signal?.addEventListener("abort", abort);
-      this.#pending.add(pending);
-      if (this.state.status === "open") this.#ask(pending);
     });
+  }
+
+  /** On this socket or not at all; the answer is given at its place among the frames. */
+  ask<M extends Method>(
+    method: M,
+    params: ParamsOf<M>,
+    answer: { readonly resolve: (result: ResultOf<M>) => void; readonly reject?: (error: BridgeError) => void },
+  ): void {
+    const { resolve, reject = () => {} } = answer;
+    if (this.state.status !== "open") reject(disconnected());
+    else this.#add(method, params, true, { resolve: (result) => resolve(result as ResultOf<M>), reject });
   }
 
   notify(method: Method, params: object): void {
@@ -112,6 +118,10 @@ export class Connection {
   wake(): void {
     if (this.state.status === "waiting") this.#connect();
     else if (this.state.status === "open") this.#askForLife();
+    else if (this.state.status === "connecting" && Date.now() - this.#connectingSince > STUCK_MS) {
+      this.#leave();
+      this.#connect();
+    }
   }
 
   retryNow(): void {
@@ -129,6 +139,7 @@ export class Connection {
   #connect(): void {
     this.#set({ status: "connecting", attempt: this.#failures + 1 });
     if (this.state.status !== "connecting") return;
+    this.#connectingSince = Date.now();
     this.#arm(HANDSHAKE_MS, () => this.#ended(0, "The server did not answer in time."));
     let socket: WebSocket;
     try {
@@ -189,21 +200,22 @@ export class Connection {
       };
       if (this.#socket !== socket) return;
       const asked = Date.now();
-      const info = await new Promise<unknown>((resolve, reject) => {
-        const params = { bridge: BRIDGE_VERSION, client, ...(device && { device }) };
-        const pending: Pending = { method: "initialize", params, once: true, resolve, reject };
-        this.#pending.add(pending);
-        this.#ask(pending);
+      const params = { bridge: BRIDGE_VERSION, client, ...(device && { device }) };
+      const pending = this.#add("initialize", params, true, {
+        resolve: (info) => {
+          this.info = info as ServerInfo;
+          this.#opened(Date.now() - asked);
+        },
+        reject: ({ code, message }) => {
+          if (code === "unauthenticated") this.#refuse("unauthenticated", message);
+          else if (code === "unsupported") this.#refuse("version", message);
+          else if (code !== "disconnected") this.#ended(0, message);
+        },
       });
-      if (this.#socket !== socket) return;
-      this.info = info as ServerInfo;
-      this.#opened(Date.now() - asked);
+      this.#ask(pending);
     } catch (error) {
-      if (this.#socket !== socket) return;
-      const { code, message } = error as BridgeError;
-      if (code === "unauthenticated") this.#refuse("unauthenticated", message);
-      else if (code === "unsupported") this.#refuse("version", message);
-      else this.#ended(0, message);
+      // The device could not sign.
+      if (this.#socket === socket) this.#ended(0, (error as Error).message);
     }
   }
 
@@ -214,6 +226,13 @@ export class Connection {
     this.#events.opened();
     for (const pending of waiting) if (this.#pending.has(pending) && pending.id === undefined) this.#ask(pending);
     this.#watch();
+  }
+
+  #add(method: string, params: unknown, once: boolean, answer: Pick<Pending, "resolve" | "reject">): Pending {
+    const pending: Pending = { method, params, once, ...answer };
+    this.#pending.add(pending);
+    if (this.state.status === "open") this.#ask(pending);
+    return pending;
   }
 
   #ask(pending: Pending): void {
@@ -229,8 +248,8 @@ export class Connection {
 
   #answered(id: number, { result, error }: Frame): void {
     const pending = this.#sent.get(id);
-    if (pending === undefined) return;
     this.#sent.delete(id);
+    if (pending === undefined || !this.#pending.has(pending)) return;
     const code = error?.data?.["code"];
     if (code === "shutting-down" && !pending.once) {
       // Not done: it waits for the next server, as what was never sent does.
@@ -240,11 +259,6 @@ export class Connection {
     this.#pending.delete(pending);
     if (error === undefined) return pending.resolve(result);
     pending.reject(new BridgeError(typeof code === "string" ? code : String(error.code), error.message, error.data));
-  }
-
-  #forget(pending: Pending): void {
-    this.#pending.delete(pending);
-    if (pending.id !== undefined) this.#sent.delete(pending.id);
   }
 
   // Life of the socket.
@@ -258,11 +272,15 @@ export class Connection {
 
   #askForLife(): void {
     const asked = Date.now();
-    const answered = (): void => {
-      if (this.state.status === "open") this.#set({ ...this.state, latencyMs: Date.now() - asked });
-    };
-    // A server that does not know the call lives too.
-    this.call("ping", {}, { once: true }).then(answered, () => {});
+    this.ask(
+      "ping",
+      {},
+      {
+        resolve: () => {
+          if (this.state.status === "open") this.#set({ ...this.state, latencyMs: Date.now() - asked });
+        },
+      },
+    );
     this.#await(asked);
   }
 
@@ -307,7 +325,7 @@ export class Connection {
       delete pending.id;
       if (!pending.once) continue;
       this.#pending.delete(pending);
-      pending.reject(new BridgeError("disconnected", "The connection ended."));
+      pending.reject(disconnected());
     }
   }
 
@@ -330,6 +348,8 @@ export class Connection {
     callAll(this.listeners, state);
   }
 }
+
+const disconnected = (): BridgeError => new BridgeError("disconnected", "The connection ended.");
 
 /** The page's, which a browser sends by itself; a program has the server's. */
 const originOf = (url: string): string =>

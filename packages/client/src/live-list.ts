@@ -1,11 +1,10 @@
 // The list of sessions: loaded when somebody looks, kept by what the server tells, loaded again on every new socket.
 
 import type { NotificationParams, SessionSummary } from "@quarterdeck/session/bridge";
-import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connection.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
 import { callAll, listen, nextFrame } from "./listeners.ts";
-import { share } from "./share.ts";
+import { share, shareItems } from "./share.ts";
 
 const PAGE = 500;
 
@@ -27,13 +26,13 @@ export class LiveList implements SessionList {
   subscribe(listener: () => void): () => void {
     if (!this.#isWanted) {
       this.#isWanted = true;
-      if (this.#connection.state.status === "open") void this.#load();
+      if (this.#connection.state.status === "open") this.#load();
     }
     return listen(this.#listeners, listener);
   }
 
   opened(): void {
-    if (this.#isWanted) void this.#load();
+    if (this.#isWanted) this.#load();
   }
 
   changed({ sessions, removed }: NotificationParams<"sessions/changed">): void {
@@ -44,30 +43,28 @@ export class LiveList implements SessionList {
     this.#schedule();
   }
 
-  async #load(): Promise<void> {
-    const loaded = new Map<string, SessionSummary>();
-    this.#loading = loaded;
-    try {
-      let cursor: string | undefined;
-      do {
-        const page = await this.#connection.call(
-          "sessions/list",
-          { limit: PAGE, ...(cursor !== undefined && { cursor }) },
-          { once: true },
-        );
-        if (this.#loading !== loaded) return;
-        for (const session of page.sessions) loaded.set(session.id, share(this.#sessions.get(session.id), session));
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-      this.#sessions = loaded;
-      this.#isReady = true;
-      this.#schedule();
-    } catch (error) {
-      // A new socket loads again; without one there is nothing to show but what was there.
-      if (!(error instanceof BridgeError)) throw error;
-    } finally {
-      if (this.#loading === loaded) this.#loading = undefined;
-    }
+  #load(): void {
+    this.#loading = new Map();
+    this.#loadPage(this.#loading);
+  }
+
+  #loadPage(loaded: Map<string, SessionSummary>, cursor?: string): void {
+    this.#connection.ask(
+      "sessions/list",
+      { limit: PAGE, ...(cursor !== undefined && { cursor }) },
+      {
+        resolve: ({ sessions, nextCursor }) => {
+          if (this.#loading !== loaded) return;
+          for (const session of sessions) loaded.set(session.id, share(this.#sessions.get(session.id), session));
+          if (nextCursor !== undefined) return this.#loadPage(loaded, nextCursor);
+          this.#sessions = loaded;
+          this.#loading = undefined;
+          this.#isReady = true;
+          this.#schedule();
+        },
+        // A new socket loads again; until then there is nothing to show but what was there.
+      },
+    );
   }
 
   #schedule(): void {
@@ -76,10 +73,10 @@ export class LiveList implements SessionList {
     nextFrame(() => {
       this.#isScheduled = false;
       const status = this.#isReady ? "ready" : "loading";
-      const sessions = [...this.#sessions.values()].toSorted(urgentThenNewest);
-      const next = share(this.snapshot, { status, sessions } satisfies SessionListSnapshot);
-      if (next === this.snapshot) return;
-      this.snapshot = next;
+      const { snapshot } = this;
+      const sessions = shareItems(snapshot.sessions, [...this.#sessions.values()].toSorted(urgentThenNewest));
+      if (sessions === snapshot.sessions && status === snapshot.status) return;
+      this.snapshot = { status, sessions };
       callAll(this.#listeners);
     });
   }

@@ -3,7 +3,7 @@
 
 import type { Draft } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
-import type { NotificationParams, ParamsOf } from "@quarterdeck/session/bridge";
+import type { NotificationParams, ParamsOf, Subscribed } from "@quarterdeck/session/bridge";
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connection.ts";
 import type { SessionSnapshot, SessionView } from "./contract.ts";
@@ -14,6 +14,7 @@ import type { Applied } from "./replica.ts";
 const FIRST_ROWS = 100;
 const MOST_ROWS = 500;
 const PAGE_ROWS = 100;
+const MOST_TRIES = 5;
 const ACK_MS = 100;
 const ACK_SIZE = 64 * 1024;
 
@@ -37,7 +38,11 @@ export class LiveSession {
   readonly #draftListeners = new Map<string, Set<(draft: Draft | undefined) => void>>();
   #status: Status = { status: "loading" };
   #openers = 0;
-  #asking = 0;
+  /** Which subscription's answer counts, and whether it is still to come. */
+  #subscription = 0;
+  #isAsking = false;
+  #loadingBefore: Promise<void> | undefined;
+  #loadingAfter: Promise<void> | undefined;
   #isScheduled = false;
   #shownDrafts: ReadonlyMap<string, Draft> = this.#replica.drafts;
   #received = 0;
@@ -88,44 +93,61 @@ export class LiveSession {
   }
 
   /** On every new socket, and where what is held does not fit any more. */
-  async subscribe(from: "cursor" | "anew" = "cursor"): Promise<void> {
-    const asking = ++this.#asking;
-    const replica = this.#replica;
-    const { cursor } = replica;
-    const past = replica.moreAfter ? replica.rows[replica.rows.length >> 1]?.id : undefined;
-    try {
-      const answer = await this.#connection.call(
-        "session/subscribe",
-        {
-          session: this.id,
-          rows: Math.min(MOST_ROWS, Math.max(FIRST_ROWS, replica.rows.length)),
-          ...(cursor !== undefined && from === "cursor" && { cursor }),
+  subscribe(from: "cursor" | "anew" = "cursor"): void {
+    const subscription = ++this.#subscription;
+    const { cursor, rows } = this.#replica;
+    this.#isAsking = true;
+    this.#connection.ask(
+      "session/subscribe",
+      {
+        session: this.id,
+        rows: Math.min(MOST_ROWS, Math.max(FIRST_ROWS, rows.length)),
+        ...(cursor !== undefined && from === "cursor" && { cursor }),
+      },
+      {
+        resolve: (answer) => {
+          if (subscription === this.#subscription) this.#subscribed(answer);
         },
-        { once: true },
-      );
-      if (asking !== this.#asking) return;
-      this.#received = 0;
-      this.#acked = 0;
-      const applied = replica.subscribed(answer);
-      this.#asking = 0;
-      this.#status = { status: "ready" };
-      // Whoever reads the past goes on there, not at the end.
-      if (answer.status === "reset" && past !== undefined) await this.#loadAround(past);
-      this.#publish();
-      this.#again(applied);
+        reject: (error) => {
+          if (subscription === this.#subscription) this.#failed(error);
+        },
+      },
+    );
+  }
+
+  #subscribed(answer: Subscribed): void {
+    this.#isAsking = false;
+    this.#received = 0;
+    this.#acked = 0;
+    const applied = this.#replica.subscribed(answer);
+    this.#status = { status: "ready" };
+    this.#publish();
+    this.#again(applied);
+    if (answer.status === "reset" && this.#replica.moreAfter) void this.#reload();
+  }
+
+  /** Whoever reads the past goes on there, not at the end. */
+  async #reload(): Promise<void> {
+    const { rows } = this.#replica;
+    const middle = rows[rows.length >> 1];
+    try {
+      if (middle === undefined || !(await this.#loadAround(middle.id))) await this.#loadEnd();
     } catch (error) {
-      if (asking !== this.#asking) return;
-      this.#asking = 0;
+      // Closed or refused meanwhile: nobody looks.
       if (!(error instanceof BridgeError)) throw error;
-      if (error.code === "disconnected") return;
-      this.#status = { status: "failed", error: { code: error.code, message: error.message } };
-      this.#publish();
     }
+  }
+
+  #failed({ code, message }: BridgeError): void {
+    this.#isAsking = false;
+    if (code === "disconnected") return;
+    this.#status = { status: "failed", error: { code, message } };
+    this.#publish();
   }
 
   /** It may be there by now. */
   retry(): void {
-    if (this.#status.status === "failed") void this.subscribe();
+    if (this.#status.status === "failed") this.subscribe();
   }
 
   changed(frame: NotificationParams<"session/changed">, size: number): void {
@@ -138,10 +160,9 @@ export class LiveSession {
 
   stop(): void {
     clearTimeout(this.#ackTimer);
-    this.#asking = -1;
-    this.#connection.call("session/unsubscribe", { session: this.id }, { once: true }).catch(() => {
-      // The socket's end unsubscribes too.
-    });
+    this.#subscription++;
+    // The socket's end unsubscribes too.
+    this.#connection.ask("session/unsubscribe", { session: this.id }, { resolve: () => {} });
   }
 
   #applied(applied: Applied, size: number): void {
@@ -153,8 +174,8 @@ export class LiveSession {
   }
 
   #again(applied: Applied): void {
-    if (applied === "ok" || this.#asking !== 0) return;
-    void this.subscribe(applied === "anew" ? "anew" : "cursor");
+    if (applied === "ok" || this.#isAsking) return;
+    this.subscribe(applied === "anew" ? "anew" : "cursor");
   }
 
   #acknowledge(): void {
@@ -178,17 +199,21 @@ export class LiveSession {
     }
   }
 
-  async #loadBefore(limit?: number): Promise<void> {
-    const { before } = this.#replica;
-    if (before === -Infinity) return;
-    this.#replica.pageArrived(await this.#page({ before }, limit), { before });
-    this.#publish();
+  #loadBefore(limit?: number): Promise<void> {
+    return (this.#loadingBefore ??= this.#extend("before", limit).finally(() => (this.#loadingBefore = undefined)));
   }
 
-  async #loadAfter(limit?: number): Promise<void> {
-    const { after } = this.#replica;
-    if (after === Infinity) return;
-    this.#replica.pageArrived(await this.#page({ after }, limit), { after });
+  #loadAfter(limit?: number): Promise<void> {
+    return (this.#loadingAfter ??= this.#extend("after", limit).finally(() => (this.#loadingAfter = undefined)));
+  }
+
+  /** A page that comes for a window that is another by now is asked for again, at the new border. */
+  async #extend(side: "before" | "after", limit?: number): Promise<void> {
+    const replica = this.#replica;
+    for (let tries = 0; tries < MOST_TRIES && Number.isFinite(replica[side]); tries++) {
+      const at = { [side]: replica[side] };
+      if (replica.pageArrived(await this.#page(at, limit), at)) break;
+    }
     this.#publish();
   }
 

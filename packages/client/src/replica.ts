@@ -6,7 +6,7 @@ import type { Draft, Head, Row } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import type { NotificationParams, ResultOf, SessionChanged, Subscribed } from "@quarterdeck/session/bridge";
 import type { Watcher } from "./contract.ts";
-import { share } from "./share.ts";
+import { share, shareItems } from "./share.ts";
 
 export type Page = ResultOf<"session/rows">;
 type DraftFrame = NotificationParams<"session/draft">;
@@ -52,7 +52,8 @@ export class Replica {
     if (answer.status === "reset") {
       this.#place = placeOf(answer.cursor);
       this.head = share(this.head, { ...EMPTY_HEAD, ...answer.head });
-      this.#window(answer.rows, answer.more, false);
+      // A window in the past is not the end: its owner loads it again.
+      if (!this.moreAfter) this.#window(answer.rows, answer.more, false);
     } else {
       const applied = this.changed({ ...answer, session: "" });
       if (applied !== "ok") return applied;
@@ -83,6 +84,7 @@ export class Replica {
 
   drafted(frame: DraftFrame): Applied {
     let applied: Applied = "ok";
+    if (this.#place === undefined) return applied;
     const drafts = new Map(this.drafts);
     for (const id of frame.ended ?? []) drafts.delete(id);
     for (const { from, text, ...piece } of frame.drafts) {
@@ -147,7 +149,7 @@ export class Replica {
     this.#byId = new Map(shared.map((row) => [row.id, row]));
     this.#from = more ? (shared[0]?.order ?? Infinity) : -Infinity;
     this.#to = moreAfter ? (shared.at(-1)?.order ?? -Infinity) : Infinity;
-    this.rows = share(this.rows, shared);
+    this.rows = shareItems(this.rows, shared);
   }
 
   /** Costs what changed, and what stands behind it; rows in front are copied as they are. */

@@ -2,26 +2,21 @@
 
 /** `next`, with every part that equals its counterpart in `previous` replaced by that counterpart. Plain JSON only. */
 export const share = <T>(previous: unknown, next: T): T => {
-  if (Object.is(previous, next)) return next;
-  if (Array.isArray(next)) {
-    if (!Array.isArray(previous)) return next;
-    let same = previous.length === next.length;
-    const shared = next.map((item, index): unknown => {
-      const kept = share(previous[index], item);
-      if (kept !== previous[index]) same = false;
-      return kept;
-    });
-    return (same ? previous : shared) as T;
-  }
-  if (!isObject(next) || !isObject(previous) || Array.isArray(previous)) return next;
+  if (Object.is(previous, next) || !isObject(next) || !isObject(previous)) return next;
+  if (Array.isArray(previous) !== Array.isArray(next)) return next;
   const keys = Object.keys(next);
-  let same = keys.length === Object.keys(previous).length;
   const shared: Record<string, unknown> = {};
+  let isSame = keys.length === Object.keys(previous).length;
   for (const key of keys) {
     shared[key] = share(previous[key], next[key]);
-    if (shared[key] !== previous[key] || !(key in previous)) same = false;
+    if (shared[key] !== previous[key] || !(key in previous)) isSame = false;
   }
-  return (same ? previous : shared) as T;
+  if (isSame) return previous as T;
+  return (Array.isArray(next) ? Object.values(shared) : shared) as T;
 };
+
+/** The same array where it has the same items. */
+export const shareItems = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
+  previous.length === next.length && next.every((item, index) => item === previous[index]) ? previous : next;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -1,7 +1,7 @@
 // Bytes to the server: a ticket by the socket, the bytes by HTTP.
 
 import { BridgeError } from "./bridge-error.ts";
-import { addressOf } from "./connect.ts";
+import { optionsOf } from "./connect.ts";
 import type { Client } from "./contract.ts";
 
 export interface Uploaded {
@@ -22,10 +22,13 @@ export const upload = async (client: Client, file: Blob, options: UploadOptions)
     { kind: "upload", name: options.name, size: file.size },
     signal && { signal },
   );
-  const url = new URL(ticket.url, addressOf(client));
+  const connected = optionsOf(client);
+  const url = new URL(ticket.url, connected?.url);
+  const { credentials } = connected ?? {};
+  const headers = credentials?.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : {};
   onProgress?.(0);
   const put = typeof XMLHttpRequest === "undefined" ? putWithFetch : putWithProgress;
-  const { status, text } = await put(url, file, options);
+  const { status, text } = await put(url, file, headers, options);
   const answer = jsonOf(text);
   if (status >= 300 || answer.id === undefined) {
     const { code = "internal", message = `The upload was answered with ${status}.` } = answer.error ?? {};
@@ -49,20 +52,28 @@ const jsonOf = (text: string): Partial<Uploaded> & { error?: { code?: string; me
   }
 };
 
-const putWithFetch = async (url: URL, file: Blob, { signal }: UploadOptions): Promise<Answer> => {
-  const response = await fetch(url, { method: "PUT", body: file, ...(signal && { signal }) });
+type Headers = Readonly<Record<string, string>>;
+
+const putWithFetch = async (url: URL, body: Blob, headers: Headers, { signal }: UploadOptions): Promise<Answer> => {
+  const response = await fetch(url, { method: "PUT", body, headers, ...(signal && { signal }) });
   return { status: response.status, text: await response.text() };
 };
 
 /** Only XMLHttpRequest tells how much has gone. */
-const putWithProgress = (url: URL, file: Blob, { onProgress, signal }: UploadOptions): Promise<Answer> =>
+const putWithProgress = (
+  url: URL,
+  body: Blob,
+  headers: Headers,
+  { onProgress, signal }: UploadOptions,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total);
     request.onload = () => resolve({ status: request.status, text: request.responseText });
     request.onerror = () => reject(new BridgeError("disconnected", "The upload broke off."));
     request.onabort = () => reject(signal?.reason as Error);
     signal?.addEventListener("abort", () => request.abort(), { once: true });
-    request.send(file);
+    request.send(body);
   });
