@@ -17,7 +17,7 @@ const TSC_PROJECTS = [
   "packages/host/tsconfig.json",
   "packages/simulator/tsconfig.json",
   "packages/client/tsconfig.json",
-  "packages/client/tsconfig.test.json",
+  "packages/client/tsconfig.browser.json",
   "packages/web/tsconfig.json",
   "packages/server/tsconfig.json",
   "e2e/tsconfig.json",
