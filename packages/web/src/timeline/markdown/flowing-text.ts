@@ -1,0 +1,67 @@
+// A text that is being written, as parts for the list. What is finished is handed out once and stays the same object; only
+// the last part changes, and not more often than it can be drawn.
+
+import type { Draft } from "@quarterdeck/client";
+import { BlockSplitter, type Block } from "./block-splitter.ts";
+import { TextParts, type TextPart } from "./text-parts.ts";
+
+export interface OpenPart {
+  readonly blocks: readonly Block[];
+  /** The block that is being written, if it has begun. */
+  readonly open: Block | undefined;
+}
+
+export class FlowingText {
+  readonly id: string;
+  #splitter = new BlockSplitter();
+  #parts = new TextParts();
+  #open: OpenPart = { blocks: [], open: undefined };
+  readonly #listeners = new Set<() => void>();
+  #onPart: (() => void) | undefined;
+
+  constructor(draft: Pick<Draft, "id" | "text">) {
+    this.id = draft.id;
+    this.write(draft.text);
+  }
+
+  /** Told when a part is full, so that the list has one more. */
+  set onPart(listener: (() => void) | undefined) {
+    this.#onPart = listener;
+  }
+
+  get full(): readonly TextPart[] {
+    const { all } = this.#parts;
+    return all.at(-1)?.isFull === false ? all.slice(0, -1) : all;
+  }
+
+  get open(): OpenPart {
+    return this.#open;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The whole text so far. */
+  write(text: string): void {
+    const before = this.#splitter.text;
+    if (text.length === before.length && text === before) return;
+    if (!text.startsWith(before)) {
+      // It was written anew: nothing of what stood holds.
+      this.#splitter = new BlockSplitter();
+      this.#parts = new TextParts();
+      this.#splitter.append(text);
+    } else this.#splitter.append(text.slice(before.length));
+    const parts = this.full.length;
+    this.#parts.take(this.#splitter.finished);
+    const last = this.#parts.all.at(-1);
+    const { open } = this.#splitter;
+    this.#open = {
+      blocks: last === undefined || last.isFull ? [] : last.blocks,
+      open: open.text.trim() === "" ? undefined : open,
+    };
+    for (const listener of this.#listeners) listener();
+    if (this.full.length !== parts) this.#onPart?.();
+  }
+}

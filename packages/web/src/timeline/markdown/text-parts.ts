@@ -1,0 +1,51 @@
+// A long text stands in the list as several entries, so that only the part near the window is in the page. A part takes
+// whole blocks; like those, a part that is full never changes.
+
+import type { Block } from "./block-splitter.ts";
+
+export interface TextPart {
+  readonly blocks: readonly Block[];
+  /** Nothing more will come to it. */
+  readonly isFull: boolean;
+}
+
+/** About a window's height of text. */
+const FULL = 2_400;
+
+/** A code block has a height of its own at most. */
+const weightOf = (block: Block): number =>
+  60 + (block.kind === "code" ? Math.min(block.text.length, 900) : block.text.length);
+
+/** Parts of finished blocks, continued from earlier ones: `parts` is changed in place by what is new. */
+export class TextParts {
+  readonly #parts: TextPart[] = [];
+  #weight = 0;
+  #taken = 0;
+
+  get all(): readonly TextPart[] {
+    return this.#parts;
+  }
+
+  /** `finished` is what it was before, and more. */
+  take(finished: readonly Block[]): void {
+    for (; this.#taken < finished.length; this.#taken++) {
+      const block = finished[this.#taken]!;
+      const last = this.#parts.at(-1);
+      if (last === undefined || last.isFull) {
+        this.#parts.push({ blocks: [block], isFull: false });
+        this.#weight = 0;
+      } else this.#parts[this.#parts.length - 1] = { blocks: [...last.blocks, block], isFull: false };
+      this.#weight += weightOf(block);
+      if (this.#weight >= FULL) {
+        this.#parts[this.#parts.length - 1] = { blocks: this.#parts.at(-1)!.blocks, isFull: true };
+      }
+    }
+  }
+}
+
+/** All parts of a text that is complete. */
+export const partsOf = (blocks: readonly Block[]): readonly TextPart[] => {
+  const parts = new TextParts();
+  parts.take(blocks);
+  return parts.all;
+};

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { blocksOf } from "./block-splitter.ts";
+import { decodeEntities, isCalm, linkOf, namesHost, tokensOf } from "./tokens.ts";
+
+const shape = (text: string, isOpen = false) =>
+  JSON.parse(
+    JSON.stringify(tokensOf(text, isOpen), (key, value: unknown) =>
+      ["raw", "pre", "escaped", "align", "loose", "start", "links"].includes(key) ? undefined : value,
+    ),
+  ) as unknown;
+
+describe("tokensOf", () => {
+  it("takes raw HTML for text", () => {
+    expect(JSON.stringify(shape('<img src=x onerror="alert(1)"> <script>x</script>'))).not.toContain('"html"');
+    expect(shape("<b>x</b>")).toEqual([
+      { type: "paragraph", text: "<b>x</b>", tokens: [{ type: "text", text: "<b>x</b>" }] },
+    ]);
+  });
+
+  it("knows math from prices", () => {
+    const kinds = (text: string) =>
+      (tokensOf(text, false)[0] as { tokens?: { type: string }[] }).tokens?.map((t) => t.type);
+    expect(kinds("so $a^2$ and \\(b\\) it is")).toEqual(["text", "math", "text", "math", "text"]);
+    expect(kinds("from $5 to $10, $x")).toEqual(["text"]);
+    expect(shape("$$\na = b\n$$\n")).toEqual([{ type: "math", tex: "a = b", display: true }]);
+    expect(shape("\\[ x \\]")).toEqual([{ type: "math", tex: "x", display: true }]);
+  });
+
+  it("closes what is half-written", () => {
+    expect(JSON.stringify(shape("a **bold", true))).toContain('"strong"');
+    expect(JSON.stringify(shape("a `cod", true))).toContain('"codespan"');
+    expect(JSON.stringify(shape("a **bold", false))).not.toContain('"strong"');
+  });
+
+  it("is quick with what would make the lexer slow, and shows it all", () => {
+    const size = 1_000_000;
+    for (const unit of [
+      "*a_",
+      "_a",
+      "~a~~b ",
+      ">",
+      "> ",
+      "[",
+      "[](",
+      "**a *b ",
+      "- ",
+      "`",
+      "$a ",
+      "\\(",
+      "|-",
+      "1. a\n",
+      "a@",
+      "&#1;",
+    ]) {
+      const text = unit.repeat(Math.ceil(size / unit.length));
+      const blocks = blocksOf(text);
+      expect(blocks.map((block) => block.text).join("")).toBe(text);
+      const first = blocks[0]!.text;
+      const raw = tokensOf(first, true).map((token) => token.raw);
+      if (!isCalm(first)) expect(raw.join("")).toBe(first);
+    }
+  });
+});
+
+describe("links", () => {
+  it("follows the web and mail only", () => {
+    expect(linkOf("https://Example.org/a?b#c")).toEqual({ href: "https://example.org/a?b#c", host: "example.org" });
+    expect(linkOf("mailto:a@b.example")).toEqual({ href: "mailto:a@b.example", host: "a@b.example" });
+    for (const href of [
+      "javascript:alert(1)",
+      "JaVaScRiPt:x",
+      "data:text/html,x",
+      "file:///etc/passwd",
+      "//x",
+      "/a",
+      "a",
+    ]) {
+      expect(linkOf(href)).toBeUndefined();
+    }
+  });
+
+  it("says when the words already name the host", () => {
+    const link = linkOf("https://evil.example/x")!;
+    expect(namesHost("https://evil.example/x", link)).toBe(true);
+    expect(namesHost("https://bank.example", link)).toBe(false);
+  });
+});
+
+describe("decodeEntities", () => {
+  it("decodes what Markdown decodes and keeps the rest", () => {
+    expect(decodeEntities("a &amp; b &lt;c&gt; &#65;&#x42; &nope; &#0; &#55296;")).toBe(
+      "a & b <c> AB &nope; &#0; &#55296;",
+    );
+  });
+});

@@ -1,0 +1,150 @@
+// Markdown into tokens, by marked's lexer with three changes: raw HTML is text, math is known, and what would make the
+// lexer slow is not given to it. The lexer's work on emphasis grows with the square of its marks; text that has absurdly many
+// is shown as it is written.
+
+import { Marked, type Token, type Tokens } from "marked";
+import remend from "remend";
+
+export interface MathToken {
+  readonly type: "math";
+  readonly raw: string;
+  readonly tex: string;
+  readonly display: boolean;
+}
+
+const marked = new Marked({
+  gfm: true,
+  tokenizer: {
+    // Never markup: what stands in angle brackets is what the model wrote.
+    html: () => undefined,
+    tag: () => undefined,
+  },
+  extensions: [
+    {
+      name: "math",
+      level: "block",
+      start: (source) => firstOf(source, "$$", "\\["),
+      tokenizer: (source) =>
+        mathAt(source, "$$", "$$", true, /^[ \t]*(?:\n|$)/) ?? mathAt(source, "\\[", "\\]", true, /^[ \t]*(?:\n|$)/),
+    },
+    {
+      name: "math",
+      level: "inline",
+      start: (source) => firstOf(source, "$", "\\("),
+      tokenizer: (source) =>
+        mathAt(source, "$$", "$$", true) ?? mathAt(source, "\\(", "\\)", false) ?? dollarMath(source),
+    },
+  ],
+});
+
+const firstOf = (source: string, ...marks: readonly string[]): number | undefined => {
+  const found = marks.map((mark) => source.indexOf(mark)).filter((at) => at !== -1);
+  return found.length === 0 ? undefined : Math.min(...found);
+};
+
+/** Longer than any formula. */
+const LONGEST_MATH = 4_000;
+
+const mathAt = (
+  source: string,
+  open: string,
+  close: string,
+  display: boolean,
+  after?: RegExp,
+): MathToken | undefined => {
+  if (!source.startsWith(open)) return undefined;
+  const within = source.slice(0, LONGEST_MATH);
+  const end = within.indexOf(close, open.length);
+  if (end === -1) return undefined;
+  const tex = within.slice(open.length, end);
+  const rest = source.slice(end + close.length, end + close.length + 80);
+  if (tex.trim() === "" || tex.includes("\n\n") || (after !== undefined && !after.test(rest))) return undefined;
+  return { type: "math", raw: source.slice(0, end + close.length), tex: tex.trim(), display };
+};
+
+/** "$x$", but not what "$5 and $10" says: no space inside the marks, no digit behind them, one line. */
+const dollarMath = (source: string): MathToken | undefined => {
+  if (source[0] !== "$" || source[1] === "$" || source[1] === undefined || /\s/.test(source[1])) return undefined;
+  const line = source.slice(1, LONGEST_MATH);
+  const end = line.search(/[$\n]/);
+  if (end <= 0 || line[end] === "\n" || /\s/.test(line[end - 1]!) || /\d/.test(line[end + 1] ?? "")) return undefined;
+  if (line[end - 1] === "\\") return undefined;
+  return { type: "math", raw: source.slice(0, end + 2), tex: line.slice(0, end), display: false };
+};
+
+/** `isOpen`: the text goes on; what it has begun is closed for now. */
+export const tokensOf = (text: string, isOpen: boolean): readonly Token[] => {
+  if (!isCalm(text)) return [plain(text)];
+  try {
+    return marked.lexer(isOpen ? heal(text) : text);
+  } catch {
+    // Nested beyond what the lexer's recursion takes.
+    return [plain(text)];
+  }
+};
+
+const plain = (text: string): Tokens.Text => ({ type: "text", raw: text, text });
+
+const heal = (text: string): string => remend(text, { links: true, images: false, setextHeadings: true });
+/** What remend puts for the address of a link that is not complete. */
+export const UNFINISHED_LINK = "streamdown:incomplete-link";
+
+const LONGEST = 24_000;
+const MOST_MARKS = 400;
+const DEEPEST = 24;
+
+/** Whether the lexer will be quick with it. Counts marks of emphasis in each stretch that the lexer takes as one. */
+export const isCalm = (text: string): boolean => {
+  if (text.length > LONGEST) return false;
+  let marks = 0;
+  for (const line of text.split("\n")) {
+    const start = /^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s/.exec(line);
+    if (line.trim() === "" || start !== null || line.startsWith("|")) marks = 0;
+    let depth = 0;
+    let isStart = true;
+    for (const char of line) {
+      if (char === "*" || char === "_" || char === "~" || char === "[") marks++;
+      if (isStart && (char === ">" || char === "-" || char === "+" || char === "*")) depth++;
+      else if (char !== " ") isStart = false;
+    }
+    if (marks > MOST_MARKS || depth > DEEPEST) return false;
+  }
+  return true;
+};
+
+export interface Link {
+  readonly href: string;
+  /** Shown where the words of a link are not its address. */
+  readonly host: string;
+}
+
+/** A link that may be followed. Everything that is not the web or mail is only text. */
+export const linkOf = (href: string): Link | undefined => {
+  let url: URL;
+  try {
+    url = new URL(href);
+  } catch {
+    return undefined;
+  }
+  if (url.protocol === "mailto:") return { href: url.href, host: url.pathname };
+  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  return { href: url.href, host: url.host };
+};
+
+/** Whether the words of a link already say where it goes. */
+export const namesHost = (words: string, { host }: Link): boolean => {
+  const text = words.trim().toLowerCase();
+  return text.includes(host.toLowerCase()) && !text.includes("…");
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00A0" };
+
+/** The lexer leaves entities as they are written. */
+export const decodeEntities = (text: string): string =>
+  text.includes("&")
+    ? text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,6}));/g, (whole, decimal, hex, name) => {
+        if (typeof name === "string") return ENTITIES[name] ?? whole;
+        const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+        return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole;
+      })
+    : text;

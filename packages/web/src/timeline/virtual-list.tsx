@@ -1,0 +1,374 @@
+// A list of any length, of which only what is near the window is in the page. It keeps one thing in its place: the end,
+// while you are there, or else the first entry that you see, whatever grows, shrinks, comes or goes around it. Entries
+// stand in the normal flow between two spaces; while a person scrolls, places are corrected by the space above (writing to
+// `scrollTop` would stop a phone's momentum), and when they rest, by scrolling.
+
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type Ref,
+} from "react";
+import { ListLayout, type Range } from "./list-layout.ts";
+
+export interface ListHandle {
+  toEnd(): void;
+  /** Brings the entry to the upper part of the window. False: no such entry. */
+  toKey(key: string): boolean;
+  /** Whether the entry is in the page now. */
+  elementOf(key: string): HTMLElement | null;
+  readonly scroller: HTMLElement | null;
+}
+
+export interface VirtualListProps<E extends { readonly key: string }> {
+  readonly entries: readonly E[];
+  /** Must stay the same function: an entry that is the same object is not rendered again. */
+  readonly render: (entry: E) => ReactNode;
+  readonly className?: string;
+  readonly label: string;
+  readonly busy?: boolean;
+  readonly before?: ReactNode;
+  readonly after?: ReactNode;
+  /** The start, or the end, comes near. */
+  readonly onNearStart?: (() => void) | undefined;
+  readonly onNearEnd?: (() => void) | undefined;
+  /** Whether the list keeps to its end, and the last entry that is seen. */
+  readonly onMove?: ((at: { readonly atEnd: boolean; readonly lastSeen: string | undefined }) => void) | undefined;
+  /** False while there is more below than is loaded: its end is not the end. */
+  readonly endIsEnd?: boolean;
+  readonly handle?: Ref<ListHandle>;
+}
+
+/** Rendered beyond the window on either side, as a share of it. */
+const BEYOND = 0.5;
+const AT_END = 4;
+const NEAR = 800;
+const REST_MS = 140;
+/** Where a row that was jumped to stands below the upper edge. */
+const JUMP_INSET = 56;
+
+export const VirtualList = <E extends { readonly key: string }>(props: VirtualListProps<E>) => {
+  const { entries, render, onNearStart, onNearEnd, onMove, handle } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const above = useRef<HTMLDivElement>(null);
+  const below = useRef<HTMLDivElement>(null);
+  const flow = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState<Range>({ from: 0, to: 0 });
+  const [place] = useState(() => new Place());
+
+  const keys = useMemo(() => entries.map((entry) => entry.key), [entries]);
+  const callbacks = useRef({ onNearStart, onNearEnd, onMove });
+  useLayoutEffect(() => {
+    callbacks.current = { onNearStart, onNearEnd, onMove };
+  });
+
+  const tell = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const { onNearStart: nearStart, onNearEnd: nearEnd, onMove: move } = callbacks.current;
+    const top = element.scrollTop;
+    if (top < NEAR) nearStart?.();
+    if (element.scrollHeight - top - element.clientHeight < NEAR) nearEnd?.();
+    move?.({ atEnd: place.follows, lastSeen: place.lastSeen() });
+  }, [place]);
+
+  /** Puts everything where it belongs, before the browser paints. */
+  const settle = useCallback(() => {
+    const element = scroller.current;
+    if (element === null || above.current === null || below.current === null) return;
+    place.settle({ scroller: element, above: above.current, below: below.current });
+    setRange((now) => place.next(now));
+  }, [place]);
+
+  const { from, to } = clamp(range, entries.length);
+  const endIsEnd = props.endIsEnd ?? true;
+  useLayoutEffect(() => {
+    place.mayFollow = endIsEnd;
+    place.layout.setKeys(keys);
+    place.rendered = { from, to };
+    // What has just come is measured at once, so that nothing is painted in a wrong place.
+    for (const element of flow.current!.children) place.measureNew(element as HTMLElement);
+    settle();
+    tell();
+  }, [place, keys, from, to, endIsEnd, settle, tell]);
+
+  const [sizes] = useState(() => new SizeObserver());
+  useLayoutEffect(() => {
+    sizes.start((changed) => {
+      let moved = false;
+      for (const [key, size] of changed) moved = place.layout.measure(key, size) || moved;
+      if (moved) settle();
+    });
+    return () => sizes.stop();
+  }, [place, sizes, settle]);
+
+  useEffect(() => {
+    const element = scroller.current!;
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const onRest = () => {
+      place.scrolls = false;
+      settle();
+      tell();
+    };
+    const onScroll = () => {
+      place.onScroll(element);
+      clearTimeout(rest);
+      rest = setTimeout(onRest, REST_MS);
+      setRange((now) => place.next(now));
+      tell();
+    };
+    /** Whoever turns the wheel back wants to leave the end, also while it moves away below. */
+    const onWheel = (event: WheelEvent) => {
+      if (event.deltaY < 0) place.release(element);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "PageUp" || event.key === "ArrowUp" || event.key === "Home") place.release(element);
+    };
+    const onSize = new ResizeObserver(() => {
+      settle();
+      tell();
+    });
+    element.addEventListener("scroll", onScroll, { passive: true });
+    element.addEventListener("wheel", onWheel, { passive: true });
+    element.addEventListener("keydown", onKey);
+    onSize.observe(element);
+    return () => {
+      clearTimeout(rest);
+      element.removeEventListener("scroll", onScroll);
+      element.removeEventListener("wheel", onWheel);
+      element.removeEventListener("keydown", onKey);
+      onSize.disconnect();
+    };
+  }, [place, settle, tell]);
+
+  useImperativeHandle(
+    handle,
+    () => ({
+      toEnd: () => {
+        place.follow();
+        settle();
+        tell();
+      },
+      toKey: (key) => {
+        if (place.layout.indexOf(key) === -1) return false;
+        place.hold(key, JUMP_INSET);
+        settle();
+        tell();
+        return true;
+      },
+      elementOf: (key) => flow.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null,
+      get scroller() {
+        return scroller.current;
+      },
+    }),
+    [place, settle, tell],
+  );
+
+  return (
+    <div
+      ref={scroller}
+      className={`list ${props.className ?? ""}`}
+      // A region that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      role="region"
+      aria-label={props.label}
+    >
+      {props.before}
+      <div ref={above} aria-hidden="true" />
+      <div ref={flow} role="feed" aria-label={props.label} aria-busy={props.busy === true} className="list-flow">
+        {entries.slice(from, to).map((entry) => (
+          <Item
+            key={entry.key}
+            entry={entry}
+            render={render as (entry: { readonly key: string }) => ReactNode}
+            sizes={sizes}
+          />
+        ))}
+      </div>
+      <div ref={below} aria-hidden="true" />
+      {props.after}
+    </div>
+  );
+};
+
+interface ItemProps {
+  readonly entry: { readonly key: string };
+  readonly render: (entry: { readonly key: string }) => ReactNode;
+  readonly sizes: SizeObserver;
+}
+
+const Item = memo(({ entry, render, sizes }: ItemProps) => (
+  <article className="list-item" data-key={entry.key} ref={sizes.ref}>
+    {render(entry)}
+  </article>
+));
+
+const clamp = (range: Range, count: number): Range => ({
+  from: Math.min(range.from, count),
+  to: Math.min(range.to, count),
+});
+const covers = (outer: Range, inner: Range): boolean => outer.from <= inner.from && outer.to >= inner.to;
+/** So many entries may be rendered beyond what is wanted before they go. */
+const SLACK = 6;
+
+interface Elements {
+  readonly scroller: HTMLElement;
+  readonly above: HTMLElement;
+  readonly below: HTMLElement;
+}
+
+/** What is kept in its place, and by how much the page is off from the sums while somebody scrolls. */
+class Place {
+  readonly layout = new ListLayout();
+  rendered: Range = { from: 0, to: 0 };
+  scrolls = false;
+  follows = true;
+  mayFollow = true;
+  #anchor: { key: string; index: number; inset: number } | undefined;
+  /** The flow stands lower by this than the sums say. */
+  #drift = 0;
+  /** Of the flow's start, below what stands before it. */
+  #lead = 0;
+  #top = 0;
+  #height = 0;
+  #lastTop = 0;
+
+  follow(): void {
+    this.follows = true;
+    this.#anchor = undefined;
+  }
+
+  hold(key: string, inset: number): void {
+    this.follows = false;
+    this.scrolls = false;
+    this.#anchor = { key, index: this.layout.indexOf(key), inset };
+  }
+
+  release(scroller: HTMLElement): void {
+    if (!this.follows || scroller.scrollHeight <= scroller.clientHeight + 1) return;
+    this.follows = false;
+    this.#read(scroller);
+    this.#anchorHere();
+  }
+
+  onScroll(scroller: HTMLElement): void {
+    this.scrolls = true;
+    const before = this.#lastTop;
+    this.#read(scroller);
+    this.#lastTop = scroller.scrollTop;
+    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    if (left <= AT_END && this.mayFollow) this.follows = true;
+    // The end moved away below: that is growth, and nobody has scrolled.
+    else if (scroller.scrollTop < before - 1) this.follows = false;
+    if (!this.follows) this.#anchorHere();
+  }
+
+  #read(scroller: HTMLElement): void {
+    this.#height = scroller.clientHeight;
+    this.#top = scroller.scrollTop - this.#lead - this.#drift;
+  }
+
+  #anchorHere(): void {
+    const index = this.layout.indexAt(this.#top);
+    const key = this.layout.keyAt(index);
+    if (key !== undefined) this.#anchor = { key, index, inset: this.layout.offsetOf(index) - this.#top };
+  }
+
+  /** Where the window should begin, in the sums. */
+  #goal(): number {
+    const { layout } = this;
+    if (this.follows) return Math.max(0, layout.total - this.#height);
+    const anchor = this.#anchor;
+    if (anchor === undefined) return this.#top;
+    const found = layout.indexOf(anchor.key);
+    const index = found === -1 ? Math.min(anchor.index, layout.count - 1) : found;
+    if (index < 0) return 0;
+    this.#anchor = { ...anchor, key: layout.keyAt(index)!, index };
+    return layout.offsetOf(index) - anchor.inset;
+  }
+
+  settle({ scroller, above, below }: Elements): void {
+    const { layout, rendered } = this;
+    this.#height = scroller.clientHeight;
+    this.#lead = above.offsetTop;
+    const goal = this.#goal();
+    const from = layout.offsetOf(rendered.from);
+    if (this.scrolls && !this.follows) {
+      // What is seen stays where it is; the space above takes the difference.
+      this.#drift = scroller.scrollTop - this.#lead - goal;
+      if (from + this.#drift < 0) this.#drift = 0;
+    } else this.#drift = 0;
+    setHeight(above, Math.max(0, from + this.#drift));
+    setHeight(below, Math.max(0, layout.total - layout.offsetOf(rendered.to)));
+    const top = this.follows ? scroller.scrollHeight : goal + this.#lead + this.#drift;
+    if (Math.abs(scroller.scrollTop - top) > 0.5 && (this.#drift === 0 || !this.scrolls)) scroller.scrollTop = top;
+    this.#lastTop = scroller.scrollTop;
+    this.#top = scroller.scrollTop - this.#lead - this.#drift;
+  }
+
+  measureNew(element: HTMLElement): void {
+    const { key } = element.dataset;
+    if (key !== undefined && !this.layout.isMeasured(key)) {
+      this.layout.measure(key, element.getBoundingClientRect().height);
+    }
+  }
+
+  /** What to render: the same as now while that is enough and not too much. */
+  next(now: Range): Range {
+    const reach = Math.max(240, this.#height * BEYOND);
+    const wanted = this.#within(reach);
+    const isEnough = covers(now, this.#within(reach / 3));
+    return isEnough && now.from >= wanted.from - SLACK && now.to <= wanted.to + SLACK ? now : wanted;
+  }
+
+  #within(reach: number): Range {
+    return this.layout.rangeIn(this.#top - reach, this.#top + this.#height + reach);
+  }
+
+  lastSeen(): string | undefined {
+    return this.layout.keyAt(this.layout.indexAt(this.#top + this.#height));
+  }
+}
+
+const setHeight = (element: HTMLElement, height: number): void => {
+  const text = `${height}px`;
+  if (element.style.height !== text) element.style.height = text;
+};
+
+class SizeObserver {
+  #observer: ResizeObserver | undefined;
+  readonly #elements = new Set<HTMLElement>();
+
+  start(tell: (sizes: readonly (readonly [string, number])[]) => void): void {
+    this.#observer = new ResizeObserver((entries) => {
+      tell(
+        entries.flatMap(({ target, borderBoxSize }) => {
+          const { key } = (target as HTMLElement).dataset;
+          const size = borderBoxSize[0]?.blockSize;
+          return key === undefined || size === undefined || !target.isConnected ? [] : [[key, size] as const];
+        }),
+      );
+    });
+    for (const element of this.#elements) this.#observer.observe(element);
+  }
+
+  stop(): void {
+    this.#observer?.disconnect();
+  }
+
+  readonly ref = (element: HTMLElement | null) => {
+    if (element === null) return undefined;
+    this.#elements.add(element);
+    this.#observer?.observe(element);
+    return () => {
+      this.#elements.delete(element);
+      this.#observer?.unobserve(element);
+    };
+  };
+}
