@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { decodeLine, encodeLine, LineSplitter } from "@quarterdeck/protocol";
+import { decodeLine, encodeLine, LineSplitter, ProtocolError } from "@quarterdeck/protocol";
 import type { Decoded, Line, StdinMessage } from "@quarterdeck/protocol";
 import { CliProcessError, spawnFailure } from "./cli-process-error.ts";
 import { endDescendants, MARKER_VARIABLE, markerValue } from "./descendants.ts";
@@ -26,6 +26,8 @@ export interface CliProcessOptions {
   readonly onLine: (decoded: Decoded, line: Line) => void;
   /** Several chunks at a time, and never more than 256 KB: a flood is cut, and says so. */
   readonly onStderr: (text: string) => void;
+  /** Told of each signal that the ladder sends. */
+  readonly onSignal?: (signal: "SIGTERM" | "SIGKILL") => void;
   /** Once, after the last line and the last of stderr; also for a process that could not be started. */
   readonly onExit: (exit: CliExit) => void;
   readonly maxLineBytes?: number;
@@ -116,7 +118,7 @@ export class CliProcess {
 
   /** Resolves when the line is in the pipe. Lines go out whole and in the order of the calls. */
   async send(message: StdinMessage): Promise<void> {
-    const line = encodeLine(message, this.#options.version === undefined ? {} : { version: this.#options.version });
+    const line = this.mustRead(message);
     const stdin = this.#child?.stdin;
     if (stdin === undefined || this.#exit !== undefined || this.#inputEnded) throw this.#gone();
     const error = await new Promise<Error | null | undefined>((resolve) => stdin.write(line, resolve));
@@ -124,6 +126,22 @@ export class CliProcess {
     // The pipe of a process that dies breaks a moment before we are told of its end.
     await this.#exitsWithin(BROKEN_PIPE_MS);
     throw this.#gone(error);
+  }
+
+  /** The line, or a `ProtocolError` where this version would die of it. */
+  mustRead(message: StdinMessage): string {
+    const { version } = this.#options;
+    return encodeLine(message, version === undefined ? {} : { version });
+  }
+
+  reads(message: StdinMessage): boolean {
+    try {
+      this.mustRead(message);
+      return true;
+    } catch (error) {
+      if (error instanceof ProtocolError) return false;
+      throw error;
+    }
   }
 
   /** No line is handed on until `resume`; the pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
@@ -190,6 +208,7 @@ export class CliProcess {
   #signal(signal: "SIGTERM" | "SIGKILL"): void {
     const pid = this.#child?.pid;
     if (pid === undefined || this.#exit !== undefined) return;
+    this.#options.onSignal?.(signal);
     this.#child?.kill(signal);
     if (signal !== "SIGKILL") return;
     try {

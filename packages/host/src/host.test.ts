@@ -1,93 +1,26 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
-import type { Script } from "@quarterdeck/simulator";
-import type { Event, PromptRow, Row, Streamed } from "@quarterdeck/session";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { scratchFolder } from "./child-script.fixture.ts";
-import type { EventStore } from "./event-store.ts";
 import { Host } from "./host.ts";
-import type { HostOptions, StartOptions } from "./host.ts";
-import { HostError } from "./host-error.ts";
+import type { StartOptions } from "./host.ts";
+import {
+  asked,
+  bench,
+  codeOf,
+  HELLO,
+  isReceived,
+  kinds,
+  oldCli,
+  prompts,
+  SLOW,
+  TOUCH,
+  turn,
+  until,
+} from "./host-bench.fixture.ts";
 import { listen } from "./listen.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { defineTool } from "./responders.ts";
-import type { Session } from "./session.ts";
 import { listTranscripts } from "./transcripts.ts";
-
-interface Bench {
-  readonly host: Host;
-  readonly store: EventStore;
-  readonly cwd: string;
-  readonly options: HostOptions;
-  readonly errors: unknown[];
-}
-
-/** A host over the simulator, which plays the scripts. */
-const bench = async (
-  scripts: readonly Script[],
-  over: Partial<HostOptions> = {},
-  env: Record<string, string> = {},
-): Promise<Bench> => {
-  const root = scratchFolder();
-  const scenario = join(root, "scenario.json");
-  writeFileSync(scenario, JSON.stringify({ name: "test", scripts }));
-  const store = over.store ?? createMemoryStore();
-  const errors: unknown[] = [];
-  const options: HostOptions = {
-    store,
-    claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
-    environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: root, QUARTERDECK_SCENARIO: scenario, ...env }),
-    onError: (error) => errors.push(error),
-    ...over,
-  };
-  const host = await Host.open(options);
-  onTestFinished(() => host.close());
-  return { host, store, cwd: root, options, errors };
-};
-
-const until = (session: Session, isIt: (event: Event | Streamed) => boolean): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = session.subscribe((event) => {
-      if (!isIt(event)) return;
-      stop();
-      resolve();
-    });
-  });
-const isReceived =
-  (type: string, subtype?: string) =>
-  (event: Event | Streamed): boolean => {
-    if (event.type !== "received") return false;
-    const message = event.message as { type?: string; subtype?: string; request?: { subtype?: string } };
-    return (
-      message.type === type && (subtype === undefined || (message.subtype ?? message.request?.subtype) === subtype)
-    );
-  };
-const turn = async (session: Session, text: string): Promise<void> => {
-  const done = until(session, isReceived("result"));
-  await session.prompt(text);
-  await done;
-};
-const asked = (session: Session) => until(session, isReceived("control_request", "can_use_tool"));
-const prompts = (session: Session) =>
-  session.rows.filter((row): row is PromptRow => row.kind === "prompt").map((row) => [row.content, row.state]);
-const kinds = (rows: readonly Row[]) => rows.map((row) => row.kind);
-const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => "resolved",
-    (error: unknown) => (error instanceof HostError ? error.code : error),
-  );
-
-const HELLO: Script = { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] };
-const TOUCH: Script = {
-  when: "touch",
-  steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "Touched." }] }],
-};
-const SLOW: Script = {
-  when: "slow",
-  steps: [{ say: [{ text: "x".repeat(400) }], pace: { deltaMs: 20, deltaChars: 4 } }],
-};
 
 describe("a session", () => {
   it("[H1] has a prompt in its log before it is acknowledged, and delivers it once", async () => {
@@ -152,7 +85,7 @@ describe("a session", () => {
       codeOf(session.respond(id, { behavior: "allow" }, { id: "phone" })),
     ]);
     expect([first, second]).toEqual(["resolved", "already-answered"]);
-    expect(await codeOf(session.respond(id, { behavior: "allow" }))).toBe("not-open");
+    expect(await codeOf(session.respond(id, { behavior: "allow" }))).toBe("already-answered");
     await done;
     expect(session.rows.find((row) => row.kind === "tool")).toMatchObject({
       state: "denied",
@@ -305,33 +238,6 @@ describe("a session", () => {
     expect(types).toContain("streamed");
     expect(types.at(-1)).toBe("received");
   });
-});
-
-/** A CLI of another kind: JavaScript that answers each prompt with `reply`, one at a time, and complains of a second one. */
-const oldCli = (reply: string, answers = ""): HostOptions["claude"] => ({
-  command: process.execPath,
-  prefixArgs: [
-    "-e",
-    `const say = (value) => console.log(JSON.stringify(value));
-     let busy = false;
-     require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-       const message = JSON.parse(line);
-       if (message.type === "control_request") {
-         if (!message.request.subtype.includes("${answers}")) return;
-         return say({ type: "control_response", response: { subtype: "success", request_id: message.request_id, response: { commands: [] } } });
-       }
-       if (message.type !== "user") return;
-       if (busy) say({ type: "error", error: { message: "two at a time" } });
-       busy = true;
-       setImmediate(() => {
-         ${reply};
-         busy = false;
-         say({ type: "result", subtype: "success", is_error: false, result: "" });
-       });
-     });`,
-    "--",
-  ],
-  version: "2.1.38",
 });
 
 describe("an older CLI", () => {

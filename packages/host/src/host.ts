@@ -11,6 +11,8 @@ import type { EventStore, SessionRecord } from "./event-store.ts";
 import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
+import { jsonSchemaOf } from "./output-schema.ts";
+import type { OutputSchema } from "./output-schema.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session.ts";
 import { readTranscript } from "./transcripts.ts";
@@ -49,6 +51,8 @@ export interface StartOptions extends Pick<SessionOptions, "hooks" | "servers" |
   /** Flags of the CLI, beside those that a host needs. */
   readonly cli?: ClaudeOptions;
   readonly title?: string;
+  /** What the session answers with: zod or JSON Schema. `session.askFor` gives it typed. */
+  readonly output?: OutputSchema;
 }
 
 /** Where the version has them: what a host wants to see. */
@@ -211,7 +215,8 @@ export class Host {
   }
 
   async #put(id: string, options: StartOptions, cli: { readonly sessionId: string }): Promise<void> {
-    const { cwd, title, cli: flags = {}, hooks, servers, initialize } = options;
+    const { cwd, title, hooks, servers, initialize, output } = options;
+    const flags = { ...options.cli, ...(output !== undefined && { jsonSchema: jsonSchemaOf(output) }) };
     // Refused before anything is kept or spawned.
     argvOf(this.#flags({ ...flags, ...cli }), this.#version);
     this.#starts.set(id, {
@@ -267,7 +272,7 @@ export class Host {
             ...this.#version,
             ...events,
           }),
-        { cwd: record.cwd, ...this.#version },
+        { cwd: record.cwd, ...this.#version, ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }) },
       );
     } finally {
       void session.ended.then(() => this.#freeSlot(id));

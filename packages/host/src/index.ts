@@ -10,7 +10,13 @@ export { fileTrustStore, isTrusted, readFolder, trust, trustOf } from "./folder-
 export type { FolderTrust, TrustStore } from "./folder-trust.ts";
 export { spawnEnvironment } from "./spawn-environment.ts";
 export { Session } from "./session.ts";
-export type { Answer, PromptOptions } from "./session.ts";
+export type { CloseSessionOptions, InterruptOptions } from "./session.ts";
+export { requestHash } from "./answers.ts";
+export type { Answer, AnswerBinding, Answered } from "./answers.ts";
+export type { PromptOptions } from "./prompt-queue.ts";
+export type { Reply } from "./replies.ts";
+export type { Controls } from "./controls.ts";
+export type { JsonSchema, OutputSchema } from "./output-schema.ts";
 export { HostError } from "./host-error.ts";
 export type { HostErrorCode } from "./host-error.ts";
 export { defineTool } from "./responders.ts";

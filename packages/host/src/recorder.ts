@@ -1,6 +1,7 @@
 // The road of a session's events: facts are committed to the store before anybody sees them, drafts wait only for the
 // facts before them, and everything is applied and told in one order. It owns the fold and knows no process.
 
+import { randomUUID } from "node:crypto";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Event, Fact, Fold, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
@@ -50,7 +51,9 @@ export class Recorder {
     this.#now = options.now ?? Date.now;
     const { store, session } = options;
     const stored = store.loadFold(session, FOLD_VERSION);
-    this.fold = createFold(stored?.fold);
+    // What a process streamed before its host died moved the fold further than was kept: who saw that must begin anew.
+    const isWhole = stored?.seq === store.lastSeq(session) && stored.fold.timeline.head.process?.running !== true;
+    this.fold = createFold(stored?.fold, isWhole ? {} : { epoch: randomUUID() });
     this.#savedSeq = this.fold.seq;
     for (;;) {
       const events = store.read(session, this.fold.seq, 1000);

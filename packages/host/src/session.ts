@@ -1,17 +1,14 @@
-// One conversation while it lives: its recorder, its one process, its open requests and its queue. It builds messages and
-// decides when they go out; what they mean is the fold's business, how bytes move is the process's.
+// One conversation while it lives: its log and its one process. It starts and ends the process, asks it what hosts ask, and
+// leaves prompts and answers to their own parts; what messages mean is the fold's business, how bytes move is the process's.
 
 import { randomUUID } from "node:crypto";
-import { refusal, userMessage } from "@quarterdeck/protocol";
 import type {
   CliRequest,
-  ControlResponse,
   Decoded,
   HostSubtype,
   JsonValue,
   Line,
-  PermissionUpdate,
-  PromptBlock,
+  PermissionMode,
   RequestOf,
   ResponseOf,
   StdinMessage,
@@ -24,24 +21,35 @@ import type {
   Event,
   Fact,
   Head,
-  PromptContent,
-  PromptRow,
+  OpenRequest,
   Row,
   Streamed,
 } from "@quarterdeck/session";
+import { Answers } from "./answers.ts";
+import type { Answer, AnswerBinding, Answered, RuleWatch } from "./answers.ts";
 import type { CliProcess } from "./cli-process.ts";
+import { controlsOver } from "./controls.ts";
+import type { Controls } from "./controls.ts";
 import { eventStream } from "./event-stream.ts";
-import type { EventStore } from "./event-store.ts";
+import type { EventStore, RowPage, RowWindow } from "./event-store.ts";
 import { HostError } from "./host-error.ts";
+import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
+import type { JsonSchema, OutputSchema } from "./output-schema.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import type { RequestOptions } from "./pending-requests.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import type { Content, PromptOptions } from "./prompt-queue.ts";
 import { Recorder } from "./recorder.ts";
+import { replyTo } from "./replies.ts";
+import type { Reply } from "./replies.ts";
 import { Responders } from "./responders.ts";
 import type { Hook, InProcessServer } from "./responders.ts";
+import type { SessionParts } from "./session-parts.ts";
 
 export interface ProcessEvents {
   readonly onLine: (decoded: Decoded, line: Line) => void;
   readonly onStderr: (text: string) => void;
+  readonly onSignal: (signal: string) => void;
   readonly onExit: (exit: { readonly code: number | null; readonly signal: string | null }) => void;
 }
 /** Starts the CLI for this session; made by the host, which knows where the CLI is and with which options. */
@@ -54,38 +62,48 @@ export interface SessionOptions {
   readonly servers?: readonly InProcessServer[];
   /** Beside what the host itself says in `initialize`. */
   readonly initialize?: Omit<RequestOf<"initialize">, "subtype" | "hooks" | "sdkMcpServers">;
+  readonly watchRules?: RuleWatch;
   readonly onError?: (error: unknown) => void;
 }
 
-export interface PromptOptions {
-  readonly uuid?: string;
-  readonly priority?: "now" | "next" | "later";
-  readonly by?: Actor;
+/** What the log shall say of the process, and what it was told at its start. */
+export interface ProcessAbout {
+  readonly version?: string;
+  readonly cwd?: string;
+  readonly keptPermissions?: true;
+  readonly output?: JsonSchema;
 }
 
-/** What a person may answer; `respond` builds the line. */
-export type Answer =
-  | {
-      readonly behavior: "allow";
-      readonly updatedInput?: Readonly<Record<string, unknown>>;
-      readonly updatedPermissions?: readonly PermissionUpdate[];
-    }
-  | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean }
-  | ResponseOf<"elicitation">
-  | ResponseOf<"request_user_dialog">;
+export interface InterruptOptions extends RequestOptions {
+  /** Where the CLI does not answer within `timeoutMs`, its process is ended: by signals, if need be. */
+  readonly orEnd?: boolean;
+}
+
+export interface CloseSessionOptions {
+  /** `false` lets what runs end by itself, for as long as the ladder leaves it. */
+  readonly interrupt?: boolean;
+  /** Waits for the end of the turn first; what is queued behind it is held. `withinMs` sets a limit, after which it is interrupted. */
+  readonly finishTurn?: boolean | { readonly withinMs: number };
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+}
 
 export class Session {
   readonly id: string;
+  /** Every control request of the protocol as a method. */
+  readonly control: Controls;
   readonly #options: SessionOptions;
   readonly #recorder: Recorder;
   readonly #pending = new PendingRequests();
   readonly #responders: Responders;
+  readonly #prompts: PromptQueue;
+  readonly #answers: Answers;
+  readonly #parts: SessionParts;
   readonly #onError: (error: unknown) => void;
-  readonly #answering = new Set<string>();
   #process: CliProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
   #ready = false;
-  #delivering: Promise<void> = Promise.resolve();
+  #about: ProcessAbout = {};
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
   #thinking: JsonValue | undefined;
 
@@ -98,14 +116,20 @@ export class Session {
         queueMicrotask(() => {
           throw error;
         }));
-    this.#responders = new Responders(options.servers, options.hooks);
     this.#recorder = new Recorder({
       store: options.store,
       session: options.id,
       onPressure: (high) => (high ? this.#process?.pause() : this.#process?.resume()),
       onError: this.#onError,
     });
+    this.#parts = this.#shared();
+    this.#responders = new Responders(options.servers, options.hooks);
+    this.#prompts = new PromptQueue(this.#parts);
+    this.#answers = new Answers(this.#parts, this.#responders, options.watchRules);
+    this.control = controlsOver((request, how) => this.request(request, how));
   }
+
+  // What it shows.
 
   get head(): Head {
     return this.#recorder.fold.head;
@@ -120,8 +144,16 @@ export class Session {
   get growth(): DraftGrowth | undefined {
     return this.#recorder.fold.growth;
   }
+  /** With `rev`, where a client stands: after another epoch it begins anew. */
+  get epoch(): string {
+    return this.head.epoch ?? "";
+  }
   get rev(): number {
     return this.#recorder.fold.rev;
+  }
+  /** Of the newest fact that was told. */
+  get seq(): number {
+    return this.#recorder.fold.seq;
   }
   get isLive(): boolean {
     return this.#process !== undefined;
@@ -139,6 +171,25 @@ export class Session {
     return this.#recorder.fold.row(id);
   }
 
+  rowsBefore(order: number, limit: number): RowPage {
+    const rows = this.#recorder.fold.rowsBefore(order, limit + 1);
+    return { rows: rows.slice(Math.max(0, rows.length - limit)), more: rows.length > limit };
+  }
+
+  rowsAfter(order: number, limit: number): RowPage {
+    const rows = this.#recorder.fold.rowsAfter(order, limit + 1);
+    return { rows: rows.slice(0, limit), more: rows.length > limit };
+  }
+
+  /** The row, and up to `limit` rows on either side of it. */
+  rowsAround(rowId: string, limit: number): RowWindow | undefined {
+    const row = this.row(rowId);
+    if (row === undefined) return undefined;
+    const before = this.rowsBefore(row.order, limit);
+    const after = this.rowsAfter(row.order, limit);
+    return { rows: [...before.rows, row, ...after.rows], moreBefore: before.more, moreAfter: after.more };
+  }
+
   subscribe(listener: (event: Event | Streamed) => void): () => void {
     return this.#recorder.subscribe(listener);
   }
@@ -154,133 +205,91 @@ export class Session {
     return eventStream(source, signal);
   }
 
-  /** A log that ends with a running process is that of a host that died: the process is gone with it. */
-  noteLostProcess(): void {
-    if (this.#process === undefined && this.head.process?.running === true) {
-      void this.#record({ type: "process-exited", code: null, signal: null });
-    }
-  }
+  // What is done with it.
 
-  /** Starts the process and waits until it has answered `initialize`. */
-  async start(
-    launch: Launch,
-    about: { readonly version?: string; readonly cwd?: string } = {},
-  ): Promise<ResponseOf<"initialize">> {
-    if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
-    const process = launch({
-      onLine: (decoded, line) => this.#receive(decoded, line),
-      onStderr: (text) => void this.#record({ type: "stderr", text }),
-      onExit: (exit) => this.#exit(exit),
-    });
-    this.#process = process;
-    this.#ended = process.ended.then(() => this.#recorder.flush());
-    await process.started;
-    await this.#record({
-      type: "process-started",
-      ...(process.pid !== undefined && { pid: process.pid }),
-      ...about,
-    });
-    const answer = await this.request({
-      subtype: "initialize",
-      supportedDialogKinds: [],
-      perTaskStopAffordance: true,
-      ...this.#options.initialize,
-      ...this.#responders.registration,
-    });
-    this.#ready = true;
-    this.#deliver();
-    return answer;
+  /** Durable when it resolves; delivered as soon as the CLI can take it. The same `uuid` again is the same prompt. */
+  async prompt(content: Content, options: PromptOptions = {}): Promise<{ readonly uuid: string }> {
+    return { uuid: await this.#prompts.accept(content, options) };
   }
-
-  /** Durable when it resolves; delivered as soon as the CLI can take it. */
-  async prompt(
-    content: string | readonly PromptBlock[],
-    options: PromptOptions = {},
-  ): Promise<{ readonly uuid: string }> {
-    const uuid = options.uuid ?? randomUUID();
-    const known = this.#promptRow(uuid);
-    if (known === undefined) {
-      const { message } = userMessage(content);
-      this.#priorities.set(uuid, options.priority);
-      const by = options.by === undefined ? {} : { by: options.by };
-      await this.#record({ type: "prompt-accepted", uuid, content: message.content as PromptContent, ...by });
-    }
-    this.#deliver();
-    return { uuid };
-  }
-  readonly #priorities = new Map<string, PromptOptions["priority"]>();
 
   /** Takes a prompt back that has not begun. False where it is too late. */
-  async cancelPrompt(uuid: string, by?: Actor): Promise<boolean> {
-    const row = this.#promptRow(uuid);
-    if (row === undefined) throw new HostError("unknown-prompt", `There is no prompt ${uuid}.`, { uuid });
-    const who = by === undefined ? {} : { by };
-    if (row.state === "accepted" || row.state === "held") {
-      await this.#record({ type: "prompt-withdrawn", uuid, ...who });
-      return true;
-    }
-    if (row.state !== "sent" && row.state !== "queued") return false;
-    const { cancelled } = await this.request({ subtype: "cancel_async_message", message_uuid: uuid });
-    if (cancelled) await this.#record({ type: "prompt-withdrawn", uuid, ...who });
-    return cancelled;
+  cancelPrompt(uuid: string, by?: Actor): Promise<boolean> {
+    return this.#prompts.cancel(uuid, by);
   }
 
-  /** Changes a prompt that has not begun. One that the CLI holds is taken back and sent anew, under a new uuid. */
-  async editPrompt(
-    uuid: string,
-    content: string | readonly PromptBlock[],
-    by?: Actor,
-  ): Promise<{ readonly uuid: string }> {
-    const row = this.#promptRow(uuid);
-    if (row?.state === "accepted") {
-      const { message } = userMessage(content);
-      await this.#record({
-        type: "prompt-edited",
-        uuid,
-        content: message.content as PromptContent,
-        ...(by !== undefined && { by }),
-      });
-      return { uuid };
+  /** Changes a prompt that has not begun, or sends a held one. One that the CLI has seen goes out under a new uuid. */
+  async editPrompt(uuid: string, content: Content, by?: Actor): Promise<{ readonly uuid: string }> {
+    return { uuid: await this.#prompts.edit(uuid, content, by) };
+  }
+
+  /** Sends a prompt and waits for the end of its turn, however it ends. */
+  async ask(content: Content, options: PromptOptions & RequestOptions = {}): Promise<Reply> {
+    return this.reply(await this.#prompts.accept(content, options), options);
+  }
+
+  /** Waits for the end of the turn that answers this prompt. */
+  reply(uuid: string, options: RequestOptions = {}): Promise<Reply> {
+    return replyTo(this.#parts, uuid, options);
+  }
+
+  /** Asks for structured output, in a session that was started with this schema. Anything else is an error. */
+  async askFor<T>(schema: OutputSchema<T>, content: Content, options: PromptOptions & RequestOptions = {}): Promise<T> {
+    if (JSON.stringify(this.#about.output) !== JSON.stringify(jsonSchemaOf(schema))) {
+      throw new HostError(
+        "no-output",
+        "This process was not started with this schema: give it as `output` at the start.",
+      );
     }
-    if (!(await this.cancelPrompt(uuid, by))) {
-      throw new HostError("too-late", "This prompt has begun already.", { uuid });
-    }
-    return this.prompt(content, by === undefined ? {} : { by });
+    const { turn, text, output } = await this.ask(content, options);
+    const failed = (why: string): HostError => new HostError("no-output", why, { turn, text, output });
+    if (!turn.ok || turn.subtype !== "success") throw failed(turn.errors.join("\n") || text || turn.subtype);
+    if (output === undefined) throw failed(`The model answered in words: ${text}`);
+    const checked = checkOutput(schema, output);
+    if (checked.ok) return checked.value;
+    throw failed(`The output does not fit: ${checked.why}`);
   }
 
   /** Ends the running turn. What waits in the queue stays, and begins at once: `stop` holds it back. */
-  interrupt(options: RequestOptions = {}): Promise<ResponseOf<"interrupt">> {
-    return this.request({ subtype: "interrupt" }, options);
+  async interrupt(options: InterruptOptions = {}): Promise<ResponseOf<"interrupt">> {
+    return this.#orEnd(options, null, async () => {
+      const asked = this.#asking();
+      const answer = await this.request({ subtype: "interrupt" }, options);
+      return (await this.#takeBack(asked)) ? this.request({ subtype: "interrupt" }, options) : answer;
+    });
   }
 
   /** Ends the running turn and returns what was queued as drafts to their authors. */
-  async stop(options: RequestOptions = {}): Promise<{ readonly held: readonly string[] }> {
-    const held: string[] = [];
-    const hold = async (uuid: string): Promise<void> => {
-      held.push(uuid);
-      await this.#record({ type: "prompt-held", uuid });
-    };
-    for (const { uuid, state } of this.head.queue) if (uuid !== undefined && state === "accepted") await hold(uuid);
-    if (this.head.capabilities.includes("interrupt_cancel_queued_v1")) {
-      const answer = await this.request({ subtype: "interrupt", cancel_queued: true }, options);
-      for (const uuid of answer?.cancelled ?? []) await hold(uuid);
-    } else {
-      for (const { uuid, state } of this.head.queue) {
-        if (uuid === undefined || state === "accepted" || !this.#cliQueues) continue;
-        if ((await this.request({ subtype: "cancel_async_message", message_uuid: uuid }, options)).cancelled)
-          await hold(uuid);
-      }
-      await this.interrupt(options);
-    }
+  async stop(options: InterruptOptions = {}): Promise<{ readonly held: readonly string[] }> {
+    const held = await this.#orEnd<readonly string[]>(options, [], async () => {
+      const asked = this.#asking();
+      const uuids = await this.#prompts.hold(true, options);
+      if (await this.#takeBack(asked)) await this.request({ subtype: "interrupt" }, options);
+      return uuids;
+    });
     return { held };
   }
 
-  /** Any control request of the protocol, typed by its subtype. */
+  setModel(model: string | null, options?: RequestOptions): Promise<ResponseOf<"set_model">> {
+    return this.request({ subtype: "set_model", model }, options);
+  }
+
+  setPermissionMode(mode: PermissionMode, options?: RequestOptions): Promise<ResponseOf<"set_permission_mode">> {
+    return this.request({ subtype: "set_permission_mode", mode }, options);
+  }
+
+  /** Thinking tokens at most; null lets the CLI decide. */
+  setThinking(maxTokens: number | null, options?: RequestOptions): Promise<ResponseOf<"set_max_thinking_tokens">> {
+    return this.request({ subtype: "set_max_thinking_tokens", max_thinking_tokens: maxTokens }, options);
+  }
+
+  /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs. */
   async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
     if (this.#process === undefined) throw new HostError("no-process", "This session has no process: resume it first.");
     const id = randomUUID();
     const answer = this.#pending.wait<S>(id, request.subtype, options, () => {
-      this.#send({ type: "control_cancel_request", request_id: id }).catch(() => {
+      const cancel = { type: "control_cancel_request", request_id: id } as const;
+      if (!this.#parts.reads(cancel)) return;
+      this.#send(cancel).catch(() => {
         // The process is gone, and the request with it.
       });
     });
@@ -290,46 +299,138 @@ export class Session {
     return answer;
   }
 
-  /** Answers a request of the CLI's. The first answer wins. */
-  async respond(requestId: string, answer: Answer, by?: Actor): Promise<void> {
-    const open = this.head.requests.find((request) => request.id === requestId);
-    if (open === undefined || this.#answering.has(requestId)) {
-      throw new HostError(
-        this.#answering.has(requestId) ? "already-answered" : "not-open",
-        "This request is not open: it was answered, withdrawn, or ended with its process.",
-        { requestId },
-      );
+  /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
+  respond(requestId: string, answer: Answer, by?: Actor, binding?: AnswerBinding): Promise<Answered> {
+    return this.#answers.respond(requestId, answer, by, binding);
+  }
+
+  // Its process.
+
+  /** A log that ends with a running process is that of a host that died: the process is gone with it. */
+  noteLostProcess(): void {
+    if (this.#process === undefined && this.head.process?.running === true) {
+      void this.#record({ type: "process-exited", code: null, signal: null });
     }
-    const response: ControlResponse["response"] =
-      "behavior" in answer && answer.behavior === "allow" && open.request.subtype === "can_use_tool"
-        ? // Older CLIs refuse an allow that does not repeat the input.
-          success(requestId, { ...answer, updatedInput: answer.updatedInput ?? open.request.input })
-        : success(requestId, answer);
-    await this.#answer(requestId, { type: "control_response", response }, by);
+  }
+
+  /** What the host alone knows of the session. */
+  note(fact: Extract<Fact, { type: "memory-exceeded" | "imported" }>): Promise<Event> {
+    return this.#record(fact);
+  }
+
+  /** Starts the process and waits until it has answered `initialize`. */
+  async start(launch: Launch, about: ProcessAbout = {}): Promise<ResponseOf<"initialize">> {
+    if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
+    const process = launch({
+      onLine: (decoded, line) => this.#receive(decoded, line),
+      onStderr: (text) => void this.#record({ type: "stderr", text }),
+      onSignal: (signal) => void this.#record({ type: "signal-sent", signal }),
+      onExit: (exit) => this.#exit(exit),
+    });
+    this.#process = process;
+    this.#about = about;
+    this.#ended = process.ended.then(() => this.#recorder.flush());
+    await process.started;
+    const { output: _output, ...facts } = about;
+    await this.#record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
+    const answer = await this.request({
+      subtype: "initialize",
+      supportedDialogKinds: [],
+      perTaskStopAffordance: true,
+      ...this.#options.initialize,
+      ...this.#responders.registration,
+    });
+    this.#ready = true;
+    this.#prompts.deliver();
+    return answer;
   }
 
   /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
-  async close(options: { readonly interrupt?: boolean; readonly graceMs?: number } = {}): Promise<void> {
+  async close(options: CloseSessionOptions = {}): Promise<void> {
     const process = this.#process;
     if (process !== undefined) {
+      const finished =
+        options.finishTurn === undefined || options.finishTurn === false
+          ? false
+          : await this.#finish(options.finishTurn);
+      this.#ready = false;
       await this.#record({ type: "stdin-closed" });
       const graceMs = options.graceMs === undefined ? {} : { graceMs: options.graceMs };
       const interrupt =
-        options.interrupt === false ? {} : { interrupt: () => this.interrupt({ timeoutMs: options.graceMs ?? 2000 }) };
+        options.interrupt === false || finished
+          ? {}
+          : { interrupt: () => this.request({ subtype: "interrupt" }, { timeoutMs: options.graceMs ?? 2000 }) };
       await process.close({ ...interrupt, ...graceMs });
     }
     await this.#ended;
     await this.#recorder.flush();
   }
 
-  /** Whether the CLI keeps a queue of its own; where it does not, the host hands it one prompt at a time. */
-  get #cliQueues(): boolean {
-    return this.head.capabilities.includes("msg_lifecycle_v1");
+  /** Whether the turn ended by itself. */
+  async #finish(limit: true | { readonly withinMs: number }): Promise<boolean> {
+    this.#ready = false;
+    const isOver = (): boolean => !this.isLive || RESTING.has(this.head.phase);
+    // Nobody is there to answer for an old CLI: what waits goes back to its authors at once.
+    await this.#prompts.hold(false, { timeoutMs: 2000 }).catch(() => []);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = limit === true ? undefined : setTimeout(resolve, limit.withinMs);
+    const release = this.subscribe(() => {
+      if (isOver()) resolve();
+    });
+    if (!isOver()) await promise;
+    clearTimeout(timer);
+    release();
+    return isOver();
   }
 
-  #promptRow(uuid: string): PromptRow | undefined {
-    const row = this.#recorder.fold.row(`prompt/${uuid}`);
-    return row?.kind === "prompt" ? row : undefined;
+  #shared(): SessionParts {
+    const recorder = this.#recorder;
+    const isReady = (): boolean => this.#ready;
+    const isLive = (): boolean => this.isLive;
+    return {
+      fold: recorder.fold,
+      get isReady() {
+        return isReady();
+      },
+      get isLive() {
+        return isLive();
+      },
+      record: (fact) => this.#record(fact),
+      send: (message, by) => this.#send(message, by),
+      reads: (message) => this.#process?.reads(message) === true,
+      request: (request, options) => this.request(request, options),
+      subscribe: (listener) => this.subscribe(listener),
+      onError: (error) => this.#onError(error),
+    };
+  }
+
+  async #orEnd<T>({ orEnd }: InterruptOptions, otherwise: T, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (orEnd !== true || !(error instanceof HostError) || error.code !== "request-timeout") throw error;
+      await this.close({ interrupt: false });
+      return otherwise;
+    }
+  }
+
+  #asking(): readonly OpenRequest[] {
+    return this.head.requests.filter(({ kind }) => kind !== "hook" && kind !== "mcp");
+  }
+
+  /**
+   * A CLI that is interrupted takes its questions back before it answers. One that does not still waits for them: they are
+   * cancelled, or, where it cannot read that, refused, and it is interrupted again.
+   */
+  async #takeBack(asked: readonly OpenRequest[]): Promise<boolean> {
+    const left = asked.filter(({ id }) => this.head.requests.some((open) => open.id === id));
+    for (const { id, request } of left) {
+      const cancel = { type: "control_cancel_request", request_id: id } as const;
+      if (this.#parts.reads(cancel)) await this.#send(cancel);
+      else if (request.subtype === "can_use_tool")
+        await this.respond(id, { behavior: "deny", message: "Interrupted.", interrupt: true });
+    }
+    return left.length > 0;
   }
 
   #exit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): void {
@@ -365,8 +466,8 @@ export class Session {
       () => {
         if (message.type === "control_response") this.#pending.settle(message);
         else if (message.type === "control_request")
-          this.#autoAnswer(message.request_id, message.request as CliRequest);
-        else if (message.type === "result") this.#deliver();
+          this.#answers.offer(message.request_id, message.request as CliRequest);
+        else if (message.type === "result") this.#prompts.deliver();
       },
       () => {
         // Told through onError; the process is held back until the store works again.
@@ -374,70 +475,12 @@ export class Session {
     );
   }
 
-  #autoAnswer(requestId: string, request: CliRequest): void {
-    const abort = new AbortController();
-    const answer = this.#responders.answer(request, abort.signal);
-    if (answer === undefined) return;
-    const release = this.subscribe((event) => {
-      if (isCancelOf(event, requestId) || event.type === "process-exited") abort.abort();
-    });
-    answer
-      .then(
-        (response) =>
-          this.#answer(requestId, {
-            type: "control_response",
-            response: success(requestId, response as Record<string, unknown>),
-          }),
-        (error: unknown) =>
-          this.#answer(requestId, refusal(requestId, error instanceof Error ? error.message : String(error))),
-      )
-      .catch(this.#onError)
-      .finally(release);
-  }
-
-  async #answer(requestId: string, message: ControlResponse, by?: Actor): Promise<void> {
-    this.#answering.add(requestId);
-    try {
-      await this.#send(message, by);
-    } finally {
-      this.#answering.delete(requestId);
-    }
-  }
-
-  /** What goes out is a fact first. */
   async #send(message: StdinMessage, by?: Actor): Promise<void> {
     const process = this.#process;
     if (process === undefined) throw new HostError("no-process", "This session has no process.");
+    process.mustRead(message);
     await this.#record({ type: "sent", message: message as unknown as JsonValue, ...(by !== undefined && { by }) });
     await process.send(message);
-  }
-
-  /** Hands the CLI what was accepted, in order. */
-  #deliver(): void {
-    this.#delivering = this.#delivering
-      .then(async () => {
-        for (const entry of this.head.queue) {
-          if (!this.#ready || entry.state !== "accepted" || entry.uuid === undefined) continue;
-          if (!this.#cliQueues && this.#isBusy) return;
-          const row = this.#promptRow(entry.uuid);
-          if (row === undefined) continue;
-          const priority = this.#priorities.get(entry.uuid);
-          this.#priorities.delete(entry.uuid);
-          const content = row.content as string | readonly PromptBlock[];
-          const options = {
-            uuid: entry.uuid,
-            origin: { kind: "human" },
-            ...(priority !== undefined && { priority }),
-          } as const;
-          await this.#send(userMessage(content, options), row.by);
-        }
-      })
-      .catch(this.#onError);
-  }
-
-  get #isBusy(): boolean {
-    const { phase, queue } = this.head;
-    return queue.some((entry) => entry.state !== "accepted") || !["ready", "idle", "error", "starting"].includes(phase);
   }
 
   /** A store that fails has told so already: whoever does not wait need not hear it again. */
@@ -448,19 +491,9 @@ export class Session {
   }
 }
 
-const success = (requestId: string, response: Record<string, unknown>): ControlResponse["response"] => ({
-  subtype: "success",
-  request_id: requestId,
-  response,
-});
+const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "ended", "died"]);
 
 const rawOf = (line: Line): JsonValue =>
   JSON.parse(
     typeof line === "string" ? line : line instanceof Uint8Array ? Buffer.from(line).toString("utf8") : "null",
   ) as JsonValue;
-
-const isCancelOf = (event: Event | Streamed, requestId: string): boolean => {
-  if (event.type !== "received") return false;
-  const message = event.message as { type?: unknown; request_id?: unknown };
-  return message.type === "control_cancel_request" && message.request_id === requestId;
-};

@@ -134,6 +134,13 @@ export const beginTurn = (folding: Folding, uuids: readonly string[] | undefined
   }
 };
 
+/** A result without a word before it: of a CLI that does not say what began, it answers the oldest prompt. */
+export const answerOldest = (folding: Folding): void => {
+  const { memory, timeline } = folding;
+  if (memory.turn !== null || timeline.head.capabilities.includes("msg_lifecycle_v1")) return;
+  if (timeline.head.queue.some((entry) => entry.state !== "accepted")) beginTurn(folding, undefined);
+};
+
 /** Of a CLI with lifecycle messages, a prompt with a uuid is started by those. */
 const isUnnamed = (folding: Folding, entry: QueuedPrompt): boolean =>
   entry.uuid === undefined ||

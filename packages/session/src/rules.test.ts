@@ -147,6 +147,15 @@ describe("prompts", () => {
     expect(fold.rows.map((row) => row.kind)).toEqual(["prompt", "text", "turn", "prompt", "text", "turn"]);
   });
 
+  it("[P4] settles the oldest prompt by a result that comes without a word before it", () => {
+    const user = (content: string) => sent({ type: "user", message: { role: "user", content } });
+    const result = received({ type: "result", subtype: "error_during_execution", is_error: false, errors: [] });
+    expect(prompts(facts(user("one"), user("two"), result))).toEqual([
+      ["one", "done"],
+      ["two", "sent"],
+    ]);
+  });
+
   it("[P6] names the prompts that a turn answered, two that were merged too", () => {
     const user = (uuid: string, content: string) => ({ type: "user", uuid, message: { role: "user", content } });
     const lifecycle = (uuid: string, state: string) =>

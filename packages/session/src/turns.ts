@@ -5,7 +5,7 @@ import type { Event } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldUsage } from "./gauges.ts";
-import { endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
+import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
 import { forgetSessionRules } from "./session-rules.ts";
 import { endTasks } from "./work.ts";
@@ -16,6 +16,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   endRetry(folding);
   dropDrafts(folding);
   memory.compacting = false;
+  answerOldest(folding);
   const wokeItself = memory.turn?.wokeItself === true;
   // Older CLIs answer some commands in the result alone.
   if (message.subtype === "success" && message.result !== "" && memory.turn?.spoke === false) {

@@ -1,0 +1,21 @@
+// What the parts of a session share: its log and its process. Each part decides one thing (prompts, answers, waiting); only the
+// session itself starts and ends the process.
+
+import type { HostSubtype, RequestOf, ResponseOf, StdinMessage } from "@quarterdeck/protocol";
+import type { Actor, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
+import type { RequestOptions } from "./pending-requests.ts";
+
+export interface SessionParts {
+  readonly fold: Fold;
+  /** The process has answered `initialize` and is not being closed. */
+  readonly isReady: boolean;
+  readonly isLive: boolean;
+  record(fact: Fact): Promise<Event>;
+  /** What goes out is a fact first; a line that this CLI would die of is refused before. */
+  send(message: StdinMessage, by?: Actor): Promise<void>;
+  /** Whether this CLI reads such a line. */
+  reads(message: StdinMessage): boolean;
+  request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>>;
+  subscribe(listener: (event: Event | Streamed) => void): () => void;
+  onError(error: unknown): void;
+}
