@@ -27,6 +27,8 @@ export interface HttpServerOptions extends Served {
   readonly doorsAt: (port: number) => Doors;
   readonly onSocket: (ws: WebSocket, about: SocketAbout) => void;
   readonly log: Log;
+  /** Default five seconds. */
+  readonly strangerMs?: number;
 }
 
 export interface HttpServer {

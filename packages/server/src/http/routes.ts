@@ -232,9 +232,10 @@ const download = async ({ request, response, path }: Visit, { tickets }: Served)
 };
 
 /** RFC 6266: a plain name for old clients, the real one for all others. */
-const attachment = (name: string): string => {
+const attachment = (given: string): string => {
+  const name = given.toWellFormed().replaceAll(/\p{C}/gu, "");
   const plain = name.replaceAll(/[^\w.() -]/gu, "_").slice(0, 150) || "file";
-  const real = encodeURIComponent(name.toWellFormed().slice(0, 200)).replaceAll(
+  const real = encodeURIComponent(name.slice(0, 200).toWellFormed()).replaceAll(
     /['()*]/gu,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -11,6 +11,8 @@ export interface SocketsOptions {
   readonly onSocket: (ws: WebSocket, about: SocketAbout) => void;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** How long somebody may stay without saying who he is. */
+  readonly strangerMs?: number;
 }
 
 export interface Sockets {
@@ -24,7 +26,13 @@ const MOST_STRANGERS = 50;
 /** How long a client may take to answer a close. */
 const CLOSE_MS = 500;
 
-export const createSockets = ({ access, onSocket, log, metrics }: SocketsOptions): Sockets => {
+export const createSockets = ({
+  access,
+  onSocket,
+  log,
+  metrics,
+  strangerMs = STRANGER_MS,
+}: SocketsOptions): Sockets => {
   /** In the order of their coming. */
   const strangers = new Map<WebSocket, NodeJS.Timeout>();
   const admitted = new Map<WebSocket, string>();
@@ -71,7 +79,7 @@ export const createSockets = ({ access, onSocket, log, metrics }: SocketsOptions
         if (strangers.size >= MOST_STRANGERS && oldest !== undefined) {
           turnAway(oldest, CLOSE_CODES.tooMany, "too many");
         }
-        const timer = setTimeout(() => turnAway(ws, CLOSE_CODES.unauthenticated, "too slow"), STRANGER_MS).unref();
+        const timer = setTimeout(() => turnAway(ws, CLOSE_CODES.unauthenticated, "too slow"), strangerMs).unref();
         strangers.set(ws, timer);
       } else admit(ws, about.device);
       onSocket(ws, { ...about, admitted: (device) => admit(ws, device) });
