@@ -9,7 +9,7 @@ import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { TEXTS, writeDeltaStream } from "./delta-stream.ts";
-import { isMet, jsonOfReports, medianOf, textOfReports } from "./figure.ts";
+import { isMet, jsonOfReports, medianOf, medianRatio, textOfReports } from "./figure.ts";
 import type { Report } from "./figure.ts";
 import { LINE_TEXTS, writeLongLine } from "./long-line.ts";
 
@@ -61,6 +61,74 @@ describe("npm run bench", () => {
     });
   });
 
+  it("session reads every delta through the host and the SDK, and names ratios, stages and what waits", async () => {
+    const json = jsonOf(await bench("session", "--json", "--deltas", "2000", "--rounds", "1"));
+    const number = expect.any(Number) as number;
+    const slow = { retainedBytes: number, peakResidentBytes: number, taken: number, isAllRead: true };
+    expect(json).toMatchObject({
+      sessionRatioToSdk: number,
+      slowBytesPerMessage: number,
+      slowBytesPerMessageSdk: number,
+      foldCostRatio: number,
+      targets: { sessionRatioToSdk: { atLeast: 1 }, foldCostRatio: { atMost: 1.5 } },
+      details: {
+        session: {
+          milliseconds: { host: [number], sdk: [number] },
+          microsecondsPerStage: {
+            split: number,
+            decode: number,
+            fold: number,
+            handOver: number,
+            iterate: number,
+            log: number,
+            logHere: number,
+          },
+          slowConsumer: {
+            host: { short: [slow, slow], long: [slow, slow] },
+            sdk: { short: [slow, slow], long: [slow, slow] },
+          },
+        },
+      },
+    });
+  });
+
+  it("first-text takes turns with both and names the ratio", async () => {
+    const json = jsonOf(await bench("first-text", "--json", "--rounds", "2"));
+    const two = [expect.any(Number), expect.any(Number)];
+    expect(json).toMatchObject({
+      firstTextRatio: expect.any(Number) as number,
+      targets: { firstTextRatio: { atMost: 1.2 } },
+      details: { "first-text": { rounds: 2, milliseconds: { bare: two, host: two } } },
+    });
+  });
+
+  it("store fills a store, opens it and names the ratios", async () => {
+    const sizes = ["--sessions", "5", "--events", "4000", "--rounds", "1"];
+    const json = jsonOf(await bench("store", "--json", ...sizes));
+    expect(json).toMatchObject({
+      readyRatio: expect.any(Number) as number,
+      idleSessionKB: expect.any(Number) as number,
+      firstScreenRatio: expect.any(Number) as number,
+      catchUpRatio: expect.any(Number) as number,
+      targets: {
+        readyRatio: { atMost: 2 },
+        idleSessionKB: { atMost: 150 },
+        firstScreenRatio: { atMost: 1.5 },
+        catchUpRatio: { atMost: 1.5 },
+      },
+      details: { store: { ready: { empty: [{ sessions: 0 }], many: [{ sessions: 5 }] } } },
+    });
+  });
+
+  it("kill loses nothing and leaves nothing", async () => {
+    const json = jsonOf(await bench("kill", "--json", "--rounds", "2"));
+    expect(json).toMatchObject({
+      killsLost: 0,
+      killsProcessesLeft: 0,
+      details: { kill: { hosts: { rounds: 2, wrong: [] }, stores: { rounds: 2, wrong: [] } } },
+    });
+  });
+
   it("lines reads every line whole and names the ratios", async () => {
     const json = jsonOf(await bench("lines", "--json", "--mib", "1,2", "--rounds", "1"));
     expect(json).toMatchObject({
@@ -91,7 +159,14 @@ describe("npm run bench", () => {
   });
 
   it("explains itself when it is called wrongly", async () => {
-    for (const args of [[], ["speed"], ["decode", "lines"], ["decode", "--rounds", "0"], ["lines", "--mib", "16"]]) {
+    for (const args of [
+      [],
+      ["speed"],
+      ["decode", "lines"],
+      ["decode", "--rounds", "0"],
+      ["lines", "--mib", "16"],
+      ["store", "--events", "x"],
+    ]) {
       const { code, stdout, stderr } = await bench(...args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toContain("usage: npm run bench");
@@ -160,5 +235,9 @@ describe("a figure", () => {
 
   it("takes the middle of its rounds as the median", () => {
     expect([medianOf([3, 1, 2]), medianOf([4, 1, 3, 2])]).toEqual([2, 2.5]);
+  });
+
+  it("as a ratio is the middle of the rounds' own, whatever one disturbance did", () => {
+    expect(medianRatio([10, 20, 900], [5, 10, 4])).toBe(2);
   });
 });

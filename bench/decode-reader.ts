@@ -1,11 +1,13 @@
 // Readings of the delta stream by one contender, each of a fresh stub: the time from the prompt to the result, in hand
-// as a message. The first finds cold code, the next what a host finds that has run for a while; the best is given.
+// as a message. The first finds cold code and is given as such; the others find what a host finds that has run for a
+// while, and the best of them is the time.
 // Usage: decode-reader.ts <contender> <stream file> <its bytes> <folder of the Agent SDK, or ""> [readings]
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 
 import { loadQuery } from "./agent-sdk.ts";
-import type { Contender, Reading } from "./decode.ts";
-import { PROMPT, STUB, readStub, stubEnvironment } from "./reader.ts";
+import type { Contender } from "./decode.ts";
+import { PROMPT, STUB, readStub, readingOf, stubEnvironment } from "./reader.ts";
+import type { Reading } from "./reader.ts";
 
 const [, , contender, stream = "", bytes, sdkFolder = "", readings = "1"] = process.argv;
 
@@ -113,5 +115,5 @@ for (let left = Number(readings); left > 0; left -= 1) {
   await contenders[contender as Contender]();
   times.push(milliseconds);
 }
-const reading: Reading = { milliseconds: Math.min(...times), deltas, textLength };
+const reading: Reading = readingOf(times, deltas, textLength);
 console.log(JSON.stringify(reading));

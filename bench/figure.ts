@@ -1,5 +1,6 @@
-// A figure is one number that the README claims, with its target. Machines are noisy and noise only ever adds time, so
-// a time is the best of its rounds; a memory is the worst of its rounds.
+// A figure is one number that the README claims, with its target. Machines are noisy, and the noise comes and goes: what is
+// claimed is the middle of the ratios of the rounds, in each of which the contenders ran right after each other. A memory is
+// the worst of its rounds.
 
 export interface Target {
   readonly atLeast?: number;
@@ -32,6 +33,10 @@ export const medianOf = (values: readonly number[]): number => {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
+
+/** The middle of the ratios of each round: a disturbance meets both of a round, or makes one outlier of many. */
+export const medianRatio = (above: readonly number[], below: readonly number[]): number =>
+  medianOf(above.map((value, round) => value / below[round]!));
 
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 export const grouped = (value: number): string => Math.round(value).toLocaleString("en");

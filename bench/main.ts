@@ -1,27 +1,51 @@
-// `npm run bench -- <decode|lines|session|simulator|all>`: measures the figures that the README claims, beside their peers, in
-// one run. Progress goes to stderr. Ends with 1 where a target is missed.
+// `npm run bench -- <name | all>`: measures the figures that the README claims, beside their peers, in one run. Progress
+// goes to stderr. Ends with 1 where a target is missed.
 import { cpus, loadavg, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
 import { benchDecode } from "./decode.ts";
 import { isMet, jsonOfReports, textOfReports } from "./figure.ts";
 import type { Report } from "./figure.ts";
+import { benchFirstText } from "./first-text.ts";
+import { benchKill } from "./kill.ts";
 import { benchLines } from "./lines.ts";
 import { benchSession } from "./session.ts";
 import { benchSimulator } from "./simulator.ts";
-
-const BENCHES = ["decode", "lines", "session", "simulator"] as const;
-type Bench = (typeof BENCHES)[number];
-
-const USAGE = `usage: npm run bench -- <decode | lines | session | simulator | all> [options]
-
-  --json           one JSON object that names each figure
-  --rounds N       interleaved rounds (default 9)
-  --deltas N       decode, session: text deltas (default 200000)
-  --mib S,L        lines: MiB of the short and of the long line (default 16,64)
-  --without-sdk    decode, session: leave the Agent SDK out; otherwise it is fetched once`;
+import { benchStore } from "./store.ts";
 
 const say = (line: string): void => console.error(line);
+
+interface Sizes {
+  /** Where the call names none, each bench has its own. */
+  readonly rounds: number | undefined;
+  readonly deltas: number;
+  readonly mib: readonly [number, number];
+  readonly sessions: number;
+  readonly events: number;
+  readonly withSdk: boolean;
+}
+
+const BENCHES = {
+  decode: ({ rounds = 9, deltas, withSdk }: Sizes) => benchDecode({ deltas, rounds, withSdk, say }),
+  lines: ({ rounds = 9, mib }: Sizes) => benchLines({ mib, rounds, say }),
+  session: ({ rounds = 9, deltas, withSdk }: Sizes) => benchSession({ deltas, rounds, withSdk, say }),
+  "first-text": ({ rounds = 60 }: Sizes) => benchFirstText({ rounds, say }),
+  store: ({ rounds = 5, sessions, events }: Sizes) => benchStore({ sessions, events, rounds, say }),
+  simulator: ({ rounds = 9 }: Sizes) => benchSimulator({ rounds, say }),
+  kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
+} satisfies Record<string, (sizes: Sizes) => Promise<Report>>;
+type Bench = keyof typeof BENCHES;
+const NAMES = Object.keys(BENCHES) as Bench[];
+
+const USAGE = `usage: npm run bench -- <${NAMES.join(" | ")} | all> [options]
+
+  --json           one JSON object that names each figure
+  --rounds N       interleaved rounds (default 9; store 5; first-text 60 turns; kill 1000 kills of each)
+  --deltas N       decode, session: text deltas (default 200000)
+  --mib S,L        lines: MiB of the short and of the long line (default 16,64)
+  --sessions N     store: stored sessions (default 1000)
+  --events N       store: events of all of them, and again of one (default 1000000)
+  --without-sdk    decode, session: leave the Agent SDK out; otherwise it is fetched once`;
 
 const positive = (name: string, value: string): number => {
   const number = Number(value);
@@ -29,43 +53,36 @@ const positive = (name: string, value: string): number => {
   return number;
 };
 
-const parsed = () => {
+const parsed = (): { readonly benches: readonly Bench[]; readonly json: boolean; readonly sizes: Sizes } => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       json: { type: "boolean", default: false },
-      rounds: { type: "string", default: "9" },
+      rounds: { type: "string" },
       deltas: { type: "string", default: "200000" },
       mib: { type: "string", default: "16,64" },
+      sessions: { type: "string", default: "1000" },
+      events: { type: "string", default: "1000000" },
       "without-sdk": { type: "boolean", default: false },
     },
   });
   const [wanted, ...more] = positionals;
-  const known = BENCHES.find((bench) => bench === wanted);
+  const known = NAMES.find((bench) => bench === wanted);
   if (more.length > 0 || (known === undefined && wanted !== "all")) throw new Error("name one bench");
   const [short = "", long = "", ...others] = values.mib.split(",");
   if (others.length > 0) throw new Error("--mib takes two sizes");
   return {
-    benches: known === undefined ? BENCHES : [known],
+    benches: known === undefined ? NAMES : [known],
     json: values.json,
-    rounds: positive("--rounds", values.rounds),
-    deltas: positive("--deltas", values.deltas),
-    mib: [positive("--mib", short), positive("--mib", long)] as const,
-    withSdk: !values["without-sdk"],
+    sizes: {
+      rounds: values.rounds === undefined ? undefined : positive("--rounds", values.rounds),
+      deltas: positive("--deltas", values.deltas),
+      mib: [positive("--mib", short), positive("--mib", long)],
+      sessions: positive("--sessions", values.sessions),
+      events: positive("--events", values.events),
+      withSdk: !values["without-sdk"],
+    },
   };
-};
-
-const run = (bench: Bench, { rounds, deltas, mib, withSdk }: ReturnType<typeof parsed>): Promise<Report> => {
-  switch (bench) {
-    case "decode":
-      return benchDecode({ deltas, rounds, withSdk, say });
-    case "lines":
-      return benchLines({ mib, rounds, say });
-    case "session":
-      return benchSession({ deltas, rounds, withSdk, say });
-    case "simulator":
-      return benchSimulator({ rounds, say });
-  }
 };
 
 /** Of the last minute, before the run: above the number of cores the times say little. */
@@ -88,7 +105,7 @@ const main = async (): Promise<number> => {
     return 2;
   }
   const reports: Record<string, Report> = {};
-  for (const bench of call.benches) reports[bench] = await run(bench, call);
+  for (const bench of call.benches) reports[bench] = await BENCHES[bench](call.sizes);
   const all = Object.values(reports);
   if (call.json) {
     console.log(JSON.stringify({ ...jsonOfReports(reports), machine }));

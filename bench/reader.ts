@@ -7,6 +7,23 @@ import { promisify } from "node:util";
 
 import { controlRequest, encodeLine, userMessage } from "@quarterdeck/protocol";
 
+export interface Reading {
+  /** The best of the readings after the first; of one, that one. */
+  readonly milliseconds: number;
+  /** The first in its process. */
+  readonly cold: number;
+  /** Of the last. */
+  readonly deltas: number;
+  readonly textLength: number;
+}
+/** In each process. */
+export const READINGS = 3;
+
+export const readingOf = (times: readonly number[], deltas: number, textLength: number): Reading => {
+  const [cold = 0, ...warm] = times;
+  return { milliseconds: warm.length === 0 ? cold : Math.min(...warm), cold, deltas, textLength };
+};
+
 export const STUB = fileURLToPath(new URL("stub-cli.ts", import.meta.url));
 export const PROMPT = userMessage("Go on.");
 

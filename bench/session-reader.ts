@@ -1,40 +1,48 @@
-// One reading of the delta stream through the host: split, decode, fold, drafts, and a durable log (SQLite, FULL) for the
-// facts. The time from the prompt to the result, told to a listener.
-// Usage: session-reader.ts <stream file>
+// Readings of the delta stream through the host: split, decode, fold, drafts, and a durable log (SQLite, FULL) for the facts.
+// The time from the prompt to the result, told to a listener; each reading is a session of its own, with a fresh stub.
+// Usage: session-reader.ts <stream file> [readings]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { Host, openSqliteStore } from "@quarterdeck/host";
 
-import type { Reading } from "./decode.ts";
-import { STUB, stubEnvironment } from "./reader.ts";
+import { STUB, readingOf, stubEnvironment } from "./reader.ts";
 
-const [, , stream = ""] = process.argv;
+const [, , stream = "", readings = "1"] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-session-"));
 const host = await Host.open({
   store: await openSqliteStore(folder),
   claude: { command: process.execPath, prefixArgs: [STUB] },
   environment: () => stubEnvironment(stream),
 });
-const session = await host.start({ cwd: folder });
-const { promise: done, resolve } = Promise.withResolvers<void>();
 let deltas = 0;
 let textLength = 0;
-session.subscribe((event) => {
-  if (event.type === "streamed") {
-    const { event: inner } = event.message as { event?: { delta?: { type: string; text: string } } };
-    if (inner?.delta?.type === "text_delta") {
-      deltas += 1;
-      textLength += inner.delta.text.length;
-    }
-  } else if (event.type === "received" && (event.message as { type?: string }).type === "result") resolve();
-});
-const startedAt = performance.now();
-await session.prompt("Go on.");
-await done;
-const milliseconds = performance.now() - startedAt;
-const reading: Reading = { milliseconds, deltas, textLength };
-console.log(JSON.stringify(reading));
+
+const read = async (): Promise<number> => {
+  deltas = 0;
+  textLength = 0;
+  const session = await host.start({ cwd: folder });
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  session.subscribe((event) => {
+    if (event.type === "streamed") {
+      const { event: inner } = event.message as { event?: { delta?: { type: string; text: string } } };
+      if (inner?.delta?.type === "text_delta") {
+        deltas += 1;
+        textLength += inner.delta.text.length;
+      }
+    } else if (event.type === "received" && (event.message as { type?: string }).type === "result") resolve();
+  });
+  const startedAt = performance.now();
+  await session.prompt("Go on.");
+  await done;
+  const milliseconds = performance.now() - startedAt;
+  await session.close();
+  return milliseconds;
+};
+
+const times: number[] = [];
+for (let left = Number(readings); left > 0; left -= 1) times.push(await read());
+console.log(JSON.stringify(readingOf(times, deltas, textLength)));
 await host.close();
 rmSync(folder, { recursive: true, force: true });

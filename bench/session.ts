@@ -1,18 +1,23 @@
 // A session as the host runs it (split, decode, fold, drafts, durable log) beside the official Agent SDK, which neither
-// folds nor stores; and what folding one event costs in a long session.
+// folds nor stores: its rate, what waits for a slow consumer, where its time goes, and what folding one event costs in a
+// long session.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createFold } from "@quarterdeck/session";
-import type { Event, Fold } from "@quarterdeck/session";
+import type { Fold } from "@quarterdeck/session";
 
 import { SDK_VERSION, agentSdkFolder } from "./agent-sdk.ts";
-import type { Reading } from "./decode.ts";
 import { writeDeltaStream } from "./delta-stream.ts";
-import { bestOf, grouped, medianOf } from "./figure.ts";
+import type { DeltaStream } from "./delta-stream.ts";
+import { bestOf, grouped, medianOf, medianRatio, rounded, worstOf } from "./figure.ts";
 import type { Figure, Report } from "./figure.ts";
-import { runReader } from "./reader.ts";
+import { READINGS, runReader } from "./reader.ts";
+import type { Reading } from "./reader.ts";
+import type { Stages } from "./session-stages.ts";
+import type { SlowReading } from "./slow-reader.ts";
+import { EVENTS_A_TURN, ROWS_A_TURN, turnOf } from "./turns.ts";
 
 export interface SessionOptions {
   readonly deltas: number;
@@ -21,128 +26,220 @@ export interface SessionOptions {
   readonly say: (line: string) => void;
 }
 
-export const benchSession = async ({ deltas, rounds, withSdk, say }: SessionOptions): Promise<Report> => {
+type Contender = "host" | "sdk";
+type ByContender<T> = Readonly<Record<Contender, T>>;
+/** One stream has so many times the messages of the other: what grows with them is what waits. */
+const SLOW_FACTOR = 4;
+/** Memory varies little. */
+const SLOW_ROUNDS = 2;
+
+export const benchSession = async (options: SessionOptions): Promise<Report> => {
+  const { deltas, rounds, withSdk, say } = options;
   const sdkFolder = withSdk ? await agentSdkFolder(say) : "";
+  const contenders: Contender[] = withSdk ? ["host", "sdk"] : ["host"];
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
-  const times: { host: number[]; sdk: number[] } = { host: [], sdk: [] };
+  const readings: ByContender<Reading[]> = { host: [], sdk: [] };
+  const slow: ByContender<{ short: SlowReading[]; long: SlowReading[] }> = {
+    host: { short: [], long: [] },
+    sdk: { short: [], long: [] },
+  };
+  let stages: Stages;
   try {
-    const file = join(folder, "stream");
-    const stream = writeDeltaStream(file, deltas, "plain");
+    const [long, short] = [join(folder, "stream"), join(folder, "short")];
+    const stream = writeDeltaStream(long, deltas, "plain");
+    writeDeltaStream(short, Math.ceil(deltas / SLOW_FACTOR), "plain");
     for (let round = 0; round < rounds; round += 1) {
       say(`session: round ${String(round + 1)} of ${String(rounds)}`);
-      const host = await runReader<Reading>("session-reader.ts", [file]);
-      if (host.deltas !== stream.deltas || host.textLength !== stream.textLength) {
-        throw new Error(`the host lost something: ${JSON.stringify(host)} of ${JSON.stringify(stream)}`);
+      for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
+        const reading =
+          contender === "host"
+            ? await runReader<Reading>("session-reader.ts", [long, String(READINGS)])
+            : await runReader<Reading>("decode-reader.ts", [
+                "sdk",
+                long,
+                String(stream.bytes),
+                sdkFolder,
+                String(READINGS),
+              ]);
+        mustBeWhole(reading, contender, stream);
+        readings[contender].push(reading);
       }
-      times.host.push(host.milliseconds);
-      if (!withSdk) continue;
-      const sdk = await runReader<Reading>("decode-reader.ts", ["sdk", file, String(stream.bytes), sdkFolder]);
-      times.sdk.push(sdk.milliseconds);
     }
+    say("session: what waits for a slow consumer");
+    for (let round = 0; round < SLOW_ROUNDS; round += 1) {
+      for (const contender of contenders) {
+        for (const [name, file] of [
+          ["short", short],
+          ["long", long],
+        ] as const) {
+          const reading = await runReader<SlowReading>("slow-reader.ts", [contender, file, sdkFolder], ["--expose-gc"]);
+          slow[contender][name].push(reading);
+        }
+      }
+    }
+    say("session: microseconds per stage");
+    stages = await runReader<Stages>("session-stages.ts", [long]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   say("session: cost of one event at 100 and at 100,000 rows");
-  const [short, long] = [costPerEvent(100, rounds), costPerEvent(100_000, rounds)];
-  const row = (title: string, list: readonly number[]): string[][] =>
-    list.length === 0
-      ? []
-      : [[title, bestOf(list).toFixed(0), medianOf(list).toFixed(0), grouped((deltas * 1000) / bestOf(list))]];
+  const fold = foldCosts(rounds);
+
+  const rows = contenders.map((contender) => {
+    const times = readings[contender].map(({ milliseconds }) => milliseconds);
+    const retained = (which: "short" | "long"): string => megabytes(slow[contender][which], "retainedBytes");
+    return [
+      TITLES[contender],
+      bestOf(times).toFixed(0),
+      medianOf(times).toFixed(0),
+      grouped((deltas * 1000) / medianOf(times)),
+      retained("short"),
+      retained("long"),
+      megabytes(slow[contender].long, "peakResidentBytes"),
+    ];
+  });
+  const stage = (title: string, microseconds: number): string[] => [title, microseconds.toFixed(2)];
+  const quarter = grouped(deltas / SLOW_FACTOR);
   return {
-    title: `session: ${grouped(deltas)} text deltas to a listener, best of ${String(rounds)} interleaved rounds`,
+    title: `session: ${grouped(deltas)} text deltas to a listener, ${String(rounds)} interleaved rounds\n  ${STATISTIC}`,
     table: [
-      ["contender", "best ms", "median ms", "messages/s"],
-      ...row("host: fold, drafts, SQLite FULL", times.host),
-      ...row(`Agent SDK ${SDK_VERSION} query()`, times.sdk),
-      ["fold, µs an event at 100 rows", (short * 1000).toFixed(2), "", ""],
-      ["fold, µs an event at 100,000 rows", (long * 1000).toFixed(2), "", ""],
+      [
+        "contender",
+        "best ms",
+        "median ms",
+        "messages/s",
+        `MB waiting, ${quarter}`,
+        `MB waiting, ${grouped(deltas)}`,
+        "MB resident",
+      ],
+      ...rows,
+      ["stage, µs a message:"],
+      stage("  split", stages.split),
+      stage("  decode", stages.decode),
+      stage("  fold", stages.fold),
+      stage("  hand over to a listener", stages.handOver),
+      stage("  hand over to `for await`", stages.iterate),
+      stage("  log, µs a fact until committed", stages.log),
+      stage("  log, of that on the host's thread", stages.logHere),
+      stage("  fold, µs an event at 100 rows", fold.short),
+      stage("  fold, µs an event at 100,000 rows", fold.long),
     ],
-    details: { milliseconds: times, microsecondsPerEvent: { at100: short * 1000, at100000: long * 1000 } },
-    figures: figuresOf(times, long / short),
+    details: {
+      rounds,
+      statistic: STATISTIC,
+      milliseconds: {
+        host: readings.host.map(({ milliseconds }) => rounded(milliseconds, 1)),
+        sdk: readings.sdk.map(({ milliseconds }) => rounded(milliseconds, 1)),
+      },
+      microsecondsPerStage: stages,
+      slowConsumer: slow,
+      microsecondsPerEvent: { at100: fold.short, at100000: fold.long },
+    },
+    figures: figuresOf(readings, slow, deltas, fold.ratio),
   };
+};
+
+const TITLES: ByContender<string> = {
+  host: "host: fold, drafts, SQLite FULL",
+  sdk: `Agent SDK ${SDK_VERSION} query()`,
+};
+const STATISTIC =
+  `A process reads ${String(READINGS)} times; its time is the best after the first, which finds cold code. A ratio is ` +
+  "the median of the ratios of the rounds.\n  Waiting: what cannot be collected when all was written and the consumer " +
+  "takes one message a millisecond.";
+
+const megabytes = (readings: readonly SlowReading[], field: "retainedBytes" | "peakResidentBytes"): string =>
+  (worstOf(readings.map((reading) => reading[field])) / 1e6).toFixed(1);
+
+const mustBeWhole = (reading: Reading, contender: Contender, stream: DeltaStream): void => {
+  if (reading.deltas === stream.deltas && reading.textLength === stream.textLength) return;
+  throw new Error(`${contender} lost something: ${JSON.stringify(reading)} of ${JSON.stringify(stream)}`);
 };
 
 const figuresOf = (
-  times: { readonly host: readonly number[]; readonly sdk: readonly number[] },
+  readings: ByContender<readonly Reading[]>,
+  slow: ByContender<{ readonly short: readonly SlowReading[]; readonly long: readonly SlowReading[] }>,
+  deltas: number,
   fold: number,
-): Figure[] => [
-  ...(times.sdk.length === 0
-    ? []
-    : [
-        {
-          name: "sessionRatioToSdk",
-          value: bestOf(times.sdk) / bestOf(times.host),
-          target: { atLeast: 1 },
-          says: "rate of the host, which folds and stores / that of the SDK's query(), which does neither",
-        },
-      ]),
-  {
-    name: "foldCostRatio",
-    value: fold,
-    target: { atMost: 1.5 },
-    says: "cost of folding one event at 100,000 rows / at 100 rows",
-  },
-];
-
-/** One turn of a session: a prompt, a text, a tool with its result, a result. */
-const turnOf = (n: number, seq: number): Event[] => {
-  const assistant = (uuid: string, block: object) => ({
-    type: "assistant",
-    uuid,
-    session_id: "s",
-    message: {
-      id: `m${n}`,
-      role: "assistant",
-      model: "m",
-      content: [block],
-      usage: { input_tokens: 10, output_tokens: 5 },
-    },
-  });
-  const messages: object[] = [
-    assistant(`a${n}`, { type: "text", text: "Some words of an answer." }),
-    assistant(`b${n}`, { type: "tool_use", id: `t${n}`, name: "Bash", input: { command: "ls" } }),
+): Figure[] => {
+  const times = (contender: Contender): number[] => readings[contender].map(({ milliseconds }) => milliseconds);
+  const growth = (contender: Contender): number => {
+    const { short, long } = slow[contender];
+    const worst = (list: readonly SlowReading[]): number => worstOf(list.map(({ retainedBytes }) => retainedBytes));
+    return (worst(long) - worst(short)) / (deltas * (1 - 1 / SLOW_FACTOR));
+  };
+  const isWithSdk = readings.sdk.length > 0;
+  return [
+    ...(isWithSdk
+      ? [
+          {
+            name: "sessionRatioToSdk",
+            value: medianRatio(times("sdk"), times("host")),
+            target: { atLeast: 1 },
+            says: "rate of the host, which folds and stores / that of the SDK's query(), which does neither",
+          },
+        ]
+      : []),
     {
-      type: "user",
-      uuid: `c${n}`,
-      session_id: "s",
-      message: { role: "user", content: [{ type: "tool_result", tool_use_id: `t${n}`, content: "a file" }] },
-      tool_use_result: { stdout: "a file", stderr: "", interrupted: false },
+      name: "slowBytesPerMessage",
+      value: growth("host"),
+      target: { atMost: FLAT_BYTES },
+      says: "memory that one more message takes while it waits for a slow consumer: its text, once",
     },
+    ...(isWithSdk
+      ? [{ name: "slowBytesPerMessageSdk", value: growth("sdk"), says: "the same of the SDK, which queues it" }]
+      : []),
     {
-      type: "result",
-      subtype: "success",
-      is_error: false,
-      uuid: `d${n}`,
-      session_id: "s",
-      result: "",
-      total_cost_usd: n / 1000,
-      usage: {},
-      modelUsage: {},
+      name: "foldCostRatio",
+      value: fold,
+      target: { atMost: 1.5 },
+      says: "cost of folding one event at 100,000 rows / at 100 rows",
     },
   ];
-  return messages.map((message, index) => ({
-    seq: seq + index,
-    at: seq + index,
-    type: "received",
-    message: message as never,
-  }));
 };
 
-/** Milliseconds an event, at a fold that has so many rows: the best of some hundred turns. */
-const costPerEvent = (rows: number, rounds: number): number => {
-  const fold: Fold = createFold();
+/** The text of a delta is 12 bytes, and the session keeps it: more than some of that would be the message itself. */
+const FLAT_BYTES = 48;
+
+const TURNS_AT_ONCE = 25;
+
+/** Microseconds an event, at folds of 100 and of 100,000 rows, which take turns; the middle of their ratios. */
+const foldCosts = (rounds: number): { readonly short: number; readonly long: number; readonly ratio: number } => {
+  const [short, long] = [100, 100_000].map((rows) => filledFold(rows)) as [Filled, Filled];
+  const times: { short: number[]; long: number[] } = { short: [], long: [] };
+  for (let round = 0; round < rounds * 10; round += 1) {
+    times.short.push(short.play());
+    times.long.push(long.play());
+    // Kept short: each turn makes rows.
+    if (round % 4 === 3) short.reset();
+  }
+  return { short: medianOf(times.short), long: medianOf(times.long), ratio: medianRatio(times.long, times.short) };
+};
+
+interface Filled {
+  /** Applies some turns; microseconds an event. */
+  play(): number;
+  reset(): void;
+}
+
+const filledFold = (rows: number): Filled => {
+  let fold: Fold;
   let n = 0;
-  const play = (turns: number): void => {
-    for (const end = n + turns; n < end; n += 1) for (const event of turnOf(n, n * 4 + 1)) fold.apply(event);
+  const reset = (): void => {
+    fold = createFold();
+    for (n = 0; n * ROWS_A_TURN < rows; n += 1) {
+      for (const event of turnOf(n, n * EVENTS_A_TURN + 1)) fold.apply(event);
+    }
   };
-  play(Math.ceil(rows / 3));
-  const times: number[] = [];
-  for (let round = 0; round < rounds * 5; round += 1) {
-    const events = Array.from({ length: 25 }, (_, index) => turnOf(n + index, (n + index) * 4 + 1)).flat();
-    n += 25;
+  const play = (): number => {
+    const events = Array.from({ length: TURNS_AT_ONCE }, (_, index) =>
+      turnOf(n + index, (n + index) * EVENTS_A_TURN + 1),
+    ).flat();
+    n += TURNS_AT_ONCE;
     const startedAt = performance.now();
     for (const event of events) fold.apply(event);
-    times.push((performance.now() - startedAt) / events.length);
-  }
-  return medianOf(times);
+    return ((performance.now() - startedAt) * 1000) / events.length;
+  };
+  reset();
+  return { play, reset };
 };

@@ -1,7 +1,8 @@
 // Stands in for `claude` where only the reading of its output is measured: answers `initialize`, and writes the file
 // that BENCH_STREAM names when a prompt comes. The file is in memory before `initialize` is answered and goes out in
-// large blocking writes, so that whoever reads is what takes the time.
-import { readFileSync, writeSync } from "node:fs";
+// large blocking writes, so that whoever reads is what takes the time. When all of it is out, the file that BENCH_DONE
+// names is made.
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
 
 const stream = readFileSync(process.env["BENCH_STREAM"] ?? "");
 const PIECE = 1024 * 1024;
@@ -24,7 +25,11 @@ const INITIALIZED = {
 
 const answer = (line: string): void => {
   const message = JSON.parse(line) as { type: string; request_id?: string };
-  if (message.type === "user") write(stream);
+  if (message.type === "user") {
+    write(stream);
+    const done = process.env["BENCH_DONE"];
+    if (done !== undefined) writeFileSync(done, "");
+  }
   if (message.type !== "control_request") return;
   const response = { subtype: "success", request_id: message.request_id, response: INITIALIZED };
   write(Buffer.from(`${JSON.stringify({ type: "control_response", response })}\n`));

@@ -1,0 +1,116 @@
+// What waits for a consumer that takes one message a millisecond, when the stub has written all of its stream: the memory
+// that cannot be collected then, above that before the prompt. Run with --expose-gc.
+// Usage: slow-reader.ts <host | sdk> <stream file> <folder of the Agent SDK, or "">
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { Host, openSqliteStore } from "@quarterdeck/host";
+
+import { loadQuery } from "./agent-sdk.ts";
+import { PROMPT, STUB, stubEnvironment } from "./reader.ts";
+
+export interface SlowReading {
+  readonly retainedBytes: number;
+  readonly peakResidentBytes: number;
+  /** Messages that the consumer had taken by then. */
+  readonly taken: number;
+  /** False where the reader stopped reading: the stub could not write all. */
+  readonly isAllRead: boolean;
+}
+
+const [, , who, stream = "", sdkFolder = ""] = process.argv;
+const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-slow-"));
+const done = join(folder, "done");
+const env = { ...stubEnvironment(stream), BENCH_DONE: done };
+/** A reader that takes so long has stopped. */
+const PATIENCE_MS = 20_000;
+
+/** Several times, with turns of the event loop between them: buffers go in the turn after their collection. */
+const used = async (): Promise<number> => {
+  for (let collection = 0; collection < 4; collection += 1) {
+    globalThis.gc?.();
+    await delay(20);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+let taken = 0;
+let before = 0;
+let isOver = false;
+const consume = async (messages: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of messages) {
+    if (isOver) return;
+    taken += 1;
+    await delay(1);
+  }
+};
+
+/** The stub has written all, and what is on its way has been taken in. */
+const allWritten = async (isTakenIn: () => boolean): Promise<boolean> => {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until) {
+    if (existsSync(done) && isTakenIn()) return true;
+    await delay(20);
+  }
+  return false;
+};
+
+const throughHost = async (): Promise<SlowReading> => {
+  const host = await Host.open({
+    store: await openSqliteStore(join(folder, "data")),
+    claude: { command: process.execPath, prefixArgs: [STUB] },
+    environment: () => env,
+  });
+  const session = await host.start({ cwd: folder });
+  const stop = new AbortController();
+  before = await used();
+  void consume(session.events(stop.signal));
+  await session.prompt("Go on.");
+  const isAllRead = await allWritten(() => session.head.phase === "idle");
+  const reading = await measured(isAllRead);
+  isOver = true;
+  stop.abort();
+  await host.close();
+  return reading;
+};
+
+const throughSdk = async (): Promise<SlowReading> => {
+  const query = await loadQuery(sdkFolder);
+  const { promise: initialized, resolve: initialize } = Promise.withResolvers<unknown>();
+  const prompts = async function* () {
+    await initialized;
+    before = await used();
+    yield PROMPT;
+    await new Promise(() => {});
+  };
+  const messages = query({
+    prompt: prompts(),
+    options: { pathToClaudeCodeExecutable: STUB, includePartialMessages: true, settingSources: [], env },
+  });
+  initialize(messages.initializationResult());
+  void consume(messages);
+  let quiet = 0;
+  let last = 0;
+  // It does not say how much it has taken in: when its memory stands still, that was all.
+  const isAllRead = await allWritten(() => {
+    const { heapUsed } = process.memoryUsage();
+    quiet = Math.abs(heapUsed - last) < 500_000 ? quiet + 1 : 0;
+    last = heapUsed;
+    return quiet >= 5;
+  });
+  return measured(isAllRead);
+};
+
+const measured = async (isAllRead: boolean): Promise<SlowReading> => ({
+  retainedBytes: (await used()) - before,
+  peakResidentBytes: process.resourceUsage().maxRSS * 1024,
+  taken,
+  isAllRead,
+});
+
+console.log(JSON.stringify(who === "host" ? await throughHost() : await throughSdk()));
+rmSync(folder, { recursive: true, force: true });
+process.exit();

@@ -1,0 +1,101 @@
+// One look at a stored folder, in a fresh process. Prints one line of JSON.
+// Usage: store-reader.ts ready <folder>            until the host is open and has its list; run with --expose-gc
+//        store-reader.ts screens <folder> <turns>  first screens and catch-ups of the sessions `short` and `long`
+import { Host, openSqliteStore } from "@quarterdeck/host";
+import { FOLD_VERSION } from "@quarterdeck/session";
+
+import { medianOf } from "./figure.ts";
+
+export interface Ready {
+  /** From the start of the process. */
+  readonly milliseconds: number;
+  readonly sessions: number;
+  readonly listMilliseconds: number;
+  /** After a collection. */
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+}
+
+/** Milliseconds, the middle of several readings. */
+export interface Screens {
+  readonly firstScreen: Readonly<Record<Subject, number>>;
+  readonly catchUp: Readonly<Record<Subject, number>>;
+  /** Of the long session, after ten times as many changes. */
+  readonly catchUpTenfold: number;
+}
+export type Subject = "short" | "long";
+
+const SCREEN_ROWS = 100;
+const READINGS = 15;
+
+const [, , work, folder = ""] = process.argv;
+
+const ready = async (): Promise<Ready> => {
+  const host = await Host.open({
+    store: await openSqliteStore(folder),
+    claude: { command: process.execPath },
+    environment: () => ({}),
+    dataDirId: "bench-store-ready",
+  });
+  const openedAt = performance.now();
+  const sessions = host.list().length;
+  const milliseconds = performance.now();
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  await host.close();
+  return {
+    milliseconds,
+    sessions,
+    listMilliseconds: milliseconds - openedAt,
+    heapBytes: heapUsed + external,
+    residentBytes: rss,
+  };
+};
+
+const screens = async (): Promise<Screens> => {
+  const store = await openSqliteStore(folder);
+  const timeOf = (look: () => number, wanted: number): number => {
+    const startedAt = performance.now();
+    const seen = look();
+    const took = performance.now() - startedAt;
+    if (seen !== wanted) throw new Error(`${String(seen)} rows were seen, and not ${String(wanted)}`);
+    return took;
+  };
+  const firstScreen = (session: string) => (): number => {
+    store.loadHead(session, FOLD_VERSION);
+    return store.rowsBefore(session, Infinity, SCREEN_ROWS).rows.length;
+  };
+  /** The `rev` after which so many rows changed. */
+  const revBefore = (session: string, rows: number): number => {
+    const page = store.rowsBefore(session, Infinity, rows + 1).rows;
+    return page[0]!.rev;
+  };
+  const catchUp = (session: string, rows: number): (() => number) => {
+    const rev = revBefore(session, rows);
+    return () => store.changesSince(session, FOLD_VERSION, rev, 10_000)?.rows.length ?? 0;
+  };
+  const looks = {
+    screenShort: { look: firstScreen("short"), wanted: SCREEN_ROWS },
+    screenLong: { look: firstScreen("long"), wanted: SCREEN_ROWS },
+    changesShort: { look: catchUp("short", SCREEN_ROWS / 2), wanted: SCREEN_ROWS / 2 },
+    changesLong: { look: catchUp("long", SCREEN_ROWS / 2), wanted: SCREEN_ROWS / 2 },
+    tenfold: { look: catchUp("long", SCREEN_ROWS * 5), wanted: SCREEN_ROWS * 5 },
+  };
+  const times = Object.fromEntries(Object.keys(looks).map((name) => [name, [] as number[]]));
+  for (let reading = 0; reading <= READINGS; reading += 1) {
+    for (const [name, { look, wanted }] of Object.entries(looks)) {
+      const took = timeOf(look, wanted);
+      // The first finds cold code and cold pages, and who comes first would pay for all.
+      if (reading > 0) times[name]!.push(took);
+    }
+  }
+  await store.close();
+  const middle = (name: keyof typeof looks): number => medianOf(times[name]!);
+  return {
+    firstScreen: { short: middle("screenShort"), long: middle("screenLong") },
+    catchUp: { short: middle("changesShort"), long: middle("changesLong") },
+    catchUpTenfold: middle("tenfold"),
+  };
+};
+
+console.log(JSON.stringify(work === "ready" ? await ready() : await screens()));

@@ -1,0 +1,122 @@
+// A store that has seen much beside one that has seen little: how soon a host is open, what an idle session costs in
+// memory, and what a first screen and a catch-up cost.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { grouped, medianOf, rounded } from "./figure.ts";
+import type { Report } from "./figure.ts";
+import { runReader } from "./reader.ts";
+import type { Ready, Screens } from "./store-reader.ts";
+
+export interface StoreOptions {
+  readonly sessions: number;
+  /** Of all sessions together, and again of the one long session. */
+  readonly events: number;
+  readonly rounds: number;
+  readonly say: (line: string) => void;
+}
+
+/** The short session has one part in so many of the long one's events. */
+const SHORT = 100;
+
+export const benchStore = async ({ sessions, events, rounds, say }: StoreOptions): Promise<Report> => {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-store-"));
+  const [empty, many, two] = ["empty", "many", "two"].map((name) => join(folder, name)) as [string, string, string];
+  const ready: { empty: Ready[]; many: Ready[] } = { empty: [], many: [] };
+  const screens: Screens[] = [];
+  try {
+    mkdirSync(empty);
+    const make = (...args: string[]): Promise<unknown> =>
+      runReader("store-maker.ts", args, ["--max-old-space-size=8192"]);
+    say(`store: writing ${grouped(sessions)} sessions with ${grouped(events)} events`);
+    await make(many, "s", String(sessions), String(Math.ceil(events / sessions)));
+    say(`store: writing one session of ${grouped(events)} events`);
+    await make(two, "long", "1", String(events));
+    await make(two, "short", "1", String(Math.max(events / SHORT, MOST_ROWS_SEEN * 2)));
+    for (let round = 0; round < rounds; round += 1) {
+      say(`store: round ${String(round + 1)} of ${String(rounds)}`);
+      for (const name of round % 2 === 0 ? (["empty", "many"] as const) : (["many", "empty"] as const)) {
+        const reading = await runReader<Ready>(
+          "store-reader.ts",
+          ["ready", name === "empty" ? empty : many],
+          ["--expose-gc"],
+        );
+        if (reading.sessions !== (name === "empty" ? 0 : sessions)) throw new Error("sessions are missing");
+        ready[name].push(reading);
+      }
+      screens.push(await runReader<Screens>("store-reader.ts", ["screens", two]));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return reportOf(sessions, events, rounds, ready, screens);
+};
+
+const MOST_ROWS_SEEN = 1000;
+
+const reportOf = (
+  sessions: number,
+  events: number,
+  rounds: number,
+  ready: { readonly empty: readonly Ready[]; readonly many: readonly Ready[] },
+  screens: readonly Screens[],
+): Report => {
+  const middle = (list: readonly Ready[], field: keyof Ready): number => medianOf(list.map((one) => one[field]));
+  const perSession = (field: "heapBytes" | "residentBytes"): number =>
+    Math.max(0, middle(ready.many, field) - middle(ready.empty, field)) / sessions / 1000;
+  const ratios = (of: (one: Screens) => number): number => medianOf(screens.map(of));
+  const row = (title: string, list: readonly Ready[]): string[] => [
+    title,
+    middle(list, "milliseconds").toFixed(0),
+    middle(list, "listMilliseconds").toFixed(2),
+    (middle(list, "heapBytes") / 1e6).toFixed(1),
+    (middle(list, "residentBytes") / 1e6).toFixed(1),
+  ];
+  const look = (title: string, of: (one: Screens) => number): string[] => [title, ratios(of).toFixed(2), "", "", ""];
+  return {
+    title: `store: ${grouped(sessions)} sessions with ${grouped(events)} events, median of ${String(rounds)} interleaved rounds`,
+    table: [
+      ["what", "ms", "list ms", "heap MB", "resident MB"],
+      row("host open, empty", ready.empty),
+      row("host open, full", ready.many),
+      look("first screen, short session", ({ firstScreen }) => firstScreen.short),
+      look(`first screen, ${grouped(events)} events`, ({ firstScreen }) => firstScreen.long),
+      look("catch-up after 50 rows, short session", ({ catchUp }) => catchUp.short),
+      look(`catch-up after 50 rows, ${grouped(events)} events`, ({ catchUp }) => catchUp.long),
+      look(`catch-up after 500 rows, ${grouped(events)} events`, ({ catchUpTenfold }) => catchUpTenfold),
+    ],
+    details: { rounds, statistic: "median of the rounds' ratios", ready, screens },
+    figures: [
+      {
+        name: "readyRatio",
+        value: medianOf(ready.many.map(({ milliseconds }, round) => milliseconds / ready.empty[round]!.milliseconds)),
+        target: { atMost: 2 },
+        says: "time from the start of the process to a host with its list / the same of an empty store",
+      },
+      {
+        name: "idleSessionKB",
+        value: rounded(Math.max(perSession("residentBytes"), perSession("heapBytes"))),
+        target: { atMost: 150 },
+        says: "memory of one stored session that nobody looks at: resident or heap, the larger",
+      },
+      {
+        name: "firstScreenRatio",
+        value: ratios(({ firstScreen }) => firstScreen.long / firstScreen.short),
+        target: { atMost: 1.5 },
+        says: "head and last 100 rows of the long session / of one with a hundredth of its events",
+      },
+      {
+        name: "catchUpRatio",
+        value: ratios(({ catchUp }) => catchUp.long / catchUp.short),
+        target: { atMost: 1.5 },
+        says: "what changed in 50 rows, of the long session / of the short one",
+      },
+      {
+        name: "catchUpGrowth",
+        value: ratios(({ catchUp, catchUpTenfold }) => catchUpTenfold / catchUp.long),
+        says: "the same after ten times as many changes: it grows with what changed",
+      },
+    ],
+  };
+};
