@@ -77,7 +77,7 @@ export interface SocketAbout {
    * Call it when `initialize` was accepted. Until then the socket counts as a stranger's: it is closed after five
    * seconds, and earlier where there are too many of them. From then on it is closed when the device is revoked.
    */
-  admitted(device: Device): void;
+  readonly admitted: (device: Device) => void;
 }
 
 export interface Bridge {

@@ -140,8 +140,12 @@ describe("uploads and downloads", () => {
   });
 
   it("says why a download cannot be given, and hides what nobody expected", async () => {
-    const failing = (error: Error) =>
-      running.tickets.create({ kind: "download", open: () => Promise.reject(error) }, device()).url;
+    const failing = (error: Error) => {
+      const open = async () => {
+        throw error;
+      };
+      return running.tickets.create({ kind: "download", open }, device()).url;
+    };
     const outside = Object.assign(new Error("Outside."), { code: "outside-roots" });
     expect((await ask(running, { path: failing(outside) })).status).toBe(403);
     const bug = await ask(running, { path: failing(new Error("secret detail")) });
@@ -263,7 +267,7 @@ describe("too many (S26, S28)", () => {
       if (ws !== undefined) sockets.push(ws);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    expect([...statuses.keys()].toSorted()).toEqual([101, 429]);
+    expect(new Set(statuses.keys())).toEqual(new Set([101, 429]));
     expect(statuses.get(429)).toBeGreaterThan(10);
     const { status, ws } = await upgrade(running, { authorization: `Bearer ${token}` });
     expect(status).toBe(101);

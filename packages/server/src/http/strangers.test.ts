@@ -236,10 +236,9 @@ describe("behind a proxy", () => {
       expect((await ask(other, { headers: forwarded })).status).toBe(403);
       const { port } = other;
       expect((await ask(other, { headers: { ...forwarded, host: `127.0.0.1:${String(port)}` } })).status).toBe(200);
-      const { enter } = other.access;
       const header = (name: string): string | undefined => (name === "host" ? `127.0.0.1:${String(port)}` : undefined);
       const from = (address: string) =>
-        enter({ method: "GET", isUpgrade: false, isEncrypted: false, address, header }, "nothing").ok;
+        other.access.enter({ method: "GET", isUpgrade: false, isEncrypted: false, address, header }, "nothing").ok;
       expect([from("203.0.113.5"), from("127.0.0.1"), from("::ffff:127.0.0.1")]).toEqual([false, true, true]);
     } finally {
       await other.stop();

@@ -1,0 +1,184 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ROLES } from "@quarterdeck/session/bridge";
+import { UserError } from "../user-error.ts";
+import { openAccess } from "./access.ts";
+import type { ServerAccess } from "./access.ts";
+
+let folder: string;
+let dataDir: string;
+let time = 0;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-access-"));
+  dataDir = join(folder, "deep", "data");
+  time = 1_700_000_000_000;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const opened = (): ServerAccess => openAccess({ dataDir, now: () => time });
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const bearer = (access: ServerAccess, token: string) => access.bearer(`Bearer ${token}`, "192.0.2.1");
+
+describe("the secret (S4, S30)", () => {
+  it("is made at the first start, for us alone, and stays", () => {
+    const first = opened();
+    expect([modeOf(dataDir), modeOf(join(dataDir, "secret"))]).toEqual(["700", "600"]);
+    expect(Buffer.from(readFileSync(join(dataDir, "secret"), "utf8"), "base64url")).toHaveLength(32);
+    expect(opened().serverId).toBe(first.serverId);
+    dataDir = join(folder, "other");
+    expect(opened().serverId).not.toBe(first.serverId);
+  });
+
+  it("closes a folder that others could look into", () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    opened();
+    expect(modeOf(dataDir)).toBe("700");
+  });
+
+  it.each(["secret", "devices.json"])("is refused where others can read it, or where it is a link: %s", (name) => {
+    opened().addToken({ role: "view", name: "p" });
+    chmodSync(join(dataDir, name), 0o640);
+    expect(opened).toThrow(/can be read by others \(mode 640\)/u);
+    rmSync(join(dataDir, name));
+    writeFileSync(join(folder, "elsewhere"), "x", { mode: 0o600 });
+    symlinkSync(join(folder, "elsewhere"), join(dataDir, name));
+    expect(opened).toThrow(/is a link/u);
+    expect(readFileSync(join(folder, "elsewhere"), "utf8")).toBe("x");
+  });
+
+  it.each([
+    ["secret", ""],
+    ["secret", "c2hvcnQ"],
+    ["devices.json", "{"],
+    ["devices.json", '{"version":1,"devices":[{"id":"x"}]}'],
+    ["devices.json", '{"version":2,"devices":[]}'],
+  ])("is not replaced where it is damaged: %s %s", (name, text) => {
+    opened();
+    writeFileSync(join(dataDir, name), text, { mode: 0o600 });
+    expect(opened).toThrow(UserError);
+    expect(opened).toThrow(/is damaged/u);
+    expect(readFileSync(join(dataDir, name), "utf8")).toBe(text);
+  });
+
+  it("says what to do where the folder cannot be used", () => {
+    mkdirSync(join(folder, "deep"));
+    writeFileSync(dataDir, "a file");
+    expect(opened).toThrow(/--data-dir/u);
+  });
+});
+
+describe("devices", () => {
+  it("are kept across a restart, without their tokens", () => {
+    const { id, token } = opened().addToken({ role: "operate", name: "  ci \u001b[31m\u202e  " });
+    const text = readFileSync(join(dataDir, "devices.json"), "utf8");
+    expect([modeOf(join(dataDir, "devices.json")), text.includes(token.split(".")[1]!)]).toEqual(["600", false]);
+    const again = opened();
+    expect(again.devices()).toEqual([{ id, name: "ci  [31m", kind: "program", role: "operate", createdAt: time }]);
+    expect(bearer(again, token)).toEqual({ ok: true, device: { ...again.devices()[0], lastSeenAt: time } });
+  });
+
+  it("prove nothing to another server", () => {
+    const { token } = opened().addToken({ role: "admin", name: "p" });
+    const devices = readFileSync(join(dataDir, "devices.json"), "utf8");
+    rmSync(join(dataDir, "secret"));
+    const other = opened();
+    expect(readFileSync(join(dataDir, "devices.json"), "utf8")).toBe(devices);
+    expect(bearer(other, token)).toMatchObject({ ok: false, code: "unauthenticated" });
+  });
+
+  it("are out at once when they are revoked, also after a restart, and others hear of it", () => {
+    const access = opened();
+    const { id, token } = access.addToken({ role: "admin", name: "p" });
+    const heard: string[] = [];
+    const stop = access.onRevoked((gone) => heard.push(gone));
+    expect([access.revoke(id), access.revoke(id), access.revoke("this-computer")]).toEqual([true, false, false]);
+    expect([heard, access.device(id), access.allows(id, "view")]).toEqual([[id], undefined, false]);
+    expect(bearer(access, token).ok).toBe(false);
+    expect(bearer(opened(), token).ok).toBe(false);
+    stop();
+    access.revoke(access.addToken({ role: "view", name: "q" }).id);
+    expect(heard).toEqual([id]);
+  });
+
+  it("may do what their record says, and what is below it (S7)", () => {
+    const access = opened();
+    const rights = ROLES.map((role) => {
+      const { id } = access.addToken({ role, name: role });
+      return ROLES.filter((needed) => access.allows(id, needed));
+    });
+    expect(rights).toEqual([["view"], ["view", "answer"], ["view", "answer", "operate"], [...ROLES]]);
+    expect(ROLES.some((role) => access.allows("nobody", role) || access.allows("__proto__", role))).toBe(false);
+  });
+
+  it("have been seen lately, which is written down when the server stops", () => {
+    const access = opened();
+    const { token } = access.addToken({ role: "view", name: "p" });
+    time += 100_000;
+    bearer(access, token);
+    expect(opened().devices()[0]!.lastSeenAt).toBeUndefined();
+    access.close();
+    expect(opened().devices()[0]!.lastSeenAt).toBe(time);
+  });
+});
+
+describe("the token of this computer", () => {
+  it("is an admin's, is in no list and no file, and ends with the process", () => {
+    const access = opened();
+    const token = access.localToken();
+    expect(bearer(access, token)).toMatchObject({ ok: true, device: { id: "this-computer", role: "admin" } });
+    expect([access.devices(), access.allows("this-computer", "admin")]).toEqual([[], true]);
+    access.close();
+    expect(bearer(opened(), token).ok).toBe(false);
+  });
+
+  it("cannot be had before it was made", () => {
+    const access = opened();
+    for (const token of ["this-computer.", "this-computer.a", "."]) expect(bearer(access, token).ok).toBe(false);
+  });
+});
+
+describe("failures", () => {
+  it("are counted by address, and a network of IPv6 is one", () => {
+    const access = opened();
+    const codes = (remote: string) => {
+      const outcome = access.bearer("Bearer a.b", remote);
+      return outcome.ok ? "in" : outcome.code;
+    };
+    const six = Array.from({ length: 6 }, (_, n) => codes(`2001:db8:0:1::${String(n + 1)}`));
+    expect(six).toEqual([...Array.from({ length: 5 }, () => "unauthenticated"), "limit"]);
+    expect([codes("2001:db8:0:2::1"), codes("192.0.2.9")]).toEqual(["unauthenticated", "unauthenticated"]);
+    time += 60_000;
+    expect(codes("2001:db8:0:1::1")).toBe("unauthenticated");
+  });
+
+  it("never shut out one who has a right to come in", () => {
+    const access = opened();
+    const { token } = access.addToken({ role: "view", name: "p" });
+    for (let n = 0; n < 100; n++) access.bearer("Bearer a.b", "192.0.2.1");
+    expect(bearer(access, token).ok).toBe(true);
+  });
+});
+
+describe("pairing codes", () => {
+  it("are random, few, and need an address", () => {
+    const access = opened();
+    expect(() => access.pair({ role: "view" })).toThrow(/does not listen/u);
+    access.openDoors({ hosts: new Set(), origins: new Set(), aliases: new Set(), linkOrigin: "http://127.0.0.1:1" });
+    const codes = Array.from({ length: 50 }, () => access.pair({ role: "view" }).code);
+    expect([new Set(codes).size, Buffer.from(codes[0]!, "base64url").length]).toEqual([50, 16]);
+    const redeem = (code: string) => access.redeem({ code, name: "", publicKey: P256, remote: "192.0.2.1" });
+    expect([redeem(codes[0]!).ok, redeem(codes[29]!).ok, redeem(codes[30]!).ok, redeem(codes[49]!).ok]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+/** A public key, as a browser exports it. */
+const P256 =
+  "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li_hp_m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q";
