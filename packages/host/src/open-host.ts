@@ -4,8 +4,10 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { EventStore } from "./event-store.ts";
 import { findClaude } from "./find-claude.ts";
 import { fileTrustStore } from "./folder-trust.ts";
+import type { TrustStore } from "./folder-trust.ts";
 import { Host } from "./host.ts";
 import type { CliProgram, HostOptions } from "./host.ts";
 import { spawnEnvironment } from "./spawn-environment.ts";
@@ -21,6 +23,9 @@ export interface OpenHostOptions extends Pick<HostOptions, "maxLive" | "onError"
   readonly setEnvironment?: Readonly<Record<string, string>>;
   /** `false` asks nobody: every folder's own hooks and servers run. */
   readonly askTrust?: boolean;
+  /** Opened already, by one who reads in it too; the host closes it. */
+  readonly store?: EventStore;
+  readonly trust?: TrustStore;
 }
 
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
@@ -38,14 +43,14 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
     typeof claude === "object"
       ? claude
       : await findClaude({ env: environment("none:none:0"), ...(claude !== undefined && { program: claude }) });
-  const store = await openSqliteStore(dataDir);
+  const store = options.store ?? (await openSqliteStore(dataDir));
   try {
     return await Host.open({
       store,
       claude: program,
       environment,
       dataDirId: idOf(dataDir),
-      ...(askTrust && { trust: fileTrustStore(join(dataDir, "trusted-folders.json")) }),
+      ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
       ...(maxLive !== undefined && { maxLive }),
       ...(onError !== undefined && { onError }),
     });
