@@ -7,7 +7,7 @@ export const USAGE = `usage: npm run conformance -- [--only NAME]... [--versions
   --jobs N         how many cases run at a time (default: 2)
   --json           print one JSON document and nothing else
   --record FOLDER  write what was said on the wire, a file for each run
-  --excluded       run only what is excluded, to see whether the reasons still hold`;
+  --excluded       run only what is excluded, to see how it fails (a whole run tries it, too)`;
 
 export interface Arguments {
   readonly only: readonly string[] | undefined;

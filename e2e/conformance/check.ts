@@ -1,6 +1,8 @@
 // What every run must show, whatever the case: each line decodes, each scripted block is seen once and in order, each
 // tool use has its one result, each prompt is settled, the exit code is right. And what the case itself expects.
 import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
+import { CONTROL, isResponseOf } from "@quarterdeck/protocol";
+import type { ControlSubtype } from "@quarterdeck/protocol";
 import { isDeepStrictEqual } from "node:util";
 import { expectationsFor } from "./case.ts";
 import type { Case, Expectations } from "./case.ts";
@@ -21,6 +23,7 @@ export const faultsOf = (wanted: Case, player: Player, run: CaseRun): readonly s
   return [
     ...run.phases.flatMap((phase) => phase.faults.map((fault) => `host: ${fault}`)),
     ...undecoded(out),
+    ...run.phases.flatMap((phase) => answerFaults(phase.lines)),
     ...blockFaults(scripts, messages, expect),
     ...toolFaults(messages, expect),
     ...resultFaults(wanted, messages, expect),
@@ -37,6 +40,23 @@ const undecoded = (out: readonly RecordedLine[]): readonly string[] =>
   out
     .filter((line) => line.kind !== "message")
     .map((line) => `line is ${line.kind ?? "?"} (${line.reason ?? ""}): ${short(line.raw ?? line.msg)}`);
+
+/** What answers a request of the host must have the shape that the protocol package promises for it. */
+const answerFaults = (lines: readonly RecordedLine[]): readonly string[] => {
+  const asked = new Map<string, string>();
+  return lines.flatMap(({ dir, msg }) => {
+    if (dir === "in" && msg?.type === "control_request") {
+      asked.set(String(msg.request_id), String((msg.request as Message).subtype));
+    }
+    if (dir !== "out" || msg?.type !== "control_response") return [];
+    const { subtype, request_id, response } = msg.response as Message;
+    const name = asked.get(String(request_id));
+    if (subtype !== "success" || name === undefined || !Object.hasOwn(CONTROL, name)) return [];
+    return isResponseOf(name as ControlSubtype, response)
+      ? []
+      : [`the answer to ${name} has another shape: ${short(response)}`];
+  });
+};
 
 interface Group {
   readonly id: string;

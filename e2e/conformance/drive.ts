@@ -39,15 +39,20 @@ export interface Recording {
   readonly faults: readonly string[];
 }
 
-const WAIT_MS = 60_000;
-const EXIT_MS = 45_000;
+/** How long something may take before it counts as never. */
+export interface Patience {
+  readonly waitMs: number;
+  readonly exitMs: number;
+}
+const PATIENT: Patience = { waitMs: 60_000, exitMs: 45_000 };
 
 export const drive = async (
   how: Spawn,
   host: readonly HostStep[],
   answers: readonly Answer[] = [],
+  patience: Patience = PATIENT,
 ): Promise<Recording> => {
-  const run = new Run(how, answers);
+  const run = new Run(how, answers, patience);
   for (const step of host) {
     if (run.faults.length > 0) break;
     await run.perform(step);
@@ -61,6 +66,7 @@ class Run {
   readonly #began = performance.now();
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #answers: readonly Answer[];
+  readonly #patience: Patience;
   readonly #splitter = new LineSplitter();
   readonly #exited: Promise<void>;
   #alive = true;
@@ -72,8 +78,9 @@ class Run {
   #task: string | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(how: Spawn, answers: readonly Answer[]) {
+  constructor(how: Spawn, answers: readonly Answer[], patience: Patience) {
     this.#answers = answers;
+    this.#patience = patience;
     this.#child = spawn(how.command, how.args, {
       cwd: how.cwd,
       env: how.env,
@@ -143,14 +150,14 @@ class Run {
         this.#child.kill(step.signal);
         return;
       case "exit":
-        if (!(await this.#exitsWithin(EXIT_MS))) this.faults.push("the process does not end by itself");
+        if (!(await this.#exitsWithin(this.#patience.exitMs))) this.faults.push("the process does not end by itself");
     }
   }
 
   /** Ends stdin if the script has not, waits for the exit, and kills what does not end. */
   async finish(): Promise<Recording> {
     this.#end();
-    if (!(await this.#exitsWithin(this.faults.length > 0 ? 3000 : EXIT_MS))) {
+    if (!(await this.#exitsWithin(this.faults.length > 0 ? 3000 : this.#patience.exitMs))) {
       this.faults.push("the process does not end after EOF");
       this.#child.kill("SIGKILL");
       await this.#exited;
@@ -221,7 +228,7 @@ class Run {
   }
 
   async #firstMatch(pattern: Pattern, from: number): Promise<number | undefined> {
-    const deadline = performance.now() + WAIT_MS;
+    const deadline = performance.now() + this.#patience.waitMs;
     for (let at = from; ;) {
       for (; at < this.#lines.length; at++) {
         const line = this.#lines[at];

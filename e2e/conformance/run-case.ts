@@ -14,7 +14,7 @@ import { cacheFolder } from "./claude-cache.ts";
 import type { CliProgram } from "./claude-cache.ts";
 import { cleanEnv } from "./clean-env.ts";
 import { drive } from "./drive.ts";
-import type { Recording } from "./drive.ts";
+import type { Patience, Recording } from "./drive.ts";
 import { filled } from "./match.ts";
 
 export type Player =
@@ -33,7 +33,7 @@ export interface CaseRun {
 const SIMULATOR = fileURLToPath(new URL("../../packages/simulator/src/quarterdeck-sim.ts", import.meta.url));
 const NOBODY = 65534;
 
-export const runCase = async (wanted: Case, player: Player): Promise<CaseRun> => {
+export const runCase = async (wanted: Case, player: Player, patience?: Patience): Promise<CaseRun> => {
   const began = performance.now();
   const uid = wanted.unprivileged === true && process.getuid?.() === 0 ? NOBODY : undefined;
   const root = realpathSync(mkdtempSync(join(tmpdir(), "qd-")));
@@ -80,6 +80,7 @@ export const runCase = async (wanted: Case, player: Player): Promise<CaseRun> =>
           },
           host,
           answers,
+          patience,
         );
         recordings.push(recording);
         variables.session = sessionOf(recording) ?? variables.session ?? "";

@@ -2,8 +2,10 @@
 import { exclusionOf } from "./case.ts";
 import type { Case } from "./case.ts";
 import { faultsOf } from "./check.ts";
+import type { Patience } from "./drive.ts";
 import { runCase } from "./run-case.ts";
 import type { CaseRun, Player } from "./run-case.ts";
+import { byVersion } from "./seen.ts";
 
 export type Outcome =
   | { readonly kind: "passed"; readonly run: CaseRun }
@@ -13,8 +15,8 @@ export type Outcome =
 export interface Job {
   readonly wanted: Case;
   readonly player: Player;
-  /** Runs the case where it is excluded, too. */
-  readonly regardless?: boolean;
+  /** Where the case is excluded: `run` it all the same; or only `try` whether the exclusion still holds. */
+  readonly excluded?: "run" | "try";
 }
 
 export interface Done extends Job {
@@ -26,11 +28,22 @@ export const exclusionFor = (wanted: Case, player: Player): string | undefined =
   return wanted.simulator === true ? undefined : wanted.simulator;
 };
 
-export const perform = async ({ wanted, player, regardless }: Job): Promise<Outcome> => {
-  const why = exclusionFor(wanted, player);
-  if (why !== undefined && regardless !== true) return { kind: "excluded", why };
+/** What does not apply is not waited for as long as what must come. */
+const IMPATIENT: Patience = { waitMs: 10_000, exitMs: 5000 };
+
+export const perform = async (job: Job): Promise<Outcome> => {
+  const why = exclusionFor(job.wanted, job.player);
+  if (why === undefined || job.excluded === "run") return performed(job);
+  if (job.excluded !== "try") return { kind: "excluded", why };
+  const tried = await performed(job, IMPATIENT);
+  return tried.kind === "passed"
+    ? { kind: "failed", faults: [`it is excluded, but it holds: ${why}`], run: tried.run }
+    : { kind: "excluded", why };
+};
+
+const performed = async ({ wanted, player }: Job, patience?: Patience): Promise<Outcome> => {
   try {
-    const run = await runCase(wanted, player);
+    const run = await runCase(wanted, player, patience);
     const faults = faultsOf(wanted, player, run);
     return faults.length === 0 ? { kind: "passed", run } : { kind: "failed", faults, run };
   } catch (error) {
@@ -40,6 +53,14 @@ export const perform = async ({ wanted, player, regardless }: Job): Promise<Outc
     };
   }
 };
+
+/**
+ * Whether an exclusion is tried on this player: always on the simulator, else on the newest version that its entry names.
+ * The versions of an entry share its reason, so that one of them can speak for all; `--excluded` runs every one.
+ */
+export const isTried = (wanted: Case, player: Player): boolean =>
+  player.kind === "simulator" ||
+  (wanted.excluded ?? []).some(({ versions }) => versions.toSorted(byVersion).at(-1) === player.version);
 
 /** Performs all jobs, `width` at a time, in their order. */
 export const performAll = async (

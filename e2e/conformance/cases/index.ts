@@ -1,6 +1,7 @@
 import type { Case } from "../case.ts";
 import { agentCases } from "./agents.ts";
 import { controlCases } from "./control.ts";
+import { questionnaireCases, toolProgressCases } from "./control-questions.ts";
 import { errorCases } from "./failures.ts";
 import { hookCases, mcpCases } from "./hooks-and-mcp.ts";
 import { environmentCases, inputCases, structuredCases } from "./input-and-end.ts";
@@ -21,10 +22,12 @@ export const CASES: readonly Case[] = [
   ...fileCases,
   ...questionCases,
   ...agentCases,
+  ...toolProgressCases,
   ...todoCases,
   ...parallelCases,
   ...queueCases,
   ...controlCases,
+  ...questionnaireCases,
   ...hookCases,
   ...mcpCases,
   ...slashCases,

@@ -235,7 +235,7 @@ export const CONTROL = {
   get_usage: host({ skip_behaviors: optional(boolean) }, UsageReport),
   get_session_cost: host({}, object({ text: string })),
   get_status: host({}, object({ sections: array(record) })),
-  get_plan: host({}, object({ exists: boolean, plan: optional(string), path: optional(string) })),
+  get_plan: host({}, object({ exists: boolean, content: optional(string), path: optional(string) })),
   get_binary_version: host({}, object({ version: string, buildTime: optional(string) })),
   list_models: host({}, object({ models: array(ModelInfo) })),
   list_permission_rules: host({}, PermissionRules),

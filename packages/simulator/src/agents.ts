@@ -25,6 +25,8 @@ export interface AgentRun {
   readonly isStopped: () => boolean;
   readonly onTool: (call: ToolCall, tokens: Tokens) => void;
   readonly afterTool: (call: ToolCall, tokens: Tokens) => void;
+  /** A request is tried again; undefined: that is over. */
+  readonly onRetry: (retry: Json | undefined) => void;
   readonly onMessage: (tokens: Tokens, text: string) => void;
 }
 
@@ -256,6 +258,18 @@ class Job {
       },
       afterTool: (call, tokens) => {
         if (this.#background) progress(call, tokens);
+      },
+      onRetry: (retry) => {
+        if (this.#background) return;
+        this.#session.voice.emit({
+          type: "tool_progress",
+          tool_use_id: `agent_${this.#context.messageId}`,
+          tool_name: "Agent",
+          parent_tool_use_id: this.#context.toolUseId,
+          elapsed_time_seconds: 0,
+          subagent_type: this.#type,
+          ...(retry === undefined ? {} : { subagent_retry: { agent_id: this.id, ...retry } }),
+        });
       },
       onMessage: (tokens) => {
         this.#tokens = tokens;

@@ -22,6 +22,7 @@ export const speak = async (session: Session, thread: Thread, hasRefused: boolea
     if (session.needsLogin) return { kind: "failed", failure: undefined };
     const attempt = session.model.attempt(thread.messages, thread.model, { planFile: session.planFile }, streams);
     if (attempt.kind === "stream") {
+      if (retries > 0) thread.agent?.onRetry(undefined);
       const played = await play(session, thread, attempt, { streams, hasRefused });
       // What had come whole stays, and the conversation goes on from there.
       if (played.kind !== "broke" || played.content.length > 0) return played;
@@ -35,17 +36,15 @@ export const speak = async (session: Session, thread: Thread, hasRefused: boolea
     if (!isRetried(failure.status) || retries >= maxRetries) return { kind: "failed", failure };
     const delay = delayBefore(retries, failure);
     retries++;
-    if (thread.agent === undefined) {
-      session.voice.emit({
-        type: "system",
-        subtype: "api_retry",
-        attempt: retries,
-        max_retries: maxRetries,
-        retry_delay_ms: delay,
-        error_status: failure.status === 0 ? null : failure.status,
-        error: retryName(failure.status),
-      });
-    }
+    const retry = {
+      attempt: retries,
+      max_retries: maxRetries,
+      retry_delay_ms: delay,
+      error_status: failure.status === 0 ? null : failure.status,
+    };
+    const error = retryName(failure.status);
+    if (thread.agent === undefined) session.voice.emit({ type: "system", subtype: "api_retry", ...retry, error });
+    else thread.agent.onRetry({ ...retry, error_category: error });
     await pause(delay, thread.signal);
   }
 };

@@ -1,8 +1,5 @@
-// Control requests of the host, one function per subtype. A function gives the response, or throws a `ControlError`; what it
+// Control requests of the host, one function per subtype; those about files and servers are next door. A function gives the response, or throws a `ControlError`; what it
 // must write before or after its response it writes itself through `reply`.
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
 import {
   AGENTS,
   BUILD_TIME,
@@ -14,33 +11,16 @@ import {
   SKILLS,
   VERSION,
 } from "./catalogue.ts";
+import { ControlError } from "./control-answer.ts";
+import type { Answer } from "./control-answer.ts";
+import { MCP_ANSWERS } from "./control-mcp.ts";
+import { READING } from "./control-reading.ts";
 import { contextUsage, hooksReport, initializeResponse, memoryReport, settingsReport, statusReport } from "./facts.ts";
 import { isRecord, listAt, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
 import { isPermissionMode, PERMISSION_MODES } from "./options.ts";
-import { ruleText } from "./rule-book.ts";
-import { textOf } from "./prompt.ts";
 import type { Session } from "./session.ts";
-
-class ControlError extends Error {
-  readonly code: string | undefined;
-  constructor(message: string, code?: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-interface Request {
-  readonly session: Session;
-  readonly id: string;
-  readonly request: Json;
-  readonly signal: AbortSignal;
-  /** Writes the response now, for what must follow it. */
-  readonly reply: (response?: Json, envelope?: Json) => void;
-}
-
-/** `undefined`: success without a response. */
-type Answer = (request: Request) => Json | undefined | Promise<Json | undefined>;
+import { settingsPath, withSettings, writeSettings } from "./settings-files.ts";
 
 export const answerRequest = async (
   session: Session,
@@ -135,42 +115,40 @@ const setModel: Answer = ({ session, request }) => {
 };
 
 const rewindFiles: Answer = ({ session, request }) => {
-  if (!session.checkpoints.isEnabled) return { canRewind: false, error: "File rewinding is not enabled." };
-  const outcome = session.checkpoints.rewind(textAt(request, "user_message_id") ?? "", request.dry_run === true);
-  if (outcome === undefined) throw new ControlError("No file checkpoint found for this message.");
-  return outcome;
+  const isTrial = request.dry_run === true;
+  const outcome = session.checkpoints.rewind(textAt(request, "user_message_id") ?? "", isTrial);
+  if (outcome !== undefined) return outcome;
+  const error = session.checkpoints.isEnabled
+    ? "No file checkpoint found for this message."
+    : "File rewinding is not enabled.";
+  if (isTrial) return { canRewind: false, error };
+  throw new ControlError(error);
 };
 
-const knownServer = ({ session, request }: Request): string => {
-  const name = textAt(request, "serverName") ?? "";
-  if (!session.mcp.has(name)) throw new ControlError(`Server not found: ${name}`);
-  return name;
-};
-
-const readFileAnswer: Answer = ({ session, request }) => {
-  const requested = textAt(request, "path") ?? "";
-  const path = resolve(session.cwd, requested);
-  const isInside = !relative(session.cwd, path).startsWith("..");
-  if (!isInside || !existsSync(path) || relative(realpathSync(session.cwd), realpathSync(path)).startsWith("..")) {
-    throw new ControlError(`read denied: ${requested}`);
+/** Only what can be chosen in a dialog of the CLI may be set for good. */
+const updateSettings: Answer = ({ session, request }) => {
+  const source = request.source === "userSettings" ? "userSettings" : "localSettings";
+  const changes = recordAt(request, "settings");
+  const odd = Object.keys(changes).filter((key) => key !== "outputStyle");
+  if (odd.length > 0) throw new ControlError(`update_settings keys not allowed: ${odd.join(", ")}`);
+  if (Object.values(changes).some((value) => typeof value !== "string")) {
+    throw new ControlError("update_settings values must be strings (deletion is not supported): outputStyle");
   }
-  return { contents: readFileSync(path, "utf8"), absPath: path, lossy: false, requested_path: requested };
+  session.settings = withSettings(session.settings, source, changes);
+  const written = session.settings.find((one) => one.source === source)?.settings ?? {};
+  writeSettings(settingsPath(source, session.cwd, session.home), written);
+  return {};
 };
 
-const fileSuggestions: Answer = ({ session, request }) => {
-  const query = (textAt(request, "query") ?? "").toLowerCase();
-  const found: string[] = [];
-  const visit = (folder: string, depth: number): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.name === ".git" || entry.name === "node_modules" || found.length >= 15) continue;
-      const path = join(folder, entry.name);
-      const shown = relative(session.cwd, path) + (entry.isDirectory() ? "/" : "");
-      if (shown.toLowerCase().includes(query)) found.push(shown);
-      if (entry.isDirectory() && depth < 6) visit(path, depth + 1);
-    }
-  };
-  visit(session.cwd, 0);
-  return { suggestions: found.map((path) => ({ path })), cwd: session.cwd };
+/** A word or two is no conversation to name. */
+const generateTitle: Answer = ({ session, request }) => {
+  const description = textAt(request, "description");
+  if (description === undefined) throw new ControlError("generate_session_title: description must be a string");
+  const words = description.split(/\s+/);
+  if (words.length < 3) return { title: null };
+  const title = words.slice(0, 6).join(" ");
+  if (request.persist === true) session.title ??= title;
+  return { title };
 };
 
 const sideQuestion: Answer = async ({ session, id, request, signal }) => {
@@ -188,42 +166,6 @@ const sideQuestion: Answer = async ({ session, id, request, signal }) => {
   return { response: text, synthetic: false };
 };
 
-const workspaceDiff: Answer = ({ session }) => {
-  const git = (...args: readonly string[]): string | undefined => {
-    const { status, stdout } = spawnSync("git", args, { cwd: session.cwd, encoding: "utf8" });
-    return status === 0 ? stdout : undefined;
-  };
-  if (git("rev-parse", "--show-toplevel") === undefined) return { diff: null, noDiffReason: "no-repository" };
-  const diff = git("diff", "HEAD") ?? "";
-  return diff === "" ? { diff: null, noDiffReason: "no-changes" } : { diff };
-};
-
-const exportConversation: Answer = ({ session }) => {
-  const lines = session.messages.map((message) => `\n${message.role === "user" ? "❯" : "●"} ${textOf(message)}\n`);
-  return { text: lines.join("").trimEnd(), default_filename: "conversation.txt" };
-};
-
-const permissionRules: Answer = ({ session }) => ({
-  state: {
-    rules: session.permissions.book.rules.map((rule) => ({
-      behavior: rule.behavior,
-      source: rule.source,
-      rule: ruleText(rule),
-      description:
-        rule.ruleContent === undefined
-          ? { prefix: "Any use of the ", emphasis: rule.toolName, suffix: " tool" }
-          : {
-              prefix: `Any ${rule.toolName} command starting with `,
-              emphasis: rule.ruleContent.replace(/(?::\*| \*)$/, ""),
-            },
-      editability: rule.source.endsWith("Settings") ? "persistent" : "session",
-    })),
-    workspaceDirectories: session.permissions.book.directories,
-    originalCwd: session.cwd,
-    managedOnly: false,
-  },
-});
-
 const done: Answer = () => undefined;
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
@@ -233,10 +175,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   set_model: setModel,
   set_max_thinking_tokens: done,
   seed_read_state: done,
-  apply_flag_settings: done,
   set_has_subscribers: done,
   remote_control: done,
-  mcp_message: done,
   rename_session: ({ session, request }) => {
     session.rename(textAt(request, "title") ?? "");
     return undefined;
@@ -263,32 +203,15 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       throw new ControlError("get_task_output: no shell or Monitor task with that task_id in this session");
     return output;
   },
-  mcp_status: ({ session }) => session.mcp.status(),
-  mcp_set_servers: ({ session, request }) => session.mcp.setServers(recordAt(request, "servers")),
-  mcp_reconnect: (request) => {
-    knownServer(request);
-    throw new ControlError("SDK servers should be handled in print.ts");
-  },
-  mcp_toggle: async (request) => {
-    await request.session.mcp.toggle(knownServer(request), request.request.enabled === true);
+  ...MCP_ANSWERS,
+  ...READING,
+  rewind_files: rewindFiles,
+  apply_flag_settings: ({ session, request }) => {
+    session.settings = withSettings(session.settings, "flagSettings", recordAt(request, "settings"));
     return undefined;
   },
-  mcp_read_resource: (request) => {
-    knownServer(request);
-    throw new ControlError("Connection closed");
-  },
-  mcp_authenticate: (request) => {
-    knownServer(request);
-    return {};
-  },
-  mcp_clear_auth: (request) => {
-    knownServer(request);
-    return {};
-  },
-  mcp_call: ({ request }) => {
-    throw new ControlError(`Not a fully-qualified MCP tool name: ${textAt(request, "tool") ?? ""}`);
-  },
-  rewind_files: rewindFiles,
+  update_settings: updateSettings,
+  generate_session_title: generateTitle,
   get_context_usage: ({ session }) => contextUsage(session),
   get_session_cost: ({ session }) => ({ text: session.ledger.text(Date.now() - session.startedAt) }),
   get_usage: ({ session }) => ({
@@ -307,26 +230,15 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   }),
   get_settings: ({ session }) => settingsReport(session),
   get_status: ({ session }) => statusReport(session),
-  get_plan: ({ session }) =>
-    existsSync(session.planFile)
-      ? { exists: true, path: session.planFile, content: readFileSync(session.planFile, "utf8") }
-      : { exists: false },
   get_binary_version: () => ({ version: VERSION, buildTime: BUILD_TIME }),
   get_hooks_listing: ({ session }) => hooksReport(session),
   get_memory_dialog: ({ session }) => memoryReport(session),
   get_skills_dialog: () => ({ skills: [] }),
   list_models: () => ({ models: MODELS }),
-  list_permission_rules: permissionRules,
-  file_suggestions: fileSuggestions,
-  read_file: readFileAnswer,
   side_question: sideQuestion,
-  get_workspace_diff: workspaceDiff,
-  export_conversation: exportConversation,
-  generate_session_title: () => ({ title: null }),
   reload_plugins: () => ({ commands: COMMANDS, agents: AGENTS, plugins: PLUGINS, mcpServers: [], error_count: 0 }),
   reload_skills: () => ({ skills: SKILLS }),
   reload_output_styles: () => ({ available_output_styles: OUTPUT_STYLES }),
-  update_settings: () => ({}),
   claim_session: () => {
     throw new ControlError(
       "not_a_spare: claim_session is only accepted by a process started with --await-claim that has not been claimed yet",

@@ -23,6 +23,7 @@ import { isRecord, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Options } from "./options.ts";
 import type { Session } from "./session.ts";
+import { effectiveSettings } from "./settings-files.ts";
 
 /** Every name that some session can offer; one that is not here is no tool at all. */
 export const KNOWN_TOOLS: readonly string[] = [
@@ -265,11 +266,11 @@ export const contextText = (session: Session): { readonly text: string; readonly
 };
 
 export const settingsReport = (session: Session): Json => ({
-  effective: Object.assign({}, ...session.settings.map(({ settings }) => settings)) as Json,
+  effective: effectiveSettings(session.settings),
   sources: session.settings.map(({ source, settings }) => ({ source, settings })),
   applied: {
     model: session.modelId,
-    effort: session.options.effort,
+    effort: textAt(effectiveSettings(session.settings), "effortLevel") ?? session.options.effort,
     advisor: null,
     ultracode: false,
     ultracodeRequested: false,
@@ -326,22 +327,34 @@ export const memoryReport = (session: Session): Json => ({
   auto_dream: { shown: false, enabled: false, toggleable: true, status: "off", detail: "" },
 });
 
-const HOOK_EVENTS: readonly (readonly [string, string, boolean])[] = [
-  ["PreToolUse", "Before tool execution", true],
-  ["PostToolUse", "After tool execution", true],
-  ["PostToolUseFailure", "After tool execution fails", true],
-  ["UserPromptSubmit", "When the user submits a prompt", false],
-  ["SessionStart", "When a new session is started", true],
-  ["Stop", "Right before Claude concludes its response", false],
-  ["SubagentStart", "When a subagent (Agent tool call) is started", true],
-  ["SubagentStop", "Right before a subagent (Agent tool call) concludes its response", true],
-  ["PreCompact", "Before conversation compaction", true],
-  ["PermissionRequest", "When a permission dialog is displayed", true],
+const HOOK_EVENTS: readonly Readonly<{ name: string; summary: string; supportsMatcher: boolean }>[] = [
+  { name: "PreToolUse", summary: "Before tool execution", supportsMatcher: true },
+  { name: "PostToolUse", summary: "After tool execution", supportsMatcher: true },
+  { name: "PostToolUseFailure", summary: "After tool execution fails", supportsMatcher: true },
+  { name: "Notification", summary: "When notifications are sent", supportsMatcher: true },
+  { name: "UserPromptSubmit", summary: "When the user submits a prompt", supportsMatcher: false },
+  { name: "SessionStart", summary: "When a new session is started", supportsMatcher: true },
+  { name: "Stop", summary: "Right before Claude concludes its response", supportsMatcher: false },
+  { name: "SubagentStart", summary: "When a subagent (Agent tool call) is started", supportsMatcher: true },
+  {
+    name: "SubagentStop",
+    summary: "Right before a subagent (Agent tool call) concludes its response",
+    supportsMatcher: true,
+  },
+  { name: "PreCompact", summary: "Before conversation compaction", supportsMatcher: true },
+  { name: "SessionEnd", summary: "When a session is ending", supportsMatcher: true },
+  { name: "PermissionRequest", summary: "When a permission dialog is displayed", supportsMatcher: true },
 ];
 
-export const hooksReport = (session: Session): Json => ({
-  events: [...new Set(session.hooks.listing.map(({ event }) => event))],
-  hooks: session.hooks.listing,
-  eventCatalog: HOOK_EVENTS.map(([name, summary, supportsMatcher]) => ({ name, summary, supportsMatcher })),
-  policy: { disabledByPolicy: false, managedOnly: false, pluginOnly: false, allDisabled: false, policyHookCount: 0 },
-});
+export const hooksReport = (session: Session): Json => {
+  const hooks = session.hooks.listing;
+  return {
+    events: HOOK_EVENTS.flatMap((entry) => {
+      const hookCount = hooks.filter(({ event }) => event === entry.name).length;
+      return hookCount === 0 ? [] : [{ ...entry, hookCount }];
+    }),
+    hooks,
+    eventCatalog: HOOK_EVENTS,
+    policy: { disabledByPolicy: false, managedOnly: false, pluginOnly: false, allDisabled: false, policyHookCount: 0 },
+  };
+};

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { isRecord, listAt, parseJson, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
+import type { RuleSource } from "./rule-book.ts";
 import type { Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
 
@@ -11,6 +12,8 @@ interface Hook {
   readonly event: string;
   readonly matcher: string | undefined;
   readonly run: { readonly callbackId: string } | { readonly command: string };
+  /** The file that it stands in. */
+  readonly source?: RuleSource;
 }
 
 interface Reply {
@@ -28,6 +31,12 @@ export interface PromptVerdict {
   readonly blocked: { readonly reason: string; readonly shown: string } | undefined;
   readonly context: readonly string[];
 }
+
+const SOURCE_LABELS: Readonly<Partial<Record<RuleSource, string>>> = {
+  userSettings: "User settings (~/.claude/settings.json)",
+  projectSettings: "Project settings (.claude/settings.json)",
+  localSettings: "Project local settings (.claude/settings.local.json)",
+};
 
 export class Hooks {
   readonly #session: Session;
@@ -51,24 +60,35 @@ export class Hooks {
     );
   }
 
-  addSettings(settings: Json): void {
+  addSettings(settings: Json, source: RuleSource): void {
     for (const [event, matchers] of Object.entries(recordAt(settings, "hooks"))) {
       for (const matcher of (Array.isArray(matchers) ? matchers : []).filter(isRecord)) {
         for (const hook of listAt(matcher, "hooks").filter(isRecord)) {
           const command = textAt(hook, "command");
           if (command !== undefined)
-            this.#commands.push({ event, matcher: textAt(matcher, "matcher"), run: { command } });
+            this.#commands.push({ event, matcher: textAt(matcher, "matcher"), run: { command }, source });
         }
       }
     }
   }
 
-  get listing(): readonly Json[] {
-    return this.#commands.map(({ event, matcher, run }) => ({
-      event,
-      ...(matcher === undefined ? {} : { matcher }),
-      ...run,
-    }));
+  /** Those of settings files, as the CLI lists them; the host knows its own. */
+  get listing(): readonly (Json & { readonly event: string })[] {
+    return this.#commands.map(({ event, matcher, run, source = "userSettings" }) => {
+      const command = "command" in run ? run.command : "";
+      const at = matcher === undefined ? {} : { matcher };
+      return {
+        event,
+        ...at,
+        source,
+        sourceLabel: SOURCE_LABELS[source] ?? source,
+        type: "command",
+        displayText: command,
+        commandText: command,
+        contentLabel: "Command",
+        editable: { ...at, config: { type: "command", command } },
+      };
+    });
   }
 
   async sessionStart(source: string): Promise<void> {

@@ -122,6 +122,13 @@ export class Mcp {
     await server.connecting;
   }
 
+  /** A message of a server to its client: a ping is answered, the rest needs no answer here. */
+  receive(name: string, message: Json): void {
+    const server = this.#servers.get(name);
+    if (server === undefined || message.method !== "ping") return;
+    void this.#send(server, { result: {}, jsonrpc: "2.0", id: message.id });
+  }
+
   serverOf(toolName: string): string | undefined {
     return this.#find(toolName)?.server.name;
   }

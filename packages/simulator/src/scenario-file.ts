@@ -1,7 +1,9 @@
 // A scenario from a file. It is checked as far as a player relies on it, so that a slip of its author is named with its
-// script and step here, and is not a crash or a broken connection in the middle of a session.
+// script and step here, and is not a crash or a broken connection in the middle of a session. A key that means nothing is a
+// slip, too: it would be passed over in silence.
 import { isRecord } from "./json.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Json } from "./json.ts";
+import type { ApiError, Failure, Pace, Scenario, Script, Step, Usage } from "./scenario.ts";
 import { readGivenFile, UsageError } from "./usage-error.ts";
 
 export const readScenario = (path: string): Scenario => {
@@ -17,11 +19,45 @@ export const readScenario = (path: string): Scenario => {
   return value as Scenario;
 };
 
+/** The keys of each part; the types hold them to the format. */
+const keysOf = <T>(keys: Readonly<Record<keyof Required<T>, true>>): readonly string[] => Object.keys(keys);
+const KEYS = {
+  scenario: keysOf<Scenario>({ name: true, description: true, scripts: true, otherwise: true }),
+  script: keysOf<Script>({ when: true, steps: true }),
+  step: keysOf<Step>({ say: true, stop: true, usage: true, pace: true, headers: true, fail: true, cut: true }),
+  usage: keysOf<Usage>({
+    input_tokens: true,
+    output_tokens: true,
+    cache_creation_input_tokens: true,
+    cache_read_input_tokens: true,
+  }),
+  pace: keysOf<Pace>({ firstMs: true, deltaMs: true, deltaChars: true }),
+  cut: keysOf<NonNullable<Step["cut"]>>({ afterEvents: true, times: true, error: true }),
+  error: keysOf<ApiError>({ type: true, message: true }),
+  failure: keysOf<Failure>({ status: true, type: true, message: true, headers: true, always: true }),
+} as const;
+/** By the key that says which kind of block it is. */
+const BLOCK_KEYS: Readonly<Record<string, readonly string[]>> = {
+  text: ["text"],
+  thinking: ["thinking", "signature"],
+  redactedThinking: ["redactedThinking"],
+  tool: ["tool", "input", "id"],
+};
+
+const oddKeyIn = (value: unknown, allowed: readonly string[], place: string): string | undefined => {
+  if (!isRecord(value)) return undefined;
+  const odd = Object.keys(value).find((key) => !allowed.includes(key));
+  return odd === undefined
+    ? undefined
+    : `${place} has an unknown key ${JSON.stringify(odd)}; known are ${allowed.join(", ")}`;
+};
+
 const mistakeOf = (value: unknown): string | undefined => {
   if (!isRecord(value)) return "it must be an object with name and scripts";
   if (typeof value.name !== "string") return "its name must be a string";
   if (!Array.isArray(value.scripts)) return "its scripts must be a list";
   return (
+    oddKeyIn(value, KEYS.scenario, "it") ??
     first(value.scripts, (script, at) => mistakeInScript(script, `script ${String(at + 1)}`)) ??
     (value.otherwise === undefined ? undefined : mistakeInSteps(value.otherwise, "otherwise"))
   );
@@ -31,7 +67,9 @@ const mistakeInScript = (script: unknown, place: string): string | undefined => 
   if (!isRecord(script)) return `${place} must be an object with when and steps`;
   if (typeof script.when !== "string") return `${place}: when must be a string`;
   const named = `${place} (when ${JSON.stringify(script.when)})`;
-  return Array.isArray(script.steps) ? mistakeInSteps(script.steps, named) : `${named}: steps must be a list`;
+  return Array.isArray(script.steps)
+    ? (oddKeyIn(script, KEYS.script, named) ?? mistakeInSteps(script.steps, named))
+    : `${named}: steps must be a list`;
 };
 
 const mistakeInSteps = (steps: unknown, place: string): string | undefined =>
@@ -46,10 +84,29 @@ const mistakeInStep = (step: unknown, place: string): string | undefined => {
   if (fail !== undefined && !(Array.isArray(fail) && fail.every(isFailure))) {
     return `${place}: fail must be a list of objects with a status`;
   }
-  return first(say ?? [], (block, at) =>
-    isBlock(block)
-      ? undefined
-      : `${place}: entry ${String(at + 1)} of say must have a text, a thinking, a redactedThinking, or a tool with an input`,
+  return (
+    oddKeyIn(step, KEYS.step, place) ??
+    first(say ?? [], (block, at) => mistakeInBlock(block, `${place}: entry ${String(at + 1)} of say`)) ??
+    first(fail ?? [], (failure, at) => oddKeyIn(failure, KEYS.failure, `${place}: entry ${String(at + 1)} of fail`)) ??
+    mistakeInParts(step, place)
+  );
+};
+
+const mistakeInBlock = (block: unknown, place: string): string | undefined => {
+  if (!isRecord(block) || !isBlock(block)) {
+    return `${place} must have a text, a thinking, a redactedThinking, or a tool with an input`;
+  }
+  const kind = Object.keys(BLOCK_KEYS).find((key) => key in block) ?? "";
+  return oddKeyIn(block, BLOCK_KEYS[kind] ?? [], place);
+};
+
+const mistakeInParts = ({ usage, pace, cut }: Json, place: string): string | undefined => {
+  if (isRecord(cut) && typeof cut.afterEvents !== "number") return `${place}: cut must have a number afterEvents`;
+  return (
+    oddKeyIn(usage, KEYS.usage, `${place}: usage`) ??
+    oddKeyIn(pace, KEYS.pace, `${place}: pace`) ??
+    oddKeyIn(cut, KEYS.cut, `${place}: cut`) ??
+    (isRecord(cut) ? oddKeyIn(cut.error, KEYS.error, `${place}: the error of cut`) : undefined)
   );
 };
 

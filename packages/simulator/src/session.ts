@@ -49,7 +49,7 @@ export class Session {
   readonly home = homedir();
   readonly startedAt = Date.now();
   readonly permissions: Permissions;
-  readonly settings: Settings;
+  settings: Settings;
   readonly hooks: Hooks;
   readonly mcp: Mcp;
   readonly requests: HostRequests;
@@ -108,7 +108,7 @@ export class Session {
     this.hooks = new Hooks(this);
     for (const { source, settings } of this.settings) {
       this.permissions.book.addSettings(settings, source);
-      this.hooks.addSettings(settings);
+      this.hooks.addSettings(settings, source);
     }
     for (const rule of options.allowedTools) this.permissions.book.rules.push(parseRule(rule, "allow", "cliArg"));
     for (const rule of options.disallowedTools) this.permissions.book.rules.push(parseRule(rule, "deny", "cliArg"));

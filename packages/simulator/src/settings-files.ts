@@ -41,9 +41,41 @@ const readJsonFile = (path: string): Json | undefined => {
   return isRecord(parsed) ? parsed : undefined;
 };
 
+/** All of them as one, the stronger over the weaker. */
+export const effectiveSettings = (all: Settings): Json =>
+  all.reduce<Json>((sum, { settings }) => merged(sum, settings), {});
+
+const merged = (under: Json, over: Json): Json => ({
+  ...under,
+  ...Object.fromEntries(
+    Object.entries(over).map(([key, value]) => {
+      const before = under[key];
+      if (isRecord(before) && isRecord(value)) return [key, merged(before, value)];
+      return [key, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value];
+    }),
+  ),
+});
+
+/** With some keys of one source set. */
+export const withSettings = (all: Settings, source: RuleSource, changes: Json): Settings => {
+  const changed = { ...all.find((one) => one.source === source)?.settings, ...changes };
+  const others = all.filter((one) => one.source !== source);
+  return [...others, { source, settings: changed }].toSorted(
+    (a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source),
+  );
+};
+const ORDER: readonly RuleSource[] = ["userSettings", "projectSettings", "localSettings", "flagSettings"];
+
+export const settingsPath = (source: "userSettings" | "localSettings", cwd: string, home: string): string =>
+  source === "userSettings" ? join(home, ".claude", "settings.json") : join(cwd, ".claude", "settings.local.json");
+
+export const writeSettings = (path: string, settings: Json): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`);
+};
+
 /** Writes the rules that hold for this folder, beside what else its file says. */
 export const writeLocalRules = (cwd: string, settings: Settings, rules: readonly Rule[]): void => {
-  const path = join(cwd, ".claude", "settings.local.json");
   const kept = settings.find(({ source }) => source === "localSettings")?.settings ?? {};
   const local = rules.filter(({ source }) => source === "localSettings");
   const permissions: Record<string, readonly string[]> = {};
@@ -51,7 +83,6 @@ export const writeLocalRules = (cwd: string, settings: Settings, rules: readonly
     const texts = local.filter((rule) => rule.behavior === behavior).map(ruleText);
     if (texts.length > 0) permissions[behavior] = texts;
   }
-  mkdirSync(dirname(path), { recursive: true });
   const written = { ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } };
-  writeFileSync(path, `${JSON.stringify(written, null, 2)}\n`);
+  writeSettings(join(cwd, ".claude", "settings.local.json"), written);
 };

@@ -52,7 +52,7 @@ export const play = async (
   const { streams } = how;
   const { reply, events, pace, requestId } = attempt;
   const { signal, turn } = thread;
-  const calls = new ToolCalls(session, thread);
+  const calls = new ToolCalls(session, thread, reply.id);
   const visible = thread.agent === undefined && session.options.partialMessages && streams;
   const sentAt = Date.now();
   const overBudget = thread.agent === undefined && session.isOverBudget(costOf(thread.model, reply.usage));

@@ -32,9 +32,12 @@ interface Ending {
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
 const STOPPED = `${REJECTED} Correction to the text above: this call was stopped while running, not refused before it ran. It may have run in part or in full, and its changes may have been written. No permission prompt was involved. Work it started elsewhere (a remote command, a background process) may still be running, so check before starting the same work again. The instruction to stop and wait still stands.`;
+const HEARTBEAT_MS = 30_000;
+
 export class ToolCalls {
   readonly #session: Session;
   readonly #thread: Thread;
+  readonly #messageId: string;
   readonly #gate: Gate;
   readonly #running: Promise<ApiBlock>[] = [];
   readonly #cleanups: Promise<unknown>[] = [];
@@ -45,9 +48,10 @@ export class ToolCalls {
     | { readonly ok: false; readonly error: string }
     | undefined;
 
-  constructor(session: Session, thread: Thread) {
+  constructor(session: Session, thread: Thread, messageId = "") {
     this.#session = session;
     this.#thread = thread;
+    this.#messageId = messageId;
     this.#gate = new Gate(session, thread);
   }
 
@@ -181,9 +185,11 @@ export class ToolCalls {
     const context: ToolContext = {
       session: this.#session,
       toolUseId: id,
+      messageId: this.#messageId,
       signal: this.#thread.signal,
       agent: this.#thread.agent,
     };
+    const stopBeating = this.#beat(call, started);
     try {
       const run = Promise.resolve(tool.run(input, context));
       if (tool.cleansUp === true) this.#cleanups.push(run);
@@ -207,7 +213,27 @@ export class ToolCalls {
         );
       }
       throw error;
+    } finally {
+      stopBeating();
     }
+  }
+
+  /** A sign of life from a call that takes long. */
+  #beat(call: ToolCall, started: number): () => void {
+    let beats = 0;
+    const timer = setInterval(() => {
+      this.#session.voice.emit({
+        type: "tool_progress",
+        tool_use_id: `${call.id}-heartbeat-${String(beats++)}`,
+        tool_name: call.name,
+        parent_tool_use_id: call.id,
+        elapsed_time_seconds: Math.floor((Date.now() - started) / 1000),
+        heartbeat: true,
+      });
+    }, HEARTBEAT_MS).unref();
+    return () => {
+      clearInterval(timer);
+    };
   }
 
   #hookInput(call: ToolCall, input: Json, started: number, extra: Json): Json {

@@ -65,6 +65,41 @@ describe.concurrent("one line and exit code 2 for", () => {
       ["api", "--scenario", fileWith('{"name":"a","scripts":5}')],
       "scripts must be a list",
     ],
+    [
+      "an unknown key of a scenario",
+      ["-p", "x", "--scenario", fileWith('{"name":"a","scripts":[],"script":[]}')],
+      'it has an unknown key "script"; known are name, description, scripts, otherwise',
+    ],
+    [
+      "an unknown key of a script",
+      ["-p", "x", "--scenario", fileWith('{"name":"a","scripts":[{"when":"go","steps":[],"then":1}]}')],
+      'script 1 (when "go") has an unknown key "then"; known are when, steps',
+    ],
+    [
+      "an unknown key of a step",
+      ["-p", "x", "--scenario", stepsWith({ say: [{ text: "a" }] }, { says: [] })],
+      'step 2 has an unknown key "says"; known are say, stop, usage, pace, headers, fail, cut',
+    ],
+    [
+      "an unknown key of a block",
+      ["-p", "x", "--scenario", stepsWith({ say: [{ tool: "Bash", input: {}, name: "b" }] })],
+      'step 1: entry 1 of say has an unknown key "name"; known are tool, input, id',
+    ],
+    [
+      "an unknown key of a pace",
+      ["-p", "x", "--scenario", stepsWith({ pace: { delayMs: 1 } })],
+      'step 1: pace has an unknown key "delayMs"; known are firstMs, deltaMs, deltaChars',
+    ],
+    [
+      "an unknown key of a failure",
+      ["-p", "x", "--scenario", stepsWith({ fail: [{ status: 500, times: 2 }] })],
+      'step 1: entry 1 of fail has an unknown key "times"; known are status, type, message, headers, always',
+    ],
+    [
+      "an unknown key of a cut",
+      ["-p", "x", "--scenario", stepsWith({ cut: { after: 2 } })],
+      "step 1: cut must have a number afterEvents",
+    ],
     ["api with an odd port", ["api", "--scenario", good(), "--port", "http"], "--port must be a number"],
   ])("%s", async (_, args, words) => {
     const { code, stdout, stderr } = await run(args);

@@ -14,7 +14,6 @@ import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
 /** A foreground command becomes a task that can be seen and sent to the background. */
 const TASK_AFTER_MS = 3000;
-const HEARTBEAT_MS = 30_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT = 30_000;
 const PREVIEW = 2000;
@@ -105,7 +104,7 @@ const inForeground = async (
   input: Json,
   context: ToolContext,
 ): Promise<ToolOutcome> => {
-  const { session, signal, toolUseId } = context;
+  const { session, signal } = context;
   const timeout = typeof input.timeout === "number" ? input.timeout : DEFAULT_TIMEOUT_MS;
   const toBackground = Promise.withResolvers<"background">();
   const late = Promise.withResolvers<"late">();
@@ -119,8 +118,6 @@ const inForeground = async (
       { once: true },
     );
   });
-  const started = Date.now();
-  let beats = 0;
   let visible = false;
   const timers = [
     setTimeout(() => {
@@ -132,16 +129,6 @@ const inForeground = async (
         false,
       );
     }, TASK_AFTER_MS),
-    setInterval(() => {
-      session.voice.emit({
-        type: "tool_progress",
-        tool_use_id: `${toolUseId}-heartbeat-${String(beats++)}`,
-        tool_name: "Bash",
-        parent_tool_use_id: toolUseId,
-        elapsed_time_seconds: Math.round((Date.now() - started) / 1000),
-        heartbeat: true,
-      });
-    }, HEARTBEAT_MS),
   ];
   timers.push(
     setTimeout(() => {

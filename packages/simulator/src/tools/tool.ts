@@ -6,6 +6,8 @@ import type { AgentRun } from "../agents.ts";
 export interface ToolContext {
   readonly session: Session;
   readonly toolUseId: string;
+  /** The API message that the call stands in. */
+  readonly messageId: string;
   readonly signal: AbortSignal;
   readonly agent: AgentRun | undefined;
 }

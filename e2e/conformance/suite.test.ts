@@ -1,0 +1,48 @@
+// An exclusion must not outlive its reason: trying it tells. The simulator plays both, so that no CLI is needed.
+import { expect, it } from "vitest";
+import { casesOf, says, script } from "./case.ts";
+import type { Case } from "./case.ts";
+import { turn } from "./host-script.ts";
+import type { Player } from "./run-case.ts";
+import { isTried, perform } from "./suite.ts";
+
+const SIMULATOR: Player = { kind: "simulator", version: "simulator" };
+const unclaimed = (...seen: readonly string[]): Case =>
+  casesOf("plain", [
+    {
+      name: "unclaimed",
+      about: "",
+      scripts: [script("say hello", says("Hello."))],
+      host: turn("say hello"),
+      expect: { see: seen.map((type) => ({ type })) },
+      simulator: "it is said not to do this",
+      excluded: [{ versions: ["2.1.37", "2.1.38", "2.1.22"], why: "it did not exist" }],
+    },
+  ])[0]!;
+const cli = (version: string): Player => ({
+  kind: "cli",
+  version,
+  program: { version, command: "", args: [], root: "" },
+});
+
+it("fails an exclusion that no longer holds, when it is tried", async () => {
+  expect(await perform({ wanted: unclaimed(), player: SIMULATOR, excluded: "try" })).toMatchObject({
+    kind: "failed",
+    faults: ["it is excluded, but it holds: it is said not to do this"],
+  });
+});
+
+it("keeps an exclusion that holds", async () => {
+  const wanted = unclaimed("a line that never comes");
+  const excluded = { kind: "excluded", why: "it is said not to do this" };
+  expect(await perform({ wanted, player: SIMULATOR, excluded: "try" })).toEqual(excluded);
+  expect(await perform({ wanted, player: SIMULATOR })).toEqual(excluded);
+  expect(await perform({ wanted, player: SIMULATOR, excluded: "run" })).toMatchObject({ kind: "failed" });
+});
+
+it("tries an entry on the simulator and on the newest version that it names", () => {
+  const tried = [SIMULATOR, ...["2.1.22", "2.1.37", "2.1.38", "2.1.325"].map(cli)].filter((player) =>
+    isTried(unclaimed(), player),
+  );
+  expect(tried.map(({ version }) => version)).toEqual(["simulator", "2.1.38"]);
+});

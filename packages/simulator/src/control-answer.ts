@@ -1,0 +1,23 @@
+// What an answer to a control request is made of.
+import type { Json } from "./json.ts";
+import type { Session } from "./session.ts";
+
+export class ControlError extends Error {
+  readonly code: string | undefined;
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Request {
+  readonly session: Session;
+  readonly id: string;
+  readonly request: Json;
+  readonly signal: AbortSignal;
+  /** Writes the response now, for what must follow it. */
+  readonly reply: (response?: Json, envelope?: Json) => void;
+}
+
+/** `undefined`: success without a response. */
+export type Answer = (request: Request) => Json | undefined | Promise<Json | undefined>;
