@@ -1,0 +1,65 @@
+// The highlighter, away from the page's own thread: code comes in, stretches with the kind of word go out.
+
+import { createHighlighterCore, type HighlighterCore } from "shiki/core";
+import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+import { loadGrammar, type Grammar } from "./languages.ts";
+import { CLASS_THEME, classOfColor } from "./token-classes.ts";
+
+export interface HighlightRequest {
+  readonly id: number;
+  readonly code: string;
+  readonly grammar: Grammar;
+}
+export interface HighlightAnswer {
+  readonly id: number;
+  /** Triples: from, to, kind. */
+  readonly stretches: Uint32Array;
+}
+
+let highlighter: Promise<HighlighterCore> | undefined;
+const loaded = new Map<Grammar, Promise<void>>();
+
+const ready = async (grammar: Grammar): Promise<HighlighterCore> => {
+  highlighter ??= createHighlighterCore({
+    themes: [CLASS_THEME],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+  const core = await highlighter;
+  if (!loaded.has(grammar))
+    loaded.set(
+      grammar,
+      loadGrammar(grammar).then((module) => core.loadLanguage(module.default)),
+    );
+  await loaded.get(grammar);
+  return core;
+};
+
+const stretchesOf = (core: HighlighterCore, code: string, grammar: Grammar): Uint32Array => {
+  const found: number[] = [];
+  const lines = core.codeToTokensBase(code, {
+    lang: grammar,
+    theme: "kinds",
+    tokenizeMaxLineLength: 2_000,
+    tokenizeTimeLimit: 200,
+  });
+  for (const token of lines.flat()) {
+    const kind = classOfColor(token.color);
+    const end = token.offset + token.content.length;
+    if (kind === -1 || token.content.trim() === "") continue;
+    // Neighbours of one kind are one stretch.
+    if (found.at(-1) === kind && found.at(-2) === token.offset) found[found.length - 2] = end;
+    else found.push(token.offset, end, kind);
+  }
+  return Uint32Array.from(found);
+};
+
+addEventListener("message", (event: MessageEvent<HighlightRequest>) => {
+  const { id, code, grammar } = event.data;
+  ready(grammar)
+    .then((core) => stretchesOf(core, code, grammar))
+    // A grammar that this browser's regular expressions cannot express: the code stays plain.
+    .catch(() => new Uint32Array())
+    .then((stretches) => postMessage({ id, stretches } satisfies HighlightAnswer, { transfer: [stretches.buffer] }))
+    .catch((error: unknown) => reportError(error));
+});

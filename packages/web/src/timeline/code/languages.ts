@@ -1,0 +1,70 @@
+// Names of languages as people and file names spell them, and the grammar that each needs. Grammars are loaded one by one
+// when they are met, in the worker.
+
+import type { LanguageInput } from "shiki/core";
+
+type Load = () => Promise<{ default: LanguageInput }>;
+
+const GRAMMARS = {
+  astro: () => import("shiki/langs/astro.mjs"),
+  c: () => import("shiki/langs/c.mjs"),
+  clojure: () => import("shiki/langs/clojure.mjs"),
+  cpp: () => import("shiki/langs/cpp.mjs"),
+  csharp: () => import("shiki/langs/csharp.mjs"),
+  css: () => import("shiki/langs/css.mjs"),
+  dart: () => import("shiki/langs/dart.mjs"),
+  diff: () => import("shiki/langs/diff.mjs"),
+  docker: () => import("shiki/langs/docker.mjs"),
+  elixir: () => import("shiki/langs/elixir.mjs"),
+  erlang: () => import("shiki/langs/erlang.mjs"),
+  go: () => import("shiki/langs/go.mjs"),
+  graphql: () => import("shiki/langs/graphql.mjs"),
+  haskell: () => import("shiki/langs/haskell.mjs"),
+  hcl: () => import("shiki/langs/hcl.mjs"),
+  html: () => import("shiki/langs/html.mjs"),
+  http: () => import("shiki/langs/http.mjs"),
+  ini: () => import("shiki/langs/ini.mjs"),
+  java: () => import("shiki/langs/java.mjs"),
+  javascript: () => import("shiki/langs/javascript.mjs"),
+  json: () => import("shiki/langs/json.mjs"),
+  jsonc: () => import("shiki/langs/jsonc.mjs"),
+  jsx: () => import("shiki/langs/jsx.mjs"),
+  julia: () => import("shiki/langs/julia.mjs"),
+  kotlin: () => import("shiki/langs/kotlin.mjs"),
+  latex: () => import("shiki/langs/latex.mjs"),
+  less: () => import("shiki/langs/less.mjs"),
+  lua: () => import("shiki/langs/lua.mjs"),
+  make: () => import("shiki/langs/make.mjs"),
+  markdown: () => import("shiki/langs/markdown.mjs"),
+  nginx: () => import("shiki/langs/nginx.mjs"),
+  nix: () => import("shiki/langs/nix.mjs"),
+  ocaml: () => import("shiki/langs/ocaml.mjs"),
+  perl: () => import("shiki/langs/perl.mjs"),
+  php: () => import("shiki/langs/php.mjs"),
+  powershell: () => import("shiki/langs/powershell.mjs"),
+  prisma: () => import("shiki/langs/prisma.mjs"),
+  proto: () => import("shiki/langs/proto.mjs"),
+  python: () => import("shiki/langs/python.mjs"),
+  r: () => import("shiki/langs/r.mjs"),
+  ruby: () => import("shiki/langs/ruby.mjs"),
+  rust: () => import("shiki/langs/rust.mjs"),
+  scala: () => import("shiki/langs/scala.mjs"),
+  scss: () => import("shiki/langs/scss.mjs"),
+  shellscript: () => import("shiki/langs/shellscript.mjs"),
+  solidity: () => import("shiki/langs/solidity.mjs"),
+  sql: () => import("shiki/langs/sql.mjs"),
+  svelte: () => import("shiki/langs/svelte.mjs"),
+  swift: () => import("shiki/langs/swift.mjs"),
+  toml: () => import("shiki/langs/toml.mjs"),
+  tsx: () => import("shiki/langs/tsx.mjs"),
+  typescript: () => import("shiki/langs/typescript.mjs"),
+  vue: () => import("shiki/langs/vue.mjs"),
+  wasm: () => import("shiki/langs/wasm.mjs"),
+  xml: () => import("shiki/langs/xml.mjs"),
+  yaml: () => import("shiki/langs/yaml.mjs"),
+  zig: () => import("shiki/langs/zig.mjs"),
+} satisfies Readonly<Record<string, Load>>;
+
+export type Grammar = keyof typeof GRAMMARS;
+
+export const loadGrammar = (grammar: Grammar): ReturnType<Load> => GRAMMARS[grammar]();

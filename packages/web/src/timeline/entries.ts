@@ -1,0 +1,135 @@
+// The entries of the list: rows as they stand, long texts in several parts, days between them, drafts at the end, and what
+// waits in the queue below those. An entry of something that has not changed is the same object.
+
+import type { Draft, PromptRow, Row, TextRow } from "@quarterdeck/client";
+import { blocksOf } from "./markdown/block-splitter.ts";
+import type { FlowingText } from "./markdown/flowing-text.ts";
+import { partsOf, type TextPart } from "./markdown/text-parts.ts";
+
+export type Entry = { readonly key: string } & (
+  | { readonly kind: "row"; readonly row: Exclude<Row, TextRow> }
+  /** A part of a text; without a row while that is still being written. */
+  | { readonly kind: "text"; readonly row: TextRow | undefined; readonly part: TextPart; readonly isLast: boolean }
+  /** The last part of a text that is being written. */
+  | { readonly kind: "flowing"; readonly text: FlowingText }
+  | { readonly kind: "draft"; readonly draft: Pick<Draft, "id" | "kind" | "name" | "toolUseId" | "at"> }
+  | { readonly kind: "day"; readonly at: number }
+);
+
+const partKey = (id: string, index: number): string => (index === 0 ? id : `${id}~${index}`);
+
+/** Where a row's first entry is. */
+export const keyOfRow = (rowId: string): string => rowId;
+
+const entriesOfRow = new WeakMap<Row, readonly Entry[]>();
+
+const entriesOf = (row: Row): readonly Entry[] => {
+  const known = entriesOfRow.get(row);
+  if (known !== undefined) return known;
+  const entries = row.kind === "text" ? entriesOfText(row) : [{ key: row.id, kind: "row", row } as const];
+  entriesOfRow.set(row, entries);
+  return entries;
+};
+
+const entriesOfText = (row: TextRow): readonly Entry[] => {
+  const parts = partsOf(blocksOf(row.text));
+  if (parts.length === 0) return [];
+  return parts.map((part, index) => ({
+    key: partKey(row.id, index),
+    kind: "text",
+    row,
+    part,
+    isLast: index === parts.length - 1,
+  }));
+};
+
+const entriesOfPart = new WeakMap<TextPart, Entry>();
+const entriesOfFlowing = new WeakMap<FlowingText, Entry & { readonly kind: "flowing" }>();
+
+const entriesOfFlow = (text: FlowingText): readonly Entry[] => {
+  const full = text.full.map((part, index) => {
+    const known = entriesOfPart.get(part);
+    const entry = known ?? { key: partKey(text.id, index), kind: "text", row: undefined, part, isLast: false };
+    entriesOfPart.set(part, entry);
+    return entry;
+  });
+  const key = partKey(text.id, full.length);
+  const known = entriesOfFlowing.get(text);
+  const last = known?.key === key ? known : ({ key, kind: "flowing", text } as const);
+  entriesOfFlowing.set(text, last);
+  return [...full, last];
+};
+
+const WAITING: ReadonlySet<PromptRow["state"]> = new Set(["accepted", "sent", "queued"]);
+/** It has not begun: it stands below what is being written now. */
+const waits = (row: Row): boolean => row.kind === "prompt" && WAITING.has(row.state);
+
+const dayOf = (at: number): number => {
+  const date = new Date(at);
+  return date.getFullYear() * 400 + date.getMonth() * 32 + date.getDate();
+};
+
+/** Makes entries, and makes again only those of rows after the first that has changed. */
+export class EntryBook {
+  #rows: readonly Row[] = [];
+  /** Entries that come before row i. */
+  #starts: number[] = [];
+  #days: number[] = [];
+  #settled: Entry[] = [];
+  #all: readonly Entry[] = [];
+  readonly #isShown: (row: Row) => boolean;
+
+  /** `isShown`: rows of an agent's conversation stand inside its card. */
+  constructor(isShown: (row: Row) => boolean = () => true) {
+    this.#isShown = isShown;
+  }
+
+  entries(rows: readonly Row[], drafts: readonly (FlowingText | Draft)[]): readonly Entry[] {
+    const same = this.#same(rows);
+    this.#settled.length = this.#starts[same] ?? this.#settled.length;
+    this.#starts.length = same;
+    this.#days.length = same;
+    let day = this.#days.at(-1) ?? 0;
+    for (const row of rows.slice(same)) {
+      this.#starts.push(this.#settled.length);
+      if (this.#isShown(row) && !waits(row)) {
+        const today = dayOf(row.at);
+        if (day !== 0 && today !== day) this.#settled.push({ key: `day/${row.id}`, kind: "day", at: row.at });
+        day = today;
+        this.#settled.push(...entriesOf(row));
+      }
+      this.#days.push(day);
+    }
+    this.#rows = rows;
+    const all = [
+      ...this.#settled,
+      ...drafts.flatMap((draft) => (isFlowing(draft) ? entriesOfFlow(draft) : entryOfDraft(draft))),
+      ...rows.filter((row) => waits(row) && this.#isShown(row)).flatMap(entriesOf),
+    ];
+    const isSame = all.length === this.#all.length && all.every((entry, index) => entry === this.#all[index]);
+    if (!isSame) this.#all = all;
+    return this.#all;
+  }
+
+  #same(rows: readonly Row[]): number {
+    let same = 0;
+    while (same < rows.length && rows[same] === this.#rows[same]) same++;
+    return same;
+  }
+}
+
+const isFlowing = (draft: FlowingText | Draft): draft is FlowingText => "full" in draft;
+
+const draftEntries = new Map<string, Entry>();
+const DRAFTS_KEPT = 64;
+/** A draft grows without its entry: who shows it follows it. */
+const entryOfDraft = ({ id, kind, name, toolUseId, at }: Draft): readonly Entry[] => {
+  let entry = draftEntries.get(id);
+  if (entry === undefined) {
+    const draft = { id, kind, at, ...(name !== undefined && { name }), ...(toolUseId !== undefined && { toolUseId }) };
+    entry = { key: id, kind: "draft", draft };
+    draftEntries.set(id, entry);
+    if (draftEntries.size > DRAFTS_KEPT) draftEntries.delete(draftEntries.keys().next().value!);
+  }
+  return [entry];
+};

@@ -1,0 +1,44 @@
+import { useEffect, useState } from "react";
+import { useMedia } from "../../store/media.ts";
+import { CodeText } from "../code/code-text.tsx";
+
+/** A Mermaid source as an image; its source while it is drawn, and where it cannot be. */
+export const Diagram = ({ source }: { readonly source: string }) => {
+  const systemDark = useMedia("(prefers-color-scheme: dark)");
+  const theme = document.documentElement.dataset["theme"];
+  const dark = theme === undefined || theme === "system" ? systemDark : theme === "dark";
+  const [drawn, setDrawn] = useState<{ readonly url: string } | { readonly problem: string }>();
+  useEffect(() => {
+    let gone = false;
+    let url: string | undefined;
+    import("./draw-diagram.ts")
+      .then(({ drawDiagram }) => drawDiagram(source, dark))
+      .then(
+        (made) => {
+          url = made;
+          if (gone) URL.revokeObjectURL(made);
+          else setDrawn({ url: made });
+        },
+        (error: unknown) => {
+          if (!gone) setDrawn({ problem: error instanceof Error ? error.message.split("\n")[0]! : String(error) });
+        },
+      );
+    return () => {
+      gone = true;
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [source, dark]);
+  if (drawn !== undefined && "url" in drawn) {
+    return (
+      <figure className="diagram">
+        <img src={drawn.url} alt={`Diagram. Its source: ${source}`} />
+      </figure>
+    );
+  }
+  return (
+    <pre className="code-body">
+      <CodeText code={source} grammar={undefined} />
+      {drawn !== undefined && <span className="diagram-problem">Cannot be drawn: {drawn.problem}</span>}
+    </pre>
+  );
+};

@@ -1,0 +1,241 @@
+// Blocks of Markdown as elements. A block is drawn again only when its text is another; the one that is being written is
+// healed first. No markup is ever made from text, and nothing is loaded from elsewhere.
+
+import { Fragment, memo, type ReactNode } from "react";
+import type { Token, Tokens } from "marked";
+import { blocksOf, type Block } from "./block-splitter.ts";
+import { CodeBlock, readFence } from "./code-block.tsx";
+import { Formula } from "./math.tsx";
+import { decodeEntities, linkOf, namesHost, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
+
+/** A text that is complete. */
+export const Markdown = memo(({ text }: { readonly text: string }) => (
+  <div className="prose">
+    <Blocks blocks={blocksOf(text)} />
+  </div>
+));
+
+export const Blocks = ({ blocks, open }: { readonly blocks: readonly Block[]; readonly open?: Block | undefined }) => (
+  <>
+    {blocks.map((block, index) => (
+      <BlockView key={index} kind={block.kind} text={block.text} isOpen={false} />
+    ))}
+    {open !== undefined && <BlockView key={blocks.length} kind={open.kind} text={open.text} isOpen />}
+  </>
+);
+
+interface BlockViewProps {
+  readonly kind: Block["kind"];
+  readonly text: string;
+  readonly isOpen: boolean;
+}
+
+const BlockView = memo(({ kind, text, isOpen }: BlockViewProps) =>
+  kind === "code" ? <CodeBlock {...readFence(text)} isOpen={isOpen} /> : blockTokens(tokensOf(text, isOpen)),
+);
+
+const blockTokens = (tokens: readonly Token[]): ReactNode[] => tokens.map(blockToken);
+
+const blockToken = (token: Token, key: number): ReactNode => {
+  switch (token.type) {
+    case "space":
+      return null;
+    case "paragraph":
+      return <p key={key}>{inlineTokens((token as Tokens.Paragraph).tokens)}</p>;
+    case "text": {
+      const { tokens, text } = token as Tokens.Text;
+      // Inside a tight list; or a text that was not read as Markdown.
+      return tokens === undefined ? (
+        <p key={key} className="as-written">
+          {text}
+        </p>
+      ) : (
+        <Fragment key={key}>{inlineTokens(tokens)}</Fragment>
+      );
+    }
+    case "heading": {
+      const { depth, tokens } = token as Tokens.Heading;
+      // The page has a heading of its own above all of them.
+      const Heading = `h${Math.min(depth + 2, 6)}` as "h3";
+      return (
+        <Heading key={key} className={`h h-${depth}`}>
+          {inlineTokens(tokens)}
+        </Heading>
+      );
+    }
+    case "code": {
+      const { lang, text } = token as Tokens.Code;
+      return <CodeBlock key={key} word={lang?.split(/[\s{]/u, 1)[0] ?? ""} code={text} />;
+    }
+    case "blockquote":
+      return <blockquote key={key}>{blockTokens((token as Tokens.Blockquote).tokens)}</blockquote>;
+    case "hr":
+      return <hr key={key} />;
+    case "list":
+      return listToken(token as Tokens.List, key);
+    case "table":
+      return tableToken(token as Tokens.Table, key);
+    case "math":
+      return <Formula key={key} tex={(token as unknown as MathToken).tex} display />;
+    case "def":
+      // Kept in sight: other blocks cannot use it.
+      return <p key={key}>{inlineTokens(tokensOf(token.raw.replace(/^\s*\[/u, "\\["), false).flatMap(tokensIn))}</p>;
+    default:
+      return <p key={key}>{token.raw}</p>;
+  }
+};
+const tokensIn = (token: Token): readonly Token[] =>
+  "tokens" in token && token.tokens !== undefined ? token.tokens : [token];
+
+const listToken = (list: Tokens.List, key: number): ReactNode => {
+  const items = list.items.map((item, index) => (
+    <li key={index} className={item.task ? "task-item" : undefined}>
+      {item.task && (
+        <input
+          type="checkbox"
+          checked={item.checked === true}
+          readOnly
+          disabled
+          aria-label={item.checked === true ? "done" : "not done"}
+        />
+      )}
+      {blockTokens(item.tokens.filter((token) => token.type !== "checkbox"))}
+    </li>
+  ));
+  return list.ordered ? (
+    <ol key={key} start={list.start === "" ? undefined : list.start}>
+      {items}
+    </ol>
+  ) : (
+    <ul key={key}>{items}</ul>
+  );
+};
+
+const tableToken = (table: Tokens.Table, key: number): ReactNode => (
+  <div key={key} className="table-scroll" tabIndex={0} role="region" aria-label="Table">
+    <table>
+      <thead>
+        <tr>{table.header.map((cell, index) => tableCell("th", cell, index))}</tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row, index) => (
+          <tr key={index}>{row.map((cell, column) => tableCell("td", cell, column))}</tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+const tableCell = (Cell: "th" | "td", cell: Tokens.TableCell, key: number): ReactNode => (
+  <Cell key={key} className={cell.align === null ? undefined : `to-${cell.align}`}>
+    {inlineTokens(cell.tokens)}
+  </Cell>
+);
+
+export const inlineTokens = (tokens: readonly Token[] | undefined): ReactNode[] => (tokens ?? []).map(inlineToken);
+
+const inlineToken = (token: Token, key: number): ReactNode => {
+  switch (token.type) {
+    case "text": {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens === undefined ? textOf(text, key) : <Fragment key={key}>{inlineTokens(tokens)}</Fragment>;
+    }
+    case "escape":
+      return <Fragment key={key}>{(token as Tokens.Escape).text}</Fragment>;
+    case "strong":
+      return <strong key={key}>{inlineTokens((token as Tokens.Strong).tokens)}</strong>;
+    case "em":
+      return <em key={key}>{inlineTokens((token as Tokens.Em).tokens)}</em>;
+    case "del":
+      return <del key={key}>{inlineTokens((token as Tokens.Del).tokens)}</del>;
+    case "codespan":
+      return <code key={key}>{(token as Tokens.Codespan).text}</code>;
+    case "br":
+      return <br key={key} />;
+    case "link":
+      return linkToken(token as Tokens.Link, key);
+    case "image":
+      return imageToken(token as Tokens.Image, key);
+    case "math":
+      return (
+        <Formula
+          key={key}
+          tex={(token as unknown as MathToken).tex}
+          display={(token as unknown as MathToken).display}
+        />
+      );
+    case "checkbox":
+      return null;
+    default:
+      return <Fragment key={key}>{token.raw}</Fragment>;
+  }
+};
+
+/** The one tag that tables cannot do without. */
+const BREAK = /<br\s*\/?>/giu;
+const textOf = (text: string, key: number): ReactNode => {
+  const words = decodeEntities(text);
+  if (!words.includes("<br")) return <Fragment key={key}>{words}</Fragment>;
+  return (
+    <Fragment key={key}>
+      {words.split(BREAK).map((line, index) => (
+        <Fragment key={index}>
+          {index > 0 && <br />}
+          {line}
+        </Fragment>
+      ))}
+    </Fragment>
+  );
+};
+
+const linkToken = (token: Tokens.Link, key: number): ReactNode => {
+  const words = inlineTokens(token.tokens);
+  if (token.href === UNFINISHED_LINK) return <Fragment key={key}>{words}</Fragment>;
+  const link = linkOf(decodeEntities(token.href));
+  if (link === undefined) {
+    return (
+      <Fragment key={key}>
+        {words}
+        {token.href !== token.text && <span className="link-host"> ({token.href})</span>}
+      </Fragment>
+    );
+  }
+  return (
+    <OutLink key={key} link={link} words={token.text}>
+      {words}
+    </OutLink>
+  );
+};
+
+/** Opens elsewhere, tells nothing to there, and says where that is. */
+export const OutLink = ({
+  link,
+  words,
+  children,
+}: {
+  readonly link: { href: string; host: string };
+  readonly words: string;
+  readonly children: ReactNode;
+}) => (
+  <a href={link.href} target="_blank" rel="noopener noreferrer nofollow" title={link.href}>
+    {children}
+    {!namesHost(words, link) && <span className="link-host"> {link.host}</span>}
+  </a>
+);
+
+/** Never loaded: an address in a model's text could carry anything out. */
+const imageToken = (token: Tokens.Image, key: number): ReactNode => {
+  const link = linkOf(decodeEntities(token.href));
+  const words = token.text === "" ? "image" : token.text;
+  return (
+    <span key={key} className="image-note">
+      Image:{" "}
+      {link === undefined ? (
+        `${words} (${token.href})`
+      ) : (
+        <OutLink link={link} words={words}>
+          {words}
+        </OutLink>
+      )}
+    </span>
+  );
+};
