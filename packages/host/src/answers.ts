@@ -154,7 +154,7 @@ const responseOf = ({ id, request }: OpenRequest, answer: Answer): ControlRespon
   if (!isResponseOf(request.subtype, given)) {
     throw new HostError("invalid-answer", `This is no answer to ${request.subtype}.`, { requestId: id });
   }
-  return success(id, given as Record<string, unknown>);
+  return success(id, given);
 };
 
 const success = (requestId: string, response: Record<string, unknown>): ControlResponse["response"] => ({

@@ -6,7 +6,7 @@ import type { RequestOptions } from "./pending-requests.ts";
 
 type FieldsOf<S extends HostSubtype> = Omit<RequestOf<S>, "subtype">;
 type Control<S extends HostSubtype> =
-  Record<never, never> extends FieldsOf<S>
+  Partial<FieldsOf<S>> extends FieldsOf<S>
     ? (fields?: FieldsOf<S>, options?: RequestOptions) => Promise<ResponseOf<S>>
     : (fields: FieldsOf<S>, options?: RequestOptions) => Promise<ResponseOf<S>>;
 

@@ -55,6 +55,30 @@ export interface Ended {
   readonly left: readonly MarkedProcess[];
 }
 
+/** Whether a process of the session has left the group that the CLI leads, as what the Bash tool starts does. */
+export const hasWorkers = async (marker: string, cli: number): Promise<boolean> => {
+  const found = (await findByMarker(marker)).filter(({ pid }) => pid !== cli);
+  const groups = await Promise.all(found.map(({ pid }) => groupOf(pid)));
+  return groups.some((group) => group !== undefined && group !== cli);
+};
+
+const groupOf = async (pid: number): Promise<number | undefined> =>
+  process.platform === "linux" ? linuxProcess(pid)?.group : macGroup(pid);
+
+/** What all processes of the session hold in memory together. */
+export const memoryByMarker = async (marker: string): Promise<number> => {
+  const sizes = await Promise.all((await findByMarker(marker)).map(({ pid }) => residentBytes(pid)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+const residentBytes = async (pid: number): Promise<number> => {
+  const text =
+    process.platform === "linux"
+      ? /^VmRSS:\s*(\d+) kB$/m.exec(await readFile(`/proc/${String(pid)}/status`, "latin1").catch(() => ""))?.[1]
+      : await macColumn(pid, "rss=");
+  return Number(text ?? 0) * 1024;
+};
+
 export const findByMarker = (marker: string): Promise<MarkedProcess[]> => findWhere((each) => each === marker);
 
 /** Ends every process that carries the marker, and what they start meanwhile, until none is left. */
@@ -205,6 +229,7 @@ const environmentOf = (pid: number): Promise<Buffer | undefined> =>
 interface LinuxProcess {
   readonly startTime: string;
   readonly parent: number;
+  readonly group: number;
   readonly isKernel: boolean;
 }
 const KERNEL_THREAD = 0x200000;
@@ -220,7 +245,7 @@ const linuxProcess = (pid: number): LinuxProcess | undefined => {
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startTime = rest[17];
   if (startTime === undefined || state === "Z" || state === "X") return undefined;
-  return { startTime, parent: Number(parent), isKernel: (Number(rest[4]) & KERNEL_THREAD) !== 0 };
+  return { startTime, parent: Number(parent), group: Number(rest[0]), isKernel: (Number(rest[4]) & KERNEL_THREAD) !== 0 };
 };
 
 const ENTRY = `${MARKER_VARIABLE}=`;
@@ -261,9 +286,16 @@ const macMarkers = (commandAndEnvironment: string): string[] => {
   return words.slice(0, end === -1 ? words.length : end);
 };
 
-const macStartTime = async (pid: number): Promise<string | undefined> => {
+const macStartTime = (pid: number): Promise<string | undefined> => macColumn(pid, "lstart=");
+
+const macGroup = async (pid: number): Promise<number | undefined> => {
+  const group = await macColumn(pid, "pgid=");
+  return group === undefined ? undefined : Number(group);
+};
+
+const macColumn = async (pid: number, column: string): Promise<string | undefined> => {
   try {
-    const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)], { env: { ...process.env, LC_ALL: "C" } });
+    const { stdout } = await run("ps", ["-o", column, "-p", String(pid)], { env: { ...process.env, LC_ALL: "C" } });
     return stdout.trim();
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
 import {
@@ -165,43 +165,78 @@ describe("a person's permission rules", () => {
     return { folder, store };
   };
   const HOOKS = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+  const rules = (type: "addRules" | "removeRules", ...contents: string[]): PermissionUpdate => ({
+    type,
+    behavior: "allow",
+    destination: "localSettings",
+    rules: contents.map((ruleContent) => ({ toolName: "Bash", ruleContent })),
+  });
+  const directories: PermissionUpdate = {
+    type: "addDirectories",
+    directories: ["/x"],
+    destination: "localSettings",
+  };
 
-  test.each([
-    ["a first rule", undefined, { permissions: { allow: ["Bash(ls:*)"] } }],
+  test.each<[string, unknown, unknown, PermissionUpdate[]]>([
+    ["a first rule", undefined, { permissions: { allow: ["Bash(ls)"] } }, [rules("addRules", "ls")]],
     [
       "one more, in another order and layout",
       { hooks: HOOKS, permissions: { allow: ["A"] } },
-      '{ "permissions": {"allow": ["A", "B"], "additionalDirectories": ["/x"]},\n"hooks": ' +
-        JSON.stringify(HOOKS) +
-        " }",
+      `{ "permissions": {"allow": ["Bash(ls)", "A"], "additionalDirectories": ["/x"]},\n"hooks": ${JSON.stringify(HOOKS)} }`,
+      [rules("addRules", "ls"), directories],
     ],
-    ["the last one gone", { permissions: { allow: ["A"] } }, {}],
-  ])("%s keeps the trust", async (_, before, after) => {
+    ["the last one gone", { permissions: { allow: ["Bash(ls)"] } }, {}, [rules("removeRules", "ls")]],
+    ["nothing", { hooks: HOOKS }, { hooks: HOOKS }, [rules("addRules", "ls")]],
+    [
+      "a mode that the answer set",
+      {},
+      { permissions: { defaultMode: "acceptEdits" } },
+      [{ type: "setMode", mode: "acceptEdits", destination: "localSettings" }],
+    ],
+  ])("[H22] %s keeps the trust", async (_, before, after, updates) => {
     const { folder, store } = await trusted(before);
+    const was = await readFolder(folder);
     put(local(folder), after);
-    expect(await trustOf(folder, store)).toBe("changed");
-    expect(await keepTrust(folder, store)).toBe(true);
+    expect(await keepTrust(was, updates, store)).toBe(true);
     expect(await trustOf(folder, store)).toBe("trusted");
   });
 
-  test.each([
-    ["a hook", { hooks: HOOKS, permissions: { allow: ["A"] } }],
-    ["a variable", { env: { PATH: "/evil" }, permissions: { allow: ["A"] } }],
-    ["a default mode", { permissions: { allow: ["A"], defaultMode: "bypassPermissions" } }],
-    ["rules of a form that we do not know", { permissions: ["A"] }],
+  test.each<[string, unknown]>([
+    ["another rule", { permissions: { allow: ["Bash(ls)", "Bash(rm -rf /)"] } }],
+    ["a rule of another list", { permissions: { allow: ["Bash(ls)"], deny: ["Read"] } }],
+    ["a hook", { hooks: HOOKS, permissions: { allow: ["Bash(ls)"] } }],
+    ["a variable", { env: { PATH: "/evil" }, permissions: { allow: ["Bash(ls)"] } }],
+    ["a default mode", { permissions: { allow: ["Bash(ls)"], defaultMode: "bypassPermissions" } }],
+    ["rules of a form that we do not know", { permissions: ["Bash(ls)"] }],
     ["no JSON", "{"],
-  ])("with %s beside them they do not", async (_, after) => {
+  ])("[H22] with %s beside them they do not", async (_, after) => {
     const { folder, store } = await trusted({ permissions: { allow: [] } });
+    const was = await readFolder(folder);
     put(local(folder), after);
-    expect(await keepTrust(folder, store)).toBe(false);
+    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
     expect(await trustOf(folder, store)).toBe("changed");
   });
 
-  test("give no trust to a folder that has none", async () => {
+  test("[H22] in another file than the answer named they do not", async () => {
+    const { folder, store } = await trusted({});
+    const was = await readFolder(folder);
+    put(join(folder, ".claude", "settings.json"), { permissions: { allow: ["Bash(ls)"] } });
+    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    put(join(folder, ".mcp.json"), {});
+    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+  });
+
+  test("[H22] give no trust to a folder that has none, or that had changed before", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
-    expect(await keepTrust(folder, store)).toBe(false);
+    expect(await keepTrust(await readFolder(folder), [], store)).toBe(false);
     expect(await trustOf(folder, store)).toBe("unknown");
+    await trust(folder, store);
+    put(local(folder), { hooks: HOOKS });
+    const was = await readFolder(folder);
+    put(local(folder), { hooks: HOOKS, permissions: { allow: ["Bash(ls)"] } });
+    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    expect(await trustOf(folder, store)).toBe("changed");
   });
 });
 

@@ -10,7 +10,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isRecord } from "@quarterdeck/protocol";
-import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { ClaudeOptions, PermissionRule, PermissionUpdate } from "@quarterdeck/protocol";
 
 export interface FolderFile {
   readonly path: string;
@@ -27,8 +27,8 @@ export interface FolderContents {
 
 export interface TrustRecord {
   readonly folder: string;
-  /** By path: the hash of the file, and of what is left of it without its permission rules. */
-  readonly files: Readonly<Record<string, { readonly hash: string; readonly rest: string }>>;
+  /** By path. */
+  readonly files: Readonly<Record<string, { readonly hash: string }>>;
 }
 
 export interface TrustStore {
@@ -63,18 +63,91 @@ export const trust = async (
 ): Promise<void> => store.set(recordOf(typeof folder === "string" ? await readFolder(folder, options) : folder));
 
 /**
- * For a person's "always allow", which the CLI writes into the folder's settings: trust goes on if permission rules are all that
- * changed. Says whether it does.
+ * For a person's "always allow", which the CLI writes into the folder's settings: trust goes on if the folder is, but for the rules
+ * of this answer, what it was before (`readFolder`). Says whether it does.
  */
-export const keepTrust = async (folder: string, store: TrustStore, options: FolderOptions = {}): Promise<boolean> => {
-  const now = recordOf(await readFolder(folder, options));
-  const known = store.get(now.folder);
-  if (known === undefined) return false;
-  const isOnlyRules = differences(known, now).every(
-    (path) => (known.files[path]?.rest ?? NOTHING) === (now.files[path]?.rest ?? NOTHING),
-  );
-  if (isOnlyRules) store.set(now);
-  return isOnlyRules;
+export const keepTrust = async (
+  before: FolderContents,
+  updates: readonly PermissionUpdate[],
+  store: TrustStore,
+  options: FolderOptions = {},
+): Promise<boolean> => {
+  const after = await readFolder(before.folder, options);
+  const known = store.get(before.folder);
+  if (known === undefined || differences(known, recordOf(before)).length > 0) return false;
+  if (!isOnlyWritten(before, after, updates)) return false;
+  store.set(recordOf(after));
+  return true;
+};
+
+const isOnlyWritten = (
+  before: FolderContents,
+  after: FolderContents,
+  updates: readonly PermissionUpdate[],
+): boolean => {
+  const textIn = ({ files }: FolderContents, path: string): string | undefined =>
+    files.find((file) => file.path === path)?.text;
+  const paths = new Set([...before.files, ...after.files].map(({ path }) => path));
+  return [...paths].every((path) => {
+    const [old, now] = [textIn(before, path), textIn(after, path)];
+    if (old === now) return true;
+    const written = updates.filter(({ destination }) => DESTINATIONS[basename(path)] === destination);
+    const [expected, found] = [withUpdates(old ?? "{}", written), withUpdates(now ?? "{}", [])];
+    return expected !== undefined && expected === found;
+  });
+};
+const DESTINATIONS: Readonly<Record<string, string>> = {
+  "settings.json": "projectSettings",
+  "settings.local.json": "localSettings",
+};
+
+/** The settings with these rules in them, the lists as sets; nothing where they are no settings. */
+const withUpdates = (text: string, updates: readonly PermissionUpdate[]): string | undefined => {
+  const settings = settingsIn(text);
+  if (settings === undefined) return undefined;
+  const permissions: Record<string, unknown> = { ...settings.permissions };
+  const change = (name: string, how: (before: readonly unknown[]) => readonly unknown[]): void => {
+    const list = permissions[name];
+    permissions[name] = how(Array.isArray(list) ? list : []);
+  };
+  for (const update of updates) {
+    if (update.type === "setMode") permissions["defaultMode"] = update.mode;
+    else if ("directories" in update)
+      change("additionalDirectories", changeOf(update.type === "addDirectories", update.directories));
+    else if (update.type === "replaceRules") change(update.behavior, () => update.rules.map(ruleText));
+    else change(update.behavior, changeOf(update.type === "addRules", update.rules.map(ruleText)));
+  }
+  for (const name of RULES) {
+    const list = permissions[name];
+    if (!Array.isArray(list)) continue;
+    if (list.length === 0) delete permissions[name];
+    else permissions[name] = [...new Set(list)].map(String).toSorted();
+  }
+  return canonical(Object.keys(permissions).length === 0 ? settings.others : { ...settings.others, permissions });
+};
+
+const changeOf =
+  (isAdded: boolean, texts: readonly string[]) =>
+  (before: readonly unknown[]): readonly unknown[] =>
+    isAdded ? [...before, ...texts] : before.filter((each) => !texts.includes(String(each)));
+const ruleText = ({ toolName, ruleContent }: PermissionRule): string =>
+  ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
+
+interface Settings {
+  readonly permissions: Readonly<Record<string, unknown>>;
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+const settingsIn = (text: string): Settings | undefined => {
+  let settings: unknown;
+  try {
+    settings = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(settings)) return undefined;
+  const { permissions = {}, ...others } = settings;
+  return isRecord(permissions) ? { permissions, others } : undefined;
 };
 
 const differences = (known: TrustRecord, now: TrustRecord): string[] =>
@@ -138,42 +211,19 @@ const repositoryRoots = async (upwards: readonly string[]): Promise<string[]> =>
 
 const recordOf = ({ folder, files }: FolderContents): TrustRecord => ({
   folder,
-  files: Object.fromEntries(
-    files.map(({ path, text }) => [
-      path,
-      { hash: hashOf(text ?? "unreadable"), rest: hashOf(withoutRules(path, text)) },
-    ]),
-  ),
+  files: Object.fromEntries(files.map(({ path, text }) => [path, { hash: hashOf(text ?? "unreadable") }])),
 });
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The lists that a person's answer adds to. The default mode is none of them. */
+/** The lists that a person's answer adds to. */
 const RULES = ["allow", "deny", "ask", "additionalDirectories"];
-
-const withoutRules = (path: string, text: string | undefined): string => {
-  if (text === undefined || basename(path) === ".mcp.json") return text ?? "unreadable";
-  let settings: unknown;
-  try {
-    settings = JSON.parse(text);
-  } catch {
-    return text;
-  }
-  if (!isRecord(settings)) return text;
-  const { permissions, ...others } = settings;
-  if (permissions !== undefined && !isRecord(permissions)) return text;
-  const kept = Object.entries(permissions ?? {}).filter(([name]) => !RULES.includes(name));
-  return canonical(kept.length === 0 ? others : { ...others, permissions: Object.fromEntries(kept) });
-};
 
 /** The same text for the same value, in whatever order and layout it was written. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
-
-/** Of a file that is not there, or holds nothing but rules. */
-const NOTHING = hashOf(canonical({}));
 
 /** Trust that outlives the host: a file of its own, private and replaced as a whole. */
 export const fileTrustStore = (path: string): TrustStore => {
