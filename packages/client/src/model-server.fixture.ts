@@ -33,6 +33,7 @@ type Answer = (params: Record<string, unknown>, socket: ModelSocket) => unknown;
 /** The client's end; what the server says goes through `outbox`, and is lost with it. */
 export class ModelSocket extends EventTarget {
   readyState = 0;
+  isIn = false;
   readonly said: Said[] = [];
   readonly outbox: string[] = [];
   readonly #server: ModelServer;
@@ -59,7 +60,7 @@ export class ModelSocket extends EventTarget {
 
   tell(frame: object): void {
     this.outbox.push(JSON.stringify({ jsonrpc: "2.0", ...frame }));
-    if (!this.#server.holds) this.deliver();
+    if (!this.#server.holds || !this.isIn) this.deliver();
   }
 
   deliver(most = Infinity): void {
@@ -90,8 +91,10 @@ export class ModelSocket extends EventTarget {
 }
 
 export class ModelServer {
-  /** Frames stay in the outbox until a test delivers them. */
+  /** Once a client is in, frames stay in its outbox until a test delivers them. */
   holds = false;
+  /** How many rows a subscription gets at most. */
+  mostRows = Infinity;
   isDown = false;
   isSilent = false;
   readonly sockets: ModelSocket[] = [];
@@ -155,6 +158,7 @@ export class ModelServer {
       if (answer === undefined) throw new Refused("unknown-method", `There is no method ${method}.`);
       const result = answer(params, socket);
       if (result !== NOTHING) socket.tell({ id, result });
+      if (method === "initialize") socket.isIn = true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const { code, message, data } = error;
@@ -211,7 +215,7 @@ export class ModelServer {
       const [epoch, rev] = typeof cursor === "string" ? cursor.split(":") : [];
       if (epoch === `e${this.epoch}`)
         return { status: "ok", more: false, ...this.#changes(session as string, Number(rev)), ...common };
-      const last = fold.rows.slice(-(rows as number));
+      const last = fold.rows.slice(-Math.min(rows as number, this.mostRows));
       return {
         status: "reset",
         cursor: this.#cursor(fold.rev),

@@ -51,6 +51,7 @@ export class Replica {
   subscribed(answer: Subscribed): Applied {
     if (answer.status === "reset") {
       this.#place = placeOf(answer.cursor);
+      this.#late.clear();
       this.head = share(this.head, { ...EMPTY_HEAD, ...answer.head });
       // A window in the past is not the end: its owner loads it again.
       if (!this.moreAfter) this.#window(answer.rows, answer.more, false);
