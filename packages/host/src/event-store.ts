@@ -29,6 +29,15 @@ export interface StoredFold {
   readonly fold: SavedFold;
 }
 
+/** The same to be saved, whole or only what changed. */
+export interface FoldToSave extends StoredFold {
+  /**
+   * Set where `fold` has only the rows that changed after `since`, as `Fold.save(since)` gives them, of so many in all. It must
+   * go on from what was saved or loaded last; where it does not, nothing is left to load and the next must be whole.
+   */
+  readonly partial?: { readonly since: number; readonly rowCount: number };
+}
+
 /** A saved fold without its rows. */
 export interface StoredHead {
   readonly seq: number;
@@ -91,7 +100,7 @@ export interface EventStore {
    * Keeps the fold and its rows; only what changed since the last call is written, so a fold that is saved after `loadFold`
    * gave one must go on from that. A session without a fact or a record has nothing to fold, and nothing is kept.
    */
-  saveFold(session: string, stored: StoredFold): Promise<void>;
+  saveFold(session: string, stored: FoldToSave): Promise<void>;
   /** Nothing where there is none, or where another fold version wrote it. */
   loadFold(session: string, version: number): StoredFold | undefined;
 

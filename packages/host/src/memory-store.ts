@@ -5,6 +5,7 @@ import type { Event, Fact, Row } from "@quarterdeck/session";
 import { StoreError } from "./event-store.ts";
 import type {
   EventStore,
+  FoldToSave,
   FoundRow,
   NewFact,
   RowPage,
@@ -16,7 +17,7 @@ import type {
   StoredHead,
 } from "./event-store.ts";
 import { excerptOf, hasPhrases, phrasesOf, wordsOf } from "./search-words.ts";
-import { byLastUse, changesOf, headOf, summaryOfStored } from "./stored-fold.ts";
+import { byLastUse, changesOf, headOf, savedOn, summaryOfStored } from "./stored-fold.ts";
 
 interface Kept {
   readonly facts: { readonly at: number; readonly body: string }[];
@@ -49,9 +50,12 @@ class MemoryStore implements EventStore {
     return this.#find(session)?.facts.length ?? 0;
   }
 
-  async saveFold(session: string, stored: StoredFold): Promise<void> {
+  async saveFold(session: string, stored: FoldToSave): Promise<void> {
     const kept = this.#find(session);
-    if (kept !== undefined) kept.fold = JSON.stringify(stored);
+    if (kept === undefined) return;
+    const saved = savedOn(stored.partial && this.#fold(session), stored);
+    if (saved === undefined) delete kept.fold;
+    else kept.fold = JSON.stringify(saved);
   }
 
   loadFold(session: string, version: number): StoredFold | undefined {

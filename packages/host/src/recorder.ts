@@ -16,6 +16,10 @@ export interface RecorderOptions {
   readonly onPressure: (high: boolean) => void;
   /** A listener's bug, or a store that fails: never silent. */
   readonly onError: (error: unknown) => void;
+  /** After each fact that was applied, before anybody else is told. */
+  readonly onFact?: () => void;
+  /** How many listen, whenever that changes. */
+  readonly onListeners?: (count: number) => void;
   readonly now?: () => number;
 }
 
@@ -43,6 +47,8 @@ export class Recorder {
   #draining = false;
   #pressed = false;
   #savedSeq: number;
+  /** Up to here the store has the rows; undefined where it must get all of them. */
+  #savedRev: number | undefined;
   #draftTimer: NodeJS.Timeout | undefined;
   #checkpointMs = DRAFT_CHECKPOINT_MS;
 
@@ -55,6 +61,7 @@ export class Recorder {
     const isWhole = stored?.seq === store.lastSeq(session) && stored.fold.timeline.head.process?.running !== true;
     this.fold = createFold(stored?.fold, isWhole ? {} : { epoch: randomUUID() });
     this.#savedSeq = this.fold.seq;
+    this.#savedRev = stored?.fold.timeline.rev;
     for (;;) {
       const events = store.read(session, this.fold.seq, 1000);
       for (const event of events) this.fold.apply(event);
@@ -82,7 +89,11 @@ export class Recorder {
 
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#options.onListeners?.(this.#listeners.size);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#options.onListeners?.(this.#listeners.size);
+    };
   }
 
   /** Until all that was handed in is applied; then the fold is saved. */
@@ -129,6 +140,7 @@ export class Recorder {
   #apply(event: Event | Streamed): void {
     this.fold.apply(event);
     if (event.type === "streamed") this.#checkpointSoon();
+    else this.#options.onFact?.();
     for (const listener of this.#listeners) {
       try {
         listener(event);
@@ -150,12 +162,17 @@ export class Recorder {
   }
 
   async #save(): Promise<void> {
-    const { seq } = this.fold;
+    const { seq, rev, rowCount } = this.fold;
     if (seq === this.#savedSeq) return;
+    const since = this.#savedRev;
+    const fold = this.fold.save(since);
     this.#savedSeq = seq;
+    this.#savedRev = rev;
     try {
-      await this.#options.store.saveFold(this.#options.session, { seq, fold: this.fold.save() });
+      const part = since === undefined ? {} : { partial: { since, rowCount } };
+      await this.#options.store.saveFold(this.#options.session, { seq, fold, ...part });
     } catch (error) {
+      this.#savedRev = undefined;
       // Derived and rebuilt from the log: a failed save costs time at the next start, nothing else.
       this.#options.onError(error);
     }

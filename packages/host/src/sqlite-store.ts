@@ -8,6 +8,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import type { Event, Row } from "@quarterdeck/session";
 import type {
   EventStore,
+  FoldToSave,
   FoundRow,
   NewFact,
   RowPage,
@@ -133,7 +134,7 @@ class OpenStore implements SqliteStore {
     return this.#find(session)?.lastSeq ?? 0;
   }
 
-  async saveFold(session: string, stored: StoredFold): Promise<void> {
+  async saveFold(session: string, stored: FoldToSave): Promise<void> {
     this.#mustBeOpen();
     while (this.#slicing.has(session)) await this.#slicing.get(session);
     const known = this.#registry.get(session);

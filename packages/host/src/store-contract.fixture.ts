@@ -172,6 +172,51 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.rowsBefore("s", 99, 99).rows).toEqual(again.rows);
   });
 
+  it("keeps a fold of which it gets only what changed, as if it had got all of it", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
+    let since = fold.rev;
+    const goOn = async (...all: Fact[]): Promise<void> => {
+      for (const event of await store.append("s", facts(...all))) fold.apply(event);
+      const partial = { since, rowCount: fold.rowCount };
+      since = fold.rev;
+      await store.saveFold("s", { seq: fold.seq, fold: fold.save(partial.since), partial });
+      expect(store.loadHead("s", FOLD_VERSION)).toEqual({
+        seq: fold.seq,
+        rev: fold.rev,
+        rowCount: fold.rowCount,
+        head: fold.head,
+      });
+      expect(store.rowsBefore("s", Infinity, 10_000).rows).toEqual(fold.rows);
+    };
+    await goOn(said("m3", "a third"), { type: "prompt-held", uuid: "p1" });
+    const better = { ...(said("m4", "better") as { message: object }).message, supersedes: ["uuid-m1"] };
+    await goOn({ type: "received", message: better as never });
+    await goOn(...Array.from({ length: 1200 }, (_, n) => said(`n${n}`, "many")));
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: fold.seq, fold: fold.save() });
+    // Loaded, it can be gone on from too.
+    const loaded = createFold(store.loadFold("s", FOLD_VERSION)?.fold);
+    const from = loaded.rev;
+    for (const event of await store.append("s", facts(said("m5", "after a restart")))) loaded.apply(event);
+    const partial = { since: from, rowCount: loaded.rowCount };
+    await store.saveFold("s", { seq: loaded.seq, fold: loaded.save(from), partial });
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: loaded.seq, fold: loaded.save() });
+    expect(store.search("first", 9).map(({ rowId }) => rowId)).toEqual(["prompt/p1"]);
+  });
+
+  it("has no fold where it got only a part that does not go on from what it has", async () => {
+    const fold = createFold();
+    await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
+    const { rev, rowCount } = fold;
+    for (const event of await store.append("s", facts(said("m2", "missed"), said("m3", "seen")))) fold.apply(event);
+    const partial = { since: rev + 1, rowCount };
+    await store.saveFold("s", { seq: fold.seq, fold: fold.save(rev + 1), partial });
+    expect(store.loadFold("s", FOLD_VERSION)).toBeUndefined();
+    expect(store.loadHead("s", FOLD_VERSION)).toBeUndefined();
+    await store.saveFold("s", { seq: fold.seq, fold: fold.save() });
+    expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: fold.seq, fold: fold.save() });
+  });
+
   it("[D15] settles every call where several folds wait, and keeps the last", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"));

@@ -1,7 +1,7 @@
 // What both stores say of a saved fold, and of the list of sessions.
 
 import type { Row, SavedFold } from "@quarterdeck/session";
-import type { SessionEntry, StoredChanges, StoredFold, StoredHead } from "./event-store.ts";
+import type { FoldToSave, SessionEntry, StoredChanges, StoredFold, StoredHead } from "./event-store.ts";
 import { summaryOf } from "./session-summary.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
@@ -15,9 +15,24 @@ export const headOf = ({ seq, fold }: StoredFold): StoredHead => ({
   head: fold.timeline.head,
 });
 
-export const summaryOfStored = ({ seq, fold }: StoredFold, before?: SessionSummary): SessionSummary => {
+/** `before` is that of the fold which a partial one goes on from. */
+export const summaryOfStored = ({ seq, fold, partial }: FoldToSave, before?: SessionSummary): SessionSummary => {
   const { rev, head, nextOrder, rows } = fold.timeline;
-  return summaryOf({ seq, rev, head, rowCount: rows.length, lastOrder: nextOrder - 1, rows }, before);
+  const rowCount = partial?.rowCount ?? rows.length;
+  return summaryOf({ seq, rev, head, rowCount, lastOrder: nextOrder - 1, rows }, partial && before);
+};
+
+/** What there is after a save; nothing where a partial one does not go on from what there was. */
+export const savedOn = (before: StoredFold | undefined, { seq, fold, partial }: FoldToSave): StoredFold | undefined => {
+  if (partial === undefined) return { seq, fold };
+  const { rev = 0, rows: kept = [] } = before?.fold.timeline ?? {};
+  const goesOn = before?.fold.version === fold.version && rev >= partial.since && rev <= fold.timeline.rev;
+  if (!goesOn) return undefined;
+  const { rows, removed } = fold.timeline;
+  const byId = new Map([...kept, ...rows].map((row) => [row.id, row]));
+  for (const [id] of removed) byId.delete(id);
+  const all = [...byId.values()].toSorted((a, b) => a.order - b.order);
+  return { seq, fold: { ...fold, timeline: { ...fold.timeline, rows: all } } };
 };
 
 /** `rows` are the first that changed after `since`, by `rev`; where there are more, the rest is for the next call. */

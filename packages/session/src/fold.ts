@@ -34,9 +34,11 @@ export interface Fold {
   apply(event: Event | Streamed): void;
   /** What changed after `rev`: whole rows, head fields. */
   changes(rev: number): Changes;
-  save(): SavedFold;
+  /** With `since`, of the rows only those that changed after that `rev`: to go beside what was saved then. */
+  save(since?: number): SavedFold;
   readonly head: Head;
   readonly rows: readonly Row[];
+  readonly rowCount: number;
   readonly drafts: readonly Draft[];
   /** What the event that was applied last added to a draft. */
   readonly growth: DraftGrowth | undefined;
@@ -242,7 +244,7 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
       foldPhase(folding);
     },
     changes: (rev) => timeline.since(rev),
-    save: () => ({ version: FOLD_VERSION, timeline: timeline.save(), memory: structuredClone(memory) }),
+    save: (since) => ({ version: FOLD_VERSION, timeline: timeline.save(since), memory: structuredClone(memory) }),
     row: (id) => timeline.row(id),
     rowsBefore: (order, limit) => timeline.rowsBefore(order, limit),
     rowsAfter: (order, limit) => timeline.rowsAfter(order, limit),
@@ -257,6 +259,9 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
     },
     get growth() {
       return timeline.growth;
+    },
+    get rowCount() {
+      return timeline.size;
     },
     get rev() {
       return timeline.rev;

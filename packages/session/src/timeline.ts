@@ -133,11 +133,12 @@ export class Timeline {
     return { rev: this.rev, rows, removed, head: Object.fromEntries(fields) };
   }
 
-  save(): SavedTimeline {
+  /** With `since`, of the rows only those that changed after it: for whoever has the others. */
+  save(since?: number): SavedTimeline {
     return {
       rev: this.rev,
       nextOrder: this.#nextOrder,
-      rows: this.rows,
+      rows: since === undefined ? this.rows : this.since(since).rows,
       removed: [...this.#removed],
       head: this.head,
       headRevs: { ...this.#headRevs },

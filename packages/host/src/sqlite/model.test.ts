@@ -32,6 +32,7 @@ it.each([1, 2])(
     const model = createMemoryStore();
     let store = await openSqliteStore(folder, options);
     const folds = new Map<string, Fold>();
+    const savedRevs = new WeakMap<Fold, number>();
     let pending: Promise<unknown>[] = [];
     const both = (work: (each: EventStore) => unknown): void => {
       for (const each of [model, store]) pending.push(Promise.resolve(work(each)));
@@ -57,7 +58,10 @@ it.each([1, 2])(
         const fold = folds.get(session) ?? foldAgain(session);
         for (const event of store.read(session, fold.seq, 1000)) fold.apply(event);
         folds.set(session, fold);
-        const saved = { seq: fold.seq, fold: fold.save() };
+        const since = random() < 0.7 ? savedRevs.get(fold) : undefined;
+        savedRevs.set(fold, fold.rev);
+        const part = since === undefined ? {} : { partial: { since, rowCount: fold.rowCount } };
+        const saved = { seq: fold.seq, fold: fold.save(since), ...part };
         both((each) => each.saveFold(session, saved));
       } else if (chance < 0.8) both((each) => each.putSession(recordOf(session, { title: text, updatedAt: step })));
       else if (chance < 0.9) {

@@ -1,7 +1,7 @@
 // What one commit writes of each session: the facts with their numbers, and of a fold only what changed.
 
 import type { Row } from "@quarterdeck/session";
-import type { SessionRecord, StoredFold } from "../event-store.ts";
+import type { FoldToSave, SessionRecord, StoredFold } from "../event-store.ts";
 import type { SessionSummary } from "../session-summary.ts";
 import { summaryOfStored } from "../stored-fold.ts";
 import type { Known, Lineage } from "./registry.ts";
@@ -17,7 +17,8 @@ export interface Plan {
   readonly folds: FoldWrite[];
   lineage: Lineage | undefined;
   record?: SessionRecord;
-  summary?: SessionSummary;
+  /** Null where there is no longer a fold. */
+  summary?: SessionSummary | null;
   drafts?: Readonly<Record<string, string>>;
 }
 
@@ -32,12 +33,17 @@ export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write):
       return;
     case "fold":
       plan.folds.push(foldWrite(plan.lineage, write.stored));
-      plan.lineage = lineageOf(write.stored);
-      plan.summary = summaryOfStored(write.stored);
+      if (goesOn(plan.lineage, write.stored)) {
+        plan.lineage = lineageOf(write.stored);
+        plan.summary = summaryOfStored(write.stored, plan.summary ?? known.summary);
+      } else {
+        plan.lineage = undefined;
+        plan.summary = null;
+      }
       return;
     case "rows":
       plan.folds.push({ body: null, rows: write.rows.map(rowWrite), removed: [], kept: undefined });
-      plan.lineage = { version: write.version, rev: write.upTo, hasStrangers: true };
+      plan.lineage = { version: write.version, rev: write.upTo, hasStrangers: !write.isPartial };
       return;
     case "record":
       plan.record = write.record;
@@ -57,7 +63,7 @@ export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: 
   folds,
   parts: {
     ...(record !== undefined && { record: JSON.stringify(record) }),
-    ...(summary !== undefined && { summary: JSON.stringify(summary) }),
+    ...(summary !== undefined && { summary: summary && JSON.stringify(summary) }),
     ...(drafts !== undefined && { drafts: Object.keys(drafts).length === 0 ? null : JSON.stringify(drafts) }),
   },
 });
@@ -70,36 +76,54 @@ export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, 
   known.bytes = bytes;
   known.fold = lineage;
   if (record !== undefined) known.record = record;
-  if (summary !== undefined) known.summary = summary;
+  if (summary !== undefined) known.summary = summary ?? undefined;
 };
 
 /** So many rows take about as long as a commit should. */
 const ROWS_AT_ONCE = 500;
 
 /** What is to be written ahead of a fold, so that nobody else waits for all of it: none where it is small. */
-export const slicesOf = (known: Known, { fold }: StoredFold): readonly RowSlice[] => {
+export const slicesOf = (known: Known, stored: FoldToSave): readonly RowSlice[] => {
+  if (!goesOn(known.fold, stored)) return [];
+  const { fold } = stored;
   const { rev } = startOf(known.fold, fold);
   const changed = fold.timeline.rows.filter((row) => row.rev > rev).toSorted((a, b) => a.rev - b.rev);
   const slices: RowSlice[] = [];
   for (let at = 0; at + ROWS_AT_ONCE < changed.length; at += ROWS_AT_ONCE) {
     const rows = changed.slice(at, at + ROWS_AT_ONCE);
-    slices.push({ kind: "rows", session: known.id, version: fold.version, rows, upTo: rows.at(-1)!.rev });
+    const upTo = rows.at(-1)!.rev;
+    slices.push({
+      kind: "rows",
+      session: known.id,
+      version: fold.version,
+      rows,
+      upTo,
+      isPartial: stored.partial !== undefined,
+    });
   }
   return slices;
 };
 
-const foldWrite = (lineage: Lineage | undefined, { seq, fold }: StoredFold): FoldWrite => {
+const foldWrite = (lineage: Lineage | undefined, stored: FoldToSave): FoldWrite => {
+  if (!goesOn(lineage, stored)) return { body: null, rows: [], removed: [], kept: undefined };
+  const { seq, fold, partial } = stored;
   const { version, memory } = fold;
   const { rows, ...timeline } = fold.timeline;
-  const part: FoldPart = { seq, rows: rows.length, version, timeline, memory };
+  const part: FoldPart = { seq, rows: partial?.rowCount ?? rows.length, version, timeline, memory };
   const { rev: from, hasStrangers } = startOf(lineage, fold);
   return {
     body: JSON.stringify(part),
     rows: rows.filter(({ rev }) => rev > from).map(rowWrite),
-    removed: timeline.removed.filter(([, rev]) => rev > from).map(([id]) => id),
+    // Slices have moved `from` on, but took nothing away.
+    removed: timeline.removed.filter(([, rev]) => rev > Math.min(from, partial?.since ?? from)).map(([id]) => id),
     kept: hasStrangers ? rows.map(({ id }) => id) : undefined,
   };
 };
+
+/** A whole fold always does; a part only where all before it is kept, and nothing else. */
+const goesOn = (last: Lineage | undefined, { fold, partial }: FoldToSave): boolean =>
+  partial === undefined ||
+  (last?.version === fold.version && !last.hasStrangers && last.rev >= partial.since && last.rev <= fold.timeline.rev);
 
 /** A fold that does not go on from what is kept is written from its beginning. */
 const startOf = (last: Lineage | undefined, { version, timeline }: StoredFold["fold"]): Lineage =>

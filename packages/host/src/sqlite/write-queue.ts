@@ -3,11 +3,11 @@
 
 import type { Row } from "@quarterdeck/session";
 import { StoreError } from "../event-store.ts";
-import type { NewFact, SessionRecord, StoredFold } from "../event-store.ts";
+import type { FoldToSave, NewFact, SessionRecord } from "../event-store.ts";
 
 export type Write =
   | Append
-  | { readonly kind: "fold"; readonly session: string; readonly stored: StoredFold }
+  | { readonly kind: "fold"; readonly session: string; readonly stored: FoldToSave }
   | RowSlice
   | { readonly kind: "record"; readonly session: string; readonly record: SessionRecord }
   | { readonly kind: "drafts"; readonly session: string; readonly drafts: Readonly<Record<string, string>> }
@@ -32,6 +32,8 @@ export interface RowSlice {
   readonly rows: readonly Row[];
   /** With this slice, every row of the fold up to this `rev` is kept. */
   readonly upTo: number;
+  /** The fold goes on from one that is kept whole. */
+  readonly isPartial: boolean;
 }
 
 /** Either deletes alone or everything but deletes. Gives the sessions whose writes were not kept, and why. */
@@ -64,12 +66,14 @@ export class WriteQueue {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const key = `${write.kind} ${write.session}`;
+    // It goes on from those that wait, and none may be put in their place.
+    if (isPartial(write)) this.#replaceable.delete(key);
     const waiting = this.#replaceable.get(key);
     if (waiting === undefined) {
       const entry: Entry = { write, waiters: [{ resolve, reject }] };
       this.#entries.push(entry);
       if (write.kind === "delete") this.#replaceable.clear();
-      else if (write.kind !== "append" && write.kind !== "rows") this.#replaceable.set(key, entry);
+      else if (write.kind !== "append" && write.kind !== "rows" && !isPartial(write)) this.#replaceable.set(key, entry);
     } else {
       waiting.write = write;
       waiting.waiters.push({ resolve, reject });
@@ -150,6 +154,8 @@ export class WriteQueue {
     settle(followers, failed);
   }
 }
+
+const isPartial = (write: Write): boolean => write.kind === "fold" && write.stored.partial !== undefined;
 
 const settle = (entries: readonly Entry[], failed: ReadonlyMap<string, unknown>): void => {
   for (const { write, waiters } of entries) {
