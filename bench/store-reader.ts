@@ -4,7 +4,7 @@
 import { Host, openSqliteStore } from "@quarterdeck/host";
 import { FOLD_VERSION } from "@quarterdeck/session";
 
-import { medianOf } from "./figure.ts";
+import { medianOf, medianRatio } from "./figure.ts";
 
 export interface Ready {
   /** From the start of the process. */
@@ -16,17 +16,21 @@ export interface Ready {
   readonly residentBytes: number;
 }
 
-/** Milliseconds, the middle of several readings. */
+/** Milliseconds, the middle of several readings; and the middle of the ratios of readings right after each other. */
 export interface Screens {
-  readonly firstScreen: Readonly<Record<Subject, number>>;
-  readonly catchUp: Readonly<Record<Subject, number>>;
+  readonly firstScreen: Pair;
+  readonly catchUp: Pair;
   /** Of the long session, after ten times as many changes. */
   readonly catchUpTenfold: number;
 }
-export type Subject = "short" | "long";
+export interface Pair {
+  readonly short: number;
+  readonly long: number;
+  readonly ratio: number;
+}
 
 const SCREEN_ROWS = 100;
-const READINGS = 15;
+const READINGS = 40;
 
 const [, , work, folder = ""] = process.argv;
 
@@ -83,18 +87,23 @@ const screens = async (): Promise<Screens> => {
   };
   const times = Object.fromEntries(Object.keys(looks).map((name) => [name, [] as number[]]));
   for (let reading = 0; reading <= READINGS; reading += 1) {
-    for (const [name, { look, wanted }] of Object.entries(looks)) {
+    const all = Object.entries(looks);
+    for (const [name, { look, wanted }] of reading % 2 === 0 ? all : all.toReversed()) {
       const took = timeOf(look, wanted);
       // The first finds cold code and cold pages, and who comes first would pay for all.
       if (reading > 0) times[name]!.push(took);
     }
   }
   await store.close();
-  const middle = (name: keyof typeof looks): number => medianOf(times[name]!);
+  const pairOf = (short: keyof typeof looks, long: keyof typeof looks): Pair => ({
+    short: medianOf(times[short]!),
+    long: medianOf(times[long]!),
+    ratio: medianRatio(times[long]!, times[short]!),
+  });
   return {
-    firstScreen: { short: middle("screenShort"), long: middle("screenLong") },
-    catchUp: { short: middle("changesShort"), long: middle("changesLong") },
-    catchUpTenfold: middle("tenfold"),
+    firstScreen: pairOf("screenShort", "screenLong"),
+    catchUp: pairOf("changesShort", "changesLong"),
+    catchUpTenfold: medianOf(times["tenfold"]!),
   };
 };
 

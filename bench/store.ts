@@ -102,13 +102,13 @@ const reportOf = (
       },
       {
         name: "firstScreenRatio",
-        value: ratios(({ firstScreen }) => firstScreen.long / firstScreen.short),
+        value: ratios(({ firstScreen }) => firstScreen.ratio),
         target: { atMost: 1.5 },
         says: "head and last 100 rows of the long session / of one with a hundredth of its events",
       },
       {
         name: "catchUpRatio",
-        value: ratios(({ catchUp }) => catchUp.long / catchUp.short),
+        value: ratios(({ catchUp }) => catchUp.ratio),
         target: { atMost: 1.5 },
         says: "what changed in 50 rows, of the long session / of the short one",
       },

@@ -118,8 +118,12 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("[D3] rows that are gone", async () => {
-    damage("DELETE FROM row WHERE session = 1 AND id = 'm1/0'");
+  it.each([
+    ["rows that are gone", "DELETE FROM row WHERE session = 1 AND id = 'm1/0'"],
+    ["what the fold remembers", "UPDATE part SET body = replace(body, 'm4', 'm5') WHERE name = 'memory'"],
+    ["what the fold remembers, gone", "DELETE FROM part WHERE session = 1 AND name = 'memory'"],
+  ])("[D3] %s: there is no fold", async (_, sql) => {
+    damage(sql);
     const store = await openSqliteStore(folder);
     expect(store.loadFold("a", FOLD_VERSION)).toBeUndefined();
     await store.close();

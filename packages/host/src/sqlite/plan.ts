@@ -42,7 +42,7 @@ export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write):
       }
       return;
     case "rows":
-      plan.folds.push({ body: null, rows: write.rows.map(rowWrite), removed: [], kept: undefined });
+      plan.folds.push({ ...NO_FOLD, rows: write.rows.map(rowWrite) });
       plan.lineage = { version: write.version, rev: write.upTo, hasStrangers: !write.isPartial };
       return;
     case "record":
@@ -104,15 +104,18 @@ export const slicesOf = (known: Known, stored: FoldToSave): readonly RowSlice[] 
   return slices;
 };
 
+const NO_FOLD: FoldWrite = { body: null, memory: null, rows: [], removed: [], kept: undefined };
+
 const foldWrite = (lineage: Lineage | undefined, stored: FoldToSave): FoldWrite => {
-  if (!goesOn(lineage, stored)) return { body: null, rows: [], removed: [], kept: undefined };
+  if (!goesOn(lineage, stored)) return NO_FOLD;
   const { seq, fold, partial } = stored;
   const { version, memory } = fold;
   const { rows, ...timeline } = fold.timeline;
-  const part: FoldPart = { seq, rows: partial?.rowCount ?? rows.length, version, timeline, memory };
+  const part: FoldPart = { seq, rows: partial?.rowCount ?? rows.length, version, timeline };
   const { rev: from, hasStrangers } = startOf(lineage, fold);
   return {
     body: JSON.stringify(part),
+    memory: JSON.stringify(memory),
     rows: rows.filter(({ rev }) => rev > from).map(rowWrite),
     // Slices have moved `from` on, but took nothing away.
     removed: timeline.removed.filter(([, rev]) => rev > Math.min(from, partial?.since ?? from)).map(([id]) => id),

@@ -31,7 +31,8 @@ export interface FoldPart {
   readonly rows: number;
   readonly version: number;
   readonly timeline: Omit<StoredFold["fold"]["timeline"], "rows">;
-  readonly memory: StoredFold["fold"]["memory"];
+  /** Schema 1 had it here. Now it is a part of its own, because who looks at a session does not need it. */
+  readonly memory?: StoredFold["fold"]["memory"];
 }
 
 export interface FoundRow {
@@ -152,14 +153,20 @@ export class VolumeReader {
         const part = this.foldPart(key, id, version);
         if (part === undefined) return undefined;
         const rows = this.#rows(id, "session = ? ORDER BY position", key);
-        if (rows.length !== part.rows) return undefined;
-        return { seq: part.seq, fold: { version, timeline: { ...part.timeline, rows }, memory: part.memory } };
+        const memory = part.memory ?? this.#memory(key, id);
+        if (rows.length !== part.rows || memory === undefined) return undefined;
+        return { seq: part.seq, fold: { version, timeline: { ...part.timeline, rows }, memory } };
       });
     } catch (error) {
       const failure = failureOf(error, `The fold of session ${id} cannot be read`);
       if (failure instanceof StoreError && failure.code === "corrupt") return undefined;
       throw failure;
     }
+  }
+
+  #memory(key: number, id: string): StoredFold["fold"]["memory"] | undefined {
+    const body = this.#part(key, id, "memory");
+    return typeof body === "string" ? (JSON.parse(body) as StoredFold["fold"]["memory"]) : undefined;
   }
 
   rowsBefore(key: number, id: string, order: number, limit: number): Row[] {

@@ -27,6 +27,7 @@ export interface SessionWrites {
 export interface FoldWrite {
   /** Null while rows are still to come: until then there is no fold to load. */
   readonly body: string | null;
+  readonly memory: string | null;
   readonly rows: readonly RowWrite[];
   readonly removed: readonly string[];
   /** Where set, all other rows go. */
@@ -161,8 +162,8 @@ export class VolumeWriter {
     return grown;
   }
 
-  #writeFold(vault: Vault, key: number, { body, rows, removed, kept }: FoldWrite): number {
-    let grown = this.#writePart(vault, key, "fold", body);
+  #writeFold(vault: Vault, key: number, { body, memory, rows, removed, kept }: FoldWrite): number {
+    let grown = this.#writePart(vault, key, "fold", body) + this.#writePart(vault, key, "memory", memory);
     for (const row of rows) grown += this.#writeRow(vault, key, row);
     let gone = removed;
     if (kept !== undefined) {
