@@ -18,8 +18,9 @@ const Path = z
   .min(1)
   .max(4096)
   .refine((path) => !path.includes("\0"), "A path has no NUL.");
-/** Made by the client, one for each thing it wants done. A resend returns the recorded outcome; it happens once. */
-const CommandId = Uuid;
+const CommandId = Uuid.describe(
+  "Made by the client, one for each thing it wants done. A resend returns the recorded outcome; it happens once.",
+);
 const Cursor = z.string().regex(/^[\w-]{1,64}:\d{1,15}$/u, "A cursor is epoch:rev.");
 
 const RoleName = z.enum(["view", "answer", "operate", "admin"]);
@@ -37,8 +38,9 @@ const RequestValue = z
 const Json = z.custom<unknown>();
 
 const Block = z.looseObject({ type: z.string() });
-/** Text, or blocks as the CLI takes them; uploads are named by the id that the upload returned. */
-const Content = z.union([z.string().max(1_000_000), z.array(Block).max(100)]);
+const Content = z
+  .union([z.string().max(1_000_000), z.array(Block).max(100)])
+  .describe("Text, or blocks as the CLI takes them; uploads are named by the id that the upload returned.");
 
 const Phase = z.enum([
   "starting",
@@ -59,8 +61,9 @@ const Waiting = z.object({
   id: z.string(),
   kind: z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]),
   at: Time,
-  /** A few words: the tool and what it is about. From the real input, cut; never enough to decide on. */
-  about: z.string(),
+  about: z
+    .string()
+    .describe("A few words: the tool and what it is about. From the real input, cut; never enough to decide on."),
   tool: z.string().optional(),
 });
 
@@ -68,8 +71,7 @@ const Summary = z.object({
   id: z.string(),
   title: z.string().optional(),
   cwd: z.string(),
-  /** The repository's root where the folder is in one. */
-  project: z.string(),
+  project: z.string().describe("The repository's root where the folder is in one."),
   createdAt: Time,
   updatedAt: Time,
   archived: z.boolean(),
@@ -84,15 +86,13 @@ const Summary = z.object({
   waiting: z.array(Waiting),
   queued: z.number(),
   tasks: z.number(),
-  /** The last words of the conversation, cut. */
-  lastText: z.string().optional(),
-  /** Rises with every row; a client that remembers it knows what is unread. */
-  lastOrder: z.number(),
+  lastText: z.string().optional().describe("The last words of the conversation, cut."),
+  lastOrder: z.number().describe("Rises with every row; a client that remembers it knows what is unread."),
   watching: z.number(),
-  /** `terminal`: the CLI's own transcript, not ours yet; `sessions/resume` takes it over. */
-  origin: z.enum(["quarterdeck", "terminal"]),
-  /** A terminal has it open now. */
-  held: z.boolean(),
+  origin: z
+    .enum(["quarterdeck", "terminal"])
+    .describe("`terminal`: the CLI's own transcript, not ours yet; `sessions/resume` takes it over."),
+  held: z.boolean().describe("A terminal has it open now."),
   forkOf: z.string().optional(),
 });
 
@@ -102,18 +102,17 @@ const Hunk = z.object({
   oldLines: z.number(),
   newStart: z.number(),
   newLines: z.number(),
-  /** As in a `structuredPatch`: each begins with a space, `+` or `-`. */
-  lines: z.array(z.string()),
+  lines: z.array(z.string()).describe("As in a `structuredPatch`: each begins with a space, `+` or `-`."),
 });
 
 const Inspection = z.object({
   folder: z.string(),
   exists: z.boolean(),
   trust: z.enum(["trusted", "changed", "unknown"]),
-  /** Of the contents below: trust is given to what was seen. */
-  hash: z.string(),
-  /** Files that the CLI would act on, with their text, and what each would run. */
-  files: z.array(z.object({ path: z.string(), text: z.string().optional(), runs: z.array(z.string()) })),
+  hash: z.string().describe("Of the contents below: trust is given to what was seen."),
+  files: z
+    .array(z.object({ path: z.string(), text: z.string().optional(), runs: z.array(z.string()) }))
+    .describe("Files that the CLI would act on, with their text, and what each would run."),
   runs: z.boolean(),
   git: z.object({ root: z.string(), branch: z.string().optional(), dirty: z.boolean() }).optional(),
 });
@@ -121,17 +120,22 @@ const Inspection = z.object({
 const Answer = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("allow"),
-    /** Only an edit that a person made and saw; without it the server sends its own copy of what was asked. */
-    updatedInput: z.record(z.string(), z.unknown()).optional(),
+    updatedInput: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Only an edit that a person made and saw; without it the server sends its own copy of what was asked."),
     updatedPermissions: z.array(z.custom<PermissionUpdate>((value) => typeof value === "object")).optional(),
-    /** `project` and `user` destinations, `setMode` and bypass need an admin who typed this. */
-    confirmed: z.string().optional(),
+    confirmed: z
+      .string()
+      .optional()
+      .describe("`project` and `user` destinations, `setMode` and bypass need an admin who typed this."),
   }),
   z.object({ kind: z.literal("deny"), message: z.string().min(1).max(20_000), interrupt: z.boolean().optional() }),
   z.object({
     kind: z.literal("answers"),
-    /** By the question's text; several choices are joined as the CLI wants them. */
-    answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    answers: z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]))
+      .describe("By the question's text; several choices are joined as the CLI wants them."),
     notes: z.record(z.string(), z.string()).optional(),
   }),
   z.object({
@@ -159,16 +163,19 @@ export const METHODS = {
     z.strictObject({
       bridge: z.number().int(),
       client: z.strictObject({ name: z.string().max(100), version: z.string().max(50) }),
-      /** A browser's device key over the challenge. A program has a bearer token in its `Authorization` header instead. */
-      device: z.strictObject({ id: Id, signature: z.string().max(500) }).optional(),
+      device: z
+        .strictObject({ id: Id, signature: z.string().max(500) })
+        .optional()
+        .describe(
+          "A browser's device key over the challenge. A program has a bearer token in its `Authorization` header instead.",
+        ),
     }),
     z.object({
       bridge: z.number(),
       server: z.object({ name: z.string(), version: z.string(), id: z.string(), startedAt: Time }),
       device: z.object({ id: z.string(), name: z.string(), role: RoleName }),
       agent: z.object({
-        /** `demo`: no CLI was found, the built-in agent plays. */
-        kind: z.enum(["claude", "demo"]),
+        kind: z.enum(["claude", "demo"]).describe("`demo`: no CLI was found, the built-in agent plays."),
         version: z.string().optional(),
         path: z.string().optional(),
         loggedIn: z.boolean().optional(),
@@ -176,8 +183,7 @@ export const METHODS = {
       }),
       machine: z.object({ hostname: z.string(), platform: z.string(), home: z.string(), roots: z.array(z.string()) }),
       limits: z.object({ frameBytes: z.number(), uploadBytes: z.number(), sessions: z.number().optional() }),
-      /** Set where client and server differ in version, and what that means. */
-      notice: z.string().optional(),
+      notice: z.string().optional().describe("Set where client and server differ in version, and what that means."),
     }),
   ),
 
@@ -190,8 +196,7 @@ export const METHODS = {
       query: z.string().max(200).optional(),
       project: Path.optional(),
       state: z.enum(["all", "live", "waiting", "ended", "archived"]).optional(),
-      /** Also the CLI's own transcripts, begun in a terminal. */
-      terminal: z.boolean().optional(),
+      terminal: z.boolean().optional().describe("Also the CLI's own transcripts, begun in a terminal."),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(500).optional(),
     }),
@@ -211,12 +216,13 @@ export const METHODS = {
       cwd: Path,
       title: z.string().max(200).optional(),
       prompt: Content.optional(),
-      /** Goes on with the newest conversation of the folder. */
-      continue: z.boolean().optional(),
+      continue: z.boolean().optional().describe("Goes on with the newest conversation of the folder."),
       fromPr: z.union([z.string().max(300), z.number().int()]).optional(),
       settings: StartSettings.optional(),
-      /** In a folder that is not trusted: start without its own hooks, servers and settings. */
-      withoutFolderSettings: z.boolean().optional(),
+      withoutFolderSettings: z
+        .boolean()
+        .optional()
+        .describe("In a folder that is not trusted: start without its own hooks, servers and settings."),
     }),
     z.object({ session: Summary }),
   ),
@@ -286,23 +292,25 @@ export const METHODS = {
       ...ofSession,
       cursor: Cursor.optional(),
       rows: z.number().int().min(0).max(500).optional(),
-      /** At least so many milliseconds between two frames of drafts. */
-      paceMs: z.number().int().min(0).max(5000).optional(),
+      paceMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(5000)
+        .optional()
+        .describe("At least so many milliseconds between two frames of drafts."),
     }),
     z.object({
       status: z.enum(["ok", "reset"]),
       cursor: z.string(),
-      /** The whole head at a reset, else the fields that changed. */
-      head: HeadPatch,
+      head: HeadPatch.describe("The whole head at a reset, else the fields that changed."),
       unset: z.array(z.string()),
       rows: z.array(RowValue),
       removed: z.array(z.string()),
-      /** Whether there are rows before the first. */
-      more: z.boolean(),
+      more: z.boolean().describe("Whether there are rows before the first."),
       drafts: z.array(DraftValue),
       watchers: z.array(Watcher),
-      /** Followed while a terminal runs it: it can be read, not steered. */
-      readOnly: z.boolean(),
+      readOnly: z.boolean().describe("Followed while a terminal runs it: it can be read, not steered."),
     }),
   ),
   "session/rows": method(
@@ -341,7 +349,14 @@ export const METHODS = {
   "session/ack": method(
     "view",
     "What the client has applied. Sent as a notification.",
-    z.object({ ...ofSession, cursor: Cursor, bytes: z.number().optional() }),
+    z.object({
+      ...ofSession,
+      cursor: Cursor,
+      bytes: z
+        .number()
+        .optional()
+        .describe("Characters (UTF-16 units) of this session's frames since `session/subscribe` was answered."),
+    }),
     Done,
   ),
 
@@ -353,8 +368,12 @@ export const METHODS = {
       ...ofSession,
       content: Content,
       uploads: z.array(Id).max(40).optional(),
-      /** Absent: folds in at the next tool boundary. `later`: after this turn. `now`: interrupts and runs next. */
-      priority: z.enum(["now", "next", "later"]).optional(),
+      priority: z
+        .enum(["now", "next", "later"])
+        .optional()
+        .describe(
+          "Absent: folds in at the next tool boundary. `later`: after this turn. `now`: interrupts and runs next.",
+        ),
     }),
     z.object({ uuid: z.string(), rowId: z.string() }),
   ),
@@ -384,8 +403,10 @@ export const METHODS = {
       ...ofSession,
       requestId: Id,
       incarnation: z.number().int(),
-      /** SHA-256 in hex of `canonicalJson` of the request. */
-      inputHash: z.string().regex(/^[0-9a-f]{64}$/u),
+      inputHash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/u)
+        .describe("SHA-256 in hex of `canonicalJson` of the request."),
       answer: Answer,
     }),
     z.object({ by: Actor, at: Time }),
@@ -433,11 +454,11 @@ export const METHODS = {
       suggestions: z.array(
         z.object({
           kind: z.enum(["file", "folder", "server", "resource", "agent"]),
-          /** What stands after the @. */
-          value: z.string(),
+          value: z.string().describe("What stands after the @."),
           about: z.string().optional(),
-          /** Which characters of `value` matched: pairs of start and end. */
-          matches: z.array(z.tuple([z.number(), z.number()])),
+          matches: z
+            .array(z.tuple([z.number(), z.number()]))
+            .describe("Which characters of `value` matched: pairs of start and end."),
         }),
       ),
       incomplete: z.boolean(),
@@ -473,8 +494,7 @@ export const METHODS = {
       mediaType: z.string(),
       text: z.string().optional(),
       truncated: z.boolean(),
-      /** Of images and PDFs: a one-use address. */
-      url: z.string().optional(),
+      url: z.string().optional().describe("Of images and PDFs: a one-use address."),
     }),
   ),
   "changes/list": method(
@@ -516,8 +536,7 @@ export const METHODS = {
       reason: z.string().optional(),
       hunks: z.array(Hunk),
       text: z.string().optional(),
-      /** The file as it is, where an editor needs it. */
-      before: z.string().optional(),
+      before: z.string().optional().describe("The file as it is, where an editor needs it."),
     }),
   ),
 
@@ -572,8 +591,17 @@ export const NOTIFICATIONS = {
   "server/challenge": z.object({ bridge: z.number(), serverId: z.string(), nonce: z.string(), version: z.string() }),
   "server/notice": z.object({
     level: z.enum(["info", "warning", "error"]),
-    code: z.enum(["shutting-down", "demo-agent", "agent-missing", "store-failing", "version", "revoked"]),
+    code: z.enum([
+      "shutting-down",
+      "demo-agent",
+      "agent-missing",
+      "store-failing",
+      "version",
+      "revoked",
+      "session-failed",
+    ]),
     text: z.string(),
+    session: z.string().optional().describe("Where it is about one."),
   }),
   "sessions/changed": z.object({ sessions: z.array(Summary), removed: z.array(z.string()) }),
   "session/changed": z.object({
@@ -582,17 +610,17 @@ export const NOTIFICATIONS = {
     rows: z.array(RowValue).optional(),
     removed: z.array(z.string()).optional(),
     head: HeadPatch.optional(),
-    /** Head fields that are gone. */
-    unset: z.array(z.string()).optional(),
+    unset: z.array(z.string()).optional().describe("Head fields that are gone."),
     watchers: z.array(Watcher).optional(),
-    /** The client fell so far behind that it must begin anew: subscribe again without a cursor. */
-    reset: z.literal(true).optional(),
+    reset: z
+      .literal(true)
+      .optional()
+      .describe("The client fell so far behind that it must begin anew: subscribe again without a cursor."),
   }),
   "session/draft": z.object({
     session: z.string(),
     drafts: z.array(DraftValue),
-    /** Drafts that ended without a row. */
-    ended: z.array(z.string()).optional(),
+    ended: z.array(z.string()).optional().describe("Drafts that ended without a row."),
   }),
 } as const;
 

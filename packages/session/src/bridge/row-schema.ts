@@ -1,0 +1,459 @@
+// Rows, head, drafts and events as schemas, for documents and for tests alone: the server does not check what it made itself.
+// The types of row.ts, head.ts and event.ts come first; the end of this file does not compile where these say otherwise.
+
+import { z } from "zod";
+import type { CliRequest, JsonValue, McpServerStatus, ToolResult } from "@quarterdeck/protocol";
+import type * as event from "../event.ts";
+import type * as head from "../head.ts";
+import type * as row from "../row.ts";
+
+const text = z.string();
+const number = z.number();
+const flag = z.boolean();
+const texts = z.array(text);
+const time = z.number().describe("Milliseconds since 1970.");
+const yes = z.literal(true);
+const fields = z.record(text, z.unknown());
+
+/** The CLI's own, spelled as the wire spells it; docs/protocol.md names its fields. */
+const theirs = <T>(title: string, description: string) => z.custom<T>().meta({ title, description });
+const AnyJson = theirs<JsonValue>("Any JSON", "Any JSON value, as it crossed the pipe.");
+const CliRequestValue = theirs<CliRequest>("Request of the CLI", "As the CLI spells it, told apart by `subtype`.");
+const ToolResultValue = theirs<ToolResult>(
+  "Tool result",
+  "What the tool gave: `ok`, `text`, and where the tool is known its structured result.",
+);
+const McpServerValue = theirs<McpServerStatus>("MCP server", "As the CLI lists it: `name`, `status`, tools, error.");
+
+export const Actor = z
+  .object({ id: text, name: text.exactOptional() })
+  .meta({ title: "Actor", description: "Who did something: a device, a program, a rule." });
+const PromptContent = z
+  .union([text, z.array(AnyJson)])
+  .meta({ title: "Prompt content", description: "Text, or blocks as the CLI takes them." });
+
+// ── rows ──
+
+const base = {
+  id: text.describe("From the wire where the wire has one; a refold gives the same."),
+  order: number.describe("Sorts the timeline."),
+  rev: number.describe("Of its last change."),
+  at: time,
+  seqs: z.array(number).describe("The facts that made it; `session/events` gives them."),
+  parent: text.exactOptional().describe("The tool call of the agent in whose conversation it stands."),
+};
+const ofMessage = { ...base, messageId: text };
+
+const PromptRow = z.object({
+  ...base,
+  kind: z.literal("prompt"),
+  uuid: text.exactOptional(),
+  content: PromptContent,
+  state: z.enum([
+    "accepted",
+    "sent",
+    "queued",
+    "folded",
+    "started",
+    "done",
+    "cancelled",
+    "held",
+    "blocked",
+    "refused",
+    "discarded",
+  ]),
+  priority: text.exactOptional(),
+  reason: text.exactOptional(),
+  by: Actor.exactOptional(),
+  origin: text.exactOptional().describe("Set where the CLI wrote the prompt itself, e.g. for a subagent."),
+});
+
+const TextRow = z.object({
+  ...ofMessage,
+  kind: z.literal("text"),
+  text,
+  model: text.exactOptional(),
+  aborted: yes.exactOptional(),
+});
+
+const ThinkingRow = z.object({
+  ...ofMessage,
+  kind: z.literal("thinking"),
+  text,
+  redacted: yes.exactOptional(),
+  durationMs: number.exactOptional(),
+  tokens: number.exactOptional().describe("An estimate of the CLI's."),
+  aborted: yes.exactOptional(),
+});
+
+const ToolDecision = z.object({
+  behavior: z.enum(["allow", "deny"]),
+  by: Actor.exactOptional(),
+  at: time.exactOptional(),
+  source: text.exactOptional().describe("The CLI's word: `config`, `user_temporary`, …"),
+  reason: text.exactOptional(),
+  updatedInput: fields.exactOptional().describe("The input that was allowed in place of the one that was asked about."),
+});
+
+const ToolRow = z.object({
+  ...ofMessage,
+  kind: z.literal("tool"),
+  toolUseId: text,
+  name: text,
+  input: fields,
+  state: z.enum(["asking", "running", "done", "failed", "denied", "interrupted", "unfinished"]),
+  result: ToolResultValue.exactOptional(),
+  endedAt: time.exactOptional(),
+  elapsedSeconds: number.exactOptional(),
+  taskId: text.exactOptional(),
+  requestId: text.exactOptional(),
+  decision: ToolDecision.exactOptional(),
+});
+
+const BlockRow = z
+  .object({ ...ofMessage, kind: z.literal("block"), block: fields })
+  .describe("A block that there is no row for: an image of the model's, a server tool.");
+
+const TurnRow = z.object({
+  ...base,
+  kind: z.literal("turn"),
+  prompts: texts.describe("Rows of the prompts that it answered."),
+  ok: flag,
+  subtype: text,
+  reason: text.exactOptional(),
+  errors: texts,
+  costUsd: number,
+  durationMs: number,
+  steps: number,
+  inputTokens: number,
+  outputTokens: number,
+  denials: z.array(z.object({ tool_name: text, tool_use_id: text, tool_input: fields })),
+  structuredOutput: z.unknown().exactOptional(),
+  origin: text.exactOptional().describe("Set where no prompt of ours began the turn."),
+});
+
+const ErrorRow = z.object({
+  ...base,
+  kind: z.literal("error"),
+  source: z.enum(["api", "limit", "auth", "process", "refusal", "protocol", "memory"]),
+  text,
+  code: text.exactOptional(),
+  status: number.exactOptional(),
+});
+
+const CommandRow = z.object({
+  ...base,
+  kind: z.literal("command"),
+  name: text.exactOptional(),
+  text,
+  failed: flag,
+});
+
+const CompactionRow = z.object({
+  ...base,
+  kind: z.literal("compaction"),
+  trigger: text.exactOptional(),
+  before: number.exactOptional(),
+  after: number.exactOptional(),
+  summary: text.exactOptional(),
+  failed: text.exactOptional(),
+});
+
+const MarkRow = z
+  .object({
+    ...base,
+    kind: z.literal("mark"),
+    what: z.enum(["cleared", "mode", "model", "interrupted", "process-started", "process-exited", "resumed", "title"]),
+    text,
+  })
+  .describe("A line across the timeline: something changed from here on.");
+
+const HookRow = z.object({
+  ...base,
+  kind: z.literal("hook"),
+  hookId: text,
+  event: text,
+  name: text,
+  outcome: text.exactOptional(),
+  exitCode: number.exactOptional(),
+  output: text,
+});
+
+const RequestRow = z
+  .object({
+    ...base,
+    kind: z.literal("request"),
+    requestId: text,
+    subtype: text,
+    text,
+    fate: z.enum(["open", "answered", "cancelled", "ended"]),
+    by: Actor.exactOptional(),
+    closedAt: time.exactOptional(),
+  })
+  .describe("Anything that asks and is not a tool call.");
+
+const NoticeRow = z.object({
+  ...base,
+  kind: z.literal("notice"),
+  level: z.enum(["info", "warning", "error"]),
+  topic: text,
+  text,
+});
+
+const RetryRow = z.object({
+  ...base,
+  kind: z.literal("retry"),
+  attempt: number,
+  of: number,
+  delayMs: number,
+  status: number.nullable(),
+  error: text,
+  over: flag,
+});
+
+const UnknownRow = z
+  .object({ ...base, kind: z.literal("unknown"), reason: text, value: z.unknown() })
+  .describe("What is not known, as it came.");
+
+const NoiseRow = z
+  .object({ ...base, kind: z.literal("noise"), reason: text, size: number })
+  .describe("A line that was not JSON.");
+
+export const Row = z
+  .discriminatedUnion("kind", [
+    PromptRow,
+    TextRow,
+    ThinkingRow,
+    ToolRow,
+    BlockRow,
+    TurnRow,
+    ErrorRow,
+    CommandRow,
+    CompactionRow,
+    MarkRow,
+    HookRow,
+    RequestRow,
+    NoticeRow,
+    RetryRow,
+    UnknownRow,
+    NoiseRow,
+  ])
+  .meta({ title: "Row", description: "One entry of the timeline as a person sees it." });
+
+export const Draft = z
+  .object({
+    id: text.describe("The one that the row will have."),
+    kind: z.enum(["text", "thinking", "tool"]),
+    messageId: text,
+    index: number,
+    at: time,
+    text: text.describe("Text, thinking, or the JSON of a tool's input so far."),
+    toolUseId: text.exactOptional(),
+    name: text.exactOptional(),
+    tokens: number.exactOptional(),
+  })
+  .meta({ title: "Draft", description: "What has been streamed of a block that is not complete yet." });
+
+export const DraftPiece = z
+  .object({ ...Draft.shape, from: number.describe("Where `text` stands; it replaces what stood there.") })
+  .meta({ title: "Draft piece", description: "What has come of a draft since the last frame." });
+
+// ── head ──
+
+const tokens = { input: number, output: number, cacheRead: number, cacheWrite: number };
+const RequestKind = z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]);
+
+export const OpenRequest = z
+  .object({
+    id: text,
+    kind: RequestKind,
+    at: time,
+    seq: number,
+    request: CliRequestValue.describe("`session/respond` wants the hash of this."),
+    incarnation: number.describe("Of the process that asks: an answer to another one is none."),
+    rowId: text.exactOptional().describe("The row in which it is shown."),
+  })
+  .meta({ title: "Open request", description: "Something that waits for an answer." });
+
+const Task = z.object({
+  id: text,
+  toolUseId: text.exactOptional(),
+  type: text.exactOptional(),
+  agentType: text.exactOptional(),
+  description: text,
+  status: text,
+  background: flag,
+  startedAt: time,
+  endedAt: time.exactOptional(),
+  tokens: number.exactOptional(),
+  toolUses: number.exactOptional(),
+  lastTool: text.exactOptional(),
+  summary: text.exactOptional(),
+  outputFile: text.exactOptional(),
+});
+
+const Todo = z.object({
+  id: text,
+  subject: text,
+  status: text,
+  activeForm: text.exactOptional(),
+  description: text.exactOptional(),
+  owner: text.exactOptional(),
+  blocks: texts,
+  blockedBy: texts,
+});
+
+const Gauges = z.object({
+  context: z
+    .object({
+      used: number,
+      window: number.exactOptional(),
+      categories: z.array(z.object({ name: text, tokens: number })).exactOptional(),
+    })
+    .exactOptional()
+    .describe("Never a guess: absent until the CLI has said it."),
+  costUsd: number,
+  byModel: z.record(text, z.object({ ...tokens, costUsd: number })),
+  tokens: z.object(tokens),
+  turns: number,
+  durationMs: number,
+  apiMs: number,
+  linesAdded: number,
+  linesRemoved: number,
+});
+
+export const Head = z
+  .object({
+    phase: z.enum([
+      "starting",
+      "ready",
+      "thinking",
+      "streaming",
+      "tool",
+      "awaiting",
+      "compacting",
+      "retrying",
+      "idle",
+      "error",
+      "ended",
+      "died",
+    ]),
+    since: time.describe("When the phase began."),
+    lastEventAt: time,
+    epoch: text.exactOptional().describe("Within one, a `rev` means the same to everybody."),
+    sessionId: text.exactOptional(),
+    title: text.exactOptional(),
+    cwd: text.exactOptional(),
+    model: text.exactOptional(),
+    mode: text.exactOptional(),
+    cliVersion: text.exactOptional(),
+    about: fields.describe("What the CLI said of itself: tools, agents, account, output style."),
+    capabilities: texts,
+    commands: z.array(
+      z.object({
+        name: text,
+        description: text.exactOptional(),
+        hint: text.exactOptional(),
+        aliases: texts.exactOptional(),
+      }),
+    ),
+    requests: z.array(OpenRequest),
+    closedRequests: z
+      .array(
+        z.object({
+          id: text,
+          kind: RequestKind,
+          fate: z.enum(["answered", "cancelled", "ended"]),
+          at: time,
+          by: Actor.exactOptional(),
+          behavior: z.enum(["allow", "deny"]).exactOptional(),
+        }),
+      )
+      .describe("The newest of those that a person was asked: who answered, and when."),
+    rules: z.object({ allow: texts, deny: texts, ask: texts, directories: texts }),
+    queue: z.array(
+      z.object({ rowId: text, uuid: text.exactOptional(), state: z.enum(["accepted", "sent", "queued"]) }),
+    ),
+    tasks: z.array(Task),
+    todos: z.array(Todo),
+    servers: z.array(z.union([McpServerValue, z.object({ name: text, status: text })])),
+    gauges: Gauges,
+    files: z.record(text, z.object({ path: text, created: flag, edits: number, added: number, removed: number })),
+    retry: z.object({ attempt: number, of: number, until: time }).nullable(),
+    limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
+    suggestion: text.exactOptional(),
+    goal: text.exactOptional(),
+    process: z
+      .object({
+        running: flag,
+        incarnation: number,
+        pid: number.exactOptional(),
+        endedAt: time.exactOptional(),
+        code: number.nullable().exactOptional(),
+        signal: text.nullable().exactOptional(),
+      })
+      .exactOptional(),
+    memory: z.object({ bytes: number, limitBytes: number, at: time }).exactOptional(),
+    counts: z.object({ unknown: number, noise: number }),
+    stderr: text,
+  })
+  .meta({ title: "Head", description: "All of a session's state that is not a row." });
+
+// ── events ──
+
+const logged = { seq: number.describe("Dense, from 1."), at: time };
+const by = { by: Actor.exactOptional() };
+const fact = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ ...logged, type: z.literal(type), ...shape });
+
+export const Event = z
+  .discriminatedUnion("type", [
+    fact("received", { message: AnyJson }).describe("A line of JSON from the CLI, known or not."),
+    fact("noise", { bytes: text, size: number, reason: text }).describe(
+      "A line that is not JSON; its bytes in base64.",
+    ),
+    fact("sent", { message: AnyJson, ...by }).describe("A line to the CLI, and who caused it."),
+    fact("process-started", {
+      pid: number.exactOptional(),
+      version: text.exactOptional(),
+      cwd: text.exactOptional(),
+      keptPermissions: yes.exactOptional(),
+    }),
+    fact("stdin-closed", {}),
+    fact("signal-sent", { signal: text }),
+    fact("process-exited", { code: number.nullable(), signal: text.nullable() }),
+    fact("stderr", { text }),
+    fact("imported", { entry: AnyJson, parent: text.exactOptional() }).describe(
+      "An entry of the CLI's own transcript.",
+    ),
+    fact("prompt-accepted", {
+      uuid: text,
+      content: PromptContent,
+      priority: z.enum(["now", "next", "later"]).exactOptional(),
+      ...by,
+    }),
+    fact("prompt-edited", { uuid: text, content: PromptContent, ...by }),
+    fact("prompt-held", { uuid: text }),
+    fact("prompt-withdrawn", { uuid: text, ...by }),
+    fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
+  ])
+  .meta({ title: "Event", description: "A fact of the session's log." });
+
+// ── the check: one of these is `never` where a schema and its type differ ──
+
+/** Without `readonly`, and with every intersection made one object. */
+type Plain<T> = T extends readonly (infer I)[]
+  ? Plain<I>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Plain<T[K]> }
+    : T;
+type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : never;
+type Checked<S extends z.ZodType, T> = Same<z.output<S>, T>;
+
+export const AGREES: {
+  readonly row: Checked<typeof Row, row.Row>;
+  readonly draft: Checked<typeof Draft, row.Draft>;
+  readonly head: Checked<typeof Head, head.Head>;
+  readonly request: Checked<typeof OpenRequest, head.OpenRequest>;
+  readonly event: Checked<typeof Event, event.Event>;
+} = { row: true, draft: true, head: true, request: true, event: true };
