@@ -134,6 +134,7 @@ const result = <const S extends string, const F extends Fields>(subtype: S, fiel
     origin: optional(Origin),
     subagent_stats: optional(record),
     safety_stops: optional(number),
+    stopped_by_permission_check: optional(boolean),
     fast_mode_state: optional(string),
     fast_mode_disabled_reason: optional(string),
     resume_reason: optional(string),
@@ -225,7 +226,17 @@ export const TOP_LEVEL = {
     heartbeat: optional(boolean),
     task_id: optional(string),
     subagent_type: optional(string),
-    subagent_retry: optional(record),
+    /** Absent again when the retries are over. */
+    subagent_retry: optional(
+      object({
+        attempt: number,
+        max_retries: number,
+        agent_id: optional(string),
+        retry_delay_ms: optional(number),
+        error_status: optional(nullable(number)),
+        error_category: optional(string),
+      }),
+    ),
   }),
   tool_use_summary: message("tool_use_summary", { summary: string, preceding_tool_use_ids: optional(array(string)) }),
   auth_status: message("auth_status", {

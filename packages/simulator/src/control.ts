@@ -1,5 +1,5 @@
-// Control requests of the host, one function per subtype; those about files and servers are next door. A function gives the response, or throws a `ControlError`; what it
-// must write before or after its response it writes itself through `reply`.
+// Control requests of the host, one function per subtype; those about files and about servers are next door. A function gives
+// the response, or throws a `ControlError`; what it must write before or after its response it writes itself through `reply`.
 import {
   AGENTS,
   BUILD_TIME,
