@@ -1,0 +1,275 @@
+// One client's socket: reads its frames, lets it in, checks each call once (method, role, shape) and answers. It knows how far
+// the client has come with what was sent, and nothing of what a call means.
+
+import { BRIDGE_VERSION, CLOSE_CODES, includesRole } from "@quarterdeck/session/bridge";
+import type { Method, Notification, NotificationParams, ParamsOf, ServerInfo } from "@quarterdeck/session/bridge";
+import { METHODS } from "@quarterdeck/session/bridge/schema";
+import type { RawData, WebSocket } from "ws";
+import { z } from "zod";
+import type { Access, Device, Log, SocketAbout } from "../seams.ts";
+import type { Commands } from "./commands.ts";
+import { readFrame } from "./frame.ts";
+import type { Call } from "./frame.ts";
+import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
+
+/** Encoded once, sent to many. */
+export interface Frame {
+  readonly data: Buffer;
+  /** UTF-16 units, as a client counts them in `session/ack`. */
+  readonly length: number;
+}
+/** A session that the client follows: learns how far the client has come. */
+export interface Following {
+  acknowledged(length: number): void;
+  pinged(): void;
+  ponged(): void;
+}
+export const frameOf = (text: string): Frame => ({ data: Buffer.from(text), length: text.length });
+export const notificationText = <N extends Notification>(method: N, params: NotificationParams<N>): string =>
+  JSON.stringify({ jsonrpc: "2.0", method, params });
+
+/** So much may be under way to a client; beyond that it gets what it misses when it has caught up. */
+export const WINDOW = 256 * 1024;
+/** Answers cannot be left out; a client that asks on and on and reads nothing is let go. */
+const MOST_BUFFERED = 32 * 1024 * 1024;
+const MOST_CALLS = 100;
+const MOST_BAD_FRAMES = 20;
+const SILENT_MS = 15_000;
+const AS_TEXT = { binary: false } as const;
+
+export interface ConnectionOwner {
+  readonly access: Access;
+  readonly commands: Commands;
+  readonly log: Log;
+  readonly version: string;
+  /** What `initialize` answers, but for what differs from client to client. */
+  readonly info: Omit<ServerInfo, "device" | "notice">;
+  /** Why this method may not begin now, if it may not. */
+  readonly refuses: (method: Method) => Refusal | undefined;
+  readonly run: (method: Method, params: unknown, caller: Connection) => unknown;
+  readonly counted: (method: string, outcome: string) => void;
+  readonly onReady: (connection: Connection) => void;
+  readonly onGone: (connection: Connection) => void;
+}
+
+export class Connection {
+  readonly #ws: WebSocket;
+  readonly #about: SocketAbout;
+  readonly #owner: ConnectionOwner;
+  readonly #nonce: string;
+  #admitted: Device | undefined;
+  #calls = 0;
+  #bad = 0;
+  #heardAt = performance.now();
+  #pinged = false;
+  /** What it follows, by session. */
+  readonly following = new Map<string, Following>();
+
+  constructor(ws: WebSocket, about: SocketAbout, owner: ConnectionOwner) {
+    this.#ws = ws;
+    this.#about = about;
+    this.#owner = owner;
+    this.#nonce = owner.access.challenge();
+    ws.on("message", (data, isBinary) => this.#onMessage(data, isBinary));
+    ws.on("pong", () => this.#onPong());
+    ws.on("close", () => owner.onGone(this));
+    ws.on("error", (error) => owner.log.debug("socket failed", { remote: about.remote, error: error.message }));
+    const { access, version } = owner;
+    this.tell("server/challenge", { bridge: BRIDGE_VERSION, serverId: access.serverId, nonce: this.#nonce, version });
+  }
+
+  /** As the server's record is now. */
+  get device(): Device {
+    const device = this.#admitted && this.#owner.access.device(this.#admitted.id);
+    if (device === undefined) throw new Refusal("unauthenticated", "This device is not known any more.");
+    return device;
+  }
+
+  get deviceId(): string {
+    return this.#admitted?.id ?? "";
+  }
+  get deviceName(): string {
+    return this.#admitted?.name ?? "";
+  }
+
+  get isReady(): boolean {
+    return this.#admitted !== undefined;
+  }
+
+  /** Whether the network takes what is sent. */
+  get hasRoom(): boolean {
+    return this.#ws.bufferedAmount <= WINDOW;
+  }
+
+  send({ data }: Frame): void {
+    this.#ws.send(data, AS_TEXT);
+    if (this.#ws.bufferedAmount > MOST_BUFFERED) this.close(CLOSE_CODES.tooSlow, "The client does not read.");
+  }
+
+  tell<N extends Notification>(method: N, params: NotificationParams<N>): void {
+    this.send(frameOf(notificationText(method, params)));
+  }
+
+  /** Every few seconds: is anybody there? */
+  beat(now: number): void {
+    if (now - this.#heardAt > SILENT_MS) this.#ws.terminate();
+    else this.ping();
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws.close(code, reason);
+  }
+
+  /** Says goodbye, and waits a moment for the answer. */
+  leave(code: number, withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#ws.terminate(), withinMs);
+      this.#ws.once("close", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#ws.close(code, "The server ends.");
+      if (this.#ws.readyState === this.#ws.CLOSED) {
+        clearTimeout(timer);
+        resolve();
+      }
+    });
+  }
+
+  /** What was sent before it has come when it is answered; every client answers, whether it acknowledges or not. */
+  ping(): void {
+    if (this.#pinged || this.#ws.readyState !== this.#ws.OPEN) return;
+    this.#pinged = true;
+    for (const one of this.following.values()) one.pinged();
+    this.#ws.ping();
+  }
+
+  #onPong(): void {
+    this.#heardAt = performance.now();
+    this.#pinged = false;
+    for (const one of this.following.values()) one.ponged();
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    this.#heardAt = performance.now();
+    if (isBinary) return this.close(1003, "Frames are text.");
+    const frame = readFrame((data as Buffer).toString("utf8"));
+    if (frame.kind === "call") {
+      if (this.isReady) void this.#answer(frame);
+      else this.#initialize(frame);
+    } else if (frame.kind === "told") {
+      if (frame.method === "session/ack") this.#acknowledge(frame.params);
+    } else {
+      this.send(frameOf(errorFrame(frame.id, new Refusal("bad-request", frame.why))));
+      if (++this.#bad > MOST_BAD_FRAMES || !this.isReady) this.close(1008, "Too many frames that are none.");
+    }
+  }
+
+  /** Ten times a second for each client, so it is looked at by hand. */
+  #acknowledge(params: unknown): void {
+    const { session, bytes } = params as Partial<ParamsOf<"session/ack">>;
+    if (typeof session !== "string" || typeof bytes !== "number") return;
+    this.following.get(session)?.acknowledged(bytes);
+  }
+
+  #initialize(call: Call): void {
+    try {
+      if (call.method !== "initialize") throw new Refusal("unauthenticated", "The first call is `initialize`.");
+      const params = parse("initialize", call.params);
+      const device = this.#admit(params);
+      this.#admitted = device;
+      this.#about.admitted(device);
+      const { id, name, role } = device;
+      const notice = params.bridge === BRIDGE_VERSION ? {} : { notice: differenceOf(params.bridge) };
+      this.#result(call, { ...this.#owner.info, device: { id, name, role }, ...notice });
+      this.#owner.counted("initialize", "ok");
+      this.#owner.onReady(this);
+    } catch (error) {
+      this.#failed(call, error);
+      this.close(CLOSE_CODES.unauthenticated, "Not let in.");
+    }
+  }
+
+  #admit({
+    device: claim,
+  }: {
+    readonly device?: { readonly id: string; readonly signature: string } | undefined;
+  }): Device {
+    const { device: bearer, origin, remote } = this.#about;
+    if (bearer !== undefined) {
+      if (claim !== undefined)
+        throw new Refusal("bad-request", "A program comes in by its token alone: leave `device` out.");
+      return bearer;
+    }
+    if (claim === undefined)
+      throw new Refusal("unauthenticated", "Sign the challenge with a device key, or send a bearer token.");
+    const admission = this.#owner.access.authenticate({ ...claim, nonce: this.#nonce, origin, remote });
+    if (!admission.ok) throw new Refusal(admission.code, admission.message);
+    return admission.device;
+  }
+
+  async #answer(call: Call): Promise<void> {
+    if (this.#calls >= MOST_CALLS) {
+      this.#failed(call, new Refusal("limit", `At most ${MOST_CALLS} calls of one client run at a time.`));
+      return;
+    }
+    this.#calls++;
+    try {
+      this.#result(call, await this.#run(call));
+      this.#owner.counted(call.method, "ok");
+    } catch (error) {
+      this.#failed(call, error);
+    } finally {
+      this.#calls--;
+    }
+  }
+
+  #run({ method, params: given }: Call): unknown {
+    if (!isMethod(method)) throw new Refusal("unknown-method", `There is no method ${quoted(method)}.`, { method });
+    if (method === "initialize") throw new Refusal("bad-request", "You are in already.");
+    const { device } = this;
+    const { role } = METHODS[method];
+    if (!includesRole(device.role, role))
+      throw new Refusal("forbidden", `${method} needs the role ${role}; this device has ${device.role}.`, { role });
+    const params = parse(method, given);
+    const refused = this.#owner.refuses(method);
+    if (refused !== undefined) throw refused;
+    if (!("commandId" in params)) return this.#owner.run(method, params, this);
+    return this.#owner.commands.once(device.id, params.commandId, method, async () =>
+      this.#owner.run(method, params, this),
+    );
+  }
+
+  #result({ id }: Call, result: unknown): void {
+    this.send(frameOf(JSON.stringify({ jsonrpc: "2.0", id, result })));
+  }
+
+  #failed({ id, method }: Call, error: unknown): void {
+    const { log, counted } = this.#owner;
+    const known = refusalOf(error);
+    const refusal = known ?? new Refusal("internal", "Something went wrong in the server; its log says what.");
+    const name = isMethod(method) ? method : "unknown";
+    counted(name, refusal.code);
+    if (refusal.code === "internal") {
+      const stack = error instanceof Error ? error.stack : String(error);
+      log.error("call failed", { method: name, error: stack });
+    }
+    this.send(frameOf(errorFrame(id, refusal)));
+  }
+}
+
+const isMethod = (name: string): name is Method => Object.hasOwn(METHODS, name);
+
+const parse = <M extends Method>(method: M, params: unknown): z.output<(typeof METHODS)[M]["params"]> => {
+  const parsed = METHODS[method].params.safeParse(params);
+  if (!parsed.success)
+    throw new Refusal("bad-request", `${method}: ${z.prettifyError(parsed.error)}`.slice(0, 2000), { method });
+  return parsed.data as z.output<(typeof METHODS)[M]["params"]>;
+};
+
+const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+const differenceOf = (theirs: number): string =>
+  theirs < BRIDGE_VERSION
+    ? `This server speaks bridge ${BRIDGE_VERSION}, the client ${theirs}: reload or update the client. What both know works.`
+    : `This server speaks bridge ${BRIDGE_VERSION}, the client ${theirs}: update the server. What both know works.`;

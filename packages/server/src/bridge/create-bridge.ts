@@ -1,0 +1,128 @@
+// The bridge: every client's socket, and what they share. It wires the parts together; each of them knows one thing.
+
+import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
+import type { Method } from "@quarterdeck/session/bridge";
+import type { Bridge, BridgeOptions } from "../seams.ts";
+import { Commands } from "./commands.ts";
+import { Connection } from "./connection.ts";
+import type { ConnectionOwner } from "./connection.ts";
+import { Feeds } from "./feeds.ts";
+import { ListFeed } from "./list-feed.ts";
+import { devicesMethods } from "./methods/devices.ts";
+import { filesMethods } from "./methods/files.ts";
+import { projectsMethods } from "./methods/projects.ts";
+import { requestsMethods } from "./methods/requests.ts";
+import { sessionMethods } from "./methods/session.ts";
+import { sessionsMethods } from "./methods/sessions.ts";
+import type { Handlers, Parts } from "./parts.ts";
+import { Refusal } from "./refusal.ts";
+import { Summaries } from "./summaries.ts";
+import { Transcripts } from "./transcripts.ts";
+
+const PING_MS = 5000;
+/** How long a client may take to say goodbye. */
+const GOODBYE_MS = 1000;
+
+/** What would begin work that a server which is about to end cannot finish. */
+const BEGINS_WORK: ReadonlySet<Method> = new Set<Method>([
+  "sessions/start",
+  "sessions/resume",
+  "sessions/fork",
+  "session/prompt",
+  "session/editPrompt",
+]);
+
+export const createBridge = (options: BridgeOptions): Bridge => {
+  const { host, store, access, log, metrics } = options;
+  const connections = new Set<Connection>();
+  const transcripts = new Transcripts(options.configFolder);
+  const onError = (error: unknown): void =>
+    log.error("bridge failed", { error: error instanceof Error ? error.stack : String(error) });
+  const feeds = new Feeds({
+    host,
+    store,
+    transcript: (id) => transcripts.find(id),
+    onError,
+    onWatchers: (session) => list.touch(session),
+  });
+  const summaries = new Summaries({
+    host,
+    store,
+    transcripts: () => transcripts.all(),
+    watching: (session) => feeds.watching(session),
+    isHeld: () => false,
+  });
+  const list = new ListFeed({ host, store, summaryOf: (id) => summaries.of(id) });
+  const connected = (deviceId: string): number =>
+    [...connections].filter((connection) => connection.deviceId === deviceId).length;
+  const parts: Parts = { ...options, feeds, list, summaries, transcripts, connected };
+  const handlers: Handlers<Exclude<Method, "initialize">> = {
+    ping: () => ({}),
+    ...sessionsMethods(parts),
+    ...projectsMethods(parts),
+    ...sessionMethods(parts),
+    ...requestsMethods(parts),
+    ...filesMethods(parts),
+    ...devicesMethods(parts),
+  };
+
+  const calls = metrics.counter("quarterdeck_bridge_calls_total", "Calls of clients, by method and outcome");
+  let isDraining = false;
+  const owner: ConnectionOwner = {
+    access,
+    commands: new Commands(),
+    log,
+    version: options.version,
+    info: {
+      bridge: BRIDGE_VERSION,
+      server: { name: "quarterdeck", version: options.version, id: access.serverId, startedAt: options.startedAt },
+      agent: options.agent,
+      machine: options.machine,
+      limits: options.limits,
+    },
+    refuses: (method) =>
+      isDraining && BEGINS_WORK.has(method)
+        ? new Refusal("shutting-down", "The server is about to end: send it again to the next one.")
+        : undefined,
+    run: (method, params, caller) =>
+      (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller),
+    counted: (method, outcome) => calls.add(1, { method, outcome }),
+    onReady: (connection) => {
+      if (options.agent.kind === "demo")
+        connection.tell("server/notice", {
+          level: "warning",
+          code: "demo-agent",
+          text: options.agent.problem ?? "No CLI was found: the built-in demo agent plays its part.",
+        });
+    },
+    onGone: (connection) => {
+      connections.delete(connection);
+      list.delete(connection);
+      feeds.leave(connection);
+    },
+  };
+  const heart = setInterval(() => {
+    const now = performance.now();
+    for (const connection of connections) connection.beat(now);
+  }, PING_MS).unref();
+
+  return {
+    accept(ws, about) {
+      connections.add(new Connection(ws, about, owner));
+    },
+    notice(notice) {
+      for (const connection of connections) if (connection.isReady) connection.tell("server/notice", notice);
+    },
+    drain() {
+      isDraining = true;
+    },
+    async close() {
+      clearInterval(heart);
+      isDraining = true;
+      const gone = [...connections].map((connection) => connection.leave(CLOSE_CODES.shuttingDown, GOODBYE_MS));
+      await Promise.all(gone);
+      list.close();
+      feeds.close();
+    },
+  };
+};

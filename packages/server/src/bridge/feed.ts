@@ -1,0 +1,329 @@
+// One session's road to those who follow it. State-based: each follower has a `rev` and, of each draft, a length; what it gets is
+// what it lacks, in one frame a turn, so that a slow one is only further behind and nothing queues. Followers with the same
+// base share one frame. Nothing here knows what a row means, or where rows are kept.
+
+import type { Draft, DraftGrowth } from "@quarterdeck/session";
+import type { DraftPiece, ResultOf } from "@quarterdeck/session/bridge";
+import { frameOf, WINDOW } from "./connection.ts";
+import type { Following, Frame } from "./connection.ts";
+import type { SessionSource } from "./session-source.ts";
+
+export type Watcher = ResultOf<"session/subscribe">["watchers"][number];
+
+/** One who is further behind than this begins anew: that is less to carry. */
+export const MOST_ROWS = 500;
+
+/** What a feed needs of a connection. */
+export interface Receiver {
+  readonly hasRoom: boolean;
+  send(frame: Frame): void;
+  ping(): void;
+}
+
+export const cursorOf = ({ epoch, rev }: SessionSource): string => `${epoch}:${rev}`;
+
+/** Runs what was asked for once, at the end of the turn of the event loop. */
+export class Ticker {
+  #due: (() => void)[] = [];
+
+  soon(run: () => void): void {
+    if (this.#due.push(run) === 1) setImmediate(() => this.#run());
+  }
+
+  #run(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const run of due) run();
+  }
+}
+
+export class Feed {
+  readonly session: string;
+  readonly #ticker: Ticker;
+  readonly #followers = new Set<Follower>();
+  #source: SessionSource;
+  #stop: () => void;
+  #isDue = false;
+  /** Some event may have ended drafts: they are compared. */
+  #shaken = false;
+  /** Drafts and lengths as those who keep up have them. */
+  #told = new Map<string, number>();
+  /** What has come since. */
+  #grown = new Map<string, { readonly draft: Draft; readonly from: number; text: string }>();
+  #watchersVersion = 1;
+  #watchers: readonly Watcher[] = [];
+
+  constructor(session: string, source: SessionSource, ticker: Ticker) {
+    this.session = session;
+    this.#ticker = ticker;
+    this.#source = source;
+    this.#stop = source.subscribe(this.#onEvent);
+    this.#told = lengthsOf(source.drafts);
+  }
+
+  get source(): SessionSource {
+    return this.#source;
+  }
+  get cursor(): string {
+    return cursorOf(this.#source);
+  }
+  get watchersVersion(): number {
+    return this.#watchersVersion;
+  }
+  get watchers(): readonly Watcher[] {
+    return this.#watchers;
+  }
+  /** The same session from elsewhere: in memory now, or in the store again. In another epoch everybody begins anew. */
+  replaceSource(source: SessionSource): void {
+    this.#stop();
+    const { epoch, rev } = this.#source;
+    this.#source = source;
+    this.#stop = source.subscribe(this.#onEvent);
+    if (source.epoch !== epoch || source.rev < rev) this.restart();
+    this.#shaken = true;
+    this.#due();
+  }
+
+  /** Everybody begins anew. */
+  restart(): void {
+    for (const follower of this.#followers) this.#restart(follower);
+  }
+
+  /** Revs of this cursor that count here. */
+  revOf(cursor: string): number | undefined {
+    const colon = cursor.lastIndexOf(":");
+    const rev = Number(cursor.slice(colon + 1));
+    return cursor.slice(0, colon) === this.#source.epoch && rev <= this.#source.rev ? rev : undefined;
+  }
+
+  /** From now on; what there is the caller tells, with `cursor` and the source's drafts as they are in this very turn. */
+  follow(receiver: Receiver, paceMs: number): Follower {
+    this.#flush();
+    const follower = new Follower(receiver, paceMs, this.#source.rev, this.#watchersVersion, () => this.#due());
+    this.#followers.add(follower);
+    return follower;
+  }
+
+  unfollow(follower: Follower): void {
+    follower.stop();
+    this.#followers.delete(follower);
+  }
+
+  setWatchers(watchers: readonly Watcher[]): void {
+    this.#watchers = watchers;
+    this.#watchersVersion++;
+    this.#due();
+  }
+
+  close(): void {
+    this.#stop();
+    for (const follower of this.#followers) follower.stop();
+    this.#followers.clear();
+  }
+
+  readonly #onEvent = (growth: DraftGrowth | undefined): void => {
+    if (growth === undefined) this.#shaken = true;
+    else {
+      const { draft, from, text } = growth;
+      const grown = this.#grown.get(draft.id);
+      if (from === 0) this.#beginDraft(draft.id);
+      if (grown === undefined || from === 0) this.#grown.set(draft.id, { draft, from, text });
+      else grown.text += text;
+    }
+    this.#due();
+  };
+
+  /** One that began before, under the same name, is no more. */
+  #beginDraft(id: string): void {
+    if (this.#told.has(id)) this.#told.set(id, 0);
+    for (const { lacks } of this.#followers) if (lacks?.has(id) === true) lacks.set(id, 0);
+  }
+
+  #due(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#ticker.soon(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#isDue = false;
+    const gone = this.#shaken ? this.#goneDrafts() : [];
+    const ended = gone.filter((id) => !this.#source.hasRow(id));
+    const { rev } = this.#source;
+    const changes = new Map<string, Frame | undefined>();
+    const drafts = this.#draftFrame([...this.#grown.values()].map(pieceOf), ended);
+    const now = performance.now();
+    for (const follower of this.#followers) {
+      if (!follower.canTake(now)) {
+        if (drafts !== undefined) follower.lacks ??= new Map(this.#told);
+        continue;
+      }
+      if (follower.rev !== rev || follower.watchersVersion !== this.#watchersVersion) {
+        const withWatchers = follower.watchersVersion !== this.#watchersVersion;
+        const key = `${follower.rev} ${withWatchers}`;
+        if (!changes.has(key)) changes.set(key, this.#changeFrame(follower.rev, withWatchers));
+        const frame = changes.get(key);
+        if (frame === undefined) {
+          this.#restart(follower);
+          continue;
+        }
+        follower.send(frame, now);
+        follower.rev = rev;
+        follower.watchersVersion = this.#watchersVersion;
+      }
+      const lacking = follower.lacks === undefined ? drafts : this.#catchUpFrame(follower.lacks);
+      follower.lacks = undefined;
+      if (lacking !== undefined) follower.send(lacking, now);
+    }
+    for (const id of gone) this.#told.delete(id);
+    for (const { draft, from, text } of this.#grown.values()) this.#told.set(draft.id, from + text.length);
+    this.#grown.clear();
+  }
+
+  /** Too far behind, or on revs that count no more. */
+  #restart(follower: Follower): void {
+    this.#followers.delete(follower);
+    follower.stop();
+    const params = { session: this.session, cursor: this.cursor, reset: true };
+    follower.send(frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/changed", params })), performance.now());
+  }
+
+  /** Drafts that were told and are no more: they have become rows, or nothing. */
+  #goneDrafts(): string[] {
+    this.#shaken = false;
+    if (this.#told.size === 0 && this.#grown.size === 0) return [];
+    const open = new Set(this.#source.drafts.map(({ id }) => id));
+    for (const id of this.#grown.keys()) if (!open.has(id)) this.#grown.delete(id);
+    return [...this.#told.keys()].filter((id) => !open.has(id));
+  }
+
+  /** Of one who kept up at `lengths` and then did not. */
+  #catchUpFrame(lengths: ReadonlyMap<string, number>): Frame | undefined {
+    const { drafts } = this.#source;
+    const open = new Set(drafts.map(({ id }) => id));
+    const pieces = drafts.flatMap((draft) => {
+      const from = lengths.get(draft.id) ?? 0;
+      return draft.text.length > from || !lengths.has(draft.id)
+        ? [{ ...draft, from, text: draft.text.slice(from) }]
+        : [];
+    });
+    const ended = [...lengths.keys()].filter((id) => !open.has(id) && !this.#source.hasRow(id));
+    return this.#draftFrame(pieces, ended);
+  }
+
+  #draftFrame(drafts: readonly DraftPiece[], ended: readonly string[]): Frame | undefined {
+    if (drafts.length === 0 && ended.length === 0) return undefined;
+    const params = { session: this.session, drafts, ...(ended.length > 0 && { ended }) };
+    return frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/draft", params }));
+  }
+
+  /** Nothing where it would be too much. */
+  #changeFrame(since: number, withWatchers: boolean): Frame | undefined {
+    const changes = this.#source.changes(since, MOST_ROWS);
+    if (changes === undefined) return undefined;
+    const { head, unset } = splitHead(changes.head);
+    const params = {
+      session: this.session,
+      cursor: this.cursor,
+      ...(changes.rows.length > 0 && { rows: changes.rows }),
+      ...(changes.removed.length > 0 && { removed: changes.removed }),
+      ...(Object.keys(head).length > 0 && { head }),
+      ...(unset.length > 0 && { unset }),
+      ...(withWatchers && { watchers: this.#watchers }),
+    };
+    return frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/changed", params }));
+  }
+}
+
+/** One client's place in one feed. */
+export class Follower implements Following {
+  rev: number;
+  watchersVersion: number;
+  /** Set while it is behind: lengths of the drafts as it has them. */
+  lacks: Map<string, number> | undefined;
+  readonly #receiver: Receiver;
+  readonly #paceMs: number;
+  readonly #wake: () => void;
+  #sent = 0;
+  #received = 0;
+  #sentAtPing = 0;
+  #acknowledges = false;
+  #notBefore = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isHeld = false;
+
+  constructor(receiver: Receiver, paceMs: number, rev: number, watchersVersion: number, wake: () => void) {
+    this.#receiver = receiver;
+    this.#paceMs = paceMs;
+    this.rev = rev;
+    this.watchersVersion = watchersVersion;
+    this.#wake = wake;
+  }
+
+  canTake(now: number): boolean {
+    if (this.#sent - this.#received > WINDOW || !this.#receiver.hasRoom) {
+      this.#isHeld = true;
+      // It may never acknowledge, or have done so already while the network still held something back.
+      if (!this.#acknowledges || this.#sent - this.#received <= WINDOW) this.#receiver.ping();
+      return false;
+    }
+    if (now < this.#notBefore) {
+      this.#timer ??= setTimeout(() => this.#wakeUp(), this.#notBefore - now).unref();
+      return false;
+    }
+    return true;
+  }
+
+  send(frame: Frame, now: number): void {
+    this.#sent += frame.length;
+    this.#notBefore = now + this.#paceMs;
+    this.#receiver.send(frame);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  acknowledged(length: number): void {
+    this.#acknowledges = true;
+    this.#advance(Math.min(length, this.#sent));
+  }
+  pinged(): void {
+    this.#sentAtPing = this.#sent;
+  }
+  ponged(): void {
+    this.#advance(this.#sentAtPing);
+  }
+
+  #advance(received: number): void {
+    if (received > this.#received) this.#received = received;
+    if (this.#isHeld) this.#wakeUp();
+  }
+
+  #wakeUp(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isHeld = false;
+    this.#wake();
+  }
+}
+
+const lengthsOf = (drafts: readonly Draft[]): Map<string, number> =>
+  new Map(drafts.map(({ id, text }) => [id, text.length]));
+
+const pieceOf = ({ draft, from, text }: { draft: Draft; from: number; text: string }): DraftPiece => ({
+  ...draft,
+  from,
+  text,
+});
+
+/** JSON has no `undefined`: a field that is gone is named. */
+export const splitHead = (
+  fields: Readonly<Record<string, unknown>>,
+): { head: Record<string, unknown>; unset: string[] } => {
+  const entries = Object.entries(fields);
+  return {
+    head: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    unset: entries.filter(([, value]) => value === undefined).map(([key]) => key),
+  };
+};

@@ -1,0 +1,150 @@
+// The feeds of all sessions that are followed now, and who follows them. A feed begins with its first follower and ends with its
+// last; in between it moves between store and memory as the host does.
+
+import type { EventStore, Host, Transcript } from "@quarterdeck/host";
+import type { Notice } from "../seams.ts";
+import type { Connection } from "./connection.ts";
+import { cursorOf, Feed, Ticker } from "./feed.ts";
+import type { Follower, Watcher } from "./feed.ts";
+import { Refusal } from "./refusal.ts";
+import { memorySource, storedSource, transcriptSource } from "./session-source.ts";
+import type { SessionSource } from "./session-source.ts";
+
+export interface FeedsOptions {
+  readonly host: Host;
+  readonly store: EventStore;
+  /** A session that a terminal began and that is not ours. */
+  readonly transcript: (id: string) => Promise<Transcript | undefined>;
+  readonly onError: (error: unknown) => void;
+  /** Who follows has changed. */
+  readonly onWatchers: (session: string) => void;
+}
+
+interface Watching {
+  readonly connection: Connection;
+  readonly follower: Follower;
+  readonly since: number;
+}
+
+export class Feeds {
+  readonly #options: FeedsOptions;
+  readonly #ticker = new Ticker();
+  readonly #feeds = new Map<string, Feed>();
+  readonly #watching = new Map<string, Watching[]>();
+  readonly #stop: () => void;
+
+  constructor(options: FeedsOptions) {
+    this.#options = options;
+    this.#stop = options.host.subscribe((id) => this.#moved(id));
+  }
+
+  /** How many devices follow it. */
+  watching(session: string): number {
+    return this.#feeds.get(session)?.watchers.length ?? 0;
+  }
+
+  /** To read from. One that nobody follows is not kept. */
+  async source(session: string): Promise<{ readonly source: SessionSource; readonly cursor: string }> {
+    const feed = this.#feeds.get(session);
+    if (feed !== undefined) return { source: feed.source, cursor: feed.cursor };
+    const source = await this.#open(session);
+    closeTranscript(source);
+    return { source, cursor: cursorOf(source) };
+  }
+
+  /** The feed, followed by this client from now on: whatever `tell` makes of it is told in the same turn. */
+  async follow<T>(session: string, connection: Connection, paceMs: number, tell: (feed: Feed) => T): Promise<T> {
+    this.unfollow(session, connection);
+    let feed = this.#feeds.get(session);
+    if (feed === undefined) {
+      const source = await this.#open(session);
+      feed = this.#feeds.get(session);
+      if (feed === undefined) {
+        feed = new Feed(session, source, this.#ticker);
+        this.#feeds.set(session, feed);
+      } else closeTranscript(source);
+    }
+    const follower = feed.follow(connection, paceMs);
+    connection.following.set(session, follower);
+    const watching = { connection, follower, since: Date.now() };
+    this.#watching.set(session, [...(this.#watching.get(session) ?? []), watching]);
+    this.#countWatchers(session, feed);
+    follower.watchersVersion = feed.watchersVersion;
+    return tell(feed);
+  }
+
+  unfollow(session: string, connection: Connection): void {
+    const watching = this.#watching.get(session) ?? [];
+    const mine = watching.filter((one) => one.connection === connection);
+    const feed = this.#feeds.get(session);
+    if (mine.length === 0 || feed === undefined) return;
+    connection.following.delete(session);
+    for (const { follower } of mine) feed.unfollow(follower);
+    const others = watching.filter((one) => one.connection !== connection);
+    this.#watching.set(session, others);
+    if (others.length === 0) this.#end(session, feed);
+    else this.#countWatchers(session, feed);
+  }
+
+  /** To those who follow this session. */
+  tell(session: string, notice: Notice): void {
+    for (const { connection } of this.#watching.get(session) ?? []) connection.tell("server/notice", notice);
+  }
+
+  leave(connection: Connection): void {
+    for (const session of connection.following.keys()) this.unfollow(session, connection);
+  }
+
+  close(): void {
+    this.#stop();
+    for (const [session, feed] of this.#feeds) this.#end(session, feed);
+  }
+
+  #end(session: string, feed: Feed): void {
+    this.#feeds.delete(session);
+    this.#watching.delete(session);
+    feed.close();
+    closeTranscript(feed.source);
+    this.#options.onWatchers(session);
+  }
+
+  #countWatchers(session: string, feed: Feed): void {
+    const byDevice = new Map<string, Watcher>();
+    for (const { connection, since } of this.#watching.get(session) ?? []) {
+      const { deviceId: id, deviceName: name } = connection;
+      if (!byDevice.has(id)) byDevice.set(id, { id, name, since });
+    }
+    feed.setWatchers([...byDevice.values()]);
+    this.#options.onWatchers(session);
+  }
+
+  async #open(session: string): Promise<SessionSource> {
+    const { host, store, transcript, onError } = this.#options;
+    const opened = host.opened(session);
+    if (opened !== undefined) return memorySource(opened);
+    if (store.session(session) !== undefined) return storedSource(store, session) ?? memorySource(host.get(session));
+    const found = await transcript(session);
+    if (found === undefined) throw new Refusal("unknown-session", "There is no such session.", { session });
+    return transcriptSource(found, onError);
+  }
+
+  /** The host has opened it, let it go or deleted it. */
+  #moved(session: string): void {
+    const feed = this.#feeds.get(session);
+    if (feed === undefined) return;
+    const { host, store } = this.#options;
+    const { source } = feed;
+    const opened = host.opened(session);
+    if (opened !== undefined) {
+      if (source.of !== opened) feed.replaceSource(memorySource(opened));
+    } else if (source.kind !== "transcript") {
+      const stored = store.session(session) === undefined ? undefined : storedSource(store, session);
+      if (stored !== undefined) feed.replaceSource(stored);
+      // Deleted: whoever subscribes again is told so.
+      else feed.restart();
+    }
+    if (feed.source !== source) closeTranscript(source);
+  }
+}
+
+const closeTranscript = (source: SessionSource): void => source.close?.();

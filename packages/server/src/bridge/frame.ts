@@ -1,0 +1,48 @@
+// One text frame of a client's: a JSON-RPC 2.0 object, no batch. Read once, and bounded in depth before anything walks it.
+
+import { isRecord } from "@quarterdeck/protocol";
+
+export interface Call {
+  readonly kind: "call";
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: unknown;
+}
+export interface Told {
+  readonly kind: "told";
+  readonly method: string;
+  readonly params: unknown;
+}
+export interface BadFrame {
+  readonly kind: "bad";
+  readonly id: string | number | null;
+  readonly why: string;
+}
+
+const MOST_DEPTH = 64;
+
+export const readFrame = (text: string): Call | Told | BadFrame => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: "bad", id: null, why: "The frame is not JSON." };
+  }
+  if (!isRecord(value)) return { kind: "bad", id: null, why: "A frame is one JSON-RPC object; there are no batches." };
+  const { id, method, params = {} } = value;
+  const isId = typeof id === "string" || typeof id === "number";
+  const known = isId ? id : null;
+  if (value["jsonrpc"] !== "2.0" || typeof method !== "string" || (id !== undefined && !isId))
+    return { kind: "bad", id: known, why: 'A call is { jsonrpc: "2.0", id, method, params }.' };
+  if (isDeep(params, MOST_DEPTH))
+    return { kind: "bad", id: known, why: `Parameters are nested at most ${MOST_DEPTH} deep.` };
+  return isId ? { kind: "call", id, method, params } : { kind: "told", method, params };
+};
+
+/** `JSON.parse` takes any depth; whoever walks the value would not. */
+const isDeep = (value: unknown, left: number): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  if (left === 0) return true;
+  for (const each of Object.values(value)) if (isDeep(each, left - 1)) return true;
+  return false;
+};

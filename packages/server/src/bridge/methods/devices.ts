@@ -1,0 +1,89 @@
+// Devices and tickets: who may come in, and addresses for what HTTP carries.
+
+import type { Row } from "@quarterdeck/session";
+import { exportEvents, exportRows } from "../../export/export-session.ts";
+import type { ExportFormat } from "../../export/export-session.ts";
+import { describeFile } from "../../files/file-contents.ts";
+import type { Download } from "../../seams.ts";
+import { actorOf, mustHave } from "../parts.ts";
+import type { Handlers, Parts } from "../parts.ts";
+import { Refusal } from "../refusal.ts";
+import type { SessionSource } from "../session-source.ts";
+import { pathsFor, ticketFor } from "./files.ts";
+import { unknownSession } from "./sessions.ts";
+
+const ROWS_AT_ONCE = 500;
+
+const exportOf = async (parts: Parts, session: string, format: ExportFormat): Promise<Download> => {
+  const { store, feeds, summaries } = parts;
+  if (format === "ndjson") return exportEvents(store, session);
+  const { source } = await feeds.source(session);
+  const { title, cwd, createdAt } = summaries.must(session);
+  const exported = { id: session, title: title ?? "Session", cwd, createdAt, head: source.head, rows: rowsOf(source) };
+  return exportRows(exported, format);
+};
+
+function* rowsOf(source: SessionSource): Generator<Row> {
+  for (let after = 0; ;) {
+    const page = source.after(after, ROWS_AT_ONCE);
+    yield* page.rows;
+    const last = page.rows.at(-1);
+    if (!page.more || last === undefined) return;
+    after = last.order;
+  }
+}
+
+export const devicesMethods = (
+  parts: Parts,
+): Handlers<"devices/list" | "devices/pair" | "devices/addToken" | "devices/revoke" | "tickets/create"> => {
+  const { access, tickets, limits, log, paths } = parts;
+  return {
+    "devices/list": () => ({
+      devices: access.devices().map((device) => ({ ...device, connected: parts.connected(device.id) })),
+    }),
+
+    "devices/pair": ({ role, name }, { device }) => {
+      log.info("pairing link made", { by: device.id, role });
+      return access.pair({ role, ...(name !== undefined && { name }) });
+    },
+
+    "devices/addToken": ({ role, name }, { device }) => {
+      log.info("token made", { by: actorOf(device).id, role });
+      return access.addToken({ role, name });
+    },
+
+    "devices/revoke": ({ id }, { device }) => {
+      log.info("device revoked", { by: device.id, device: id });
+      if (!access.revoke(id)) throw new Refusal("not-found", "There is no such device.", { id });
+      return {};
+    },
+
+    "tickets/create": async (params, { device }) => {
+      switch (params.kind) {
+        case "upload":
+          mustHave(device, "operate", "An upload");
+          if (params.size > limits.uploadBytes)
+            throw new Refusal("too-large", `A file may have ${limits.uploadBytes} bytes at most.`, {
+              limit: limits.uploadBytes,
+            });
+          return tickets.create({ kind: "upload", name: params.name, size: params.size }, device);
+        case "export": {
+          const { session, format } = params;
+          if (format === "ccpocket") throw new Refusal("unsupported", "There is no export in this format.");
+          if (parts.store.session(session) === undefined) throw unknownSession(session);
+          return tickets.create({ kind: "download", open: () => exportOf(parts, session, format) }, device);
+        }
+        case "file": {
+          const from = params.session === undefined ? paths : await pathsFor(parts, params.session, params.path);
+          const { handle, path, stats } = await from.open(params.path);
+          try {
+            const { mediaType } = await describeFile({ handle, path, size: stats.size }, 1);
+            return ticketFor(parts, device, from, path, mediaType);
+          } finally {
+            await handle.close();
+          }
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,132 @@
+// Answers to open requests. What a client says is checked against the server's own copy: the process, the exact input by its hash,
+// the kind of answer. What widens more than this one call needs more than the role to answer.
+
+import type { Answer } from "@quarterdeck/host";
+import { answerQuestions, isRecord } from "@quarterdeck/protocol";
+import type { PermissionUpdate, ToolInputs } from "@quarterdeck/protocol";
+import type { Actor, ClosedRequest, Head, OpenRequest } from "@quarterdeck/session";
+import type { BridgeAnswer } from "@quarterdeck/session/bridge/schema";
+import { ADMIN_MODES } from "@quarterdeck/session/bridge/roles";
+import { previewOf } from "../../files/request-preview.ts";
+import type { Device } from "../../seams.ts";
+import { actorOf, mustHave } from "../parts.ts";
+import type { Handlers, Parts } from "../parts.ts";
+import { Refusal } from "../refusal.ts";
+import { ours } from "./session.ts";
+
+export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "requests/preview"> => ({
+  "session/respond": async ({ session: id, requestId, incarnation, inputHash, answer }, { device }) => {
+    const session = ours(parts, id);
+    const by = actorOf(device);
+    const open = session.head.requests.find((request) => request.id === requestId);
+    if (open === undefined) {
+      const earlier = ownAnswer(session.head, requestId, by, answer);
+      if (earlier !== undefined) return { by, at: earlier.at };
+      if (!session.head.closedRequests.some((closed) => closed.id === requestId))
+        throw new Refusal("unknown-request", "There is no such request.", { requestId });
+    } else mustBeAllowed(device, answer);
+    const given = open === undefined ? DENIED : answerTo(open, answer);
+    const { at } = await session.respond(requestId, given, by, { incarnation, inputHash });
+    return { by, at };
+  },
+
+  "requests/preview": async ({ session: id, requestId }) => {
+    const open = ours(parts, id).head.requests.find((request) => request.id === requestId);
+    if (open === undefined) throw new Refusal("not-open", "This request is not open.", { requestId });
+    return previewOf(open.request, parts.named);
+  },
+});
+
+/** Of a request that is closed, the host says why; what is answered does not matter any more. */
+const DENIED: Answer = { behavior: "deny", message: "" };
+
+/** A command that was sent again to a server which has been restarted meanwhile: it was done, and the log says so. */
+const ownAnswer = (head: Head, requestId: string, by: Actor, answer: BridgeAnswer): ClosedRequest | undefined => {
+  const behavior = answer.kind === "deny" ? "deny" : "allow";
+  return head.closedRequests.find(
+    (closed) =>
+      closed.id === requestId &&
+      closed.fate === "answered" &&
+      closed.by?.id === by.id &&
+      (closed.behavior === undefined || closed.behavior === behavior),
+  );
+};
+
+/** What lasts longer than this call, or reaches further. */
+const mustBeAllowed = (device: Device, answer: BridgeAnswer): void => {
+  if (answer.kind !== "allow") return;
+  for (const update of answer.updatedPermissions ?? []) {
+    const what = describe(update);
+    if (needsConfirmation(update)) {
+      mustHave(device, "admin", what);
+      if (answer.confirmed === undefined || answer.confirmed.trim() === "")
+        throw new Refusal("forbidden", `${what} must be confirmed in words.`, { confirm: true });
+    } else if (update.type === "setMode") mustHave(device, "operate", what);
+    else if (update.destination !== "session") mustHave(device, "admin", what);
+  }
+};
+
+/** Of an update in a form that we do not know, nothing is known but that it is not this. */
+const needsConfirmation = (update: PermissionUpdate): boolean => {
+  if (update.type === "setMode" && ADMIN_MODES.has(update.mode)) return true;
+  return update.destination !== "session" && update.destination !== "localSettings";
+};
+
+const describe = (update: PermissionUpdate): string =>
+  update.type === "setMode" ? `The mode ${update.mode}` : `A rule in ${update.destination}`;
+
+const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
+  const wrong = (): Refusal =>
+    new Refusal("invalid-answer", `A ${open.kind} is not answered by ${answer.kind}.`, { kind: open.kind });
+  const { request } = open;
+  switch (open.kind) {
+    case "permission":
+    case "plan":
+      if (answer.kind === "allow") return allowed(answer);
+      if (answer.kind === "deny") return denied(answer);
+      throw wrong();
+    case "question":
+      if (answer.kind === "deny") return denied(answer);
+      if (answer.kind !== "answers" || request.subtype !== "can_use_tool") throw wrong();
+      return { behavior: "allow", updatedInput: answeredInput(request.input, answer) };
+    case "elicitation":
+      if (answer.kind !== "elicitation") throw wrong();
+      return elicited(answer);
+    case "dialog":
+      if (answer.kind !== "dialog" || !isRecord(answer.result)) throw wrong();
+      return answer.result as Answer;
+    default:
+      throw new Refusal("unknown-request", "This request is the host's to answer.", { requestId: open.id });
+  }
+};
+
+type Of<K extends BridgeAnswer["kind"]> = Extract<BridgeAnswer, { kind: K }>;
+
+/** Without an edit that a person made, the host sends its own copy of what was asked. */
+const allowed = ({ updatedInput, updatedPermissions }: Of<"allow">): Answer => ({
+  behavior: "allow",
+  ...(updatedInput !== undefined && { updatedInput }),
+  ...(updatedPermissions !== undefined && { updatedPermissions }),
+});
+
+const denied = ({ message, interrupt }: Of<"deny">): Answer => ({
+  behavior: "deny",
+  message,
+  ...(interrupt === true && { interrupt }),
+});
+
+const elicited = ({ action, content }: Of<"elicitation">): Answer => ({
+  action,
+  ...(isRecord(content) && { content }),
+});
+
+const answeredInput = (
+  input: Readonly<Record<string, unknown>>,
+  { answers, notes }: Of<"answers">,
+): Readonly<Record<string, unknown>> => {
+  const annotations = Object.fromEntries(
+    Object.entries(notes ?? {}).map(([question, note]) => [question, { notes: note }]),
+  );
+  const given = notes === undefined ? undefined : annotations;
+  return { ...answerQuestions(input as unknown as ToolInputs["AskUserQuestion"], answers, given) };
+};

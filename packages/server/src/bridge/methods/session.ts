@@ -1,0 +1,278 @@
+// One session: following it, reading it, steering it.
+
+import { HostError } from "@quarterdeck/host";
+import type { Session } from "@quarterdeck/host";
+import { CONTROL, PERMISSION_MODES } from "@quarterdeck/protocol";
+import type { HostSubtype, PermissionMode, RequestOf } from "@quarterdeck/protocol";
+import { FOLD_VERSION } from "@quarterdeck/session";
+import type { Event, Row } from "@quarterdeck/session";
+import type { DraftPiece } from "@quarterdeck/session/bridge";
+import { ADMIN_MODES, REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
+import { cursorOf, MOST_ROWS, splitHead } from "../feed.ts";
+import type { Feed } from "../feed.ts";
+import { actorOf, mustHave } from "../parts.ts";
+import type { Handlers, Parts } from "../parts.ts";
+import { promptContent } from "../prompt-content.ts";
+import { Refusal } from "../refusal.ts";
+import { withinSize } from "../within-size.ts";
+import { resumeIfEnded, unknownSession } from "./sessions.ts";
+
+const FIRST_ROWS = 100;
+const PAGE_ROWS = 100;
+const FOUND_ROWS = 200;
+const INTERRUPT_MS = 30_000;
+const REQUEST_MS = 120_000;
+
+export const sessionMethods = (
+  parts: Parts,
+): Handlers<
+  | "session/subscribe"
+  | "session/unsubscribe"
+  | "session/ack"
+  | "session/rows"
+  | "session/find"
+  | "session/events"
+  | "session/prompt"
+  | "session/editPrompt"
+  | "session/cancelPrompt"
+  | "session/interrupt"
+  | "session/request"
+  | "session/setModel"
+  | "session/setPermissionMode"
+  | "session/setThinking"
+> => {
+  const { store, feeds } = parts;
+  const queues = new Queues();
+
+  const live = (id: string): Session => {
+    const session = ours(parts, id);
+    if (!session.isLive) throw new Refusal("not-live", "This session has no process: resume it.", { session: id });
+    return session;
+  };
+
+  return {
+    "session/subscribe": ({ session, cursor, rows, paceMs = 0 }, caller) =>
+      feeds.follow(session, caller, paceMs, (feed) => stateOf(feed, cursor, rows ?? FIRST_ROWS)),
+
+    "session/unsubscribe": ({ session }, caller) => {
+      feeds.unfollow(session, caller);
+      return {};
+    },
+
+    "session/ack": ({ session, bytes }, caller) => {
+      if (bytes !== undefined) caller.following.get(session)?.acknowledged(bytes);
+      return {};
+    },
+
+    "session/rows": async ({ session, before, after, around, limit = PAGE_ROWS }) => {
+      const { source } = await feeds.source(session);
+      const cursor = cursorOf(source);
+      if (around !== undefined) {
+        const window = source.around(around, Math.ceil(limit / 2));
+        if (window === undefined) throw new Refusal("not-found", "There is no such row.", { row: around });
+        return { rows: [...window.rows], moreBefore: window.moreBefore, moreAfter: window.moreAfter, cursor };
+      }
+      if (after !== undefined && before === undefined) {
+        const page = source.after(after, limit);
+        const rows = withinSize(page.rows, "start");
+        const moreAfter = page.more || rows.length < page.rows.length;
+        return { rows, moreBefore: source.before(after + 1, 1).rows.length > 0, moreAfter, cursor };
+      }
+      const order = before ?? Infinity;
+      const page = source.before(order, limit);
+      const rows = withinSize(page.rows, "end");
+      const moreBefore = page.more || rows.length < page.rows.length;
+      return { rows, moreBefore, moreAfter: source.after(order - 1, 1).rows.length > 0, cursor };
+    },
+
+    "session/find": async ({ session, text, limit = FOUND_ROWS }) => {
+      const { source } = await feeds.source(session);
+      const kept = store.session(session) === undefined ? [] : store.findRows(session, text, limit);
+      // Of a session in memory the newest rows are not in the index yet.
+      const indexed = source.kind === "store" ? source.rev : (store.loadHead(session, FOLD_VERSION)?.rev ?? 0);
+      const fresh = source.rev === indexed ? [] : (source.changes(indexed, Infinity)?.rows ?? []);
+      const changed = new Map(fresh.map((row) => [row.id, row]));
+      const hits = [...kept.filter(({ rowId }) => !changed.has(rowId)), ...foundIn(fresh, text)];
+      const inOrder = hits.toSorted((a, b) => a.order - b.order);
+      return { hits: inOrder.slice(0, limit), complete: kept.length < limit && hits.length <= limit };
+    },
+
+    "session/events": async ({ session, after = 0, seqs, limit = 500 }) => {
+      if (store.session(session) === undefined) throw unknownSession(session);
+      const events: readonly Event[] =
+        seqs === undefined
+          ? store.read(session, after, limit)
+          : seqs.flatMap((seq) => store.read(session, seq - 1, 1).filter((event) => event.seq === seq));
+      return { events: withinSize(events, "start"), lastSeq: store.lastSeq(session) };
+    },
+
+    "session/prompt": async ({ commandId: uuid, session: id, content, uploads = [], priority }, caller) => {
+      const { device } = caller;
+      const session = ours(parts, id);
+      const done = { uuid, rowId: `prompt/${uuid}` };
+      // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
+      if (session.row(done.rowId) === undefined)
+        await queues.inTurn(id, async () => {
+          const made = await promptContent(parts, device, id, content, uploads);
+          await session.prompt(made, { uuid, by: actorOf(device), ...(priority !== undefined && { priority }) });
+        });
+      if (!session.isLive) resumeInBackground(parts, id);
+      return done;
+    },
+
+    "session/editPrompt": async ({ commandId, session: id, uuid, content, uploads = [] }, caller) => {
+      const { device } = caller;
+      const session = ours(parts, id);
+      const done = (made: string) => ({ uuid: made, rowId: `prompt/${made}` });
+      if (session.row(`prompt/${commandId}`) !== undefined) return done(commandId);
+      const made = await promptContent(parts, device, id, content, uploads);
+      const edited = await session.editPrompt(uuid, made, actorOf(device));
+      if (!session.isLive) resumeInBackground(parts, id);
+      return done(edited.uuid);
+    },
+
+    "session/cancelPrompt": async ({ session: id, uuid }, { device }) => {
+      const session = ours(parts, id);
+      const row = session.row(`prompt/${uuid}`);
+      if (row?.kind === "prompt" && row.state === "cancelled") return { cancelled: true };
+      return { cancelled: await session.cancelPrompt(uuid, actorOf(device)) };
+    },
+
+    "session/interrupt": async ({ session: id, holdQueue }) => {
+      const session = live(id);
+      const options = { timeoutMs: INTERRUPT_MS };
+      if (holdQueue === true) return { held: [...(await session.stop(options)).held] };
+      await session.interrupt(options);
+      return { held: [] };
+    },
+
+    "session/request": async ({ session: id, request, timeoutMs = REQUEST_MS }, { device }) => {
+      const asked = mustBeRequest(request);
+      const role = REQUEST_ROLES[asked.subtype];
+      if (role === null)
+        throw new Refusal("unsupported", `${asked.subtype} is not asked through the bridge.`, {
+          subtype: asked.subtype,
+        });
+      mustHave(device, role, `The request ${asked.subtype}`);
+      return { response: (await live(id).request(asked, { timeoutMs })) as unknown };
+    },
+
+    "session/setModel": async ({ session: id, model }) => {
+      await live(id).setModel(model, { timeoutMs: REQUEST_MS });
+      return {};
+    },
+
+    "session/setPermissionMode": async ({ session: id, mode }, { device }) => {
+      if (!isMode(mode)) throw new Refusal("bad-request", `There is no mode ${JSON.stringify(mode)}.`);
+      if (ADMIN_MODES.has(mode)) mustHave(device, "admin", `The mode ${mode}`);
+      await live(id).setPermissionMode(mode, { timeoutMs: REQUEST_MS });
+      return {};
+    },
+
+    "session/setThinking": async ({ session: id, maxTokens }) => {
+      await live(id).setThinking(maxTokens, { timeoutMs: REQUEST_MS });
+      return {};
+    },
+  };
+
+  function stateOf(feed: Feed, cursor: string | undefined, rows: number) {
+    const { source } = feed;
+    const about = {
+      cursor: feed.cursor,
+      drafts: source.drafts.map((draft): DraftPiece => ({ ...draft, from: 0 })),
+      watchers: [...feed.watchers],
+      readOnly: source.kind === "transcript",
+    };
+    const since = cursor === undefined ? undefined : feed.revOf(cursor);
+    const changes = since === undefined ? undefined : source.changes(since, MOST_ROWS);
+    if (changes !== undefined) {
+      const { head, unset } = splitHead(changes.head);
+      const common = { head, unset, rows: [...changes.rows], removed: [...changes.removed] };
+      return { ...about, ...common, status: "ok" as const, more: false };
+    }
+    const page = rows === 0 ? { rows: [], more: true } : source.before(Infinity, rows);
+    const last = withinSize(page.rows, "end");
+    const more = page.more || last.length < page.rows.length;
+    return { ...about, status: "reset" as const, head: source.head, unset: [], rows: last, removed: [], more };
+  }
+};
+
+/** One that is in our store, opened. */
+export const ours = ({ host, store }: Pick<Parts, "host" | "store">, id: string): Session => {
+  if (store.session(id) === undefined) throw unknownSession(id);
+  return host.get(id);
+};
+
+/** The prompt is safe; a process that cannot be started is told to those who look at the session. */
+const resumeInBackground = (parts: Parts, id: string): void => {
+  resumeIfEnded(parts, id).catch((error: unknown) => {
+    if (error instanceof HostError && error.code === "closed") return;
+    const message = error instanceof Error ? error.message : String(error);
+    parts.log.warn("session not resumed", { session: id, error: message });
+    parts.feeds.tell(id, {
+      level: "error",
+      code: "session-failed",
+      session: id,
+      text: `The session could not be resumed: ${message}`,
+    });
+  });
+};
+
+const isMode = (mode: string): mode is PermissionMode => (PERMISSION_MODES as readonly string[]).includes(mode);
+
+const isSubtype = (subtype: string): subtype is HostSubtype => Object.hasOwn(REQUEST_ROLES, subtype);
+
+const mustBeRequest = (request: { readonly subtype: string }): RequestOf<HostSubtype> => {
+  const { subtype } = request;
+  if (!isSubtype(subtype))
+    throw new Refusal("bad-request", `There is no control request ${JSON.stringify(subtype.slice(0, 60))}.`, {
+      subtype,
+    });
+  if (!CONTROL[subtype].request.accepts(request))
+    throw new Refusal("bad-request", `This is not a ${subtype} request as the protocol has it.`, { subtype });
+  return request as RequestOf<HostSubtype>;
+};
+
+const foundIn = (rows: readonly Row[], text: string): { rowId: string; order: number; excerpt: string }[] => {
+  const wanted = text.toLowerCase();
+  return rows.flatMap((row) => {
+    const words = textOf(row);
+    const at = words.toLowerCase().indexOf(wanted);
+    if (at === -1) return [];
+    return [{ rowId: row.id, order: row.order, excerpt: words.slice(Math.max(0, at - 60), at + wanted.length + 60) }];
+  });
+};
+
+const textOf = (row: Row): string => {
+  switch (row.kind) {
+    case "text":
+    case "thinking":
+    case "command":
+    case "error":
+    case "notice":
+    case "mark":
+      return row.text;
+    case "prompt":
+      return typeof row.content === "string" ? row.content : JSON.stringify(row.content);
+    case "tool":
+      return `${row.name} ${JSON.stringify(row.input)} ${row.result?.text ?? ""}`;
+    default:
+      return "";
+  }
+};
+
+/** Prompts of one session go in the order in which they came, however long their uploads take to read. */
+class Queues {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async inTurn(key: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(key, mine);
+    try {
+      await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// What a client sends as a prompt, as the CLI takes it: text, images and documents. An upload becomes a block where the model can
+// see it, else a file in the session's own folder that the text names.
+
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { documentBlock, imageBlock, isRecord, textBlock } from "@quarterdeck/protocol";
+import type { ImageMediaType, PromptBlock } from "@quarterdeck/protocol";
+import type { Device, Upload } from "../seams.ts";
+import type { Params, Parts } from "./parts.ts";
+import { Refusal } from "./refusal.ts";
+
+type Given = Params<"session/prompt">["content"];
+
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+export const promptContent = async (
+  { tickets, sessionFiles }: Pick<Parts, "tickets" | "sessionFiles">,
+  device: Device,
+  session: string,
+  content: Given,
+  uploads: readonly string[],
+): Promise<string | PromptBlock[]> => {
+  const found = uploads.map((id) => {
+    const upload = tickets.upload(id, device);
+    if (upload === undefined)
+      throw new Refusal("not-found", "There is no such upload: send the file again.", { upload: id });
+    return upload;
+  });
+  if (typeof content === "string" && found.length === 0) return content;
+  const typed = typeof content === "string" ? (content === "" ? [] : [textBlock(content)]) : content.map(blockOf);
+  const folder = join(sessionFiles, session);
+  return [...typed, ...(await Promise.all(found.map((upload) => uploadBlock(upload, folder))))];
+};
+
+/** The kinds that a person can send; anything else would be put into the model's mouth. */
+const blockOf = (block: Readonly<Record<string, unknown>>): PromptBlock => {
+  const { type, text, source } = block;
+  if (type === "text" && typeof text === "string") return textBlock(text);
+  if (isRecord(source) && source["type"] === "base64" && typeof source["data"] === "string") {
+    const { media_type: mediaType, data } = source as { media_type?: unknown; data: string };
+    if (type === "image" && isImage(mediaType)) return imageBlock(mediaType, data);
+    if (type === "document" && mediaType === "application/pdf")
+      return documentBlock(mediaType, data, typeof block["title"] === "string" ? block["title"] : undefined);
+  }
+  throw new Refusal("bad-request", "A prompt is made of text, images (PNG, JPEG, GIF, WebP) and PDF documents.");
+};
+
+const isImage = (mediaType: unknown): mediaType is ImageMediaType =>
+  typeof mediaType === "string" && IMAGES.has(mediaType);
+
+const uploadBlock = async ({ id, name, mediaType, path }: Upload, folder: string): Promise<PromptBlock> => {
+  if (isImage(mediaType)) return imageBlock(mediaType, await readFile(path, "base64"));
+  if (mediaType === "application/pdf") return documentBlock(mediaType, await readFile(path, "base64"), name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const kept = join(folder, `${id}-${plainName(name)}`);
+  await copyFile(path, kept);
+  return textBlock(`The file ${JSON.stringify(name)} is attached: @${kept}`);
+};
+
+/** A name that somebody chose, in letters that mean nothing to a shell or a mention. */
+const plainName = (name: string): string =>
+  name
+    .replaceAll(/[^\w.-]+/g, "_")
+    .replace(/^[.-]+/, "")
+    .slice(-100) || "file";

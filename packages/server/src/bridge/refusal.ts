@@ -1,0 +1,71 @@
+// Why a call was not done: a closed code, a sentence, data. Whatever is thrown below is translated here and nowhere else; what
+// nobody expected is `internal`, and its words stay in the log.
+
+import { HostError, StoreError } from "@quarterdeck/host";
+import type { HostErrorCode, StoreErrorCode } from "@quarterdeck/host";
+import { ArgvError, ProtocolError } from "@quarterdeck/protocol";
+import { BRIDGE_ERRORS } from "@quarterdeck/session/bridge";
+import type { BridgeErrorCode } from "@quarterdeck/session/bridge";
+
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: BridgeErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(code: BridgeErrorCode, message: string, data: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const OF_HOST: Readonly<Record<HostErrorCode, BridgeErrorCode>> = {
+  "no-process": "not-live",
+  "process-ended": "process-ended",
+  "request-timeout": "timeout",
+  "request-aborted": "internal",
+  "request-failed": "cli-refused",
+  "not-open": "not-open",
+  changed: "changed",
+  "unknown-row": "not-found",
+  "unsafe-flags": "unsupported",
+  "not-run": "not-found",
+  "no-output": "cli-refused",
+  "not-kept": "unsupported",
+  "session-exists": "bad-request",
+  "nothing-to-continue": "not-found",
+  "already-answered": "already-answered",
+  "unknown-session": "unknown-session",
+  "unknown-prompt": "unknown-prompt",
+  "too-late": "too-late",
+  "session-live": "session-live",
+  "session-held": "session-held",
+  "limit-reached": "limit",
+  "invalid-answer": "invalid-answer",
+  closed: "shutting-down",
+};
+
+const OF_STORE: Readonly<Partial<Record<StoreErrorCode, BridgeErrorCode>>> = { closed: "shutting-down" };
+
+const isBridgeCode = (code: unknown): code is BridgeErrorCode => typeof code === "string" && code in BRIDGE_ERRORS;
+
+/** Nothing where the error is nobody's fault but ours. */
+export const refusalOf = (error: unknown): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  if (error instanceof HostError) return new Refusal(OF_HOST[error.code], error.message, error.details);
+  if (error instanceof ArgvError) return new Refusal("bad-request", error.message, { option: error.option });
+  if (error instanceof ProtocolError)
+    return new Refusal(error.code === "invalid-answer" ? "invalid-answer" : "bad-request", error.message);
+  if (error instanceof StoreError)
+    return new Refusal(OF_STORE[error.code] ?? "internal", error.message, { store: error.code });
+  // Of the other parts of the server: errors with a code of the bridge's.
+  if (error instanceof Error && "code" in error && isBridgeCode(error.code))
+    return new Refusal(error.code, error.message);
+  return undefined;
+};
+
+export const errorFrame = (id: string | number | null, { code, message, data }: Refusal): string =>
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    error: { code: BRIDGE_ERRORS[code], message, data: { ...data, code } },
+  });

@@ -1,0 +1,60 @@
+// A session as a file that somebody keeps: its events, word for word, one a line; as Markdown to read and to send on; as one page
+// of HTML that reads well without a network. Rows are taken page by page, so that a long session costs no more memory than a short one.
+
+import type { EventStore } from "@quarterdeck/host";
+import type { Head, Row } from "@quarterdeck/session";
+import type { Download } from "../seams.ts";
+import { htmlOf } from "./html.ts";
+import { markdownOf } from "./markdown.ts";
+
+export type ExportFormat = "ndjson" | "markdown" | "html";
+
+/** What an export is made of. */
+export interface Exported {
+  readonly id: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly createdAt: number;
+  readonly head: Head;
+  /** In order. */
+  readonly rows: Iterable<Row>;
+}
+
+const PAGE = 500;
+
+export const exportEvents = (store: EventStore, session: string): Download => ({
+  name: `session-${session}.ndjson`,
+  mediaType: "application/x-ndjson",
+  body: eventLines(store, session),
+});
+
+async function* eventLines(store: EventStore, session: string): AsyncGenerator<string> {
+  for (let after = 0; ;) {
+    const events = store.read(session, after, PAGE);
+    if (events.length === 0) return;
+    yield events.map((event) => `${JSON.stringify(event)}\n`).join("");
+    after = events.at(-1)!.seq;
+    // Others have their turn between two pages.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export const exportRows = (exported: Exported, format: Exclude<ExportFormat, "ndjson">): Download => {
+  const [ending, mediaType, pieces] =
+    format === "markdown"
+      ? ["md", "text/markdown; charset=utf-8", markdownOf(exported)]
+      : ["html", "text/html; charset=utf-8", htmlOf(exported)];
+  return { name: `session-${exported.id}.${ending}`, mediaType, body: inTurns(pieces) };
+};
+
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  let gathered = "";
+  for (const piece of pieces) {
+    gathered += piece;
+    if (gathered.length < 65_536) continue;
+    yield gathered;
+    gathered = "";
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  yield gathered;
+}

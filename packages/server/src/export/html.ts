@@ -1,0 +1,57 @@
+// A session as one page that needs nothing else: no script, no font, no image from anywhere. Whatever was said is text here, never
+// markup: each character that means something to HTML is escaped.
+
+import type { Exported } from "./export-session.ts";
+import { wordsOf } from "./row-words.ts";
+
+const STYLE = `:root{color-scheme:light dark;--ink:#1d2330;--paper:#fbfaf7;--line:#d9d5cc;--dim:#6a7080;--tool:#f1eee7;--you:#8a6a1f;--bad:#a5322b}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e3dc;--paper:#161a22;--line:#333a48;--dim:#98a0b0;--tool:#1e2430;--you:#d9b45a;--bad:#f08a80}}
+body{margin:0 auto;max-width:52rem;padding:2rem 1rem 6rem;font:16px/1.6 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
+h1{font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem;color:var(--dim);font-size:.875rem}dd{margin:0;overflow-wrap:anywhere}
+article{border-top:1px solid var(--line);padding:.75rem 0}article.inner{margin-left:1.5rem}h2{font-size:.8rem;margin:0 0 .25rem;color:var(--dim);font-weight:600}
+.person h2{color:var(--you)}.error h2,.error .prose{color:var(--bad)}.prose{white-space:pre-wrap;overflow-wrap:anywhere}.thinking .prose{color:var(--dim);font-style:italic}
+details{background:var(--tool);border-radius:6px;padding:.35rem .75rem;margin:.35rem 0}summary{cursor:pointer;font-size:.8rem;color:var(--dim)}pre{margin:.5rem 0;font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+@media print{details{display:block}}`;
+
+/** Nothing may be loaded and nothing may run, whatever is in the page. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+export function* htmlOf({ id, title, cwd, createdAt, head, rows }: Exported): Generator<string> {
+  const facts = [
+    ["Session", id],
+    ["Folder", cwd],
+    ["Begun", new Date(createdAt).toISOString()],
+    ["Model", head.model],
+    ["Cost", head.gauges.costUsd === 0 ? undefined : `$${head.gauges.costUsd.toFixed(2)}`],
+  ].filter(([, value]) => value !== undefined);
+  yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`;
+  yield `<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>${escaped(title)}</title>\n<style>\n${STYLE}\n</style>\n</head>\n<body>\n`;
+  yield `<h1>${escaped(title)}</h1>\n<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value!)}</dd>`).join("")}</dl>\n`;
+  for (const row of rows) {
+    const words = wordsOf(row);
+    if (words === undefined) continue;
+    yield `<article class="${words.kind}${words.isInner ? " inner" : ""}">\n<h2>${escaped(words.who)}</h2>\n`;
+    if (words.prose !== undefined) yield `<div class="prose">${escaped(words.prose)}</div>\n`;
+    for (const { name, text } of words.blocks)
+      yield `<details${text.length < 2000 ? " open" : ""}><summary>${name}</summary><pre>${escaped(text)}</pre></details>\n`;
+    yield "</article>\n";
+  }
+  yield "</body>\n</html>\n";
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Bidirectional and invisible marks are shown: what is read is what is there. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
+    .replaceAll(UNSEEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);

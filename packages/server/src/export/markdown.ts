@@ -1,0 +1,37 @@
+// A session as Markdown: what was said as it was written, tool calls fenced so that nothing in them is taken for Markdown.
+
+import type { Exported } from "./export-session.ts";
+import { wordsOf } from "./row-words.ts";
+
+export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Generator<string> {
+  const facts = [
+    ["Folder", cwd],
+    ["Begun", new Date(createdAt).toISOString()],
+    ["Model", head.model],
+    ["Cost", head.gauges.costUsd === 0 ? undefined : `$${head.gauges.costUsd.toFixed(2)}`],
+  ].filter(([, value]) => value !== undefined);
+  yield `# ${oneLine(title)}\n\n${facts.map(([name, value]) => `- ${name}: ${oneLine(value!)}\n`).join("")}\n`;
+  for (const row of rows) {
+    const words = wordsOf(row);
+    if (words === undefined) continue;
+    const depth = words.isInner ? "###" : "##";
+    yield `${depth} ${oneLine(words.who)}\n\n`;
+    if (words.prose !== undefined) yield `${words.kind === "thinking" ? quoted(words.prose) : words.prose}\n\n`;
+    for (const { name, text } of words.blocks) yield `${name}:\n\n${fenced(text)}\n\n`;
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+
+/** With more backticks than there are in it. */
+const fenced = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+};

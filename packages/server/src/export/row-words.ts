@@ -1,0 +1,79 @@
+// What a row says in an export, whatever the format: a heading, prose, and what stands as it is.
+
+import type { Row } from "@quarterdeck/session";
+
+export interface RowWords {
+  /** Who or what speaks. */
+  readonly who: string;
+  readonly kind: "person" | "model" | "thinking" | "tool" | "note" | "error";
+  /** Markdown of the speaker's. */
+  readonly prose?: string;
+  /** Word for word, each with a name. */
+  readonly blocks: readonly { readonly name: string; readonly text: string }[];
+  /** In the conversation of an agent. */
+  readonly isInner: boolean;
+}
+
+/** Nothing where a reader misses nothing. */
+export const wordsOf = (row: Row): RowWords | undefined => {
+  const base = { blocks: [], isInner: row.parent !== undefined };
+  switch (row.kind) {
+    case "prompt":
+      if (row.state === "cancelled" || row.state === "discarded") return undefined;
+      return { ...base, who: row.by?.name ?? "You", kind: "person", prose: contentText(row.content) };
+    case "text":
+      return { ...base, who: "Claude", kind: "model", prose: row.text };
+    case "thinking":
+      return row.text === "" ? undefined : { ...base, who: "Thinking", kind: "thinking", prose: row.text };
+    case "tool": {
+      const result = row.result?.text ?? "";
+      const decided = row.decision?.behavior === "deny" ? ` (refused${by(row.decision.by)})` : "";
+      return {
+        ...base,
+        who: `${row.name}${decided}`,
+        kind: "tool",
+        blocks: [
+          { name: "input", text: inputText(row.input) },
+          ...(result === "" ? [] : [{ name: row.result?.ok === false ? "error" : "result", text: result }]),
+        ],
+      };
+    }
+    case "command":
+      return {
+        ...base,
+        who: row.name === undefined ? "Command" : `/${row.name}`,
+        kind: "note",
+        blocks: [{ name: "output", text: row.text }],
+      };
+    case "error":
+      return { ...base, who: "Error", kind: "error", prose: row.text };
+    case "mark":
+    case "notice":
+      return { ...base, who: row.kind === "mark" ? row.what : row.topic, kind: "note", prose: row.text };
+    case "compaction":
+      return { ...base, who: "Compaction", kind: "note", prose: row.summary ?? "The conversation was compacted." };
+    case "request":
+      return { ...base, who: `Question${by(row.by)}`, kind: "note", prose: row.text };
+    default:
+      return undefined;
+  }
+};
+
+const by = (actor: { readonly id: string; readonly name?: string } | undefined): string =>
+  actor === undefined ? "" : ` by ${actor.name ?? actor.id}`;
+
+const contentText = (content: Extract<Row, { kind: "prompt" }>["content"]): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .map((block) => {
+          const { type, text, title } = (block ?? {}) as { type?: unknown; text?: unknown; title?: unknown };
+          if (typeof text === "string") return text;
+          return `[${String(type)}${typeof title === "string" ? `: ${title}` : ""}]`;
+        })
+        .join("\n\n");
+
+const inputText = (input: Readonly<Record<string, unknown>>): string =>
+  Object.entries(input)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
+    .join("\n");

@@ -1,0 +1,118 @@
+// Files and folders as a client sees them. What a file is, its bytes say.
+
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { lstat } from "node:fs/promises";
+import type { FileContents, ResultOf } from "@quarterdeck/session/bridge";
+import { HEAD_BYTES, mediaTypeOf, TextCheck } from "../http/media-type.ts";
+import type { ContainedPaths } from "../seams.ts";
+
+type Listing = ResultOf<"files/list">;
+
+const MOST_ENTRIES = 5000;
+const MOST_BYTES = 1_000_000;
+
+export const listFolder = async (
+  paths: ContainedPaths,
+  path: string | undefined,
+  hidden: boolean,
+): Promise<Listing> => {
+  if (path === undefined) {
+    const entries = paths.roots.map((root) => ({ name: root, path: root, kind: "folder" as const }));
+    return { entries, truncated: false };
+  }
+  const { path: folder, entries: found } = await paths.list(path);
+  const shown = found.filter(({ name }) => hidden || !name.startsWith("."));
+  const entries = await Promise.all(
+    shown.slice(0, MOST_ENTRIES).map(async (entry): Promise<Listing["entries"][number]> => {
+      const entryPath = join(folder, entry.name);
+      const about = { name: entry.name, path: entryPath };
+      if (entry.isSymbolicLink()) return { ...about, kind: "link" };
+      if (entry.isDirectory()) return { ...about, kind: "folder", git: await exists(join(entryPath, ".git")) };
+      if (!entry.isFile()) return { ...about, kind: "other" };
+      const stats = await lstat(entryPath).catch(() => undefined);
+      return { ...about, kind: "file", ...(stats !== undefined && { size: stats.size }) };
+    }),
+  );
+  const parent = await paths.resolve(join(folder, "..")).catch(() => undefined);
+  return {
+    path: folder,
+    ...(parent !== undefined && parent !== folder && { parent }),
+    entries: entries.toSorted(foldersFirst),
+    truncated: shown.length > MOST_ENTRIES,
+  };
+};
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const foldersFirst = (a: Listing["entries"][number], b: Listing["entries"][number]): number =>
+  Number(b.kind === "folder") - Number(a.kind === "folder") || (a.name < b.name ? -1 : 1);
+
+export interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly path: string;
+  readonly size: number;
+}
+
+export const describeFile = async (
+  { handle, path, size }: OpenedFile,
+  maxBytes: number = MOST_BYTES,
+): Promise<Omit<FileContents, "url">> => {
+  const bytes = await readUpTo(handle, Math.max(maxBytes, HEAD_BYTES));
+  const truncated = size > bytes.length;
+  const text = textOf(bytes, truncated);
+  const mediaType = mediaTypeOf(bytes.subarray(0, HEAD_BYTES), text !== undefined);
+  const about = { path, size, mediaType };
+  if (mediaType.startsWith("image/")) return { ...about, kind: "image", truncated: false };
+  if (mediaType === "application/pdf") return { ...about, kind: "pdf", truncated: false };
+  if (text === undefined) return { ...about, kind: "binary", truncated: false };
+  return { ...about, kind: "text", text, truncated };
+};
+
+const readUpTo = async (handle: FileHandle, most: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < most) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(65_536, most - length)), 0, null, length);
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Nothing where it is no UTF-8. Where it is cut, the last character may be cut with it. */
+const textOf = (bytes: Buffer, isCut: boolean): string | undefined => {
+  const check = new TextCheck();
+  check.push(bytes);
+  if (!check.end() && !(isCut && isTextButForItsEnd(bytes))) return undefined;
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replace(isCut ? /\uFFFD$/ : /$^/, "");
+};
+
+const isTextButForItsEnd = (bytes: Buffer): boolean =>
+  [1, 2, 3].some((less) => {
+    const check = new TextCheck();
+    check.push(bytes.subarray(0, Math.max(0, bytes.length - less)));
+    return check.end();
+  });
+
+/** All of it as text, or why not. */
+export const readText = async (
+  paths: ContainedPaths,
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly text: string } | { readonly unreadable: string }> => {
+  const { handle, stats } = await paths.open(path);
+  try {
+    if (stats.size > maxBytes) return { unreadable: `The file is larger than ${maxBytes} bytes.` };
+    const bytes = await readUpTo(handle, maxBytes);
+    const text = textOf(bytes, false);
+    return text === undefined ? { unreadable: "The file is not text." } : { text };
+  } finally {
+    await handle.close();
+  }
+};

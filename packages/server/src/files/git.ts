@@ -1,0 +1,200 @@
+// Git as a reader of repositories that nobody vouches for: argument lists only, never a shell, and nothing that a repository's own
+// configuration names may run. File-system monitors, hooks, filters, drivers of diffs and submodules are switched off, by
+// the environment, because a name with `=` in it cannot be overridden on the command line.
+
+import { execFile } from "node:child_process";
+
+export interface GitOutput {
+  readonly ok: boolean;
+  readonly stdout: string;
+}
+
+export interface Git {
+  /** The real path of the working tree. */
+  readonly root: string;
+  run(args: readonly string[]): Promise<GitOutput>;
+}
+
+const TIMEOUT_MS = 15_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Settings that are the same for every repository. */
+const FIXED: readonly (readonly [string, string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["core.alternateRefsCommand", ""],
+  ["core.sshCommand", "false"],
+  ["core.askPass", ""],
+  ["credential.helper", ""],
+  ["diff.external", ""],
+  ["diff.ignoreSubmodules", "all"],
+  ["log.showSignature", "false"],
+  ["protocol.allow", "never"],
+  ["status.submoduleSummary", "false"],
+  ["submodule.recurse", "false"],
+];
+
+const environment = (settings: readonly (readonly [string, string])[]): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  LC_ALL: "C.UTF-8",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_LITERAL_PATHSPECS: "1",
+  GIT_PAGER: "cat",
+  GIT_EXTERNAL_DIFF: "",
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ),
+});
+
+const run = (
+  folder: string,
+  args: readonly string[],
+  settings: readonly (readonly [string, string])[],
+): Promise<GitOutput> =>
+  new Promise((resolve) => {
+    const options = {
+      cwd: folder,
+      env: environment(settings),
+      timeout: TIMEOUT_MS,
+      maxBuffer: MOST_BYTES,
+      encoding: "utf8",
+      windowsHide: true,
+    } as const;
+    execFile("git", [...args], options, (error, stdout) => resolve({ ok: error === null, stdout }));
+  });
+
+/** Nothing where the folder is in no repository, or where there is no git. */
+export const openGit = async (folder: string): Promise<Git | undefined> => {
+  const top = await run(folder, ["rev-parse", "--show-toplevel"], FIXED);
+  const root = top.stdout.replace(/\n$/, "");
+  if (!top.ok || root === "") return undefined;
+  // Listing the settings runs nothing.
+  const listed = await run(root, ["config", "--list", "--name-only", "-z"], FIXED);
+  if (!listed.ok) return undefined;
+  const settings = [...FIXED, ...harmlessValues(listed.stdout.split("\0"))];
+  return { root, run: (args) => run(root, args, settings) };
+};
+
+/** Filters run when a file is compared, drivers when it is shown: each is named by the repository. */
+const FILTER = /^filter\.(.*)\.(?:clean|smudge|process|required)$/is;
+const DRIVER = /^diff\..*\.(?:command|textconv)$/is;
+const SIGNER = /^gpg\.(?:.*\.)?program$/is;
+
+const harmlessValues = (names: readonly string[]): (readonly [string, string])[] => {
+  const filters = new Set(names.flatMap((name) => FILTER.exec(name)?.[1] ?? []));
+  const emptied = names.filter((name) => DRIVER.test(name) || SIGNER.test(name));
+  return [
+    ...[...filters].flatMap((filter) => [
+      [`filter.${filter}.clean`, ""] as const,
+      [`filter.${filter}.smudge`, ""] as const,
+      [`filter.${filter}.process`, ""] as const,
+      [`filter.${filter}.required`, "false"] as const,
+    ]),
+    ...emptied.map((name) => [name, ""] as const),
+  ];
+};
+
+export interface GitState {
+  readonly branch?: string;
+  /** The commit. */
+  readonly head?: string;
+  readonly files: readonly GitFile[];
+}
+export interface GitFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed" | "untracked";
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+const SAFE_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"] as const;
+
+/** What differs from the last commit, in the index or in the tree. */
+export const readGitState = async (git: Git): Promise<GitState> => {
+  const [status, numbers] = await Promise.all([
+    git.run(["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all"]),
+    git.run(["diff", ...SAFE_DIFF, "--numstat", "-z", "--no-renames", "HEAD", "--"]),
+  ]);
+  const counts = new Map(countsIn(numbers.stdout));
+  const { branch, head, files } = readStatus(status.stdout);
+  return {
+    ...(branch !== undefined && { branch }),
+    ...(head !== undefined && { head }),
+    files: files.map(({ path, status: how }) => ({ path: `${git.root}/${path}`, status: how, ...counts.get(path) })),
+  };
+};
+
+const readStatus = (
+  text: string,
+): { branch?: string; head?: string; files: { path: string; status: GitFile["status"] }[] } => {
+  const words = text.split("\0");
+  const files: { path: string; status: GitFile["status"] }[] = [];
+  const about: { branch?: string; head?: string } = {};
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word.startsWith("# branch.head ")) {
+      const branch = word.slice("# branch.head ".length);
+      if (branch !== "(detached)") about.branch = branch;
+    } else if (word.startsWith("# branch.oid ")) {
+      const oid = word.slice("# branch.oid ".length);
+      if (oid !== "(initial)") about.head = oid;
+    } else if (word.startsWith("1 ")) files.push({ path: fieldsAfter(word, 8), status: statusOf(word.slice(2, 4)) });
+    else if (word.startsWith("2 ")) {
+      files.push({ path: fieldsAfter(word, 9), status: "renamed" });
+      // The old name is a word of its own.
+      at++;
+    } else if (word.startsWith("u ")) files.push({ path: fieldsAfter(word, 10), status: "modified" });
+    else if (word.startsWith("? ")) files.push({ path: word.slice(2), status: "untracked" });
+  }
+  return { ...about, files };
+};
+
+/** What stands after so many fields; a path may have blanks. */
+const fieldsAfter = (line: string, fields: number): string => {
+  let at = 0;
+  for (let field = 0; field < fields; field++) at = line.indexOf(" ", at) + 1;
+  return line.slice(at);
+};
+
+const statusOf = (letters: string): GitFile["status"] => {
+  if (letters.includes("D")) return "deleted";
+  return letters.startsWith("A") ? "added" : "modified";
+};
+
+const countsIn = (text: string): [string, { added: number; removed: number }][] =>
+  text.split("\0").flatMap((line): [string, { added: number; removed: number }][] => {
+    const [added = "", removed = "", path = ""] = line.split("\t");
+    // A binary file has dashes.
+    return path === "" || added === "-" ? [] : [[path, { added: Number(added), removed: Number(removed) }]];
+  });
+
+/** The patch of one path against the last commit; of a repository without one, against nothing. */
+export const readGitPatch = async (git: Git, path: string): Promise<string | undefined> => {
+  const { ok, stdout } = await git.run(["diff", ...SAFE_DIFF, "--no-renames", "-U3", "HEAD", "--", path]);
+  return ok ? stdout : undefined;
+};
+
+/** Files that git knows or would take, relative to the folder. */
+export const listGitFiles = async (git: Git, folder: string): Promise<string[] | undefined> => {
+  const listed = await git.run([
+    "-C",
+    folder,
+    "ls-files",
+    "-z",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "--deduplicate",
+  ]);
+  return listed.ok ? listed.stdout.split("\0").filter((path) => path !== "") : undefined;
+};

@@ -1,0 +1,102 @@
+// Completion of an @-mention: files and folders from the CLI where it offers them, else from our own walk; servers by their names;
+// agents. What is typed after `server:` is a URI that only the server knows: it is passed through.
+
+import type { Session } from "@quarterdeck/host";
+import type { ResultOf, Suggestion } from "@quarterdeck/session/bridge";
+import { isRecord } from "@quarterdeck/protocol";
+import { matchPath } from "./fuzzy.ts";
+import type { Match } from "./fuzzy.ts";
+import { filesBelow } from "./walker.ts";
+
+export interface SuggestOptions {
+  /** A real path that the caller may see. */
+  readonly folder: string;
+  readonly session?: Session;
+  readonly query: string;
+  readonly limit: number;
+}
+
+const CLI_MS = 1500;
+/** Sessions whose CLI has said that it knows no such request. */
+const without = new WeakSet<Session>();
+
+export const suggest = async ({
+  folder,
+  session,
+  query,
+  limit,
+}: SuggestOptions): Promise<ResultOf<"files/suggest">> => {
+  const servers = serverNames(session);
+  const colon = query.indexOf(":");
+  const server = colon === -1 ? undefined : servers.find((name) => name === query.slice(0, colon));
+  if (server !== undefined) {
+    const matches: [number, number][] = [[0, query.length]];
+    return { suggestions: [{ kind: "resource", value: query, about: server, matches }], incomplete: false };
+  }
+  const names = [
+    ...servers.map((name) => ({ kind: "server" as const, value: `${name}:` })),
+    ...agentNames(session).map((name) => ({ kind: "agent" as const, value: `agent-${name}` })),
+  ];
+  const named = query === "" ? [] : names.flatMap((each) => scored(each, query));
+  const files = (await fromCli(session, query)) ?? (await fromWalk(folder, query, limit));
+  const suggestions = [...files.suggestions, ...named].toSorted((a, b) => b.score - a.score).slice(0, limit);
+  return {
+    suggestions: suggestions.map(({ score: _score, ...suggestion }) => suggestion),
+    incomplete: files.incomplete || files.suggestions.length + named.length > limit,
+  };
+};
+
+type Scored = Suggestion & Pick<Match, "score">;
+interface Found {
+  readonly suggestions: readonly Scored[];
+  readonly incomplete: boolean;
+}
+
+const scored = (each: Pick<Suggestion, "kind" | "value">, query: string): Scored[] => {
+  const match = matchPath(each.value, query);
+  return match === undefined ? [] : [{ ...each, ...match }];
+};
+
+const fromCli = async (session: Session | undefined, query: string): Promise<Found | undefined> => {
+  if (session?.isLive !== true || without.has(session) || query === "") return undefined;
+  try {
+    const { suggestions } = await session.request({ subtype: "file_suggestions", query }, { timeoutMs: CLI_MS });
+    // In the CLI's own order, which is by its score.
+    const found = suggestions.map(({ path }, index): Scored => {
+      const kind = path.endsWith("/") ? "folder" : "file";
+      return { kind, value: path, matches: matchPath(path, query)?.matches ?? [], score: 2000 - index };
+    });
+    // It lists files alone where its index is not ready yet.
+    return found.length === 0 ? undefined : { suggestions: found, incomplete: false };
+  } catch {
+    // An older CLI, or one that is busy: our own walk does.
+    without.add(session);
+    return undefined;
+  }
+};
+
+const fromWalk = async (folder: string, query: string, limit: number): Promise<Found> => {
+  const { files, folders, incomplete } = await filesBelow(folder);
+  const best: Scored[] = [];
+  const offer = (kind: "file" | "folder", value: string): void => {
+    const match = matchPath(value, query);
+    if (match === undefined) return;
+    if (best.length > limit && match.score <= best.at(-1)!.score) return;
+    best.push({ kind, value, ...match });
+    best.sort((a, b) => b.score - a.score);
+    if (best.length > limit + 1) best.pop();
+  };
+  for (const path of folders) offer("folder", path);
+  for (const path of files) offer("file", path);
+  return { suggestions: best, incomplete: incomplete || best.length > limit };
+};
+
+const serverNames = (session: Session | undefined): string[] =>
+  (session?.head.servers ?? []).filter(({ status }) => status === "connected").map(({ name }) => name);
+
+const agentNames = (session: Session | undefined): string[] => {
+  const agents = session?.head.about["agents"];
+  return (Array.isArray(agents) ? agents : []).flatMap((agent: unknown) =>
+    typeof agent === "string" ? [agent] : isRecord(agent) && typeof agent["name"] === "string" ? [agent["name"]] : [],
+  );
+};

@@ -1,0 +1,87 @@
+// The files below a folder, relative to it: what git knows or would take where there is git, else a walk that leaves out what nobody
+// mentions. Bounded in number, and kept for a moment, because somebody who types asks again with each letter.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { listGitFiles, openGit } from "./git.ts";
+
+export interface FolderFiles {
+  readonly files: readonly string[];
+  /** Folders of those files, each with a slash at its end. */
+  readonly folders: readonly string[];
+  /** There are more than are looked at. */
+  readonly incomplete: boolean;
+}
+
+const MOST_FILES = 50_000;
+const KEPT_MS = 5000;
+const MOST_KEPT = 16;
+/** Of what is no repository: rarely meant, and often huge. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  ".jj",
+  "node_modules",
+  "__pycache__",
+  ".venv",
+  ".cache",
+  "target",
+  "dist",
+  "build",
+]);
+
+const kept = new Map<string, { readonly at: number; readonly files: Promise<FolderFiles> }>();
+
+/** The folder is a real path that the caller may see. */
+export const filesBelow = (folder: string, now: number = Date.now()): Promise<FolderFiles> => {
+  const known = kept.get(folder);
+  if (known !== undefined && now - known.at < KEPT_MS) return known.files;
+  const files = read(folder);
+  kept.delete(folder);
+  kept.set(folder, { at: now, files });
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_KEPT) break;
+    kept.delete(oldest);
+  }
+  return files;
+};
+
+const read = async (folder: string): Promise<FolderFiles> => {
+  const git = await openGit(folder);
+  const listed = git && (await listGitFiles(git, folder));
+  const files = listed ?? (await walk(folder));
+  const some = files.slice(0, MOST_FILES);
+  return { files: some, folders: foldersOf(some), incomplete: files.length > MOST_FILES };
+};
+
+const foldersOf = (files: readonly string[]): string[] => {
+  const folders = new Set<string>();
+  for (const file of files) {
+    for (let slash = file.lastIndexOf("/"); slash > 0; slash = file.lastIndexOf("/", slash - 1)) {
+      const folder = file.slice(0, slash + 1);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return [...folders];
+};
+
+/** Level by level, so that what is left out where there is too much is what lies deepest. Links are not followed. */
+const walk = async (root: string): Promise<string[]> => {
+  const files: string[] = [];
+  for (let level = [""]; level.length > 0 && files.length <= MOST_FILES;) {
+    const next: string[] = [];
+    for (const folder of level) {
+      const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) {
+        const path = `${folder}${entry.name}`;
+        if (entry.isFile()) files.push(path);
+        else if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) next.push(`${path}/`);
+      }
+      if (files.length > MOST_FILES) break;
+    }
+    level = next;
+  }
+  return files;
+};
