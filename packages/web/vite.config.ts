@@ -7,6 +7,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
+const { version } = JSON.parse(await readFile(join(import.meta.dirname, "package.json"), "utf8")) as {
+  version: string;
+};
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|wasm)$/u;
@@ -38,6 +41,7 @@ const precompress = (): Plugin => {
 
 export default defineConfig({
   root: import.meta.dirname,
+  define: { "import.meta.env.VITE_VERSION": JSON.stringify(version) },
   resolve: { conditions: ["source", "module", "browser"] },
   build: {
     outDir: "dist",

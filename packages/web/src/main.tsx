@@ -1,5 +1,11 @@
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app.tsx";
+import { watchHeight } from "./app/height.ts";
+import { wearSettings } from "./store/settings.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
-import { createRoot } from "react-dom/client";
+import "./parts/parts.css";
 
-createRoot(document.querySelector("#page")!).render(<main>Quarterdeck</main>);
+wearSettings();
+watchHeight();
+createRoot(document.querySelector("#page")!).render(<App />);

@@ -41,10 +41,11 @@ export const useSessionList = (): SessionListSnapshot => {
 };
 
 /** Open while the component is there. */
-export const useSessionView = (id: string): SessionView | undefined => {
+export const useSessionView = (id: string | undefined): SessionView | undefined => {
   const client = useClient();
   const [view, setView] = useState<SessionView>();
   useEffect(() => {
+    if (id === undefined) return undefined;
     const opened = client.session(id);
     setView(opened);
     return () => opened.close();

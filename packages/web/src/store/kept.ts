@@ -38,9 +38,9 @@ const readStorage = (key: string): string | null => {
 
 /** A value that components follow and that outlives the page. */
 export interface Kept<T> {
-  get(): T;
-  set(value: T): void;
-  subscribe(listener: () => void): () => void;
+  readonly get: () => T;
+  readonly set: (value: T) => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 export const kept = <T>(key: string, decode: (value: unknown) => T): Kept<T> => {

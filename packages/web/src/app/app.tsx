@@ -1,0 +1,112 @@
+// From an address to a conversation: who this browser is, whether the server takes it, and then the frame.
+
+import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
+import { useEffect, useState } from "react";
+import { PairScreen } from "../pairing/pair-screen.tsx";
+import { Button } from "../parts/button.tsx";
+import { ClientProvider, useClient, useConnection, useServerInfo } from "../store/client.tsx";
+import { useNow } from "../store/now.ts";
+import { connectionNote } from "./connection-words.ts";
+import { Frame } from "./frame.tsx";
+import { pairingCodeOf } from "./route.ts";
+import { Splash } from "./splash.tsx";
+
+type Standing =
+  | { readonly is: "looking" }
+  | { readonly is: "stranger"; readonly code?: string; readonly device?: DeviceCredentials | undefined }
+  | { readonly is: "in"; readonly client: Client };
+
+/** A code is used once; it must not stay in the address, the history or a bookmark. */
+const takeCode = (): string | undefined => {
+  const code = pairingCodeOf(location.hash);
+  if (code !== undefined) history.replaceState(null, "", `${location.pathname}#/`);
+  return code;
+};
+
+const enter = (credentials: DeviceCredentials): Standing => ({
+  is: "in",
+  client: connect({
+    url: location.origin,
+    credentials,
+    client: { name: "web", version: String(import.meta.env["VITE_VERSION"]) },
+  }),
+});
+
+export const App = () => {
+  const [standing, setStanding] = useState<Standing>({ is: "looking" });
+  useEffect(() => {
+    const find = async (): Promise<void> => {
+      const code = takeCode();
+      const device = await loadDevice(location.origin);
+      if (code !== undefined) setStanding({ is: "stranger", code, device });
+      else setStanding(device === undefined ? { is: "stranger" } : enter(device));
+    };
+    find().catch(() => setStanding({ is: "stranger" }));
+    // A pairing link that is opened in a tab which is here already only changes what stands behind the #.
+    const onHash = (): void => {
+      if (pairingCodeOf(location.hash) !== undefined) find().catch(() => setStanding({ is: "stranger" }));
+    };
+    addEventListener("hashchange", onHash);
+    return () => removeEventListener("hashchange", onHash);
+  }, []);
+
+  if (standing.is === "looking") return null;
+  if (standing.is === "stranger")
+    return (
+      <PairScreen
+        {...(standing.code !== undefined && { code: standing.code })}
+        {...(standing.device !== undefined && { onLeave: () => setStanding(enter(standing.device!)) })}
+        onPaired={(device) => setStanding(enter(device))}
+      />
+    );
+  return (
+    <ClientProvider client={standing.client}>
+      <Door onForgotten={() => setStanding({ is: "stranger" })} />
+    </ClientProvider>
+  );
+};
+
+/** Shows the frame once the server has let us in, and keeps it while the connection comes and goes. */
+const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
+  const client = useClient();
+  const state = useConnection();
+  const info = useServerInfo();
+  const now = useNow();
+
+  if (state.status === "refused" && state.code === "version")
+    return (
+      <Splash title="This page is of another version">
+        <p>{state.reason}</p>
+        <Button tone="main" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </Splash>
+    );
+  if (state.status === "refused")
+    return (
+      <Splash
+        title={
+          state.code === "revoked" ? "This browser's access was taken back" : "The server does not know this browser"
+        }
+      >
+        <p>{state.reason}</p>
+        <Button
+          tone="main"
+          onClick={() => {
+            client.close();
+            void forgetDevice(location.origin).finally(onForgotten);
+          }}
+        >
+          Pair it again
+        </Button>
+      </Splash>
+    );
+  if (info !== undefined) return <Frame />;
+  const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);
+  return (
+    <Splash title={note?.title ?? "Connecting"} busy={state.status === "connecting"}>
+      <p role="status">{note?.detail}</p>
+      {note?.retry === true && <Button onClick={() => client.retryNow()}>Try now</Button>}
+    </Splash>
+  );
+};

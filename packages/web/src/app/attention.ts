@@ -1,0 +1,76 @@
+// Calls the person back: a number in the title, on the app's icon, and, where the browser was allowed to, a notification.
+
+import type { SessionSummary } from "@quarterdeck/client";
+import { useEffect, useRef } from "react";
+import { titleOf, waitingLine } from "../sessions/session-words.ts";
+import { readSettings } from "../store/settings.ts";
+import { go, hrefOf } from "./route.ts";
+import { isRunning } from "./words.ts";
+
+export interface Call {
+  readonly tag: string;
+  readonly session: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** What is worth a call between two states of the list; nothing for what was there already. */
+export const callsBetween = (
+  before: readonly SessionSummary[],
+  after: readonly SessionSummary[],
+  which: "waiting" | "all",
+): readonly Call[] => {
+  const known = new Map(before.map((summary) => [summary.id, summary]));
+  return after.flatMap((summary): Call[] => {
+    const old = known.get(summary.id);
+    const fresh = summary.waiting.filter(({ id }) => old?.waiting.every((waiting) => waiting.id !== id) ?? true);
+    const about = { session: summary.id, title: titleOf(summary) };
+    if (fresh.length > 0) return [{ ...about, tag: fresh[0]!.id, body: `${waitingLine(fresh)}: ${fresh[0]!.about}` }];
+    const ended =
+      old !== undefined && isRunning(old.phase) && !isRunning(summary.phase) && summary.waiting.length === 0;
+    if (which !== "all" || !ended) return [];
+    const body =
+      summary.phase === "idle"
+        ? (summary.lastText ?? "Done.")
+        : summary.phase === "died"
+          ? "The process died."
+          : "The turn failed.";
+    return [{ ...about, tag: `${summary.id} ended`, body }];
+  });
+};
+
+export const titleWith = (waiting: number, session: string | undefined): string =>
+  `${waiting > 0 ? `(${waiting}) ` : ""}${session === undefined ? "Quarterdeck" : `${session} · Quarterdeck`}`;
+
+export const useAttention = (sessions: readonly SessionSummary[], openId: string | undefined): void => {
+  const before = useRef<readonly SessionSummary[]>(undefined);
+  const waiting = sessions.reduce((sum, summary) => sum + (summary.archived ? 0 : summary.waiting.length), 0);
+  const open = sessions.find((summary) => summary.id === openId);
+  const title = titleWith(waiting, open === undefined ? undefined : titleOf(open));
+
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  useEffect(() => {
+    // Installed pages show it on their icon; others have no such thing.
+    void navigator.setAppBadge?.(waiting).catch(() => undefined);
+  }, [waiting]);
+
+  useEffect(() => {
+    const old = before.current;
+    before.current = sessions;
+    const { notify } = readSettings();
+    if (old === undefined || notify === "off" || !("Notification" in window) || Notification.permission !== "granted")
+      return;
+    for (const call of callsBetween(old, sessions, notify)) {
+      if (document.visibilityState === "visible" && document.hasFocus() && call.session === openId) continue;
+      const shown = new Notification(call.title, { body: call.body, tag: call.tag });
+      shown.addEventListener("click", () => {
+        window.focus();
+        go(hrefOf(call.session));
+        shown.close();
+      });
+    }
+  }, [sessions, openId]);
+};

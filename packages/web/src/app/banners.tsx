@@ -1,0 +1,106 @@
+// What the whole page must know, in one strip at its top: the connection first, then what is wrong with the agent.
+
+import type { NotificationParams, ServerInfo } from "@quarterdeck/client";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { outbox } from "../composer/outbox.ts";
+import { Button, IconButton } from "../parts/button.tsx";
+import { useClient, useConnection, useServerInfo } from "../store/client.tsx";
+import { useNow } from "../store/now.ts";
+import { connectionNote, type ConnectionNote } from "./connection-words.ts";
+
+type Notice = NotificationParams<"server/notice">;
+
+/** A short cut is not worth a word. */
+const QUIET_MS = 1200;
+const BACK_MS = 3000;
+
+export const Banners = () => {
+  const client = useClient();
+  const state = useConnection();
+  const info = useServerInfo();
+  const now = useNow();
+  const unsent = useSyncExternalStore(outbox.subscribe, outbox.size);
+  const [notice, setNotice] = useState<Notice>();
+  const [dismissed, setDismissed] = useState<string>();
+  const past = useRef({ wasOpen: false, downSince: 0, told: false });
+  const [back, setBack] = useState(false);
+
+  useEffect(() => client.onNotice(setNotice), [client]);
+  useEffect(() => {
+    const { current } = past;
+    if (state.status !== "open") {
+      if (current.downSince === 0) current.downSince = Date.now();
+      return undefined;
+    }
+    const told = current.wasOpen && current.downSince > 0 && Date.now() - current.downSince > QUIET_MS;
+    past.current = { wasOpen: true, downSince: 0, told: false };
+    setNotice((before) => (before?.code === "shutting-down" ? undefined : before));
+    if (!told) return undefined;
+    setBack(true);
+    const timer = setTimeout(() => setBack(false), BACK_MS);
+    return () => clearTimeout(timer);
+  }, [state.status]);
+
+  const { wasOpen, downSince } = past.current;
+  const about = { wasOpen, shuttingDown: notice?.code === "shutting-down", unsent };
+  const note = connectionNote(state, about, now);
+  const quiet = wasOpen && downSince > 0 && now - downSince < QUIET_MS;
+  if (note !== undefined && !quiet && (wasOpen || state.status === "waiting")) {
+    return <Strip note={note} onRetry={() => client.retryNow()} />;
+  }
+  if (back)
+    return <Strip note={{ tone: "good", title: "Connected again", detail: "Nothing was lost.", retry: false }} />;
+  if (notice !== undefined && notice.code !== "demo-agent" && notice.text !== dismissed)
+    return (
+      <Strip
+        note={{ tone: notice.level === "info" ? "plain" : "bad", title: notice.text, detail: "", retry: false }}
+        onDismiss={() => setDismissed(notice.text)}
+      />
+    );
+  const agent = info === undefined ? undefined : agentNote(info);
+  if (agent === undefined || agent.title === dismissed) return null;
+  return <Strip note={agent} onDismiss={() => setDismissed(agent.title)} />;
+};
+
+const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNote | undefined => {
+  if (agent.kind === "demo")
+    return {
+      tone: "plain",
+      title: "The demo agent answers",
+      detail:
+        agent.problem ??
+        `No Claude Code was found on ${machine.hostname}. Install it there (npm install -g @anthropic-ai/claude-code), log in, and start the server again.`,
+      retry: false,
+    };
+  if (agent.problem !== undefined)
+    return { tone: "bad", title: "Claude Code cannot run", detail: agent.problem, retry: false };
+  if (agent.loggedIn === false)
+    return {
+      tone: "bad",
+      title: "Claude Code is not logged in",
+      detail: `On ${machine.hostname}, run “claude” in a terminal and log in with /login. Sessions work from then on.`,
+      retry: false,
+    };
+  return notice === undefined ? undefined : { tone: "plain", title: notice, detail: "", retry: false };
+};
+
+const Strip = ({
+  note,
+  onRetry,
+  onDismiss,
+}: {
+  readonly note: ConnectionNote;
+  readonly onRetry?: () => void;
+  readonly onDismiss?: () => void;
+}) => (
+  <div className={`strip strip-${note.tone}`} role="status">
+    <b>{note.title}</b>
+    <span>{note.detail}</span>
+    {note.retry && onRetry !== undefined && (
+      <Button small onClick={onRetry}>
+        Try now
+      </Button>
+    )}
+    {onDismiss !== undefined && <IconButton icon="close" label="Dismiss" onClick={onDismiss} />}
+  </div>
+);

@@ -1,0 +1,54 @@
+// What the page says about its connection: what happened, what still works, what comes next.
+
+import type { ConnectionState } from "@quarterdeck/client";
+import { formatSpan } from "./format.ts";
+
+export interface ConnectionNote {
+  readonly tone: "plain" | "wait" | "bad" | "good";
+  readonly title: string;
+  readonly detail: string;
+  readonly retry: boolean;
+}
+
+export interface ConnectionPast {
+  /** The connection stood at some time since the page was opened. */
+  readonly wasOpen: boolean;
+  /** The server said that it would go. */
+  readonly shuttingDown: boolean;
+  readonly unsent: number;
+}
+
+const kept = (unsent: number): string =>
+  unsent === 0
+    ? "You can read what is loaded and write; what you send waits here and goes out once."
+    : `${unsent === 1 ? "One message waits" : `${unsent} messages wait`} here and will go out once.`;
+
+export const connectionNote = (
+  state: ConnectionState,
+  { wasOpen, shuttingDown, unsent }: ConnectionPast,
+  now: number,
+): ConnectionNote | undefined => {
+  switch (state.status) {
+    case "open":
+    case "refused":
+      return undefined;
+    case "connecting":
+      return wasOpen
+        ? { tone: "wait", title: "Connecting again", detail: kept(unsent), retry: false }
+        : { tone: "plain", title: "Connecting", detail: "", retry: false };
+    case "waiting": {
+      const when =
+        state.retryAt <= now ? "Trying again now." : `Trying again in ${formatSpan(state.retryAt - now + 999)}.`;
+      if (shuttingDown)
+        return { tone: "wait", title: "The server is restarting", detail: `${when} ${kept(unsent)}`, retry: true };
+      return {
+        tone: "bad",
+        title: wasOpen ? "Offline" : "The server does not answer",
+        detail: `${when} ${wasOpen ? kept(unsent) : "Is “quarterdeck serve” running on that machine?"}`,
+        retry: true,
+      };
+    }
+    case "closed":
+      return { tone: "bad", title: "Disconnected", detail: "Reload the page to come back.", retry: false };
+  }
+};

@@ -1,0 +1,174 @@
+// One session: its name, its timeline, what waits, where one writes. Only the timeline's pane renders with every change.
+
+import type { Client, SessionView } from "@quarterdeck/client";
+import { memo, useEffect } from "react";
+import { Composer } from "../composer/composer.tsx";
+import { RequestDock } from "../requests/request-dock.tsx";
+import { Timeline } from "../timeline/timeline.tsx";
+import { Button } from "../parts/button.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { resume } from "../sessions/session-commands.ts";
+import { useClient, useSnapshot } from "../store/client.tsx";
+import { markSeen } from "../store/seen.ts";
+import { useHead, useIsEmpty, useReadOnly } from "../store/session.ts";
+import { openSurface } from "../store/surfaces.ts";
+import type { RowTarget, SessionActions } from "./session-actions.ts";
+import { SessionHeader } from "./session-header.tsx";
+import { useSessionActions } from "./use-session-actions.ts";
+
+export interface ConversationProps {
+  readonly view: SessionView;
+  readonly target: RowTarget | undefined;
+  readonly onMenu: () => void;
+}
+
+export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
+  const client = useClient();
+  const actions = useSessionActions(client, view.id);
+  return (
+    <>
+      <SessionHeader view={view} onMenu={onMenu} />
+      <TimelinePane view={view} actions={actions} target={target} />
+      <div className="deck">
+        <div className="deck-in">
+          <ProcessNote client={client} view={view} />
+          <Requests client={client} view={view} />
+          <ComposerSlot client={client} view={view} actions={actions} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+interface TimelinePaneProps {
+  readonly view: SessionView;
+  readonly actions: SessionActions;
+  readonly target: RowTarget | undefined;
+}
+
+const TimelinePane = memo(({ view, actions, target }: TimelinePaneProps) => {
+  const snapshot = useSnapshot(view);
+  const { status, rows, moreAfter } = snapshot;
+  const newest = rows.at(-1)?.order;
+  useEffect(() => {
+    // What arrives while nobody looks stays unread.
+    const mark = (): void => {
+      if (newest !== undefined && !moreAfter && document.visibilityState === "visible") markSeen(view.id, newest);
+    };
+    mark();
+    document.addEventListener("visibilitychange", mark);
+    return () => document.removeEventListener("visibilitychange", mark);
+  }, [view.id, newest, moreAfter]);
+
+  if (status === "failed") return <Failure code={snapshot.error?.code ?? ""} message={snapshot.error?.message ?? ""} />;
+  return (
+    <div className="flow" role="region" aria-label="Conversation">
+      {status === "loading" && rows.length === 0 ? (
+        <Skeleton />
+      ) : (
+        <Timeline view={view} snapshot={snapshot} actions={actions} target={target} />
+      )}
+      <EmptySession view={view} />
+    </div>
+  );
+});
+
+const EmptySession = ({ view }: { readonly view: SessionView }) => {
+  const empty = useIsEmpty(view);
+  const head = useHead(view);
+  if (!empty) return null;
+  return (
+    <div className="flow-empty">
+      <p>
+        <b>A new session{head.cwd === undefined ? "" : ` in ${head.cwd}`}</b>
+      </p>
+      <p>Say what you want done. Type @ to point at files, / for commands; paste pictures.</p>
+    </div>
+  );
+};
+
+const Failure = ({ code, message }: { readonly code: string; readonly message: string }) => (
+  <div className="flow flow-failed" role="alert">
+    <h2>{code === "unknown-session" ? "There is no such session here" : "This session cannot be shown"}</h2>
+    <p>{message}</p>
+    <div className="row">
+      <a className="btn btn-plain" href="#/">
+        All sessions
+      </a>
+      <Button onClick={() => openSurface({ kind: "resume" })}>Look among the terminal's</Button>
+    </div>
+  </div>
+);
+
+const Skeleton = () => (
+  <div className="skeleton" role="status" aria-label="Loading the conversation">
+    {[34, 78, 64, 88, 52].map((width) => (
+      <i key={width} style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);
+
+interface PartProps {
+  readonly client: Client;
+  readonly view: SessionView;
+}
+
+const Requests = memo(({ client, view }: PartProps) => {
+  const head = useHead(view);
+  return (
+    <div className="requests-slot">
+      <RequestDock session={view.id} head={head} client={client} />
+    </div>
+  );
+});
+
+/** What became of the process, and the way back. */
+const ProcessNote = ({ client, view }: PartProps) => {
+  const head = useHead(view);
+  const { process, stderr } = head;
+  if (head.phase !== "died") return null;
+  const how = process?.signal != null ? `by signal ${process.signal}` : `with code ${process?.code ?? "unknown"}`;
+  const last = stderr.trim().split("\n").at(-1);
+  return (
+    <div className="deck-note deck-bad" role="alert">
+      <span>
+        <b>The process ended {how}.</b> Nothing of the conversation is lost.
+        {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
+      </span>
+      <Button small tone="main" onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
+        Resume
+      </Button>
+    </div>
+  );
+};
+
+const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly actions: SessionActions }) => {
+  const readOnly = useReadOnly(view);
+  const { cwd } = useHead(view);
+  const role = client.info?.device.role;
+  if (readOnly)
+    return (
+      <div className="deck-note" role="status">
+        <span>
+          <b>A terminal runs this session.</b> You read along as it happens.
+        </span>
+        <Button
+          small
+          disabled={role === "view" || role === "answer"}
+          onClick={() => void resume(client, view.id, cwd ?? "", true).catch(toastError)}
+        >
+          Take over
+        </Button>
+      </div>
+    );
+  if (role === "view" || role === "answer")
+    return (
+      <div className="deck-note" role="status">
+        <span>
+          {role === "view" ? "This device may read." : "This device may read and answer what is asked."} Writing needs
+          another role: pair it again from one that is an admin.
+        </span>
+      </div>
+    );
+  return <Composer key={view.id} client={client} view={view} actions={actions} />;
+});

@@ -1,0 +1,103 @@
+// The page's frame: rail, conversation, inspector, status line; on a phone one column, with the rail behind a button or a swipe.
+
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { outbox } from "../composer/outbox.ts";
+import { toastError, Toasts } from "../parts/toast.tsx";
+import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
+import { Rail } from "../sessions/rail.tsx";
+import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
+import { NARROW, PHONE, useMedia } from "../store/media.ts";
+import { changeSettings, useSettings } from "../store/settings.ts";
+import { openSurface, useSurface } from "../store/surfaces.ts";
+import { useAttention } from "./attention.ts";
+import { Banners } from "./banners.tsx";
+import { Conversation } from "./conversation.tsx";
+import { Home } from "./home.tsx";
+import { usePageKeys } from "./keys.ts";
+import { go, hrefOf, useRoute } from "./route.ts";
+import { StatusLine } from "./status-line.tsx";
+import { useSwipe } from "./swipe.ts";
+import { isRunning } from "./words.ts";
+import "./frame.css";
+
+const Inspector = lazy(async () => ({ default: (await import("./inspector.tsx")).Inspector }));
+const Surfaces = lazy(async () => ({ default: (await import("./surfaces.tsx")).Surfaces }));
+
+export const Frame = () => {
+  const client = useClient();
+  const route = useRoute();
+  const { sessions } = useSessionList();
+  const settings = useSettings();
+  const phone = useMedia(PHONE);
+  const narrow = useMedia(NARROW);
+  const surface = useSurface();
+  const [drawer, setDrawer] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const openId = route.screen === "session" ? route.id : undefined;
+  const target = route.screen === "session" ? route.target : undefined;
+  const view = useSessionView(openId);
+
+  useAttention(sessions, openId);
+  useEffect(() => outbox.resume(client), [client]);
+  useEffect(() => setDrawer(false), [openId, target]);
+  const openDrawer = useCallback(() => setDrawer(true), []);
+  const frame = useSwipe(phone, drawer, setDrawer);
+
+  usePageKeys({
+    search: () => {
+      if (phone) setDrawer(true);
+      requestAnimationFrame(() => search.current?.focus());
+    },
+    newSession: () => openSurface({ kind: "start" }),
+    step: (by) => {
+      const next = neighbour(groupSessions(client.sessions.snapshot.sessions), openId, by);
+      if (next !== undefined) go(hrefOf(next));
+    },
+    help: () => openSurface({ kind: "keys" }),
+    interrupt: () => {
+      if (openId !== undefined)
+        client.command("session/interrupt", { session: openId, holdQueue: true }).catch(toastError);
+    },
+    running: () => view !== undefined && isRunning(view.snapshot.head.phase),
+  });
+
+  const inspecting = view !== undefined && settings.inspector === "open" && !phone;
+  return (
+    <div ref={frame} className={`frame ${inspecting ? "frame-inspecting" : ""} ${drawer ? "frame-drawer" : ""}`}>
+      <Banners />
+      <nav
+        className="rail"
+        aria-label="Sessions"
+        inert={phone && !drawer}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || event.defaultPrevented || !drawer) return;
+          event.preventDefault();
+          setDrawer(false);
+        }}
+      >
+        <Rail openId={openId} search={search} />
+      </nav>
+      {phone && drawer && (
+        <button type="button" className="scrim" aria-label="Close the sessions" onClick={() => setDrawer(false)} />
+      )}
+      <main className="main" inert={phone && drawer}>
+        {route.screen === "home" && <Home onMenu={openDrawer} />}
+        {view !== undefined && <Conversation key={view.id} view={view} target={target} onMenu={openDrawer} />}
+      </main>
+      {inspecting && (
+        <aside className={`inspector ${narrow ? "inspector-over" : ""}`} aria-label="Inspector">
+          <Suspense>
+            <Inspector key={view.id} view={view} onClose={() => changeSettings({ inspector: "closed" })} />
+          </Suspense>
+        </aside>
+      )}
+      <StatusLine view={view} />
+      <Toasts />
+      {surface !== undefined && (
+        <Suspense>
+          <Surfaces surface={surface} />
+        </Suspense>
+      )}
+    </div>
+  );
+};

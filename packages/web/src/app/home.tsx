@@ -1,0 +1,59 @@
+// Nothing is open: where to begin.
+
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useServerInfo, useSessionList } from "../store/client.tsx";
+import { openSurface } from "../store/surfaces.ts";
+import { plural } from "./format.ts";
+import { MenuButton } from "./menu-button.tsx";
+import { hrefOf } from "./route.ts";
+import { titleOf, waitingLine } from "../sessions/session-words.ts";
+
+export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
+  const info = useServerInfo();
+  const { status, sessions } = useSessionList();
+  const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0);
+  const live = sessions.filter((summary) => summary.live).length;
+  return (
+    <>
+      <header className="head head-home">
+        <MenuButton onMenu={onMenu} />
+        <h1>Quarterdeck</h1>
+      </header>
+      <div className="home">
+        <div className="home-in">
+          <Icon name="helm" size={44} />
+          <h2>{sessions.length === 0 && status === "ready" ? "Your deck is clear" : "Where to?"}</h2>
+          <p>
+            {sessions.length === 0 && status === "ready"
+              ? "Start a session in a folder, or go on with one from your terminal."
+              : `${plural(sessions.length, "session")}${live > 0 ? `, ${live} with a process` : ""}${info === undefined ? "" : ` on ${info.machine.hostname}`}.`}
+          </p>
+          <div className="row">
+            <Button tone="main" icon="plus" onClick={() => openSurface({ kind: "start" })}>
+              New session
+            </Button>
+            <Button icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
+              Resume one
+            </Button>
+          </div>
+          {waiting.length > 0 && (
+            <section aria-label="Waits for you">
+              <h3>Waits for you</h3>
+              <ul className="home-waiting">
+                {waiting.map((summary) => (
+                  <li key={summary.id}>
+                    <a href={hrefOf(summary.id)}>
+                      <b>{titleOf(summary)}</b>
+                      <span>{waitingLine(summary.waiting)}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,190 @@
+// Beside the conversation: what the session has in hand. Tasks, context, background work and changed files, from the head.
+
+import type { Head, SessionView } from "@quarterdeck/client";
+import { IconButton } from "../parts/button.tsx";
+import { Dot } from "../parts/badge.tsx";
+import { useNow } from "../store/now.ts";
+import { useHead } from "../store/session.ts";
+import { baseName, formatCount, formatSpan, plural } from "./format.ts";
+import "./inspector.css";
+
+export const Inspector = ({ view, onClose }: { readonly view: SessionView; readonly onClose: () => void }) => {
+  const head = useHead(view);
+  const files = Object.values(head.files);
+  const nothing =
+    head.todos.length === 0 &&
+    head.tasks.length === 0 &&
+    files.length === 0 &&
+    head.gauges.context === undefined &&
+    head.servers.length === 0;
+  return (
+    <>
+      <header className="inspector-head">
+        <h2>Overview</h2>
+        <IconButton icon="close" label="Hide the inspector" onClick={onClose} />
+      </header>
+      {nothing && (
+        <p className="inspector-empty">Tasks, context and changed files show up here as the session works.</p>
+      )}
+      {head.todos.length > 0 && <Todos todos={head.todos} />}
+      {head.gauges.context !== undefined && <Context context={head.gauges.context} />}
+      {head.tasks.length > 0 && <Background tasks={head.tasks} />}
+      {files.length > 0 && <Files files={files} cwd={head.cwd} />}
+      {head.servers.length > 0 && <Servers servers={head.servers} />}
+    </>
+  );
+};
+
+const MARKS: Readonly<Record<string, readonly [mark: string, word: string]>> = {
+  completed: ["✓", "done"],
+  in_progress: ["◐", "now"],
+  pending: ["○", "to do"],
+};
+
+const Todos = ({ todos }: { readonly todos: Head["todos"] }) => {
+  const done = todos.filter(({ status }) => status === "completed").length;
+  const open = new Map(todos.filter(({ status }) => status !== "completed").map(({ id, subject }) => [id, subject]));
+  return (
+    <section className="section">
+      <h3>
+        Tasks{" "}
+        <span className="num">
+          {done} of {todos.length}
+        </span>
+      </h3>
+      <ul className="todos">
+        {todos.map(({ id, subject, activeForm, status, blockedBy, owner }) => {
+          const [mark, word] = MARKS[status] ?? ["·", status];
+          const blocker = blockedBy.find((other) => open.has(other));
+          return (
+            <li key={id} className={`todo todo-${status}`}>
+              <span className="todo-mark" role="img" aria-label={word}>
+                {mark}
+              </span>
+              <span>
+                {status === "in_progress" ? (activeForm ?? subject) : subject}
+                {blocker !== undefined && <small>blocked by “{open.get(blocker)}”</small>}
+                {owner !== undefined && <small>{owner}</small>}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};
+
+const COLOURS = ["think", "sea", "go", "stop", "brass", "dim"];
+const UNUSED = /free|buffer/iu;
+
+const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["context"]> }) => {
+  const { used, window, categories = [] } = context;
+  const parts = categories.filter(({ name, tokens }) => tokens > 0 && !UNUSED.test(name));
+  const whole = window ?? Math.max(used, 1);
+  return (
+    <section className="section">
+      <h3>
+        Context{" "}
+        <span className="num">
+          {formatCount(used)}
+          {window !== undefined && ` of ${formatCount(window)}`}
+        </span>
+      </h3>
+      <div className="bar" role="img" aria-label={`${Math.round((used / whole) * 100)} % of the context is used`}>
+        {parts.length === 0 ? (
+          <i className="fill-sea" style={{ width: `${(used / whole) * 100}%` }} />
+        ) : (
+          parts.map(({ name, tokens }, at) => (
+            <i
+              key={name}
+              className={`fill-${COLOURS[at % COLOURS.length]!}`}
+              style={{ width: `${(tokens / whole) * 100}%` }}
+            />
+          ))
+        )}
+      </div>
+      <ul className="legend">
+        {parts.map(({ name, tokens }, at) => (
+          <li key={name}>
+            <u className={`fill-${COLOURS[at % COLOURS.length]!}`} />
+            {name}
+            <span className="num">{formatCount(tokens)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Background = ({ tasks }: { readonly tasks: Head["tasks"] }) => {
+  const now = useNow();
+  const running = tasks.filter(({ endedAt }) => endedAt === undefined);
+  return (
+    <section className="section">
+      <h3>
+        Agents and background <span>{running.length > 0 && `${running.length} running`}</span>
+      </h3>
+      <ul className="jobs">
+        {tasks.toReversed().map((task) => (
+          <li key={task.id}>
+            <Dot tone={task.endedAt === undefined ? "sea" : task.status === "failed" ? "stop" : "go"} />
+            <span>
+              {task.agentType !== undefined && `${task.agentType}: `}
+              {task.description}
+              <small>{task.endedAt === undefined ? (task.lastTool ?? task.status) : task.status}</small>
+            </span>
+            <span className="num jobs-end">
+              {formatSpan((task.endedAt ?? now) - task.startedAt)}
+              {task.tokens !== undefined && <small>{formatCount(task.tokens)} tok</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Files = ({
+  files,
+  cwd,
+}: {
+  readonly files: readonly Head["files"][string][];
+  readonly cwd: string | undefined;
+}) => (
+  <section className="section">
+    <h3>
+      Changed <span>{plural(files.length, "file")}</span>
+    </h3>
+    <ul className="files">
+      {files.map(({ path, created, added, removed }) => (
+        <li key={path} title={path}>
+          <span className="files-name">
+            {baseName(path)}
+            <small>{cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path}</small>
+          </span>
+          <span className="num">
+            {created && <span className="badge badge-go">new</span>} <span className="plus">+{added}</span>{" "}
+            <span className="minus">−{removed}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const Servers = ({ servers }: { readonly servers: Head["servers"] }) => (
+  <section className="section">
+    <h3>
+      Servers <span>{servers.length}</span>
+    </h3>
+    <ul className="jobs">
+      {servers.map(({ name, status }) => (
+        <li key={name}>
+          <Dot tone={status === "connected" ? "go" : status === "failed" ? "stop" : "plain"} />
+          <span>{name}</span>
+          <span className="jobs-end">{status}</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

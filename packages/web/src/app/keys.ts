@@ -1,0 +1,68 @@
+// Keys of the whole page. A part that uses a key up calls `preventDefault`; then it is none of ours.
+
+import { useEffect, useRef } from "react";
+import { escapeAction } from "../composer/escape.ts";
+
+export interface PageKeys {
+  readonly search: () => void;
+  readonly newSession: () => void;
+  readonly step: (by: 1 | -1) => void;
+  readonly help: () => void;
+  readonly interrupt: () => void;
+  readonly running: () => boolean;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
+
+const hasOpenMenu = (): boolean => document.querySelector(":popover-open, dialog[open]") !== null;
+
+/** Rail, conversation, requests, composer, inspector: F6 goes round, as in any program with panes. */
+const PANES = [".rail", ".flow", ".requests-slot", "#composer", ".inspector"];
+const nextPane = (back: boolean): void => {
+  const panes = PANES.flatMap((selector) => {
+    const pane = document.querySelector<HTMLElement>(selector);
+    return pane === null || pane.offsetParent === null ? [] : [pane];
+  });
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
+  const pane = panes[(at + (back ? -1 : 1) + panes.length) % panes.length];
+  if (pane === undefined) return;
+  const inside = pane.matches("textarea")
+    ? pane
+    : (pane.querySelector<HTMLElement>('a[href], button:not(:disabled), [tabindex="0"]') ?? pane);
+  inside.focus();
+};
+
+export const usePageKeys = (keys: PageKeys): void => {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const { search, newSession, step, help, interrupt, running } = latest.current;
+      const mod = event.ctrlKey || event.metaKey;
+      const use = (run: () => void): void => {
+        event.preventDefault();
+        run();
+      };
+      if (event.key === "Escape") {
+        const request = event.target instanceof Element && event.target.closest(".requests-slot") !== null;
+        const action = escapeAction({ menu: hasOpenMenu(), request, text: false, running: running() });
+        if (action === "interrupt") use(interrupt);
+        return;
+      }
+      if (hasOpenMenu()) return;
+      if (event.key === "F6") use(() => nextPane(event.shiftKey));
+      else if (mod && !event.altKey && event.key.toLowerCase() === "k") use(search);
+      else if (event.altKey && !mod && event.code === "KeyN") use(newSession);
+      else if (event.altKey && !mod && event.key === "ArrowDown") use(() => step(1));
+      else if (event.altKey && !mod && event.key === "ArrowUp") use(() => step(-1));
+      else if (!mod && !event.altKey && !isTyping(event.target)) {
+        if (event.key === "?") use(help);
+        if (event.key === "/") use(() => document.querySelector<HTMLElement>("#composer")?.focus());
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+};

@@ -1,0 +1,55 @@
+import type { SessionView } from "@quarterdeck/client";
+import { memo } from "react";
+import { Button, IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { fork, sessionMenu } from "../sessions/session-commands.ts";
+import { titleOf } from "../sessions/session-words.ts";
+import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { useHead } from "../store/session.ts";
+import { changeSettings, useSettings } from "../store/settings.ts";
+import { shortPath } from "./format.ts";
+import { MenuButton } from "./menu-button.tsx";
+
+export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionView; readonly onMenu: () => void }) => {
+  const client = useClient();
+  const info = useServerInfo();
+  const head = useHead(view);
+  const { sessions } = useSessionList();
+  const { inspector } = useSettings();
+  const summary = sessions.find(({ id }) => id === view.id);
+  const cwd = head.cwd ?? summary?.cwd;
+  const title =
+    head.title ?? (summary === undefined ? (cwd === undefined ? "Session" : titleOf({ cwd })) : titleOf(summary));
+  return (
+    <header className="head">
+      <MenuButton onMenu={onMenu} />
+      <h1 title={title}>{title}</h1>
+      {cwd !== undefined && (
+        <span className="head-path mono" title={cwd}>
+          {shortPath(cwd, info?.machine.home)}
+        </span>
+      )}
+      <div className="head-end">
+        {summary !== undefined && (
+          <>
+            <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
+              Fork
+            </Button>
+            <Menu className="icon-btn" label="More for this session" items={sessionMenu(client, summary)}>
+              <Icon name="more" />
+            </Menu>
+          </>
+        )}
+        <IconButton
+          icon="side"
+          label={inspector === "open" ? "Hide the inspector" : "Show the inspector"}
+          aria-pressed={inspector === "open"}
+          className="head-inspector"
+          onClick={() => changeSettings({ inspector: inspector === "open" ? "closed" : "open" })}
+        />
+      </div>
+    </header>
+  );
+});

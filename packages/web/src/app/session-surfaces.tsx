@@ -1,0 +1,183 @@
+// What /permissions and /mcp open: asked of the CLI itself, at this moment.
+
+import type { Client, Head } from "@quarterdeck/client";
+import { useCallback, useEffect, useState } from "react";
+import { Badge, Dot } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { useClient, useSessionView } from "../store/client.tsx";
+import "../sessions/dialogs.css";
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const useAnswer = (client: Client, session: string, subtype: string) => {
+  const [answer, setAnswer] = useState<Fields>();
+  const [problem, setProblem] = useState<string>();
+  const load = useCallback(() => {
+    client
+      .command("session/request", { session, request: { subtype } })
+      .then(({ response }) => {
+        setAnswer(fieldsOf(response));
+        setProblem(undefined);
+      })
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  }, [client, session, subtype]);
+  useEffect(load, [load]);
+  return { answer, problem, load };
+};
+
+interface SurfaceProps {
+  readonly session: string;
+  readonly onClose: () => void;
+}
+
+const NO_RULES: Head["rules"] = { allow: [], deny: [], ask: [], directories: [] };
+
+const BEHAVIOURS: readonly (readonly [string, string, "go" | "brass" | "stop"])[] = [
+  ["allow", "Allowed without asking", "go"],
+  ["ask", "Always asked about", "brass"],
+  ["deny", "Never allowed", "stop"],
+];
+
+/** `{toolName, ruleContent}` or a text, as the CLI's versions give it. */
+const ruleText = (rule: Fields): string => {
+  const value = fieldsOf(rule["ruleValue"] ?? rule["value"] ?? rule);
+  const tool = textOf(value["toolName"]);
+  const content = textOf(value["ruleContent"]);
+  return tool === "" ? textOf(rule["rule"]) || JSON.stringify(rule) : content === "" ? tool : `${tool}(${content})`;
+};
+
+export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
+  const client = useClient();
+  const { answer, problem } = useAnswer(client, session, "list_permission_rules");
+  const state = fieldsOf(answer?.["state"] ?? answer);
+  const rules = listOf(state["rules"]);
+  const ours = useSessionView(session)?.snapshot.head.rules ?? NO_RULES;
+  const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
+  return (
+    <Dialog
+      title="Permissions"
+      about="The rules that this session runs under, and where each comes from."
+      light
+      onClose={onClose}
+    >
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {BEHAVIOURS.map(([behaviour, words, tone]) => {
+        const here = ours[behaviour as "allow" | "ask" | "deny"];
+        const theirs = rules.filter((rule) => behaviourOf(rule) === behaviour);
+        const known = new Set(theirs.map(ruleText));
+        const own = here.filter((rule) => !known.has(rule));
+        return (
+          <section key={behaviour} className="help-part">
+            <h3>
+              {words} <span className="num">{theirs.length + own.length}</span>
+            </h3>
+            <ul className="rules">
+              {theirs.map((rule, at) => (
+                <li key={`${ruleText(rule)} ${at}`}>
+                  <Dot tone={tone} />
+                  <code>{ruleText(rule)}</code>
+                  <Badge>{textOf(rule["source"]) || "somewhere"}</Badge>
+                </li>
+              ))}
+              {own.map((rule) => (
+                <li key={rule}>
+                  <Dot tone={tone} />
+                  <code>{rule}</code>
+                  <Badge>this session</Badge>
+                </li>
+              ))}
+              {theirs.length + own.length === 0 && (
+                <li className="folder-none">{answer === undefined && problem === undefined ? "Asking…" : "None."}</li>
+              )}
+            </ul>
+          </section>
+        );
+      })}
+      {ours.directories.length > 0 && (
+        <section className="help-part">
+          <h3>Further folders</h3>
+          <ul className="rules">
+            {ours.directories.map((path) => (
+              <li key={path}>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Dialog>
+  );
+};
+
+export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
+  const client = useClient();
+  const { answer, problem, load } = useAnswer(client, session, "mcp_status");
+  const servers = listOf(answer?.["mcpServers"]);
+  const ask = async (request: { subtype: string } & Fields): Promise<void> => {
+    await client.command("session/request", { session, request });
+    load();
+  };
+  return (
+    <Dialog
+      title="Servers"
+      about="MCP servers of this session, as the CLI sees them now."
+      light
+      onClose={onClose}
+      footer={<Button onClick={load}>Ask again</Button>}
+    >
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      <ul className="devices">
+        {servers.map((server) => {
+          const name = textOf(server["name"]);
+          const status = textOf(server["status"]);
+          const tools = listOf(server["tools"]);
+          const off = status === "disabled";
+          return (
+            <li key={name}>
+              <Dot
+                tone={
+                  status === "connected"
+                    ? "go"
+                    : status === "failed"
+                      ? "stop"
+                      : status === "needs-auth"
+                        ? "brass"
+                        : "plain"
+                }
+              />
+              <span>
+                <b>{name}</b>
+                <small>
+                  {status}
+                  {tools.length > 0 && ` · ${tools.length} tools`}
+                  {textOf(server["error"]) !== "" && ` · ${textOf(server["error"])}`}
+                </small>
+              </span>
+              {!off && (
+                <Button
+                  small
+                  onClick={() => void ask({ subtype: "mcp_reconnect", serverName: name }).catch(toastError)}
+                >
+                  Reconnect
+                </Button>
+              )}
+              <Button
+                small
+                tone="quiet"
+                onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
+              >
+                {off ? "Switch on" : "Switch off"}
+              </Button>
+            </li>
+          );
+        })}
+        {answer !== undefined && servers.length === 0 && <li className="folder-none">This session has no servers.</li>}
+      </ul>
+    </Dialog>
+  );
+};

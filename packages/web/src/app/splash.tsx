@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { Icon } from "../parts/icon.tsx";
+import "./frame.css";
+
+export const Splash = ({
+  title,
+  busy = false,
+  children,
+}: {
+  readonly title: string;
+  readonly busy?: boolean;
+  readonly children?: ReactNode;
+}) => (
+  <main className="splash">
+    <div className={`splash-in ${busy ? "splash-busy" : ""}`}>
+      <Icon name="helm" size={48} />
+      <h1>{title}</h1>
+      {children}
+    </div>
+  </main>
+);

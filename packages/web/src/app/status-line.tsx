@@ -1,0 +1,103 @@
+// One line at the foot: how the connection and the session stand.
+
+import type { ConnectionState, SessionView } from "@quarterdeck/client";
+import { useConnection } from "../store/client.tsx";
+import { useHead, useLastTurn, useWatchers } from "../store/session.ts";
+import { useNow } from "../store/now.ts";
+import { formatCost, formatCount, formatShare, formatSpan, plural } from "./format.ts";
+import { isRunning, modelName, modeName, PHASE_WORDS } from "./words.ts";
+
+/** After so long without an event a running turn is called silent. Nothing else happens then. */
+const SILENT_MS = 30_000;
+
+export const StatusLine = ({ view }: { readonly view: SessionView | undefined }) => {
+  const state = useConnection();
+  return (
+    <footer className="status" aria-label="Status">
+      <Connection state={state} />
+      {view !== undefined && <SessionStatus key={view.id} view={view} />}
+    </footer>
+  );
+};
+
+const WORDS: Readonly<Record<ConnectionState["status"], readonly [tone: string, word: string]>> = {
+  open: ["go", "live"],
+  connecting: ["sea", "connecting"],
+  waiting: ["stop", "offline"],
+  refused: ["stop", "refused"],
+  closed: ["stop", "closed"],
+};
+
+const Connection = ({ state }: { readonly state: ConnectionState }) => {
+  const [tone, word] = WORDS[state.status];
+  const latency =
+    state.status === "open" && state.latencyMs !== undefined
+      ? `${Math.round(state.latencyMs)} ms to the server`
+      : undefined;
+  return (
+    <span className="status-part" title={latency}>
+      <i className={`dot dot-${tone}`} aria-hidden="true" /> {word}
+    </span>
+  );
+};
+
+const SessionStatus = ({ view }: { readonly view: SessionView }) => {
+  const head = useHead(view);
+  const turn = useLastTurn(view);
+  const watchers = useWatchers(view);
+  const now = useNow();
+  const { context, costUsd } = head.gauges;
+  const age = now - head.lastEventAt;
+  const running = isRunning(head.phase);
+  const share = context?.window === undefined ? undefined : context.used / context.window;
+  return (
+    <>
+      <span className="status-part num">
+        {PHASE_WORDS[head.phase]}
+        {head.lastEventAt > 0 &&
+          (running && age > SILENT_MS
+            ? ` · silent for ${formatSpan(age)}`
+            : ` · last event ${age < 2000 ? "now" : `${formatSpan(age)} ago`}`)}
+      </span>
+      <span className="status-part" title={head.model}>
+        {modelName(head.model)}
+      </span>
+      <span className="status-part" title={head.mode}>
+        {modeName(head.mode)}
+      </span>
+      <span className="status-end num">
+        {context !== undefined && (
+          <span
+            className="status-part"
+            title={`${formatCount(context.used)} tokens${context.window === undefined ? "" : ` of ${formatCount(context.window)}`}`}
+          >
+            Context{" "}
+            {share === undefined ? (
+              formatCount(context.used)
+            ) : (
+              <>
+                <Gauge share={share} /> {formatShare(share)}
+              </>
+            )}
+          </span>
+        )}
+        <span className="status-part">
+          {formatCost(costUsd)} this session{turn !== undefined && ` · ${formatCost(turn.costUsd)} last turn`}
+        </span>
+        {watchers.length > 1 && (
+          <span className="status-part" title={watchers.map(({ name }) => name).join(", ")}>
+            {plural(watchers.length, "device")}
+          </span>
+        )}
+      </span>
+    </>
+  );
+};
+
+const FULL = 0.8;
+
+export const Gauge = ({ share }: { readonly share: number }) => (
+  <span className="gauge" aria-hidden="true">
+    <i className={share >= FULL ? "gauge-full" : ""} style={{ width: `${Math.min(100, share * 100)}%` }} />
+  </span>
+);

@@ -1,0 +1,35 @@
+// The page's dialogs. Loaded when the first is asked for; nothing here is needed for reading and typing.
+
+import { closeSurface, type Surface } from "../store/surfaces.ts";
+import { ConfirmDialog, RenameDialog } from "../sessions/small-dialogs.tsx";
+import { ResumeDialog } from "../sessions/resume-dialog.tsx";
+import { StartDialog } from "../sessions/start-dialog.tsx";
+import { TrustDialog } from "../sessions/trust-dialog.tsx";
+import { SettingsDialog } from "../sessions/settings-dialog.tsx";
+import { HelpDialog, KeysDialog } from "./help.tsx";
+import { PermissionsDialog, ServersDialog } from "./session-surfaces.tsx";
+
+export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
+  switch (surface.kind) {
+    case "start":
+      return <StartDialog {...surface} onClose={closeSurface} />;
+    case "resume":
+      return <ResumeDialog onClose={closeSurface} />;
+    case "settings":
+      return <SettingsDialog tab={surface.tab ?? "look"} onClose={closeSurface} />;
+    case "help":
+      return <HelpDialog onClose={closeSurface} />;
+    case "keys":
+      return <KeysDialog onClose={closeSurface} />;
+    case "permissions":
+      return <PermissionsDialog session={surface.session} onClose={closeSurface} />;
+    case "servers":
+      return <ServersDialog session={surface.session} onClose={closeSurface} />;
+    case "rename":
+      return <RenameDialog session={surface.session} title={surface.title} onClose={closeSurface} />;
+    case "trust":
+      return <TrustDialog key={surface.cwd} cwd={surface.cwd} then={surface.then} onClose={closeSurface} />;
+    case "confirm":
+      return <ConfirmDialog about={surface} onClose={closeSurface} />;
+  }
+};

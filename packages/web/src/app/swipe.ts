@@ -1,0 +1,35 @@
+// A swipe from the left edge shows the sessions, one to the left hides them. A gesture that scrolls is left alone.
+
+import { useEffect, useRef, type RefObject } from "react";
+
+const EDGE = 28;
+const FAR = 56;
+
+export const useSwipe = (
+  on: boolean,
+  open: boolean,
+  setOpen: (open: boolean) => void,
+): RefObject<HTMLDivElement | null> => {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = ref;
+    if (!on || current === null) return undefined;
+    let from: { readonly x: number; readonly y: number } | undefined;
+    const start = ({ touches: [touch] }: TouchEvent): void => {
+      from = touch !== undefined && (open || touch.clientX < EDGE) ? { x: touch.clientX, y: touch.clientY } : undefined;
+    };
+    const end = ({ changedTouches: [touch] }: TouchEvent): void => {
+      if (from === undefined || touch === undefined) return;
+      const across = touch.clientX - from.x;
+      if (Math.abs(across) < FAR || Math.abs(touch.clientY - from.y) > Math.abs(across)) return;
+      if (across > 0 !== open) setOpen(across > 0);
+    };
+    current.addEventListener("touchstart", start, { passive: true });
+    current.addEventListener("touchend", end, { passive: true });
+    return () => {
+      current.removeEventListener("touchstart", start);
+      current.removeEventListener("touchend", end);
+    };
+  }, [on, open, setOpen]);
+  return ref;
+};

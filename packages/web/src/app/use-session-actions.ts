@@ -1,0 +1,29 @@
+import type { Client } from "@quarterdeck/client";
+import { useMemo } from "react";
+import { toast } from "../parts/toast.tsx";
+import { fork, resume } from "../sessions/session-commands.ts";
+import { go, hrefOf } from "./route.ts";
+import type { SessionActions } from "./session-actions.ts";
+
+export const useSessionActions = (client: Client, session: string): SessionActions =>
+  useMemo(
+    () => ({
+      editPrompt: async (uuid, content) => {
+        await client.command("session/editPrompt", { session, uuid, content: content as string });
+      },
+      cancelPrompt: async (uuid) => (await client.command("session/cancelPrompt", { session, uuid })).cancelled,
+      fork: (rowId) => fork(client, session, rowId),
+      resume: () => {
+        const cwd = client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd ?? "";
+        return resume(client, session, cwd);
+      },
+      rawEvents: async (seqs) => (await client.call("session/events", { session, seqs: [...seqs] })).events,
+      readFile: (path) => client.call("files/read", { session, path }),
+      find: (text, signal) => client.call("session/find", { session, text, limit: 1000 }, signal && { signal }),
+      request: async (request) => (await client.command("session/request", { session, request })).response,
+      openRow: (id) => go(hrefOf(session, id)),
+      linkTo: (rowId) => new URL(hrefOf(session, rowId), location.href).href,
+      toast,
+    }),
+    [client, session],
+  );

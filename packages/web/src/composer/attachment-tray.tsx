@@ -1,0 +1,53 @@
+import { formatBytes, formatShare } from "../app/format.ts";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { Attachment } from "./attachments.ts";
+
+export interface AttachmentTrayProps {
+  readonly list: readonly Attachment[];
+  readonly onRemove: (key: number) => void;
+  readonly onInsert: (attachment: Attachment) => void;
+}
+
+export const AttachmentTray = ({ list, onRemove, onInsert }: AttachmentTrayProps) =>
+  list.length === 0 ? null : (
+    <ul className="tray" aria-label="Attached files">
+      {list.map((entry) => (
+        <li key={entry.key} className={`tray-file tray-${entry.state}`}>
+          {entry.preview === undefined ? (
+            <span className="tray-icon">
+              <Icon name="file" size={20} />
+            </span>
+          ) : (
+            <img src={entry.preview} alt="" />
+          )}
+          <span className="tray-words">
+            <b>{entry.name}</b>
+            <small role={entry.state === "failed" ? "alert" : undefined}>{stateWords(entry)}</small>
+            {entry.text !== undefined && (
+              <button type="button" className="link-btn" onClick={() => onInsert(entry)}>
+                Insert as text
+              </button>
+            )}
+          </span>
+          <IconButton icon="close" label={`Remove ${entry.name}`} onClick={() => onRemove(entry.key)} />
+          {entry.state === "uploading" && (
+            <progress value={entry.share} max={1} aria-label={`Upload of ${entry.name}`} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+
+const stateWords = ({ state, share, size, reason }: Attachment): string => {
+  switch (state) {
+    case "preparing":
+      return "preparing";
+    case "uploading":
+      return `${formatShare(share)} of ${formatBytes(size)}`;
+    case "ready":
+      return formatBytes(size);
+    case "failed":
+      return reason ?? "not uploaded";
+  }
+};

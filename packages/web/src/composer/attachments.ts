@@ -1,0 +1,135 @@
+// Files that go with the next prompt: checked, shrunk where they must be, uploaded as soon as they are there.
+
+import { upload, type Client } from "@quarterdeck/client";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { formatBytes } from "../app/format.ts";
+import type { DraftFile } from "./drafts.ts";
+import { isPicture, shrinkImage } from "./shrink-image.ts";
+
+export interface Attachment {
+  readonly key: number;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly state: "preparing" | "uploading" | "ready" | "failed";
+  readonly share: number;
+  /** The server's name for it, once it is there. */
+  readonly id?: string;
+  readonly preview?: string;
+  readonly reason?: string;
+  /** Of a long paste: it can become text again. */
+  readonly text?: string;
+}
+
+const MOST = 20;
+/** A paste of more than so much is a file, not a message. */
+const LONG_CHARS = 8000;
+const LONG_LINES = 150;
+
+export const isLongPaste = (text: string): boolean =>
+  text.length > LONG_CHARS || text.split("\n", LONG_LINES + 1).length > LONG_LINES;
+
+/** Why a file is not taken, or nothing. */
+export const refusalOf = (
+  file: { readonly name: string; readonly size: number },
+  count: number,
+  limit: number,
+): string | undefined => {
+  if (count >= MOST) return `A message takes ${MOST} files at most.`;
+  if (file.size === 0) return `“${file.name}” is empty.`;
+  if (file.size > limit)
+    return `“${file.name}” has ${formatBytes(file.size)}; this server takes ${formatBytes(limit)} at most.`;
+  return undefined;
+};
+
+let lastKey = 0;
+
+export const fromDraft = (file: DraftFile): Attachment => ({ key: ++lastKey, ...file, state: "ready", share: 1 });
+
+export interface Attachments {
+  readonly list: readonly Attachment[];
+  /** Gives back why one was not taken. */
+  readonly add: (files: readonly File[], text?: string) => readonly string[];
+  readonly remove: (key: number) => void;
+  readonly clear: () => void;
+}
+
+export const useAttachments = (client: Client, initial: readonly DraftFile[]): Attachments => {
+  const [list, setList] = useState<readonly Attachment[]>(() => initial.map(fromDraft));
+  const current = useRef(list);
+  const uploads = useRef(new Map<number, AbortController>());
+
+  const change = useCallback((next: readonly Attachment[]) => {
+    current.current = next;
+    setList(next);
+  }, []);
+  const patch = useCallback(
+    (key: number, fields: Partial<Attachment>) =>
+      change(current.current.map((entry) => (entry.key === key ? { ...entry, ...fields } : entry))),
+    [change],
+  );
+
+  useEffect(() => {
+    const running = uploads.current;
+    return () => {
+      for (const stop of running.values()) stop.abort();
+    };
+  }, []);
+
+  const send = useCallback(
+    async (key: number, file: File) => {
+      const stop = new AbortController();
+      uploads.current.set(key, stop);
+      try {
+        const body = isPicture(file.type) ? await shrinkImage(file).catch(() => file) : file;
+        if (stop.signal.aborted) return;
+        patch(key, { state: "uploading", size: body.size, mediaType: body.type || file.type });
+        const { id, mediaType, size } = await upload(client, body, {
+          name: file.name,
+          onProgress: (share) => patch(key, { share }),
+          signal: stop.signal,
+        });
+        patch(key, { id, mediaType, size, state: "ready", share: 1 });
+      } catch (error) {
+        if (!stop.signal.aborted)
+          patch(key, { state: "failed", reason: error instanceof Error ? error.message : String(error) });
+      } finally {
+        uploads.current.delete(key);
+      }
+    },
+    [client, patch],
+  );
+
+  const add = useCallback(
+    (files: readonly File[], text?: string): readonly string[] => {
+      const refused: string[] = [];
+      const limit = client.info?.limits.uploadBytes ?? Infinity;
+      for (const file of files) {
+        const reason = refusalOf(file, current.current.length, limit);
+        if (reason !== undefined) {
+          refused.push(reason);
+          continue;
+        }
+        const key = ++lastKey;
+        const preview = isPicture(file.type) ? { preview: URL.createObjectURL(file) } : {};
+        const about = { key, name: file.name, mediaType: file.type, size: file.size, share: 0 };
+        change([...current.current, { ...about, ...preview, ...(text !== undefined && { text }), state: "preparing" }]);
+        void send(key, file);
+      }
+      return refused;
+    },
+    [client, change, send],
+  );
+
+  const remove = useCallback(
+    (key: number) => {
+      uploads.current.get(key)?.abort();
+      const gone = current.current.find((entry) => entry.key === key);
+      if (gone?.preview !== undefined) URL.revokeObjectURL(gone.preview);
+      change(current.current.filter((entry) => entry.key !== key));
+    },
+    [change],
+  );
+  const clear = useCallback(() => change([]), [change]);
+  return { list, add, remove, clear };
+};

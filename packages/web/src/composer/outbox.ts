@@ -1,0 +1,95 @@
+// Prompts on their way. What a person sent is kept in this browser until the server has it for sure, under the id that makes
+// it happen once: a reload, a closed lid or a server that is away costs nothing.
+
+import { BridgeError, type Client, type PromptContent } from "@quarterdeck/client";
+import { kept } from "../store/kept.ts";
+
+export type Priority = "now" | "next" | "later";
+
+export interface Unsent {
+  readonly commandId: string;
+  readonly session: string;
+  readonly content: PromptContent;
+  readonly uploads: readonly string[];
+  readonly priority?: Priority;
+  readonly at: number;
+  /** The server refused it, and why. It waits for its author. */
+  readonly refused?: string;
+}
+
+const isUnsent = (value: unknown): value is Unsent => {
+  if (typeof value !== "object" || value === null) return false;
+  const { commandId, session, content, uploads, at } = value as Record<string, unknown>;
+  return (
+    typeof commandId === "string" &&
+    typeof session === "string" &&
+    (typeof content === "string" || Array.isArray(content)) &&
+    Array.isArray(uploads) &&
+    typeof at === "number"
+  );
+};
+
+export const decodeOutbox = (value: unknown): readonly Unsent[] => (Array.isArray(value) ? value.filter(isUnsent) : []);
+
+const stored = kept("outbox", decodeOutbox);
+const inFlight = new Map<string, AbortController>();
+
+const forget = (commandId: string): void => {
+  inFlight.delete(commandId);
+  stored.set(stored.get().filter((entry) => entry.commandId !== commandId));
+};
+
+const deliver = async (client: Client, entry: Unsent): Promise<void> => {
+  const { commandId, session, content, uploads, priority } = entry;
+  const stop = new AbortController();
+  inFlight.set(commandId, stop);
+  try {
+    await client.command(
+      "session/prompt",
+      {
+        commandId,
+        session,
+        content: content as string,
+        ...(uploads.length > 0 && { uploads: [...uploads] }),
+        ...(priority !== undefined && { priority }),
+      },
+      { signal: stop.signal },
+    );
+    forget(commandId);
+  } catch (error) {
+    inFlight.delete(commandId);
+    if (stop.signal.aborted || !(error instanceof BridgeError)) return;
+    stored.set(
+      stored.get().map((other) => (other.commandId === commandId ? { ...other, refused: error.message } : other)),
+    );
+  }
+};
+
+export const outbox = {
+  subscribe: stored.subscribe,
+  all: stored.get,
+  size: (): number => stored.get().length,
+  send: (client: Client, entry: Omit<Unsent, "commandId" | "at">): void => {
+    const unsent = { ...entry, commandId: crypto.randomUUID(), at: Date.now() };
+    stored.set([...stored.get(), unsent]);
+    void deliver(client, unsent);
+  },
+  /** After a reload: what is still here goes out again, under the same ids. */
+  resume: (client: Client): void => {
+    for (const entry of stored.get()) {
+      if (entry.refused === undefined && !inFlight.has(entry.commandId)) void deliver(client, entry);
+    }
+  },
+  retry: (client: Client, commandId: string): void => {
+    const entry = stored.get().find((other) => other.commandId === commandId);
+    if (entry === undefined) return;
+    const { refused: _, ...again } = entry;
+    stored.set(stored.get().map((other) => (other.commandId === commandId ? again : other)));
+    void deliver(client, again);
+  },
+  /** It may have arrived already; then it shows up as a row, where it can be cancelled. */
+  drop: (commandId: string): void => {
+    inFlight.get(commandId)?.abort();
+    forget(commandId);
+  },
+};

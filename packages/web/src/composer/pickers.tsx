@@ -1,0 +1,135 @@
+// Model and mode, changed in place. The CLI's own list of models where it gave one.
+
+import type { Client, Head } from "@quarterdeck/client";
+import type { Ref } from "react";
+import { MODES, modelName, modeName } from "../app/words.ts";
+import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
+import { toast, toastError } from "../parts/toast.tsx";
+import { confirm } from "../store/surfaces.ts";
+
+export interface ModelChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly about?: string;
+  readonly resolved?: string;
+  readonly efforts: readonly string[];
+}
+
+const KNOWN: readonly ModelChoice[] = ["default", "opus", "sonnet", "haiku"].map((value) => ({
+  value,
+  name: modelName(value),
+  efforts: [],
+}));
+
+/** What the CLI says it can run; before it has said so, the names that every version knows. */
+export const modelsOf = (about: Head["about"]): readonly ModelChoice[] => {
+  const { models } = about;
+  if (!Array.isArray(models)) return KNOWN;
+  const choices = models.flatMap((model: unknown): ModelChoice[] => {
+    if (typeof model !== "object" || model === null) return [];
+    const {
+      value,
+      displayName,
+      description,
+      resolvedModel,
+      supportedEffortLevels: efforts,
+    } = model as Record<string, unknown>;
+    if (typeof value !== "string") return [];
+    return [
+      {
+        value,
+        name: typeof displayName === "string" ? displayName : modelName(value),
+        efforts: Array.isArray(efforts) ? efforts.filter((level): level is string => typeof level === "string") : [],
+        ...(typeof description === "string" && { about: description }),
+        ...(typeof resolvedModel === "string" && { resolved: resolvedModel }),
+      },
+    ];
+  });
+  return choices.length === 0 ? KNOWN : choices;
+};
+
+export const setModel = async (client: Client, session: string, model: string): Promise<void> => {
+  await client.command("session/setModel", { session, model: model === "default" ? null : model });
+  toast(`The next answers come from ${modelName(model)}.`);
+};
+
+export const setMode = (client: Client, session: string, mode: string): void => {
+  const change = (): void => void client.command("session/setPermissionMode", { session, mode }).catch(toastError);
+  const words = MODES.find((known) => known.mode === mode);
+  if (words?.admin !== true) {
+    change();
+    return;
+  }
+  confirm({
+    title: `Switch to “${words.name}”?`,
+    text: `${words.about}. Commands and changes to files happen without you until you switch back.`,
+    action: `Switch to ${words.name}`,
+    tone: "danger",
+    run: change,
+  });
+};
+
+interface PickerProps {
+  readonly client: Client;
+  readonly session: string;
+  readonly head: Head;
+  readonly disabled: boolean;
+}
+
+export const ModelPicker = ({
+  client,
+  session,
+  head,
+  disabled,
+  handle,
+}: PickerProps & { readonly handle: Ref<MenuHandle> }) => {
+  const choices = modelsOf(head.about);
+  const now = choices.find(
+    ({ value, resolved }) => value !== "default" && (value === head.model || resolved === head.model),
+  );
+  const items: readonly MenuItem[] = choices.map(({ value, name, about, resolved }) => ({
+    id: value,
+    label: name,
+    detail: about ?? resolved,
+    checked: now === undefined ? value === head.model : value === now.value,
+    run: () => void setModel(client, session, value).catch(toastError),
+  }));
+  return (
+    <Menu
+      handle={handle}
+      className="pill"
+      label={`Model: ${modelName(head.model)}`}
+      title={head.model ?? "The CLI's default model"}
+      heading="Model"
+      items={items}
+      disabled={disabled}
+    >
+      {modelName(head.model)}
+    </Menu>
+  );
+};
+
+export const ModePicker = ({ client, session, head, disabled }: PickerProps) => {
+  const admin = client.info?.device.role === "admin";
+  const items: readonly MenuItem[] = MODES.map(({ mode, name, about, admin: needsAdmin }) => ({
+    id: mode,
+    label: name,
+    detail: about,
+    checked: (head.mode ?? "default") === mode,
+    disabled: needsAdmin === true && !admin,
+    apart: mode === "auto",
+    run: () => setMode(client, session, mode),
+  }));
+  return (
+    <Menu
+      className={`pill pill-mode-${head.mode ?? "default"}`}
+      label={`Mode: ${modeName(head.mode)}`}
+      title={`${head.mode ?? "default"} (Shift+Tab)`}
+      heading="What it may do"
+      items={items}
+      disabled={disabled}
+    >
+      {modeName(head.mode)}
+    </Menu>
+  );
+};

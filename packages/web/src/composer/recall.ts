@@ -1,0 +1,27 @@
+// Up in an empty composer brings back what was sent before; Down goes the other way. Text of one's own is never replaced.
+
+export interface Recalled {
+  /** From the newest. */
+  readonly index: number;
+  readonly text: string;
+}
+
+/** Newest first, without repeats in a row. */
+export const historyOf = (sent: readonly string[]): readonly string[] =>
+  sent.toReversed().filter((text, at, all) => text.trim() !== "" && text !== all[at - 1]);
+
+/** `undefined`: the key is not ours. An index of -1 is the empty composer again. */
+export const recall = (
+  history: readonly string[],
+  before: Recalled | undefined,
+  value: string,
+  step: 1 | -1,
+): Recalled | undefined => {
+  const going = before !== undefined && value === before.text;
+  if (!going && value !== "") return undefined;
+  if (!going && step === -1) return undefined;
+  const index = (going ? before.index : -1) + step;
+  if (index < 0) return { index: -1, text: "" };
+  const text = history[index];
+  return text === undefined ? undefined : { index, text };
+};

@@ -1,0 +1,60 @@
+// Pictures as the API takes them: four types, at most 8,000 pixels a side, at most 5 MB as base64. Others are drawn anew.
+
+export interface Picture {
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const TAKEN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const SIDE = 8000;
+/** Base64 makes four bytes of three. */
+const BYTES = 3_700_000;
+/** Where bytes must go, pixels go first: the model looks at about so many. */
+const ENOUGH = 2000;
+
+/** `undefined`: as it is. Otherwise the size in which to draw it. */
+export const shrinkTo = ({
+  mediaType,
+  bytes,
+  width,
+  height,
+}: Picture): { width: number; height: number } | undefined => {
+  const fits = width <= SIDE && height <= SIDE;
+  if (TAKEN.has(mediaType) && fits && bytes <= BYTES) return undefined;
+  const longest = Math.max(width, height, 1);
+  const most = bytes > BYTES ? ENOUGH : SIDE;
+  const scale = Math.min(1, most / longest);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+};
+
+export const isPicture = (mediaType: string): boolean =>
+  mediaType.startsWith("image/") && mediaType !== "image/svg+xml";
+
+/** The picture itself, or a smaller one. Throws where the browser cannot read it. */
+export const shrinkImage = async (file: Blob): Promise<Blob> => {
+  const bitmap = await createImageBitmap(file);
+  try {
+    const about = { mediaType: file.type, bytes: file.size, width: bitmap.width, height: bitmap.height };
+    let size = shrinkTo(about);
+    if (size === undefined) return file;
+    for (let quality = 0.9; ; quality -= 0.15) {
+      const canvas = new OffscreenCanvas(size.width, size.height);
+      const paper = canvas.getContext("2d")!;
+      paper.fillStyle = "#fff";
+      // Only PNG keeps what is transparent.
+      if (file.type !== "image/png" || quality < 0.9) paper.fillRect(0, 0, size.width, size.height);
+      paper.drawImage(bitmap, 0, 0, size.width, size.height);
+      // Screens and drawings keep their edges as PNG, where that fits.
+      const sharp = file.type === "image/png" && quality === 0.9;
+      const blob = await canvas.convertToBlob(
+        sharp ? { type: "image/png" } : { type: "image/jpeg", quality: Math.max(0.4, quality) },
+      );
+      if (blob.size <= BYTES) return blob;
+      if (quality < 0.5) size = { width: Math.ceil(size.width * 0.7), height: Math.ceil(size.height * 0.7) };
+    }
+  } finally {
+    bitmap.close();
+  }
+};

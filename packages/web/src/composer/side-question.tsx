@@ -1,0 +1,43 @@
+// A question aside: answered from the conversation's context without becoming part of it, and without disturbing the turn.
+
+import { useEffect, useState } from "react";
+import type { SessionActions } from "../app/session-actions.ts";
+import { IconButton } from "../parts/button.tsx";
+
+export interface SideQuestionProps {
+  readonly question: string;
+  readonly actions: SessionActions;
+  readonly onClose: () => void;
+}
+
+export const SideQuestion = ({ question, actions, onClose }: SideQuestionProps) => {
+  const [answer, setAnswer] = useState<{ readonly text: string; readonly failed: boolean }>();
+  useEffect(() => {
+    let gone = false;
+    const tell = (text: string, failed: boolean): void => {
+      if (!gone) setAnswer({ text, failed });
+    };
+    actions
+      .request({ subtype: "side_question", question })
+      .then((value) => {
+        const { response } = (value ?? {}) as { response?: unknown };
+        tell(typeof response === "string" && response !== "" ? response : "It gave no answer.", false);
+      })
+      .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error), true));
+    return () => {
+      gone = true;
+    };
+  }, [actions, question]);
+  return (
+    <aside className="aside" aria-label="Question aside">
+      <header>
+        <b>Aside</b>
+        <span>{question}</span>
+        <IconButton icon="close" label="Close the aside" onClick={onClose} />
+      </header>
+      <p role="status" className={answer?.failed === true ? "aside-failed" : ""}>
+        {answer?.text ?? "Asking, while the turn goes on…"}
+      </p>
+    </aside>
+  );
+};

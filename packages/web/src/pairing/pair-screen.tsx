@@ -1,0 +1,96 @@
+// A browser that the server does not know yet. A link from a terminal or from a paired device lets it in, once.
+
+import { pairDevice, type DeviceCredentials } from "@quarterdeck/client";
+import { useState } from "react";
+import { Splash } from "../app/splash.tsx";
+import { Button } from "../parts/button.tsx";
+import { deviceName } from "./device-name.ts";
+
+export interface PairScreenProps {
+  readonly code?: string;
+  readonly onPaired: (device: DeviceCredentials) => void;
+  /** Set where this browser is paired already. */
+  readonly onLeave?: () => void;
+}
+
+/** A link, or the code in it. */
+export const codeOf = (typed: string): string => /#pair=([^&\s]+)/u.exec(typed)?.[1] ?? typed.trim();
+
+export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) => {
+  const [code, setCode] = useState(given ?? "");
+  const [name, setName] = useState(() => deviceName(navigator.userAgent));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const linked = given !== undefined && problem === undefined;
+
+  const pair = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onPaired(await pairDevice({ url: location.origin, code: codeOf(code), name: name.trim() || "Browser" }));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Splash title={linked ? "Pair this browser" : "This browser is not paired yet"}>
+      {linked ? (
+        <p>
+          It gets a key of its own that never leaves it. You can take its access back at any time, in Settings, Devices.
+        </p>
+      ) : (
+        <>
+          <p>Get a link on the machine that runs Quarterdeck, or in Settings, Devices of a paired browser:</p>
+          <pre>
+            <code>quarterdeck pair</code>
+          </pre>
+        </>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void pair();
+        }}
+      >
+        {!linked && (
+          <label className="field">
+            <span>Link or code</span>
+            <input
+              className="input mono"
+              required
+              autoComplete="off"
+              spellCheck={false}
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          </label>
+        )}
+        <label className="field">
+          <span>Name of this device</span>
+          <input
+            className="input"
+            required
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </label>
+        {problem !== undefined && (
+          <p className="splash-bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <Button tone="main" type="submit" busy={busy}>
+          {onLeave === undefined ? "Pair this browser" : "Pair it anew"}
+        </Button>
+        {onLeave !== undefined && (
+          <Button tone="quiet" onClick={onLeave}>
+            It is paired already: leave it so
+          </Button>
+        )}
+      </form>
+    </Splash>
+  );
+};

@@ -1,0 +1,154 @@
+// Which folder: a recent project, a path that is typed, or a walk through the roots.
+
+import type { ResultOf } from "@quarterdeck/client";
+import { useEffect, useState } from "react";
+import { baseName, formatAge, plural, shortPath } from "../app/format.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useClient, useServerInfo } from "../store/client.tsx";
+import { useNow } from "../store/now.ts";
+
+type Project = ResultOf<"projects/list">["projects"][number];
+type Listing = ResultOf<"files/list">;
+
+export interface FolderPickerProps {
+  readonly value: string;
+  readonly onChange: (path: string) => void;
+}
+
+export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
+  const client = useClient();
+  const info = useServerInfo();
+  const now = useNow();
+  const [projects, setProjects] = useState<readonly Project[]>();
+  const [walking, setWalking] = useState(false);
+  useEffect(() => {
+    client
+      .call("projects/list", {})
+      .then(({ projects: found }) => {
+        setProjects(found);
+        if (found.length === 0) setWalking(true);
+      })
+      .catch(() => setProjects([]));
+  }, [client]);
+  const home = info?.machine.home;
+  return (
+    <div className="folders">
+      <label className="field">
+        <span>Folder</span>
+        <input
+          className="input mono"
+          required
+          placeholder={home === undefined ? "/path/to/project" : `${home}/…`}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </label>
+      <div className="segments" role="radiogroup" aria-label="Choose from">
+        <label>
+          <input type="radio" name="from" checked={!walking} onChange={() => setWalking(false)} />
+          Recent
+        </label>
+        <label>
+          <input type="radio" name="from" checked={walking} onChange={() => setWalking(true)} />
+          Browse
+        </label>
+      </div>
+      {walking ? (
+        <FolderWalk start={value} onChange={onChange} />
+      ) : (
+        <ul className="folder-list" aria-label="Recent projects">
+          {projects?.length === 0 && <li className="folder-none">No projects yet: browse for a folder.</li>}
+          {projects?.map((project) => (
+            <li key={project.path}>
+              <button type="button" aria-pressed={project.path === value} onClick={() => onChange(project.path)}>
+                <Icon name="folder" />
+                <span>
+                  <b>{project.name || baseName(project.path)}</b>
+                  <small>{shortPath(project.path, home)}</small>
+                </span>
+                <small className="num">
+                  {plural(project.sessions, "session")} · {formatAge(project.lastAt, now)}
+                </small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+const FolderWalk = ({ start, onChange }: { readonly start: string; readonly onChange: (path: string) => void }) => {
+  const client = useClient();
+  const [path, setPath] = useState<string | undefined>(start === "" ? undefined : start);
+  const [listing, setListing] = useState<Listing>();
+  const [hidden, setHidden] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const stop = new AbortController();
+    client
+      .call("files/list", { ...(path !== undefined && { path }), hidden }, { signal: stop.signal })
+      .then((found) => {
+        setListing(found);
+        setProblem(undefined);
+      })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+      });
+    return () => stop.abort();
+  }, [client, path, hidden]);
+  const open = (next: string | undefined): void => {
+    setPath(next);
+    if (next !== undefined) onChange(next);
+  };
+  const folders = listing?.entries.filter(({ kind }) => kind === "folder" || kind === "link") ?? [];
+  return (
+    <div>
+      {problem !== undefined && (
+        <p className="folder-none" role="alert">
+          {problem}{" "}
+          <Button small onClick={() => open(undefined)}>
+            To the top
+          </Button>
+        </p>
+      )}
+      <ul className="folder-list" aria-label={listing?.path === undefined ? "Roots" : `Folders in ${listing.path}`}>
+        {listing?.path !== undefined && (
+          <li>
+            <button type="button" onClick={() => open(listing.parent)}>
+              <Icon name="up" />
+              <span>
+                <b>{listing.parent === undefined ? "All roots" : "Up"}</b>
+              </span>
+            </button>
+          </li>
+        )}
+        {folders.map((entry) => (
+          <li key={entry.path}>
+            <button type="button" onClick={() => open(entry.path)}>
+              <Icon name="folder" />
+              <span>
+                <b>{listing?.path === undefined ? entry.path : entry.name}</b>
+              </span>
+              {entry.git === true && <small>git</small>}
+            </button>
+          </li>
+        ))}
+        {listing !== undefined && folders.length === 0 && (
+          <li className="folder-none">No folders inside. This one is chosen.</li>
+        )}
+        {listing?.truncated === true && (
+          <li className="folder-none">There are more: type the rest of the path above.</li>
+        )}
+      </ul>
+      <label className="check">
+        <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
+        Hidden folders too
+      </label>
+    </div>
+  );
+};

@@ -1,0 +1,137 @@
+// All sessions, beside the conversation (on a phone: over it).
+
+import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
+import { formatCost } from "../app/format.ts";
+import { Button, IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useServerInfo, useSessionList } from "../store/client.tsx";
+import { useNow } from "../store/now.ts";
+import { isUnread, seen } from "../store/seen.ts";
+import { openSurface } from "../store/surfaces.ts";
+import { groupSessions, WAITING } from "./group-sessions.ts";
+import { SearchHits } from "./search-hits.tsx";
+import { SessionEntry } from "./session-entry.tsx";
+import "./sessions.css";
+
+export interface RailProps {
+  readonly openId: string | undefined;
+  readonly search: Ref<HTMLInputElement>;
+}
+
+export const Rail = ({ openId, search }: RailProps) => {
+  const { status, sessions } = useSessionList();
+  const known = useSyncExternalStore(seen.subscribe, seen.get);
+  const now = useNow();
+  const info = useServerInfo();
+  const [query, setQuery] = useState("");
+  const [archived, setArchived] = useState(false);
+  const wanted = useDeferredValue(query.trim());
+  const groups = useMemo(() => groupSessions(sessions, { query: wanted, archived }), [sessions, wanted, archived]);
+  const box = useRef<HTMLDivElement>(null);
+
+  return (
+    <>
+      <div className="rail-head">
+        <a className="brand" href="#/">
+          <Icon name="helm" size={20} />
+          Quarterdeck
+        </a>
+        <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} title="New session (Alt+N)">
+          New
+        </Button>
+      </div>
+      <search className="rail-find">
+        <Icon name="search" size={14} />
+        <input
+          ref={search}
+          type="search"
+          placeholder="Find in all sessions"
+          aria-label="Find in all sessions"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "ArrowDown") box.current?.querySelector<HTMLElement>(".entry-link")?.focus();
+            if (event.key !== "Escape" || query === "") return;
+            event.preventDefault();
+            setQuery("");
+          }}
+        />
+        <kbd>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+      </search>
+      <div className="rail-list" ref={box} onKeyDown={(event) => walk(event, box.current)}>
+        {status === "loading" && <RailSkeleton />}
+        {status === "ready" && groups.length === 0 && (
+          <p className="rail-empty">
+            {query !== ""
+              ? "No title or project has these words."
+              : archived
+                ? "Nothing is archived."
+                : "No sessions yet."}
+          </p>
+        )}
+        {groups.map((group) => (
+          <section key={group.key} aria-label={group.name}>
+            <h2
+              className={`rail-group ${group.key === WAITING ? "rail-waits" : ""}`}
+              title={group.key === WAITING ? undefined : group.key}
+            >
+              <span>{group.name}</span>
+              <span className="num">
+                {group.key === WAITING
+                  ? group.sessions.length
+                  : group.costUsd >= 0.005
+                    ? formatCost(group.costUsd)
+                    : ""}
+              </span>
+            </h2>
+            <ul className="entries">
+              {group.sessions.map((summary) => (
+                <SessionEntry
+                  key={summary.id}
+                  summary={summary}
+                  open={summary.id === openId}
+                  unread={summary.id !== openId && isUnread(summary, known)}
+                  now={now}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {wanted.length >= 2 && <SearchHits query={wanted} sessions={sessions} />}
+      </div>
+      <div className="rail-foot">
+        <Button small tone="quiet" icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
+          Resume
+        </Button>
+        <Button small tone="quiet" aria-pressed={archived} onClick={() => setArchived(!archived)}>
+          {archived ? "Leave archive" : "Archive"}
+        </Button>
+        <span className="rail-host" title={info === undefined ? undefined : `Quarterdeck ${info.server.version}`}>
+          {info?.machine.hostname}
+        </span>
+        <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />
+      </div>
+    </>
+  );
+};
+
+/** Arrow keys go through the entries, as in any list. */
+const walk = (event: React.KeyboardEvent, box: HTMLElement | null): void => {
+  if (event.altKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp") || box === null) return;
+  const links = [...box.querySelectorAll<HTMLElement>(".entry-link, .hit")];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  if (at === -1) return;
+  event.preventDefault();
+  links[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
+};
+
+const RailSkeleton = () => (
+  <div className="rail-skeleton" role="status" aria-label="Loading sessions">
+    {[70, 52, 64, 45].map((width) => (
+      <div key={width}>
+        <i style={{ width: `${width}%` }} />
+        <i style={{ width: `${width - 20}%` }} />
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,135 @@
+// Earlier sessions, ours and those begun in a terminal.
+
+import type { SessionSummary } from "@quarterdeck/client";
+import { useEffect, useState } from "react";
+import { formatAge, shortPath } from "../app/format.ts";
+import { go, hrefOf } from "../app/route.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { useClient, useServerInfo } from "../store/client.tsx";
+import { useNow } from "../store/now.ts";
+import { resume } from "./session-commands.ts";
+import { titleOf, wordsOf } from "./session-words.ts";
+import "./dialogs.css";
+
+const PAGE = 60;
+
+export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const client = useClient();
+  const info = useServerInfo();
+  const now = useNow();
+  const [query, setQuery] = useState("");
+  const [found, setFound] = useState<{
+    readonly sessions: readonly SessionSummary[];
+    readonly total: number;
+    readonly nextCursor?: string | undefined;
+  }>();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(
+      () => {
+        client
+          .call(
+            "sessions/list",
+            { terminal: true, limit: PAGE, ...(query.trim() !== "" && { query: query.trim() }) },
+            { signal: stop.signal },
+          )
+          .then((result) => {
+            setFound(result);
+            setProblem(undefined);
+          })
+          .catch((error: unknown) => {
+            if (!stop.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+          });
+      },
+      query === "" ? 0 : 180,
+    );
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [client, query]);
+
+  const more = async (): Promise<void> => {
+    if (found?.nextCursor === undefined) return;
+    setBusy(true);
+    const next = await client.call("sessions/list", {
+      terminal: true,
+      limit: PAGE,
+      cursor: found.nextCursor,
+      ...(query.trim() !== "" && { query: query.trim() }),
+    });
+    setFound({ ...next, sessions: [...found.sessions, ...next.sessions] });
+    setBusy(false);
+  };
+  const look = (summary: SessionSummary): void => {
+    onClose();
+    go(hrefOf(summary.id));
+  };
+  const start = (summary: SessionSummary): void => {
+    onClose();
+    resume(client, summary.id, summary.cwd, summary.held).catch(toastError);
+  };
+  return (
+    <Dialog
+      title="Resume a session"
+      about="Yours here, and those that were begun in a terminal on the machine."
+      size="wide"
+      light
+      onClose={onClose}
+    >
+      <input
+        className="input"
+        type="search"
+        autoFocus
+        placeholder="Title or project"
+        aria-label="Find by title or project"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      {problem !== undefined && (
+        <p className="folder-none" role="alert">
+          {problem}
+        </p>
+      )}
+      <ul className="resume" aria-busy={found === undefined}>
+        {found?.sessions.map((summary) => (
+          <li key={summary.id}>
+            <button type="button" className="resume-open" onClick={() => look(summary)}>
+              <b>{titleOf(summary)}</b>
+              <small>
+                {shortPath(summary.cwd, info?.machine.home)} · {wordsOf(summary).line}
+              </small>
+            </button>
+            {summary.origin === "terminal" && <Badge>terminal</Badge>}
+            {summary.held && <Badge tone="sea">open there</Badge>}
+            {summary.archived && <Badge>archived</Badge>}
+            <small className="num">{formatAge(summary.updatedAt, now)}</small>
+            {summary.live ? (
+              <Button small onClick={() => look(summary)}>
+                Open
+              </Button>
+            ) : (
+              <Button small onClick={() => start(summary)}>
+                {summary.held ? "Take over" : "Resume"}
+              </Button>
+            )}
+          </li>
+        ))}
+        {found?.sessions.length === 0 && <li className="folder-none">Nothing matches.</li>}
+      </ul>
+      {found?.nextCursor !== undefined && (
+        <div className="row">
+          <Button small busy={busy} onClick={() => void more().catch(toastError)}>
+            More of {found.total}
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,91 @@
+// Full text over all sessions, below the names that match.
+
+import type { ResultOf, SessionSummary } from "@quarterdeck/client";
+import { useEffect, useState } from "react";
+import { hrefOf } from "../app/route.ts";
+import { useClient } from "../store/client.tsx";
+import { titleOf } from "./session-words.ts";
+
+type Hit = ResultOf<"sessions/search">["hits"][number];
+const PAUSE_MS = 200;
+
+export const SearchHits = ({
+  query,
+  sessions,
+}: {
+  readonly query: string;
+  readonly sessions: readonly SessionSummary[];
+}) => {
+  const client = useClient();
+  const [found, setFound] = useState<{ readonly query: string; readonly hits: readonly Hit[] }>();
+  const [failed, setFailed] = useState<string>();
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      client
+        .call("sessions/search", { query, limit: 40 }, { signal: stop.signal })
+        .then(({ hits }) => {
+          setFound({ query, hits });
+          setFailed(undefined);
+        })
+        .catch((error: unknown) => {
+          if (!stop.signal.aborted) setFailed(error instanceof Error ? error.message : String(error));
+        });
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [client, query]);
+
+  const titles = new Map(sessions.map((summary) => [summary.id, titleOf(summary)]));
+  return (
+    <section aria-label="In conversations" aria-busy={found?.query !== query}>
+      <h2 className="rail-group">
+        <span>In conversations</span>
+        <span className="num">{found?.hits.length}</span>
+      </h2>
+      {failed !== undefined && <p className="rail-empty">{failed}</p>}
+      {found?.hits.length === 0 && found.query === query && (
+        <p className="rail-empty">No conversation has these words.</p>
+      )}
+      <ul className="entries">
+        {found?.hits.map((hit) => (
+          <li key={`${hit.session} ${hit.rowId}`}>
+            <a className="hit" href={hrefOf(hit.session, hit.rowId)}>
+              <b>{titles.get(hit.session) ?? "A session"}</b>
+              <span>
+                {splitMatches(hit.excerpt, query).map(({ text, match, at }) =>
+                  match ? <mark key={at}>{text}</mark> : text,
+                )}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The pieces of a text that are words of the query, and those between. */
+export const splitMatches = (
+  text: string,
+  query: string,
+): readonly { readonly text: string; readonly match: boolean; readonly at: number }[] => {
+  const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+  const lower = text.toLowerCase();
+  const pieces: { text: string; match: boolean; at: number }[] = [];
+  let from = 0;
+  for (;;) {
+    const next = words
+      .map((word) => ({ word, at: lower.indexOf(word, from) }))
+      .filter(({ at }) => at !== -1)
+      .toSorted((a, b) => a.at - b.at || b.word.length - a.word.length)[0];
+    if (next === undefined) break;
+    if (next.at > from) pieces.push({ text: text.slice(from, next.at), match: false, at: from });
+    pieces.push({ text: text.slice(next.at, next.at + next.word.length), match: true, at: next.at });
+    from = next.at + next.word.length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), match: false, at: from });
+  return pieces;
+};

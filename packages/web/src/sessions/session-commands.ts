@@ -1,0 +1,136 @@
+// What can be done to a session from outside its conversation: the menu of the rail and of the header do the same things.
+
+import { BridgeError, type Client, type SessionSummary } from "@quarterdeck/client";
+import { go, hrefOf } from "../app/route.ts";
+import type { MenuItem } from "../parts/menu.tsx";
+import { toast, toastError } from "../parts/toast.tsx";
+import { confirm, openSurface } from "../store/surfaces.ts";
+import { titleOf } from "./session-words.ts";
+
+export const fork = async (client: Client, session: string, atRow?: string): Promise<void> => {
+  const { session: made } = await client.command("sessions/fork", {
+    session,
+    ...(atRow !== undefined && { atRow }),
+  });
+  go(hrefOf(made.id));
+  toast("Forked. The original is as it was.", {
+    action: { label: "Back to it", run: () => go(hrefOf(session, atRow)) },
+  });
+};
+
+/** Asks about the folder where that is needed, and then goes on. */
+export const resume = async (client: Client, session: string, cwd: string, takeOver = false): Promise<void> => {
+  const start = async (withoutFolderSettings: boolean): Promise<void> => {
+    const { session: live } = await client.command("sessions/resume", {
+      session,
+      ...(takeOver && { takeOver }),
+      ...(withoutFolderSettings && { withoutFolderSettings }),
+    });
+    go(hrefOf(live.id));
+  };
+  try {
+    await start(false);
+  } catch (error) {
+    if (!(error instanceof BridgeError) || error.code !== "folder-untrusted") throw error;
+    openSurface({ kind: "trust", cwd, then: (choice) => void start(choice === "without-settings").catch(toastError) });
+  }
+};
+
+export const archive = async (client: Client, summary: SessionSummary, archived: boolean): Promise<void> => {
+  await client.command("sessions/archive", { session: summary.id, archived });
+  toast(archived ? `Archived “${titleOf(summary)}”.` : `“${titleOf(summary)}” is back.`, {
+    action: {
+      label: "Undo",
+      run: () =>
+        void client.command("sessions/archive", { session: summary.id, archived: !archived }).catch(toastError),
+    },
+  });
+};
+
+const remove = (client: Client, summary: SessionSummary): void =>
+  confirm({
+    title: "Delete this session?",
+    text: `“${titleOf(summary)}” goes with its log, its rows and its files here. The CLI's own transcript stays. This cannot be undone; archiving can.`,
+    action: "Delete for good",
+    tone: "danger",
+    run: () => {
+      client
+        .command("sessions/delete", { session: summary.id })
+        .then(() => {
+          if (location.hash.startsWith(hrefOf(summary.id))) go(hrefOf());
+          toast(`Deleted “${titleOf(summary)}”.`);
+        })
+        .catch(toastError);
+    },
+  });
+
+export const copyLink = async (session: string, rowId?: string): Promise<void> => {
+  await navigator.clipboard.writeText(new URL(hrefOf(session, rowId), location.href).href);
+  toast("Link copied. It opens on devices that are paired with this server.");
+};
+
+const exportAs = async (client: Client, session: string, format: "markdown" | "html" | "ndjson"): Promise<void> => {
+  const { url } = await client.call("tickets/create", { kind: "export", session, format });
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "";
+  link.click();
+};
+
+export const sessionMenu = (client: Client, summary: SessionSummary): readonly MenuItem[] => {
+  const role = client.info?.device.role;
+  const operates = role === "operate" || role === "admin";
+  const run = (work: () => Promise<unknown>) => () => void work().catch(toastError);
+  const { id } = summary;
+  return [
+    {
+      id: "rename",
+      label: "Rename…",
+      disabled: !operates,
+      run: () => openSurface({ kind: "rename", session: id, title: summary.title ?? "" }),
+    },
+    { id: "fork", label: "Fork", icon: "fork", disabled: !operates, run: run(() => fork(client, id)) },
+    ...(summary.live
+      ? [
+          {
+            id: "close",
+            label: "End the process",
+            detail: "The session stays; sending resumes it",
+            disabled: !operates,
+            run: run(() => client.command("sessions/close", { session: id })),
+          },
+        ]
+      : [
+          {
+            id: "resume",
+            label: "Resume",
+            disabled: !operates,
+            run: run(() => resume(client, id, summary.cwd)),
+          },
+        ]),
+    { id: "link", label: "Copy link", icon: "link", run: run(() => copyLink(id)) },
+    { id: "md", label: "Export as Markdown", apart: true, run: run(() => exportAs(client, id, "markdown")) },
+    { id: "html", label: "Export as a page", run: run(() => exportAs(client, id, "html")) },
+    {
+      id: "ndjson",
+      label: "Export the log",
+      detail: "Every fact, one a line",
+      run: run(() => exportAs(client, id, "ndjson")),
+    },
+    {
+      id: "archive",
+      label: summary.archived ? "Take out of the archive" : "Archive",
+      apart: true,
+      disabled: !operates,
+      run: run(() => archive(client, summary, !summary.archived)),
+    },
+    {
+      id: "delete",
+      label: "Delete…",
+      icon: "trash",
+      tone: "danger",
+      disabled: role !== "admin",
+      run: () => remove(client, summary),
+    },
+  ];
+};

@@ -1,0 +1,47 @@
+import type { SessionSummary } from "@quarterdeck/client";
+import { memo } from "react";
+import { formatAge, formatCost } from "../app/format.ts";
+import { hrefOf } from "../app/route.ts";
+import { Dot } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { useClient } from "../store/client.tsx";
+import { sessionMenu } from "./session-commands.ts";
+import { titleOf, wordsOf } from "./session-words.ts";
+
+export interface SessionEntryProps {
+  readonly summary: SessionSummary;
+  readonly open: boolean;
+  readonly unread: boolean;
+  readonly now: number;
+}
+
+export const SessionEntry = memo(
+  ({ summary, open, unread, now }: SessionEntryProps) => {
+    const client = useClient();
+    const { tone, line } = wordsOf(summary);
+    return (
+      <li className={`entry ${open ? "entry-open" : ""}`}>
+        <a href={hrefOf(summary.id)} aria-current={open ? "page" : undefined} className="entry-link">
+          <Dot tone={tone} />
+          <b className={unread ? "entry-unread" : ""}>
+            {titleOf(summary)}
+            {unread && <span className="sr-only"> (unread)</span>}
+          </b>
+          <time className="num">{formatAge(summary.updatedAt, now)}</time>
+          <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>{line}</span>
+          {summary.costUsd >= 0.005 && <span className="entry-cost num">{formatCost(summary.costUsd)}</span>}
+        </a>
+        <Menu className="entry-more" label={`More for ${titleOf(summary)}`} items={sessionMenu(client, summary)}>
+          <Icon name="more" />
+        </Menu>
+      </li>
+    );
+  },
+  // The clock moves every entry's age, and only its text decides.
+  (before, after) =>
+    before.summary === after.summary &&
+    before.open === after.open &&
+    before.unread === after.unread &&
+    formatAge(before.summary.updatedAt, before.now) === formatAge(after.summary.updatedAt, after.now),
+);

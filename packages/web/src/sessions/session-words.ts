@@ -1,0 +1,49 @@
+// A session in one colour and one line, for lists and titles.
+
+import type { SessionSummary } from "@quarterdeck/client";
+import { baseName, plural } from "../app/format.ts";
+import { isRunning, PHASE_WORDS, toolName } from "../app/words.ts";
+import type { Tone } from "../parts/badge.tsx";
+
+export interface SessionWords {
+  readonly tone: Tone;
+  readonly line: string;
+}
+
+export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
+  summary.title ?? `Session in ${baseName(summary.cwd)}`;
+
+type Waiting = SessionSummary["waiting"][number];
+
+const ASKS: Readonly<Record<Waiting["kind"], (waiting: Waiting) => string>> = {
+  permission: ({ tool, about }) => (tool === undefined ? about : `${toolName(tool)} wants permission`),
+  question: () => "asks you a question",
+  plan: () => "has a plan for you",
+  elicitation: () => "a server asks for input",
+  dialog: () => "asks you to choose",
+  hook: () => "a hook waits",
+  mcp: () => "a server waits",
+};
+
+export const waitingLine = (waiting: readonly Waiting[]): string => {
+  const [first] = waiting;
+  if (first === undefined) return "";
+  const line = ASKS[first.kind](first);
+  return waiting.length === 1 ? line : `${line} and ${plural(waiting.length - 1, "more", "more")}`;
+};
+
+export const wordsOf = (summary: SessionSummary): SessionWords => {
+  const { phase, waiting, lastText, origin, held, live, queued, tasks } = summary;
+  if (waiting.length > 0) return { tone: "brass", line: waitingLine(waiting) };
+  if (isRunning(phase)) {
+    const also = [queued > 0 && `${queued} queued`, tasks > 0 && plural(tasks, "task")].filter(Boolean);
+    return { tone: phase === "thinking" ? "think" : "sea", line: [PHASE_WORDS[phase], ...also].join(" · ") };
+  }
+  if (held) return { tone: "sea", line: "open in a terminal" };
+  if (phase === "died") return { tone: "stop", line: "process died · resume it" };
+  if (phase === "error") return { tone: "stop", line: "last turn failed" };
+  if (phase === "starting" && live) return { tone: "sea", line: "starting" };
+  const said = lastText === undefined || lastText === "" ? PHASE_WORDS[phase] : lastText;
+  if (tasks > 0) return { tone: "sea", line: `${plural(tasks, "background task")} · ${said}` };
+  return { tone: live ? "go" : "plain", line: origin === "terminal" ? `from the terminal · ${said}` : said };
+};

@@ -1,0 +1,96 @@
+import { useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { useClient } from "../store/client.tsx";
+import type { Confirmation } from "../store/surfaces.ts";
+
+export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation; readonly onClose: () => void }) => {
+  const { title, text, action, tone = "main", typed, run } = about;
+  const [given, setGiven] = useState("");
+  const ready = typed === undefined || given.trim() === typed;
+  const finish = (): void => {
+    if (!ready) return;
+    onClose();
+    run();
+  };
+  return (
+    <Dialog
+      title={title}
+      size="small"
+      onClose={onClose}
+      footer={
+        <>
+          <Button autoFocus={typed === undefined} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button tone={tone} disabled={!ready} onClick={finish}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+      {typed !== undefined && (
+        <label className="field">
+          <span>
+            Type <code>{typed}</code> to go on
+          </span>
+          <input
+            className="input mono"
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            value={given}
+            onChange={(event) => setGiven(event.target.value)}
+            onKeyDown={(event) => event.key === "Enter" && finish()}
+          />
+        </label>
+      )}
+    </Dialog>
+  );
+};
+
+export interface RenameDialogProps {
+  readonly session: string;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+export const RenameDialog = ({ session, title, onClose }: RenameDialogProps) => {
+  const client = useClient();
+  const [name, setName] = useState(title);
+  const rename = (): void => {
+    if (name.trim() === "") return;
+    onClose();
+    client.command("sessions/rename", { session, title: name.trim() }).catch(toastError);
+  };
+  return (
+    <Dialog
+      title="Rename the session"
+      size="small"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="main" disabled={name.trim() === ""} onClick={rename}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <label className="field">
+        <span>Title</span>
+        <input
+          className="input"
+          autoFocus
+          maxLength={200}
+          value={name}
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && rename()}
+        />
+      </label>
+    </Dialog>
+  );
+};

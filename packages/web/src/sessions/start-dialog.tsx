@@ -1,0 +1,243 @@
+// A new session: where, what first, and with what. The trust question comes where the folder needs it.
+
+import { BridgeError } from "@quarterdeck/client";
+import { useState } from "react";
+import { go, hrefOf } from "../app/route.ts";
+import { MODES, modelName } from "../app/words.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { useClient } from "../store/client.tsx";
+import { readKept, writeKept } from "../store/kept.ts";
+import { FolderPicker } from "./folder-picker.tsx";
+import { EMPTY_FORM, startParams, type StartForm } from "./start-settings.ts";
+import { TrustDialog } from "./trust-dialog.tsx";
+import "./dialogs.css";
+
+export interface StartDialogProps {
+  readonly cwd?: string;
+  readonly prompt?: string;
+  readonly onClose: () => void;
+}
+
+const LAST = "last-start";
+const MODELS = ["", "opus", "sonnet", "haiku"];
+const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
+
+/** What was chosen last time; what belongs to one session alone begins empty. */
+const initialForm = (cwd: string | undefined, prompt: string | undefined): StartForm => {
+  const last = readKept(LAST) as Partial<StartForm> | undefined;
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const mode = MODES.some((known) => known.mode === last?.mode && known.admin === undefined)
+    ? text(last?.mode)
+    : "default";
+  return {
+    ...EMPTY_FORM,
+    cwd: cwd ?? text(last?.cwd),
+    model: text(last?.model),
+    effort: text(last?.effort),
+    mode,
+    prompt: prompt ?? "",
+  };
+};
+
+export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
+  const client = useClient();
+  const [form, setForm] = useState(() => initialForm(cwd, prompt));
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const admin = client.info?.device.role === "admin";
+  const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void =>
+    setForm((before) => ({ ...before, [key]: value }));
+  const text = (key: keyof StartForm) => ({
+    className: "input",
+    value: form[key],
+    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
+      set(key, event.target.value as never),
+  });
+
+  const start = async (withoutFolderSettings: boolean): Promise<void> => {
+    const { session } = await client.command("sessions/start", startParams(form, withoutFolderSettings));
+    const { model, mode, effort } = form;
+    writeKept(LAST, { cwd: form.cwd, model, mode, effort });
+    onClose();
+    go(hrefOf(session.id));
+  };
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await start(false);
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof BridgeError && error.code === "folder-untrusted") setAsking(true);
+      else setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  return (
+    <Dialog
+      title="New session"
+      size="wide"
+      onClose={onClose}
+      footer={
+        <>
+          {problem !== undefined && (
+            <span className="note start-problem" role="alert">
+              {problem}
+            </span>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="main" type="submit" form="start" busy={busy} disabled={form.cwd.trim() === ""}>
+            Start
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="start"
+        className="start"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <FolderPicker value={form.cwd} onChange={(path) => set("cwd", path)} />
+        <div className="start-what">
+          <label className="field">
+            <span>First message (may come later)</span>
+            <textarea
+              {...text("prompt")}
+              rows={5}
+              autoFocus
+              placeholder="What is to be done?"
+              onKeyDown={(event) => {
+                if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+                event.preventDefault();
+                event.currentTarget.form?.requestSubmit();
+              }}
+            />
+          </label>
+          <div className="start-pair">
+            <label className="field">
+              <span>Model</span>
+              <select {...text("model")}>
+                {MODELS.map((model) => (
+                  <option key={model} value={model}>
+                    {model === "" ? "Default" : modelName(model)}
+                  </option>
+                ))}
+                {!MODELS.includes(form.model) && <option value={form.model}>{form.model}</option>}
+              </select>
+            </label>
+            <label className="field">
+              <span>Mode</span>
+              <select {...text("mode")}>
+                {MODES.map(({ mode, name, about, admin: needs }) => (
+                  <option key={mode} value={mode} disabled={needs === true && !admin} title={about}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label className="field">
+              <span>Effort</span>
+              <select {...text("effort")}>
+                {EFFORTS.map((effort) => (
+                  <option key={effort} value={effort}>
+                    {effort === "" ? "Default" : effort}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+          <fieldset>
+            <legend className="label">Begin</legend>
+            <div className="segments">
+              {(
+                [
+                  ["new", "New"],
+                  ["continue", "Continue the latest"],
+                  ["pr", "From a PR"],
+                ] as const
+              ).map(([value, label]) => (
+                <label key={value}>
+                  <input
+                    type="radio"
+                    name="begin"
+                    checked={form.begin === value}
+                    onChange={() => set("begin", value)}
+                  />
+                  {label}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          {form.begin === "pr" && (
+            <label className="field">
+              <span>Number or address of the pull request</span>
+              <input {...text("pr")} placeholder="#123" />
+            </label>
+          )}
+          <details className="start-more">
+            <summary>More</summary>
+            <div className="start-grid">
+              <label className="field">
+                <span>Title</span>
+                <input {...text("title")} maxLength={200} />
+              </label>
+              <label className="field">
+                <span>Worktree</span>
+                <input {...text("worktree")} placeholder="name" />
+              </label>
+              <label className="field">
+                <span>Turns at most</span>
+                <input {...text("maxTurns")} inputMode="numeric" />
+              </label>
+              <label className="field">
+                <span>Dollars at most</span>
+                <input {...text("maxBudgetUsd")} inputMode="decimal" />
+              </label>
+              <label className="field start-full">
+                <span>Further folders it may use, one a line</span>
+                <textarea {...text("addDir")} rows={2} spellCheck={false} />
+              </label>
+              <label className="field start-full">
+                <span>Added to the system prompt</span>
+                <textarea {...text("appendSystemPrompt")} rows={2} />
+              </label>
+              <label className="field">
+                <span>Tools</span>
+                <input {...text("tools")} placeholder="default" spellCheck={false} />
+              </label>
+              <label className="field">
+                <span>Tools that are off</span>
+                <input {...text("disallowedTools")} placeholder="WebFetch, Bash(rm *)" spellCheck={false} />
+              </label>
+              <label className="field">
+                <span>Agent</span>
+                <input {...text("agent")} spellCheck={false} />
+              </label>
+              <label className="field">
+                <span>Model when the first is overloaded</span>
+                <input {...text("fallbackModel")} spellCheck={false} />
+              </label>
+              <label className="field start-full">
+                <span>Folders of plugins, one a line {!admin && "(an admin's to set)"}</span>
+                <textarea {...text("pluginDir")} rows={2} disabled={!admin} spellCheck={false} />
+              </label>
+            </div>
+          </details>
+        </div>
+      </form>
+      {asking && (
+        <TrustDialog
+          cwd={form.cwd.trim()}
+          onClose={() => setAsking(false)}
+          then={(choice) => void start(choice === "without-settings").catch(toastError)}
+        />
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,95 @@
+// The start form as the server takes it. Pure: empty fields are left out, lists are split, numbers are read.
+
+import type { ParamsOf } from "@quarterdeck/client";
+
+export interface StartForm {
+  readonly cwd: string;
+  readonly prompt: string;
+  readonly title: string;
+  readonly begin: "new" | "continue" | "pr";
+  readonly pr: string;
+  readonly model: string;
+  readonly mode: string;
+  readonly effort: string;
+  readonly addDir: string;
+  readonly maxTurns: string;
+  readonly maxBudgetUsd: string;
+  readonly appendSystemPrompt: string;
+  readonly tools: string;
+  readonly disallowedTools: string;
+  readonly agent: string;
+  readonly fallbackModel: string;
+  readonly pluginDir: string;
+  readonly worktree: string;
+}
+
+export const EMPTY_FORM: StartForm = {
+  cwd: "",
+  prompt: "",
+  title: "",
+  begin: "new",
+  pr: "",
+  model: "",
+  mode: "default",
+  effort: "",
+  addDir: "",
+  maxTurns: "",
+  maxBudgetUsd: "",
+  appendSystemPrompt: "",
+  tools: "",
+  disallowedTools: "",
+  agent: "",
+  fallbackModel: "",
+  pluginDir: "",
+  worktree: "",
+};
+
+type StartParams = Omit<ParamsOf<"sessions/start">, "commandId">;
+type Settings = NonNullable<StartParams["settings"]>;
+
+const lines = (text: string): string[] =>
+  text
+    .split(/\n/u)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** Rules may have blanks and commas in their brackets: `Bash(git log *), Read`. */
+export const splitTools = (text: string): string[] =>
+  [...text.matchAll(/[^,\s(]+(?:\([^)]*\))?/gu)].map(([tool]) => tool);
+
+const number = (text: string): number | undefined => {
+  const value = Number(text);
+  return text.trim() === "" || !Number.isFinite(value) || value <= 0 ? undefined : value;
+};
+
+const filled = <K extends keyof Settings>(key: K, value: Settings[K] | "" | undefined): Partial<Settings> =>
+  value === undefined || value === "" || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value };
+
+export const startParams = (form: StartForm, withoutFolderSettings: boolean): StartParams => {
+  const turns = number(form.maxTurns);
+  const settings: Settings = {
+    ...filled("model", form.model.trim()),
+    ...filled("permissionMode", form.mode === "default" ? "" : form.mode),
+    ...filled("effort", form.effort),
+    ...filled("addDir", lines(form.addDir)),
+    ...filled("maxTurns", turns === undefined ? undefined : Math.floor(turns)),
+    ...filled("maxBudgetUsd", number(form.maxBudgetUsd)),
+    ...filled("appendSystemPrompt", form.appendSystemPrompt.trim()),
+    ...filled("tools", splitTools(form.tools)),
+    ...filled("disallowedTools", splitTools(form.disallowedTools)),
+    ...filled("agent", form.agent.trim()),
+    ...filled("fallbackModel", form.fallbackModel.trim()),
+    ...filled("pluginDir", lines(form.pluginDir)),
+    ...filled("worktree", form.worktree.trim()),
+  };
+  const pr = form.pr.trim().replace(/^#/u, "");
+  return {
+    cwd: form.cwd.trim(),
+    ...(form.title.trim() !== "" && { title: form.title.trim() }),
+    ...(form.prompt.trim() !== "" && { prompt: form.prompt.trim() }),
+    ...(form.begin === "continue" && { continue: true }),
+    ...(form.begin === "pr" && pr !== "" && { fromPr: /^\d+$/u.test(pr) ? Number(pr) : pr }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...(withoutFolderSettings && { withoutFolderSettings }),
+  };
+};

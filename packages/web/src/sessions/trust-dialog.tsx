@@ -1,0 +1,115 @@
+// A folder that nobody has trusted yet. The CLI would run its hooks and servers at the start, unasked; so somebody must look first.
+
+import type { FolderInspection } from "@quarterdeck/client";
+import { useEffect, useState } from "react";
+import { shortPath } from "../app/format.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { useClient, useServerInfo } from "../store/client.tsx";
+import type { TrustChoice } from "../store/surfaces.ts";
+
+export interface TrustDialogProps {
+  readonly cwd: string;
+  readonly then: (choice: TrustChoice) => void;
+  readonly onClose: () => void;
+}
+
+export const TrustDialog = ({ cwd, then, onClose }: TrustDialogProps) => {
+  const client = useClient();
+  const [seen, setSeen] = useState<FolderInspection>();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    client
+      .call("projects/inspect", { cwd })
+      .then(setSeen)
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  }, [client, cwd]);
+
+  const finish = (choice: TrustChoice): void => {
+    onClose();
+    then(choice);
+  };
+  const trust = async (): Promise<void> => {
+    if (seen === undefined) return;
+    setBusy(true);
+    await client.command("projects/trust", { cwd, hash: seen.hash, trusted: true });
+    finish("trusted");
+  };
+  const admin = client.info?.device.role === "admin";
+  return (
+    <Dialog
+      title="Do you trust this folder?"
+      about={<code>{cwd}</code>}
+      onClose={onClose}
+      footer={
+        <>
+          {!admin && <span className="note">Only an admin's device may trust a folder.</span>}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={() => finish("without-settings")}>Start without its settings</Button>
+          <Button
+            tone="main"
+            busy={busy}
+            disabled={seen === undefined || !admin}
+            onClick={() =>
+              void trust().catch((error: unknown) => {
+                setBusy(false);
+                toastError(error);
+              })
+            }
+          >
+            Trust and start
+          </Button>
+        </>
+      }
+    >
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {seen !== undefined && <FolderReport seen={seen} />}
+    </Dialog>
+  );
+};
+
+/** What a folder would run by itself, in its own words. */
+export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
+  const info = useServerInfo();
+  return (
+    <div className="trust">
+      <p>
+        {seen.trust === "changed" ? "It was trusted, and has changed since. " : ""}
+        {seen.runs
+          ? "Claude Code would run the following from this folder as soon as a session starts, without asking."
+          : "It has no hooks or servers of its own. Trusting it lets Claude Code read its settings."}
+      </p>
+      {seen.git !== undefined && (
+        <p className="trust-git">
+          Repository {shortPath(seen.git.root, info?.machine.home)}
+          {seen.git.branch !== undefined && `, on ${seen.git.branch}`}
+          {seen.git.dirty && ", with uncommitted changes"}
+        </p>
+      )}
+      <ul className="trust-files">
+        {seen.files.map((file) => (
+          <li key={file.path}>
+            <b className="mono">{file.path}</b>
+            {file.runs.length > 0 && (
+              <ul>
+                {file.runs.map((command) => (
+                  <li key={command}>
+                    <span className="badge badge-stop">runs</span> <code>{command}</code>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {file.text !== undefined && (
+              <details>
+                <summary>Read it</summary>
+                <pre>{file.text}</pre>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
