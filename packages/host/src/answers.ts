@@ -45,15 +45,15 @@ export const requestHash = (request: CliRequest): string =>
 export type RuleWatch = (updates: readonly PermissionUpdate[]) => Promise<() => Promise<void>>;
 
 export class Answers {
+  /** Of the process that runs. */
+  responders: Responders | undefined;
   readonly #parts: SessionParts;
-  readonly #responders: Responders;
   readonly #watchRules: RuleWatch | undefined;
   /** Answers under way, by request. */
   readonly #answering = new Map<string, Answered>();
 
-  constructor(parts: SessionParts, responders: Responders, watchRules?: RuleWatch) {
+  constructor(parts: SessionParts, watchRules?: RuleWatch) {
     this.#parts = parts;
-    this.#responders = responders;
     this.#watchRules = watchRules;
   }
 
@@ -78,7 +78,7 @@ export class Answers {
   /** Answers by itself where it can. */
   offer(requestId: string, request: CliRequest): void {
     const abort = new AbortController();
-    const answer = this.#responders.answer(request, abort.signal);
+    const answer = this.responders?.answer(request, abort.signal);
     if (answer === undefined) return;
     const release = this.#parts.subscribe((event) => {
       if (isCancelOf(event, requestId) || event.type === "process-exited") abort.abort();

@@ -10,6 +10,7 @@ export type HostErrorCode =
   | "already-answered"
   | "unknown-session"
   | "unknown-prompt"
+  | "unknown-row"
   | "not-run"
   | "no-output"
   | "not-kept"
@@ -20,6 +21,7 @@ export type HostErrorCode =
   | "session-held"
   | "limit-reached"
   | "invalid-answer"
+  | "unsafe-flags"
   | "closed";
 
 export class HostError extends Error {

@@ -1,89 +1,48 @@
-// The host: every session of one store, live or not. It knows where the CLI is and how it is spawned; a `Session` knows what
-// happens in one conversation.
+// The host: every session of one store, live or not. It knows where the CLI is and which sessions there are; how one is spawned
+// stands in `launch-plan.ts`, and a `Session` knows what happens in one conversation.
 
 import { randomUUID } from "node:crypto";
-import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
-import type { ClaudeOptions, LackingFlag } from "@quarterdeck/protocol";
-import type { Event, Head } from "@quarterdeck/session";
-import { startCliProcess } from "./cli-process.ts";
-import { endOrphans, sessionMarker } from "./descendants.ts";
-import type { EventStore, SessionRecord } from "./event-store.ts";
-import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
-import type { TrustStore } from "./folder-trust.ts";
+import { realpath } from "node:fs/promises";
+import { argvOf } from "@quarterdeck/protocol";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
+import { FOLD_VERSION } from "@quarterdeck/session";
+import type { Event } from "@quarterdeck/session";
+import { endOrphans } from "./descendants.ts";
+import type { SessionRecord } from "./event-store.ts";
+import { keepTrust, readFolder, trustOf } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
+import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
+import { flagsOf } from "./launch-plan.ts";
+import { LiveSessions } from "./live-sessions.ts";
 import { jsonSchemaOf } from "./output-schema.ts";
-import type { OutputSchema } from "./output-schema.ts";
 import { Session } from "./session.ts";
-import type { SessionOptions } from "./session.ts";
-import { readTranscript } from "./transcripts.ts";
+import type { CloseSessionOptions, InProcess } from "./session.ts";
+import { endHolder, findHolder } from "./session-holder.ts";
+import type { SessionHolder } from "./session-holder.ts";
+import { hasNewFace, overviewOf } from "./session-overview.ts";
+import type { SessionOverview } from "./session-overview.ts";
+import { messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
+import { SessionShelf } from "./session-shelf.ts";
+import { storedView } from "./session-view.ts";
+import type { SessionView } from "./session-view.ts";
+import { configFolder, findTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
 import type { Transcript } from "./transcripts.ts";
 
-/** What `findClaude` gives, or a program of one's own. */
-export interface CliProgram {
-  readonly command: string;
-  /** Before the CLI's own arguments: a script that the command runs. */
-  readonly prefixArgs?: readonly string[];
-  /** Flags that this version lacks are left out. Without it the newest one is assumed. */
-  readonly version?: string;
-}
-
-export interface HostOptions {
-  readonly store: EventStore;
-  readonly claude: CliProgram;
-  /** The environment of a process with this marker; nothing is inherited beside it. */
-  readonly environment: (marker: string) => Readonly<Record<string, string>>;
-  /** Which folders are trusted. One that is not runs none of its own hooks and servers. Without it, all are. */
-  readonly trust?: TrustStore;
-  /** Names the data directory in the marker of its processes. */
-  readonly dataDirId?: string;
-  /**
-   * Ends a process that has been idle for so long; the session stays and can be resumed. Never one with open requests,
-   * queued prompts or background work. Without it nothing ends on a timer.
-   */
-  readonly releaseIdleAfterMs?: number;
-  /** How many processes may live at once; further starts wait. */
-  readonly maxLive?: number;
-  readonly onError?: (error: unknown) => void;
-}
-
-export interface StartOptions extends Pick<SessionOptions, "hooks" | "servers" | "initialize"> {
-  readonly cwd: string;
-  /** Flags of the CLI, beside those that a host needs. */
-  readonly cli?: ClaudeOptions;
-  readonly title?: string;
-  /** What the session answers with: zod or JSON Schema. `session.askFor` gives it typed. */
-  readonly output?: OutputSchema;
-}
-
-/** Where the version has them: what a host wants to see. */
-const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
+export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 
 export class Host {
   readonly #options: HostOptions;
-  readonly #dataDirId: string;
-  readonly #sessions = new Map<string, Session>();
-  readonly #live = new Set<string>();
-  readonly #waiting: (() => void)[] = [];
-  readonly #starts = new Map<string, Pick<StartOptions, "hooks" | "servers" | "initialize">>();
+  readonly #shelf = new SessionShelf();
+  readonly #live: LiveSessions;
+  readonly #resuming = new Set<string>();
+  readonly #inProcess = new Map<string, InProcess>();
   readonly #listeners = new Set<(id: string) => void>();
-  #closed = false;
-  readonly #idleTimer: NodeJS.Timeout | undefined;
 
   private constructor(options: HostOptions) {
     this.#options = options;
-    this.#dataDirId = options.dataDirId ?? randomUUID();
-    const { releaseIdleAfterMs: limit } = options;
-    if (limit !== undefined)
-      this.#idleTimer = setInterval(() => this.#releaseIdle(limit), Math.max(20, limit / 4)).unref();
-  }
-
-  #releaseIdle(limit: number): void {
-    for (const id of this.#live) {
-      const session = this.#sessions.get(id);
-      if (session !== undefined && isAtRest(session.head) && Date.now() - session.head.lastEventAt > limit) {
-        session.close({ interrupt: false }).catch((error: unknown) => this.#options.onError?.(error));
-      }
-    }
+    this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), (session, isLive) =>
+      this.#comesOrGoes(session, isLive),
+    );
   }
 
   /** Ends what an earlier host of the same data directory left running, before anything is resumed. */
@@ -92,11 +51,34 @@ export class Host {
     return new Host(options);
   }
 
+  // Which sessions there are.
+
   list(): readonly (SessionRecord & { readonly live: boolean })[] {
     return this.#options.store.sessions().map((record) => ({ ...record, live: this.#live.has(record.id) }));
   }
 
-  /** Tells the id of every session that is opened, whose record or process has come or gone, or that is deleted. */
+  /** All of them, the last used first, without reading any: phase, cost, what waits for a person. */
+  overviews(): readonly SessionOverview[] {
+    return this.#options.store
+      .list()
+      .map((entry) => overviewOf(entry, this.#live.has(entry.record.id), this.#shelf.get(entry.record.id)));
+  }
+
+  overview(id: string): SessionOverview {
+    this.#record(id);
+    const entry = this.#options.store.list().find(({ record }) => record.id === id)!;
+    return overviewOf(entry, this.#live.has(id), this.#shelf.get(id));
+  }
+
+  /** How many processes live, and how many starts wait for a place. */
+  get load(): { readonly live: number; readonly waiting: number } {
+    return this.#live.load;
+  }
+
+  /**
+   * Tells the id of every session that is opened or deleted, whose record or process has come or gone, or whose overview has
+   * changed: its phase, requests, queue, tasks, cost, names or rows.
+   */
   subscribe(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -114,48 +96,104 @@ export class Host {
 
   /** The session if it is in memory: one that is looked at, or that has a process. */
   opened(id: string): Session | undefined {
-    return this.#sessions.get(id);
+    return this.#shelf.get(id);
   }
 
   /** A session as the log has it; with a process only after `start` or `resume`. */
   get(id: string): Session {
-    const open = this.#sessions.get(id);
+    const open = this.#shelf.get(id);
     if (open !== undefined) return open;
-    this.#record(id);
+    const { cwd } = this.#record(id);
     const { store, onError } = this.#options;
-    const session = new Session({ id, store, ...this.#starts.get(id), ...(onError !== undefined && { onError }) });
-    this.#sessions.set(id, session);
+    const session: Session = new Session({
+      id,
+      store,
+      ...(onError !== undefined && { onError }),
+      watchRules: (updates) => this.#watchRules(cwd, updates),
+      onListeners: (count) => this.#shelf.hold(id, count > 0 || this.#live.has(id)),
+      onFact: () => {
+        if (hasNewFace(session)) this.#tell(id);
+      },
+    });
+    this.#shelf.put(session);
     session.noteLostProcess();
     this.#tell(id);
     return session;
   }
 
+  /** For reading: the session itself if it is in memory, else what is stored, as far as that is all. */
+  view(id: string): SessionView {
+    this.#record(id);
+    return this.#shelf.get(id) ?? storedView(this.#options.store, id, FOLD_VERSION) ?? this.get(id);
+  }
+
+  /** Facts after `seq`, oldest first. */
+  events(id: string, after: number, limit: number): readonly Event[] {
+    this.#record(id);
+    return this.#options.store.read(id, after, limit);
+  }
+
+  // How they begin and go on.
+
   async start(options: StartOptions): Promise<Session> {
-    const id = options.cli?.sessionId ?? randomUUID();
-    await this.#put(id, options, { sessionId: id });
-    return this.#launch(id, { sessionId: id });
+    const id = options.id ?? options.cli?.sessionId ?? randomUUID();
+    if (this.#options.store.session(id) !== undefined)
+      throw new HostError("session-exists", `There is a session ${id} already.`, { id });
+    // The CLI makes its own session of a pull request.
+    const named = options.cli?.fromPr === undefined ? { sessionId: id } : {};
+    await this.#put(id, options, named);
+    return this.#launchNew(id, named, options);
   }
 
   /** Goes on where the session ended. What it was asked and not told to anybody is delivered. */
-  async resume(id: string): Promise<Session> {
+  async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
     const record = this.#record(id);
-    if (this.#live.has(id)) throw new HostError("session-live", "This session has a process already.", { id });
-    const { sessionId } = this.get(id).head;
-    // Before its first turn the CLI keeps nothing that could be resumed.
-    return this.#launch(id, sessionId === undefined ? { sessionId: record.cliSessionId ?? id } : { resume: sessionId });
+    const live = (): HostError => new HostError("session-live", "This session has a process already.", { id });
+    if (this.#live.has(id) || this.#resuming.has(id)) throw live();
+    this.#resuming.add(id);
+    try {
+      const { head } = this.view(id);
+      if (cliOf(record).noSessionPersistence === true && head.process !== undefined)
+        throw new HostError("not-kept", "The CLI was told to keep nothing of this session.", { id });
+      await this.#mustBeFree(id, options.takeOver === true);
+      this.#inProcess.set(id, { ...this.#inProcess.get(id), ...inProcessOf(options) });
+      const session = this.get(id);
+      await this.#importNews(session);
+      const { sessionId } = session.head;
+      const keep = options.keepPermissions ?? record.settings["keepPermissions"] === true;
+      const output = options.output === undefined ? {} : { jsonSchema: jsonSchemaOf(options.output) };
+      // Before its first turn the CLI keeps nothing that could be resumed.
+      const where = sessionId === undefined ? { sessionId: record.cliSessionId ?? id } : { resume: sessionId };
+      const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
+      await spawn();
+      return session;
+    } finally {
+      this.#resuming.delete(id);
+    }
+  }
+
+  /** Goes on with the newest conversation of the folder, whoever had it. */
+  async continue(cwd: string, options: ResumeOptions & Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
+    const folder = await realpath(cwd);
+    const [newest] = (await listTranscripts(this.#config)).filter((one) => one.cwd === cwd || one.cwd === folder);
+    if (newest === undefined)
+      throw new HostError("nothing-to-continue", `The CLI has no conversation of ${cwd}.`, { cwd });
+    const session = await this.adopt(newest, options);
+    return session.isLive ? session : this.resume(session.id, options);
   }
 
   /** Takes over a session of the CLI's own, started in a terminal: its past is imported, and `resume` goes on with it. */
   async adopt(transcript: Transcript, options: Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
-    const known = this.list().find((record) => record.cliSessionId === transcript.id);
+    const known = this.list().find((record) => record.cliSessionId === transcript.id || record.id === transcript.id);
     if (known !== undefined) return this.get(known.id);
     const cwd = transcript.cwd ?? process.cwd();
     const title = options.title ?? transcript.firstPrompt?.slice(0, 80);
-    await this.#put(
-      transcript.id,
-      { ...options, cwd, ...(title !== undefined && { title }) },
-      { sessionId: transcript.id },
-    );
+    const about = {
+      cwd,
+      ...(options.cli !== undefined && { cli: options.cli }),
+      ...(title !== undefined && { title }),
+    };
+    await this.#put(transcript.id, about, { sessionId: transcript.id });
     const events = await readTranscript(transcript.path);
     const facts = events.map(({ seq: _seq, at, ...fact }) => ({ at, fact }));
     for (let from = 0; from < facts.length; from += 500) {
@@ -164,22 +202,50 @@ export class Host {
     return this.get(transcript.id);
   }
 
-  /** A new session with the same past, or with its past up to one message (by uuid); the old one does not notice. */
-  async fork(id: string, options: { readonly title?: string; readonly at?: string } = {}): Promise<Session> {
+  /** A new session with the same past, or with its past up to one message; the old one does not notice. */
+  async fork(id: string, options: ForkOptions = {}): Promise<Session> {
     const record = this.#record(id);
-    const parent = this.get(id);
+    const parent = this.view(id);
     const cliId = parent.head.sessionId ?? record.cliSessionId ?? id;
-    const forked = randomUUID();
+    const forked = options.id ?? randomUUID();
     const title = options.title ?? record.title;
+    const at = options.at ?? (options.atRow === undefined ? undefined : this.#messageAt(id, options.atRow));
     await this.#put(
       forked,
       { cwd: record.cwd, ...(title !== undefined && { title }), cli: cliOf(record) },
       { sessionId: forked },
+      { forkOf: id },
     );
-    await this.#copyFacts(id, forked, options.at);
-    const at = options.at === undefined ? {} : { resumeSessionAt: options.at };
-    return this.#launch(forked, { resume: cliId, forkSession: true, sessionId: forked, ...at });
+    await this.#copyFacts(id, forked, at);
+    const upTo = at === undefined ? {} : { resumeSessionAt: at };
+    return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }
+
+  /** Another process that has the session open: a terminal, an editor, another host. */
+  async holderOf(id: string): Promise<SessionHolder | undefined> {
+    const record = this.#record(id);
+    const { head } = this.view(id);
+    const sessionId = head.sessionId ?? record.cliSessionId ?? id;
+    if (this.#live.has(id)) return undefined;
+    const transcript = await findTranscript(this.#config, sessionId);
+    // What our own process wrote last says nothing of others.
+    const isTheirs = transcript !== undefined && transcript.updatedAt > (head.process?.endedAt ?? 0) + OWN_WRITES_MS;
+    const writtenAt = isTheirs ? { writtenAt: transcript.updatedAt } : {};
+    return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ...writtenAt });
+  }
+
+  async #mustBeFree(id: string, takeOver: boolean): Promise<void> {
+    const holder = await this.holderOf(id);
+    if (holder === undefined) return;
+    const { pid, since, how } = holder;
+    // One that is only in the same folder may have another session open: it is not ours to end.
+    if (takeOver && (how === "folder" || (await endHolder(holder)))) return;
+    const who = `process ${String(pid)}, since ${new Date(since).toISOString()}`;
+    const message = `Another Claude Code ${how === "folder" ? "may have" : "has"} this session open (${who}). End it, take it over, or fork the session.`;
+    throw new HostError("session-held", message, { id, pid, since, how });
+  }
+
+  // What is done with them.
 
   async rename(id: string, title: string): Promise<void> {
     await this.#options.store.putSession({ ...this.#record(id), title, updatedAt: Date.now() });
@@ -194,18 +260,29 @@ export class Host {
 
   async delete(id: string): Promise<void> {
     this.#record(id);
-    await this.#sessions.get(id)?.close();
-    this.#sessions.delete(id);
+    await this.#shelf.get(id)?.close();
+    this.#shelf.forget(id);
+    this.#inProcess.delete(id);
     await this.#options.store.deleteSession(id);
     this.#tell(id);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#idleTimer);
-    for (const wake of this.#waiting.splice(0)) wake();
-    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  /** Ends every process and closes the store. By default turns are interrupted; `finishTurn` lets them end. */
+  async close(options: CloseSessionOptions = {}): Promise<void> {
+    this.#live.close();
+    await Promise.all(this.#shelf.all.map((session) => session.close(options)));
     await this.#options.store.close();
+  }
+
+  // How it is done.
+
+  get #config(): string {
+    return configFolder(this.#options.environment("none:none:0"));
+  }
+
+  get #version(): { readonly version?: string } {
+    const { version } = this.#options.claude;
+    return version === undefined ? {} : { version };
   }
 
   #record(id: string): SessionRecord {
@@ -214,16 +291,17 @@ export class Host {
     return record;
   }
 
-  async #put(id: string, options: StartOptions, cli: { readonly sessionId: string }): Promise<void> {
-    const { cwd, title, hooks, servers, initialize, output } = options;
+  async #put(
+    id: string,
+    options: StartOptions,
+    cli: ClaudeOptions,
+    about: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const { cwd, title, output, keepPermissions } = options;
     const flags = { ...options.cli, ...(output !== undefined && { jsonSchema: jsonSchemaOf(output) }) };
     // Refused before anything is kept or spawned.
-    argvOf(this.#flags({ ...flags, ...cli }), this.#version);
-    this.#starts.set(id, {
-      ...(hooks !== undefined && { hooks }),
-      ...(servers !== undefined && { servers }),
-      ...(initialize !== undefined && { initialize }),
-    });
+    argvOf(flagsOf({ ...flags, ...cli }), this.#version);
+    this.#inProcess.set(id, inProcessOf(options));
     const now = Date.now();
     await this.#options.store.putSession({
       id,
@@ -231,68 +309,68 @@ export class Host {
       updatedAt: now,
       cwd,
       archived: false,
-      cliSessionId: id,
-      settings: { cli: flags },
+      ...(cli.sessionId !== undefined && { cliSessionId: cli.sessionId }),
+      settings: { cli: flags, ...(keepPermissions === true && { keepPermissions }), ...about },
       ...(title !== undefined && { title }),
     });
   }
 
-  #flags(cli: ClaudeOptions): ClaudeOptions {
-    return { ...WANTED, permissionMode: "default", ...cli, ...HOST_OPTIONS };
-  }
-
-  get #version(): { readonly version?: string } {
-    const { version } = this.#options.claude;
-    return version === undefined ? {} : { version };
-  }
-
-  async #launch(id: string, cli: ClaudeOptions): Promise<Session> {
-    const record = this.#record(id);
+  /** A session that gets no process, because it was refused one, is not kept. */
+  async #launchNew(id: string, cli: ClaudeOptions, options: LaunchOptions): Promise<Session> {
     const session = this.get(id);
-    const { claude, environment, trust } = this.#options;
-    const incarnation = (session.head.process?.incarnation ?? 0) + 1;
-    const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
-    const trusted = trust === undefined || (await isTrusted(record.cwd, trust));
-    const flags = this.#flags({ ...cliOf(record), ...cli });
-    const { argv, lacking } = argvOf(trusted ? flags : untrustedOptions(flags), this.#version);
-    refuseUnsafe(lacking);
-    const env = environment(marker);
-    const narrowed = trusted ? {} : await untrustedEnvironment(record.cwd, env);
-    await this.#takeSlot(id);
-    try {
-      await session.start(
-        (events) =>
-          startCliProcess({
-            command: claude.command,
-            prefixArgs: claude.prefixArgs ?? [],
-            argv,
-            cwd: record.cwd,
-            env: { ...env, ...narrowed },
-            marker,
-            ...this.#version,
-            ...events,
-          }),
-        { cwd: record.cwd, ...this.#version, ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }) },
-      );
-    } finally {
-      void session.ended.then(() => this.#freeSlot(id));
-    }
+    const spawn = await this.#prepare(id, cli, options, false).catch(async (error: unknown) => {
+      await this.delete(id);
+      throw error;
+    });
+    await spawn();
     return session;
   }
 
-  async #takeSlot(id: string): Promise<void> {
-    const { maxLive = Infinity } = this.#options;
-    while (this.#live.size >= maxLive && !this.#closed)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    if (this.#closed) throw new HostError("closed", "The host is closed.");
-    this.#live.add(id);
-    this.#tell(id);
+  #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep: boolean): Promise<() => Promise<void>> {
+    const record = this.#record(id);
+    return this.#live.prepare({
+      record,
+      session: this.get(id),
+      cli: { ...cliOf(record), ...cli },
+      inProcess: this.#inProcess.get(id) ?? {},
+      keepPermissions: keep,
+      options,
+    });
   }
 
-  #freeSlot(id: string): void {
-    this.#live.delete(id);
+  #comesOrGoes({ id, head }: Session, isLive: boolean): void {
+    this.#shelf.hold(id, isLive);
     this.#tell(id);
-    this.#waiting.shift()?.();
+    const record = isLive ? undefined : this.#options.store.session(id);
+    if (record === undefined || head.sessionId === undefined || head.sessionId === record.cliSessionId) return;
+    // `/clear` and a pull request give the CLI's session another id.
+    this.#options.store
+      .putSession({ ...record, cliSessionId: head.sessionId })
+      .catch((error: unknown) => this.#options.onError?.(error));
+  }
+
+  /** What a person allows for good the CLI writes into the folder: that alone must not cost the folder its trust. */
+  async #watchRules(cwd: string, updates: Parameters<typeof keepTrust>[1]): Promise<() => Promise<void>> {
+    const { trust } = this.#options;
+    const options = { configDir: this.#config };
+    if (trust === undefined || (await trustOf(cwd, trust, options)) !== "trusted") return async () => {};
+    const before = await readFolder(cwd, options);
+    return async () => void (await keepTrust(before, updates, trust, options));
+  }
+
+  /** What the CLI's transcript has and our log has not: turns in a terminal, or after our host had died. */
+  async #importNews(session: Session): Promise<void> {
+    const { sessionId } = session.head;
+    const transcript = sessionId === undefined ? undefined : await findTranscript(this.#config, sessionId);
+    if (transcript === undefined) return;
+    const news = newsOf(await readTranscript(transcript.path), uuidsOf(this.#options.store, session.id));
+    for (const fact of news) await session.note(fact);
+  }
+
+  #messageAt(id: string, rowId: string): string {
+    const uuid = messageAtRow(this.#options.store, this.view(id), rowId);
+    if (uuid === undefined) throw new HostError("unknown-row", `No message stands at row ${rowId}.`, { id, rowId });
+    return uuid;
   }
 
   /** All facts, or those up to the message with this uuid. */
@@ -313,36 +391,21 @@ export class Host {
   }
 }
 
-const isMessage = (event: Event, uuid: string | undefined): boolean =>
-  uuid !== undefined && event.type === "received" && (event.message as { uuid?: unknown } | null)?.uuid === uuid;
+/** The CLI still writes its transcript for so long after we were told of its end. */
+const OWN_WRITES_MS = 2000;
 
-const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
-  (phase === "idle" || phase === "ready" || phase === "error") &&
-  requests.length === 0 &&
-  queue.length === 0 &&
-  tasks.every((task) => task.endedAt !== undefined);
+const isMessage = (event: Event, uuid: string | undefined): boolean =>
+  uuid !== undefined &&
+  ((event.type === "received" && (event.message as { uuid?: unknown } | null)?.uuid === uuid) ||
+    (event.type === "imported" && (event.entry as { uuid?: unknown } | null)?.uuid === uuid));
+
+const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({
+  ...(hooks !== undefined && { hooks }),
+  ...(servers !== undefined && { servers }),
+  ...(initialize !== undefined && { initialize }),
+});
 
 const cliOf = (record: SessionRecord): ClaudeOptions => {
   const { sessionId: _id, ...cli } = (record.settings["cli"] ?? {}) as ClaudeOptions;
   return cli;
 };
-
-/** A flag that narrows what the CLI may do must not be lost in silence. */
-const refuseUnsafe = (lacking: readonly LackingFlag[]): void => {
-  const unsafe = lacking.filter(({ option }) => NARROWING.has(option));
-  if (unsafe.length === 0) return;
-  const flags = unsafe.map(({ flag }) => flag).join(", ");
-  throw new HostError(
-    "invalid-answer",
-    `This version of the CLI lacks ${flags}, without which it would be allowed more.`,
-    { flags },
-  );
-};
-const NARROWING: ReadonlySet<string> = new Set([
-  "restricted",
-  "safeMode",
-  "strictMcpConfig",
-  "settingSources",
-  "disallowedTools",
-  "permissionPrompts",
-]);

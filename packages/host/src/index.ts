@@ -1,5 +1,10 @@
 export { Host } from "./host.ts";
-export type { CliProgram, HostOptions, StartOptions } from "./host.ts";
+export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host.ts";
+export type { MemoryLimit } from "./live-watch.ts";
+export type { SessionOverview } from "./session-overview.ts";
+export type { SessionView } from "./session-view.ts";
+export { listHolders } from "./session-holder.ts";
+export type { SessionHolder } from "./session-holder.ts";
 export { defaultDataDir, openHost } from "./open-host.ts";
 export type { OpenHostOptions } from "./open-host.ts";
 export { draftInput, listen } from "./listen.ts";

@@ -31,7 +31,7 @@ import type { CliProcess } from "./cli-process.ts";
 import { controlsOver } from "./controls.ts";
 import type { Controls } from "./controls.ts";
 import { eventStream } from "./event-stream.ts";
-import type { EventStore, RowPage, RowWindow } from "./event-store.ts";
+import type { EventStore, RowPage, RowWindow, StoredChanges } from "./event-store.ts";
 import { HostError } from "./host-error.ts";
 import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
 import type { JsonSchema, OutputSchema } from "./output-schema.ts";
@@ -55,14 +55,21 @@ export interface ProcessEvents {
 /** Starts the CLI for this session; made by the host, which knows where the CLI is and with which options. */
 export type Launch = (events: ProcessEvents) => CliProcess;
 
-export interface SessionOptions {
-  readonly id: string;
-  readonly store: EventStore;
+/** What lives in this process and cannot be kept: given at each start. */
+export interface InProcess {
   readonly hooks?: readonly Hook[];
   readonly servers?: readonly InProcessServer[];
   /** Beside what the host itself says in `initialize`. */
   readonly initialize?: Omit<RequestOf<"initialize">, "subtype" | "hooks" | "sdkMcpServers">;
+}
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly store: EventStore;
   readonly watchRules?: RuleWatch;
+  readonly onListeners?: (count: number) => void;
+  /** After each fact that was applied. */
+  readonly onFact?: () => void;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -72,6 +79,7 @@ export interface ProcessAbout {
   readonly cwd?: string;
   readonly keptPermissions?: true;
   readonly output?: JsonSchema;
+  readonly inProcess?: InProcess;
 }
 
 export interface InterruptOptions extends RequestOptions {
@@ -95,7 +103,6 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #recorder: Recorder;
   readonly #pending = new PendingRequests();
-  readonly #responders: Responders;
   readonly #prompts: PromptQueue;
   readonly #answers: Answers;
   readonly #parts: SessionParts;
@@ -121,11 +128,12 @@ export class Session {
       session: options.id,
       onPressure: (high) => (high ? this.#process?.pause() : this.#process?.resume()),
       onError: this.#onError,
+      ...(options.onListeners !== undefined && { onListeners: options.onListeners }),
+      ...(options.onFact !== undefined && { onFact: options.onFact }),
     });
     this.#parts = this.#shared();
-    this.#responders = new Responders(options.servers, options.hooks);
     this.#prompts = new PromptQueue(this.#parts);
-    this.#answers = new Answers(this.#parts, this.#responders, options.watchRules);
+    this.#answers = new Answers(this.#parts, options.watchRules);
     this.control = controlsOver((request, how) => this.request(request, how));
   }
 
@@ -148,6 +156,9 @@ export class Session {
   get epoch(): string {
     return this.head.epoch ?? "";
   }
+  get rowCount(): number {
+    return this.#recorder.fold.rowCount;
+  }
   get rev(): number {
     return this.#recorder.fold.rev;
   }
@@ -165,6 +176,16 @@ export class Session {
 
   changes(rev: number): Changes {
     return this.#recorder.fold.changes(rev);
+  }
+
+  /** At most `limit` rows that changed after `rev`, those that changed first; with the head fields that did. */
+  changesSince(rev: number, limit: number): StoredChanges {
+    const changes = this.changes(rev);
+    if (changes.rows.length <= limit) return { ...changes, more: false };
+    const rows = changes.rows.toSorted((a, b) => a.rev - b.rev).slice(0, limit);
+    const until = rows.at(-1)?.rev ?? rev;
+    // All that was removed each time: a client that leaves after this page must miss nothing that its `rev` covers.
+    return { ...changes, rev: until, rows: rows.toSorted((a, b) => a.order - b.order), more: true };
   }
 
   row(id: string): Row | undefined {
@@ -331,14 +352,16 @@ export class Session {
     this.#about = about;
     this.#ended = process.ended.then(() => this.#recorder.flush());
     await process.started;
-    const { output: _output, ...facts } = about;
+    const { output: _output, inProcess = {}, ...facts } = about;
+    const responders = new Responders(inProcess.servers, inProcess.hooks);
+    this.#answers.responders = responders;
     await this.#record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
     const answer = await this.request({
       subtype: "initialize",
       supportedDialogKinds: [],
       perTaskStopAffordance: true,
-      ...this.#options.initialize,
-      ...this.#responders.registration,
+      ...inProcess.initialize,
+      ...responders.registration,
     });
     this.#ready = true;
     this.#prompts.deliver();

@@ -39,6 +39,20 @@ export const listTranscripts = async (config: string): Promise<Transcript[]> => 
     .toSorted((a, b) => b.updatedAt - a.updatedAt);
 };
 
+/** The transcript of one session, whatever folder it belongs to. */
+export const findTranscript = async (
+  config: string,
+  sessionId: string,
+): Promise<{ readonly path: string; readonly updatedAt: number } | undefined> => {
+  const projects = join(config, "projects");
+  for (const folder of await namesIn(projects)) {
+    const path = join(projects, folder, `${sessionId}.jsonl`);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined) return { path, updatedAt: found.mtimeMs };
+  }
+  return undefined;
+};
+
 const namesIn = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder);

@@ -163,6 +163,7 @@ export interface Head {
     readonly running: boolean;
     readonly incarnation: number;
     readonly pid?: number;
+    readonly endedAt?: number;
     readonly code?: number | null;
     readonly signal?: string | null;
   };

@@ -94,7 +94,13 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   memory.compacting = false;
   const { code, signal } = event;
   timeline.setHead({
-    process: { running: false, incarnation: timeline.head.process?.incarnation ?? 1, code, signal },
+    process: {
+      running: false,
+      incarnation: timeline.head.process?.incarnation ?? 1,
+      endedAt: folding.at,
+      code,
+      signal,
+    },
   });
   if (isOrderly(folding, code)) return;
   const how = signal === null ? `with code ${code}` : `by ${signal}`;

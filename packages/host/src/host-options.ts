@@ -1,0 +1,74 @@
+// What a host and its calls are given.
+
+import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { EventStore } from "./event-store.ts";
+import type { TrustStore } from "./folder-trust.ts";
+import type { MemoryLimit } from "./live-watch.ts";
+import type { OutputSchema } from "./output-schema.ts";
+import type { InProcess } from "./session.ts";
+
+/** What `findClaude` gives, or a program of one's own. */
+export interface CliProgram {
+  readonly command: string;
+  /** Before the CLI's own arguments: a script that the command runs. */
+  readonly prefixArgs?: readonly string[];
+  /** Flags that this version lacks are left out. Without it the newest one is assumed. */
+  readonly version?: string;
+}
+
+export interface HostOptions {
+  readonly store: EventStore;
+  readonly claude: CliProgram;
+  /** The environment of a process with this marker; nothing is inherited beside it. */
+  readonly environment: (marker: string) => Readonly<Record<string, string>>;
+  /** Which folders are trusted. One that is not runs none of its own hooks and servers. Without it, all are. */
+  readonly trust?: TrustStore;
+  /** Names the data directory in the marker of its processes. */
+  readonly dataDirId?: string;
+  /**
+   * Ends a process that has been idle for so long; the session stays and can be resumed. Never one with open requests,
+   * queued prompts or background work. Without it nothing ends on a timer.
+   */
+  readonly releaseIdleAfterMs?: number;
+  /** How many processes may live at once; further starts wait. */
+  readonly maxLive?: number;
+  /** What the processes of one session may hold together, and what happens beyond it. Without it nobody looks. */
+  readonly memory?: MemoryLimit;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface LaunchOptions {
+  /** Whatever the folder has been trusted with: none of its own hooks, servers and settings. */
+  readonly withoutFolderSettings?: boolean;
+  /** Leaves the queue for a place among the live ones. */
+  readonly signal?: AbortSignal;
+}
+
+export interface StartOptions extends InProcess, LaunchOptions {
+  readonly cwd: string;
+  /** A UUID of the caller's making; it is the CLI's id of the session too. */
+  readonly id?: string;
+  /** Flags of the CLI, beside those that a host needs. */
+  readonly cli?: ClaudeOptions;
+  readonly title?: string;
+  /** What the session answers with: zod or JSON Schema. `session.askFor` gives it typed. */
+  readonly output?: OutputSchema;
+  /** Whether what is allowed for the session holds after a resume as well; the CLI itself forgets it. */
+  readonly keepPermissions?: boolean;
+}
+
+export interface ResumeOptions extends InProcess, LaunchOptions {
+  /** As at the start; absent: as it was then. */
+  readonly keepPermissions?: boolean;
+  readonly output?: OutputSchema;
+  /** Where another process has the session open (`session-held`): ends that one first. */
+  readonly takeOver?: boolean;
+}
+
+export interface ForkOptions extends LaunchOptions {
+  readonly id?: string;
+  readonly title?: string;
+  /** The past up to this message (uuid), or to the message of this row. */
+  readonly at?: string;
+  readonly atRow?: string;
+}

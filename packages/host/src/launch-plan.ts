@@ -1,0 +1,94 @@
+// How one session is spawned: its flags, its environment, what its folder may run, and what it was allowed before.
+
+import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
+import type { ClaudeOptions, LackingFlag } from "@quarterdeck/protocol";
+import type { Head, SessionRules } from "@quarterdeck/session";
+import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
+import type { TrustStore } from "./folder-trust.ts";
+import { HostError } from "./host-error.ts";
+import { configFolder } from "./transcripts.ts";
+
+export interface LaunchWishes {
+  readonly cwd: string;
+  readonly cli: ClaudeOptions;
+  readonly env: Readonly<Record<string, string>>;
+  readonly version?: string;
+  readonly trust?: TrustStore;
+  /** Whatever the folder has been trusted with: none of its own hooks, servers and settings. */
+  readonly withoutFolderSettings?: boolean;
+  /** Of a session whose permissions are to be given to the new process. */
+  readonly keep?: Head;
+}
+
+export interface LaunchPlan {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly flags: ClaudeOptions;
+}
+
+/** Where the version has them: what a host wants to see. */
+const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
+
+export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
+  ...WANTED,
+  permissionMode: "default",
+  ...cli,
+  ...HOST_OPTIONS,
+});
+
+export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
+  const { cwd, env, trust, version, keep } = wishes;
+  const isFree =
+    wishes.withoutFolderSettings !== true &&
+    (trust === undefined || (await isTrusted(cwd, trust, { configDir: configFolder(env) })));
+  const wanted = flagsOf(keep === undefined ? wishes.cli : withPermissions(wishes.cli, keep));
+  const flags = isFree ? wanted : untrustedOptions(wanted);
+  const { argv, lacking } = argvOf(flags, version === undefined ? {} : { version });
+  refuseUnsafe(lacking);
+  return { argv, flags, env: isFree ? env : { ...env, ...(await untrustedEnvironment(cwd, env)) } };
+};
+
+/**
+ * What was allowed for the session, as flags: measured, the one road that 2.1.38 and 2.1.325 both take. The mode is kept too,
+ * but for one that asks nobody: that is the start's to say.
+ */
+const withPermissions = (cli: ClaudeOptions, { rules, mode }: Head): ClaudeOptions => ({
+  ...cli,
+  ...listOf("allowedTools", cli.allowedTools, rules.allow),
+  ...listOf("disallowedTools", cli.disallowedTools, rules.deny),
+  ...listOf("addDir", cli.addDir, rules.directories),
+  ...withAsked(cli, rules),
+  ...(mode !== undefined && KEPT_MODES.has(mode) && { permissionMode: mode as never }),
+});
+const KEPT_MODES: ReadonlySet<string> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
+
+const listOf = (option: string, given: readonly string[] | undefined, more: readonly string[]): ClaudeOptions =>
+  more.length === 0 ? {} : { [option]: [...new Set([...(given ?? []), ...more])] };
+
+/** There is no flag for rules that ask: they go with the settings, where those are not a file of the user's. */
+const withAsked = ({ settings }: ClaudeOptions, { ask }: SessionRules): ClaudeOptions => {
+  if (ask.length === 0 || typeof settings === "string") return {};
+  const permissions = (settings?.["permissions"] ?? {}) as Readonly<Record<string, unknown>>;
+  const before = Array.isArray(permissions["ask"]) ? (permissions["ask"] as string[]) : [];
+  return { settings: { ...settings, permissions: { ...permissions, ask: [...new Set([...before, ...ask])] } } };
+};
+
+/** A flag that narrows what the CLI may do must not be lost in silence. */
+const refuseUnsafe = (lacking: readonly LackingFlag[]): void => {
+  const unsafe = lacking.filter(({ option }) => NARROWING.has(option));
+  if (unsafe.length === 0) return;
+  const flags = unsafe.map(({ flag }) => flag).join(", ");
+  throw new HostError(
+    "unsafe-flags",
+    `This version of the CLI lacks ${flags}, without which it would be allowed more.`,
+    { flags },
+  );
+};
+const NARROWING: ReadonlySet<string> = new Set([
+  "restricted",
+  "safeMode",
+  "strictMcpConfig",
+  "settingSources",
+  "disallowedTools",
+  "permissionPrompts",
+]);

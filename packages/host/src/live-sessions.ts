@@ -1,0 +1,102 @@
+// Which sessions have a process, and how one gets it: a plan, a place among the live ones, the spawn, and what is to be done when it
+// has ended.
+
+import type { ClaudeOptions } from "@quarterdeck/protocol";
+import { startCliProcess } from "./cli-process.ts";
+import { sessionMarker } from "./descendants.ts";
+import type { SessionRecord } from "./event-store.ts";
+import type { HostOptions, LaunchOptions } from "./host-options.ts";
+import { planLaunch } from "./launch-plan.ts";
+import { LiveSlots } from "./live-slots.ts";
+import { watchLive } from "./live-watch.ts";
+import type { InProcess, Session } from "./session.ts";
+
+export interface Spawn {
+  readonly record: SessionRecord;
+  readonly session: Session;
+  readonly cli: ClaudeOptions;
+  readonly inProcess: InProcess;
+  readonly keepPermissions: boolean;
+  readonly options: LaunchOptions;
+}
+
+export class LiveSessions {
+  readonly #options: HostOptions;
+  readonly #dataDirId: string;
+  readonly #onChange: (session: Session, isLive: boolean) => void;
+  readonly #slots: LiveSlots;
+  readonly #live = new Map<string, { readonly session: Session; readonly marker: string }>();
+  readonly #stopWatching: () => void;
+
+  /** `onChange` is told when a session gets a process, and when that has ended. */
+  constructor(options: HostOptions, dataDirId: string, onChange: (session: Session, isLive: boolean) => void) {
+    this.#options = options;
+    this.#dataDirId = dataDirId;
+    this.#onChange = onChange;
+    this.#slots = new LiveSlots(options.maxLive);
+    this.#stopWatching = watchLive({
+      live: () => [...this.#live.values()],
+      releaseIdleAfterMs: options.releaseIdleAfterMs,
+      memory: options.memory,
+      onError: (error) => options.onError?.(error),
+    });
+  }
+
+  has(id: string): boolean {
+    return this.#slots.has(id);
+  }
+
+  get load(): { readonly live: number; readonly waiting: number } {
+    return { live: this.#slots.size, waiting: this.#slots.waiting };
+  }
+
+  /** Until this resolves nothing has been spawned; what it gives spawns, and waits for `initialize`. */
+  async prepare({ record, session, cli, inProcess, keepPermissions, options }: Spawn): Promise<() => Promise<void>> {
+    const { claude, environment, trust } = this.#options;
+    const { id, cwd } = record;
+    const incarnation = (session.head.process?.incarnation ?? 0) + 1;
+    const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
+    const keeps = keepPermissions && session.head.process !== undefined;
+    const version = claude.version === undefined ? {} : { version: claude.version };
+    const { argv, env, flags } = await planLaunch({
+      cwd,
+      cli,
+      env: environment(marker),
+      ...version,
+      ...(trust !== undefined && { trust }),
+      ...(options.withoutFolderSettings !== undefined && { withoutFolderSettings: options.withoutFolderSettings }),
+      ...(keeps && { keep: session.head }),
+    });
+    await this.#slots.take(id, options.signal);
+    const { command, prefixArgs = [] } = claude;
+    const about = {
+      cwd,
+      inProcess,
+      ...version,
+      ...(keeps && ({ keptPermissions: true } as const)),
+      ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
+    };
+    return async () => {
+      this.#live.set(id, { session, marker });
+      this.#onChange(session, true);
+      try {
+        await session.start(
+          (events) => startCliProcess({ command, prefixArgs, argv, cwd, env, marker, ...version, ...events }),
+          about,
+        );
+      } finally {
+        void session.ended.then(() => {
+          this.#slots.free(id);
+          this.#live.delete(id);
+          this.#onChange(session, false);
+        });
+      }
+    };
+  }
+
+  /** Nobody gets a process any more. */
+  close(): void {
+    this.#stopWatching();
+    this.#slots.close();
+  }
+}

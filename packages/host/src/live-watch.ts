@@ -1,0 +1,79 @@
+// What is looked at from time to time while processes live, if the user asked for it: who has been idle is released, and who holds
+// too much memory is told of, or ended where the user chose that. Without such a wish nothing here runs.
+
+import type { Head } from "@quarterdeck/session";
+import { hasWorkers, memoryByMarker } from "./descendants.ts";
+import type { Session } from "./session.ts";
+
+export interface MemoryLimit {
+  /** Of all processes of a session together. */
+  readonly maxBytes: number;
+  /** `tell` (default): an event says so, once for each process. `end` closes the session as well; it can be resumed. */
+  readonly then?: "tell" | "end";
+  readonly everyMs?: number;
+}
+
+export interface LiveSession {
+  readonly session: Session;
+  readonly marker: string;
+}
+
+export interface WatchOptions {
+  readonly live: () => readonly LiveSession[];
+  readonly releaseIdleAfterMs?: number | undefined;
+  readonly memory?: MemoryLimit | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+const MEMORY_MS = 5000;
+
+/** Returns how to stop. */
+export const watchLive = (options: WatchOptions): (() => void) => {
+  const { releaseIdleAfterMs: idleMs, memory, onError, live } = options;
+  const every = (ms: number, look: (one: LiveSession) => Promise<void>): NodeJS.Timeout => {
+    let isLooking = false;
+    return setInterval(() => {
+      if (isLooking) return;
+      isLooking = true;
+      Promise.allSettled(live().map(look))
+        .then((outcomes) => {
+          for (const outcome of outcomes) if (outcome.status === "rejected") onError(outcome.reason);
+        })
+        .finally(() => (isLooking = false));
+    }, ms).unref();
+  };
+  const timers = [
+    ...(idleMs === undefined ? [] : [every(Math.max(20, idleMs / 4), (one) => releaseIdle(one, idleMs))]),
+    ...(memory === undefined ? [] : [every(memory.everyMs ?? MEMORY_MS, (one) => measure(one, memory))]),
+  ];
+  return () => timers.forEach((timer) => clearInterval(timer));
+};
+
+const releaseIdle = async ({ session, marker }: LiveSession, idleMs: number): Promise<void> => {
+  const { pid } = session.head.process ?? {};
+  if (!isIdle(session.head, idleMs) || pid === undefined) return;
+  // A server that the model left running is work too, though no task says so.
+  if (await hasWorkers(marker, pid)) return;
+  if (isIdle(session.head, idleMs)) await session.close({ interrupt: false });
+};
+
+const isIdle = (head: Head, idleMs: number): boolean => isAtRest(head) && Date.now() - head.lastEventAt > idleMs;
+
+const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
+  (phase === "idle" || phase === "ready" || phase === "error") &&
+  requests.length === 0 &&
+  queue.length === 0 &&
+  tasks.every((task) => task.endedAt !== undefined);
+
+/** Told once for each process, lest a log fill with it. */
+const told = new WeakMap<Session, number>();
+
+const measure = async ({ session, marker }: LiveSession, { maxBytes, then = "tell" }: MemoryLimit): Promise<void> => {
+  const { incarnation = 0 } = session.head.process ?? {};
+  if (told.get(session) === incarnation) return;
+  const bytes = await memoryByMarker(marker);
+  if (bytes <= maxBytes || !session.isLive) return;
+  told.set(session, incarnation);
+  await session.note({ type: "memory-exceeded", bytes, limitBytes: maxBytes, ends: then === "end" });
+  if (then === "end") await session.close();
+};

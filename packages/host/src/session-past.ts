@@ -1,0 +1,63 @@
+// What a session's log and the CLI's transcript say of each other: both name messages by the same uuids (measured on 2.1.38 and
+// 2.1.325).
+
+import type { Event, Fact, Row } from "@quarterdeck/session";
+import type { EventStore } from "./event-store.ts";
+
+type Imported = Extract<Fact, { type: "imported" }>;
+
+/** How far back the log is looked at: a transcript goes on from its end. */
+const LOOK_BACK = 5000;
+
+const uuidOf = (event: Event): string | undefined => {
+  const value = event.type === "imported" ? event.entry : "message" in event ? event.message : undefined;
+  const uuid = (value as { uuid?: unknown } | null | undefined)?.uuid;
+  return typeof uuid === "string" ? uuid : undefined;
+};
+
+/** Of the newest messages in the log. */
+export const uuidsOf = (store: EventStore, id: string): ReadonlySet<string> => {
+  const uuids = new Set<string>();
+  const last = store.lastSeq(id);
+  for (let after = Math.max(0, last - LOOK_BACK); after < last; after += 1000) {
+    for (const event of store.read(id, after, 1000)) {
+      const uuid = uuidOf(event);
+      if (uuid !== undefined) uuids.add(uuid);
+    }
+  }
+  return uuids;
+};
+
+/** What a transcript has after the last message that is known. One that shares none with the log is another conversation. */
+export const newsOf = (transcript: readonly Event[], known: ReadonlySet<string>): readonly Imported[] => {
+  const last = transcript.findLastIndex((event) => known.has(uuidOf(event) ?? ""));
+  if (last === -1) return [];
+  return transcript.slice(last + 1).flatMap((event) => {
+    if (event.type !== "imported") return [];
+    const { seq: _seq, at: _at, ...fact } = event;
+    return [fact];
+  });
+};
+
+interface Rows {
+  readonly id: string;
+  row(id: string): Row | undefined;
+  rowsBefore(order: number, limit: number): { readonly rows: readonly Row[] };
+}
+
+/** The message that a row came from, or the last one before it: where a fork can be made. */
+export const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
+  for (let row = session.row(rowId); row !== undefined; row = session.rowsBefore(row.order, 1).rows.at(-1)) {
+    for (const seq of row.seqs.toReversed()) {
+      const [event] = store.read(session.id, seq - 1, 1);
+      if (event !== undefined && isConversation(event)) return uuidOf(event);
+    }
+  }
+  return undefined;
+};
+
+const isConversation = (event: Event): boolean => {
+  const value = event.type === "imported" ? event.entry : event.type === "received" ? event.message : undefined;
+  const { type, uuid, parent_tool_use_id: parent } = (value ?? {}) as Record<string, unknown>;
+  return (type === "assistant" || type === "user") && typeof uuid === "string" && typeof parent !== "string";
+};
