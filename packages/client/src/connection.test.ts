@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "./connect.ts";
 import type { Client, ConnectionState, Credentials } from "./contract.ts";
-import { ModelServer, NOTHING, Refused } from "./model-server.fixture.ts";
+import { ModelServer, ModelSocket, NOTHING, Refused } from "./model-server.fixture.ts";
 
 let server: ModelServer;
 let clients: Client[];
@@ -130,10 +130,9 @@ describe("trying again", () => {
     expect(client.state).toMatchObject({ status: "waiting", reason: "The server did not answer in time." });
   });
 
-  it("[C2] an address that is none is a reason, not a throw", () => {
-    const client = connect({ url: "nowhere", credentials: TOKEN, client: { name: "t", version: "1" } });
-    clients.push(client);
-    expect(client.state).toMatchObject({ status: "waiting", reason: expect.stringContaining("URL") as unknown });
+  it("[C2] an address that is none is a bug, not a failure", () => {
+    const options = { credentials: TOKEN, client: { name: "t", version: "1" } };
+    expect(() => connect({ ...options, url: "nowhere" })).toThrow("Invalid URL");
   });
 
   it.each([
@@ -250,6 +249,36 @@ describe("refused", () => {
     const client = open();
     await settle();
     expect(client.state).toEqual({ status: "refused", code, reason: "No." });
+  });
+
+  it("[C5] a token that is none, as `ws` tells it", async () => {
+    const client = connect({
+      url: "http://127.0.0.1:1",
+      credentials: TOKEN,
+      client: { name: "test", version: "1" },
+      openSocket: () => {
+        const socket = new ModelSocket(server);
+        queueMicrotask(() => {
+          socket.dispatchEvent(Object.assign(new Event("error"), { message: "Unexpected server response: 401" }));
+          socket.drop();
+        });
+        return socket as unknown as WebSocket;
+      },
+    });
+    clients.push(client);
+    await settle(1);
+    expect(client.state).toMatchObject({ status: "refused", code: "unauthenticated" });
+  });
+
+  it("[C5] closed as a stranger who was too slow, it tries again", async () => {
+    server.answers["initialize"] = () => NOTHING;
+    const client = open();
+    await settle(1);
+    server.socket.drop(4001, "too slow");
+    expect(client.state).toMatchObject({ status: "waiting", reason: "too slow" });
+    delete server.answers["initialize"];
+    await settle(1_000);
+    expect(client.state.status).toBe("open");
   });
 
   it("[C5] too many attempts are no refusal", async () => {

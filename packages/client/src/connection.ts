@@ -59,6 +59,7 @@ export class Connection {
   readonly listeners = new Set<(state: ConnectionState) => void>();
   readonly #options: ConnectOptions;
   readonly #events: ConnectionEvents;
+  readonly #address: URL;
   readonly #pending = new Set<Pending>();
   readonly #sent = new Map<number, Pending>();
   #lastId = 0;
@@ -72,6 +73,7 @@ export class Connection {
   constructor(options: ConnectOptions, events: ConnectionEvents) {
     this.#options = options;
     this.#events = events;
+    this.#address = new URL(BRIDGE_PATH, options.url);
     this.#connect();
   }
 
@@ -166,7 +168,7 @@ export class Connection {
 
   #open(): WebSocket {
     const { url, credentials, openSocket } = this.#options;
-    const address = new URL(BRIDGE_PATH, url);
+    const address = new URL(this.#address);
     address.protocol = address.protocol.replace("http", "ws");
     const headers: Record<string, string> =
       credentials.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : { origin: originOf(url) };
@@ -299,14 +301,34 @@ export class Connection {
   }
 
   #ended(code: number, reason: string): void {
+    const wasOpen = this.state.status === "open";
     const wasStable = this.state.status === "open" && Date.now() - this.state.since >= STABLE_MS;
     this.#leave();
-    if (code === CLOSE_CODES.unauthenticated) return this.#refuse("unauthenticated", reason);
+    // Closed before `initialize` was answered, one was too slow: that is no verdict.
+    if (code === CLOSE_CODES.unauthenticated && wasOpen) return this.#refuse("unauthenticated", reason);
     if (code === CLOSE_CODES.revoked) return this.#refuse("revoked", reason);
+    if (!wasOpen) void this.#askWhy(reason);
     this.#failures = wasStable ? 0 : this.#failures + 1;
     const delay = Math.max(delayAfter(this.#failures), code === CLOSE_CODES.tooMany ? CROWDED_DELAY_MS : 0);
     this.#arm(delay, () => this.#connect());
     this.#set({ status: "waiting", attempt: this.#failures + 1, retryAt: Date.now() + delay, reason });
+  }
+
+  /** A token that is none is refused before there is a socket: only HTTP tells. */
+  async #askWhy(reason: string): Promise<void> {
+    const { credentials, openSocket } = this.#options;
+    if (credentials.kind !== "token") return;
+    // `ws` says the status in its error.
+    let isRefused = /\b401$/.test(reason);
+    if (openSocket === undefined) {
+      const headers = { authorization: `Bearer ${credentials.token}` };
+      isRefused = await fetch(this.#address, { headers }).then(
+        ({ status }) => status === 401,
+        () => false,
+      );
+    }
+    if (isRefused && this.state.status === "waiting")
+      this.#refuse("unauthenticated", "The server does not know this token.");
   }
 
   #refuse(code: RefusalCode, reason: string): void {

@@ -1,4 +1,25 @@
 // What a page needs to read rows: the pure readers of the protocol and the session, through one door.
 
-export { mcpDisplayName, splitMcpName, readExitCode, readNumbered, readPersistedOutput } from "@quarterdeck/protocol";
+export {
+  answersOf,
+  isRecord,
+  knownTool,
+  mcpDisplayName,
+  readExitCode,
+  readNumbered,
+  readPersistedOutput,
+  readToolDraft,
+  readToolInput,
+  splitMcpName,
+} from "@quarterdeck/protocol";
+export type {
+  KnownTool,
+  PatchHunk,
+  Question,
+  ToolDraft,
+  ToolInput,
+  ToolInputs,
+  ToolResult,
+  ToolResults,
+} from "@quarterdeck/protocol";
 export { parsePartialJson } from "@quarterdeck/session";
