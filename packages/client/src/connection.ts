@@ -307,11 +307,11 @@ export class Connection {
     // Closed before `initialize` was answered, one was too slow: that is no verdict.
     if (code === CLOSE_CODES.unauthenticated && wasOpen) return this.#refuse("unauthenticated", reason);
     if (code === CLOSE_CODES.revoked) return this.#refuse("revoked", reason);
-    if (!wasOpen) void this.#askWhy(reason);
     this.#failures = wasStable ? 0 : this.#failures + 1;
     const delay = Math.max(delayAfter(this.#failures), code === CLOSE_CODES.tooMany ? CROWDED_DELAY_MS : 0);
     this.#arm(delay, () => this.#connect());
     this.#set({ status: "waiting", attempt: this.#failures + 1, retryAt: Date.now() + delay, reason });
+    if (!wasOpen) void this.#askWhy(reason);
   }
 
   /** A token that is none is refused before there is a socket: only HTTP tells. */
