@@ -14,14 +14,29 @@ const run = (...args: string[]) => {
 test("--help names every command and fits a terminal of 100 columns", () => {
   const { status, stdout, stderr } = run("--help");
   expect([status, stderr]).toEqual([0, ""]);
-  for (const name of ["demo", "probe", "record"]) expect(stdout).toContain(`  quarterdeck ${name}`);
+  for (const name of ["serve", "devices", "doctor", "service", "run", "demo", "probe", "record"])
+    expect(stdout).toContain(`  quarterdeck ${name}`);
   for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
-  expect(run().stdout).toBe(stdout);
+  expect(run("help").stdout).toBe(stdout);
 });
 
 test("--help of a command tells its options", () => {
   expect(run("record", "--help").stdout).toContain("--redact");
   expect(run("probe", "-h").stdout).toContain("--json");
+  const serve = run("serve", "--help").stdout;
+  for (const name of [
+    "port",
+    "host",
+    "data-dir",
+    "claude",
+    "tls-cert",
+    "tls-key",
+    "behind-proxy",
+    "allow-host",
+    "root",
+  ])
+    expect(serve).toContain(`  --${name}`);
+  for (const line of serve.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
 });
 
 test("--version", () => {

@@ -3,23 +3,17 @@
 // loaded only then: a recorder that is slow to start is not transparent.
 
 import { enableCompileCache } from "node:module";
-import { parseArgs } from "node:util";
-import type { ParseArgsOptionsConfig } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
+import { parse, signalled, UsageError } from "./command.ts";
+import type { Command } from "./command.ts";
+import { SERVER_COMMANDS } from "./serve/commands.ts";
 import { paintFor, widthOf } from "./terminal.ts";
 import { UserError } from "./user-error.ts";
 
 enableCompileCache();
 
-interface Command {
-  readonly usage: string;
-  readonly about: string;
-  readonly options: readonly (readonly [string, string])[];
-  /** Resolves to the exit code. */
-  readonly run: (args: string[]) => Promise<number>;
-}
-
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ...SERVER_COMMANDS,
   [
     "demo",
     {
@@ -144,38 +138,26 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
-/** What was typed cannot be meant: said with a way to the help, exit 2. */
-class UsageError extends UserError {}
-
-/** Aborts when somebody wants this process to end, so that it can end what it started. */
-const signalled = (): AbortSignal => {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
-  // Nobody reads any more: `quarterdeck demo | head`.
-  process.stdout.on("error", () => stop.abort());
-  return stop.signal;
+const helpOf = async ({ usage, about, options }: Command): Promise<string> => {
+  const rows = typeof options === "function" ? await options() : options;
+  const width = Math.max(16, ...rows.map(([option]) => option.length + 2));
+  return (
+    `${usage}\n\n${about[0]!.toUpperCase()}${about.slice(1)}.\n\n` +
+    rows.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}\n`).join("")
+  );
 };
-
-const parse = <const O extends ParseArgsOptionsConfig>(args: string[], options: O) => {
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-};
-
-const helpOf = ({ usage, about, options }: Command): string =>
-  `${usage}\n\n${about[0]!.toUpperCase()}${about.slice(1)}.\n\n` +
-  options.map(([option, meaning]) => `  ${option.padEnd(16)}${meaning}\n`).join("");
 
 const help = (): string =>
   `Quarterdeck ${packageJson.version}: a host for the Claude Code CLI.\n\n` +
   [...COMMANDS.values()].map(({ usage, about }) => `  ${usage}\n      ${about}\n`).join("\n") +
-  "\n`quarterdeck <command> --help` tells more; `quarterdeck --version` prints the version.\n";
+  "\nWithout a command it is the server. `quarterdeck <command> --help` tells more; `quarterdeck --version` prints the version.\n";
 
 const main = async (argv: string[]): Promise<number> => {
-  const [name, ...args] = argv;
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+  const [first, ...rest] = argv;
+  // Alone, and with options alone, it is the server.
+  const isServe = first === undefined || (first.startsWith("--") && !/^--(?:help|version)$/u.test(first));
+  const [name, args] = isServe ? ["serve", argv] : [first, rest];
+  if (name === "help" || name === "--help" || name === "-h") {
     process.stdout.write(help());
     return 0;
   }
@@ -187,7 +169,7 @@ const main = async (argv: string[]): Promise<number> => {
   if (command === undefined) throw new UsageError(`There is no command \`${name}\`.`);
   const own = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
   if (own.includes("--help") || own.includes("-h")) {
-    process.stdout.write(helpOf(command));
+    process.stdout.write(await helpOf(command));
     return 0;
   }
   return command.run(args);

@@ -69,19 +69,23 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
   });
 
   const write = async (path: string, body: Readable, most: number): Promise<Pick<Upload, "mediaType" | "size">> => {
-    await using handle = await open(path, "wx", 0o600);
-    const text = new TextCheck();
-    let head = Buffer.alloc(0);
-    let size = 0;
-    // What is too large is still to be answered, so the stream stays.
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > most) throw new Refused("too-large");
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
-      text.push(chunk);
-      await handle.writeFile(chunk);
+    const handle = await open(path, "wx", 0o600);
+    try {
+      const text = new TextCheck();
+      let head = Buffer.alloc(0);
+      let size = 0;
+      // What is too large is still to be answered, so the stream stays.
+      for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > most) throw new Refused("too-large");
+        if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
+        text.push(chunk);
+        await handle.writeFile(chunk);
+      }
+      return { size, mediaType: mediaTypeOf(head, text.end()) };
+    } finally {
+      await handle.close();
     }
-    return { size, mediaType: mediaTypeOf(head, text.end()) };
   };
 
   return {

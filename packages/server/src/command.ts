@@ -1,0 +1,44 @@
+// What a command of `quarterdeck` is, and what commands share: arguments, mistakes in them, and the wish to stop.
+
+import { parseArgs } from "node:util";
+import type { ParseArgsOptionsConfig } from "node:util";
+import { UserError } from "./user-error.ts";
+
+export interface Command {
+  readonly usage: string;
+  readonly about: string;
+  readonly options: readonly (readonly [string, string])[] | (() => Promise<readonly (readonly [string, string])[]>);
+  /** Resolves to the exit code. */
+  readonly run: (args: string[]) => Promise<number>;
+}
+
+/** What was typed cannot be meant: said with a way to the help, exit 2. */
+export class UsageError extends UserError {}
+
+/** Aborts when somebody wants this process to end, so that it can end what it started. */
+export const signalled = (): AbortSignal => {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+  // Nobody reads any more: `quarterdeck demo | head`.
+  process.stdout.on("error", () => stop.abort());
+  return stop.signal;
+};
+
+export const parse = <const O extends ParseArgsOptionsConfig>(args: string[], options: O) => {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+};
+
+/** Each wish that this process may end: Ctrl-C, `kill`, a terminal that closes. */
+export const onStop = (wish: (signal: string) => void): (() => void) => {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, wish);
+  // Nobody reads what we say any more; that is no reason to end.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  return () => {
+    for (const signal of signals) process.off(signal, wish);
+  };
+};

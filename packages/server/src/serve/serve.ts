@@ -1,0 +1,105 @@
+// `quarterdeck serve`: starts the server, says on the terminal where it is and what it runs, and stops it when it is told to.
+
+import { homedir } from "node:os";
+import { createBridge } from "../bridge/create-bridge.ts";
+import type { Paint } from "../terminal.ts";
+import { createLog } from "./log.ts";
+import { openBrowser } from "./open-browser.ts";
+import type { ServeSettings } from "./settings.ts";
+import { startServer } from "./start-server.ts";
+import type { RunningServer } from "./start-server.ts";
+
+export interface ServeOptions {
+  readonly settings: ServeSettings;
+  readonly version: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  readonly writeLog: (line: string) => void;
+  readonly paint: Paint;
+  /** Somebody looks at the log as it is written. */
+  readonly isTerminal: boolean;
+  /** Calls back for each wish to stop; returns how to stop listening. */
+  readonly onStop: (wish: (signal: string) => void) => () => void;
+}
+
+const LINK_MS = 2 * 60_000;
+
+/** Resolves when the server has stopped. */
+export const serve = async (options: ServeOptions): Promise<number> => {
+  const { settings, env, isTerminal, write } = options;
+  const log = createLog({
+    write: options.writeLog,
+    format: settings.logFormat ?? (isTerminal ? "text" : "json"),
+    level: settings.logLevel ?? (isTerminal ? "warn" : "info"),
+  });
+  const server = await startServer({ ...options, log, createBridge });
+  const link = settings.printsLink || settings.opensBrowser ? server.access.pair({ role: "admin" }).link : undefined;
+  write(greeting(options, server, settings.printsLink ? link : undefined));
+
+  let forget: (() => void) | undefined;
+  if (settings.opensBrowser && link !== undefined) {
+    forget = await openBrowser({ link, dataDir: settings.dataDir, env });
+    setTimeout(() => forget?.(), LINK_MS).unref();
+  }
+
+  await stopped(options, server);
+  forget?.();
+  return 0;
+};
+
+const stopped = ({ settings, onStop, write }: ServeOptions, server: RunningServer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const hurry = new AbortController();
+    let isStopping = false;
+    const stopListening = onStop((signal) => {
+      if (isStopping) {
+        if (!hurry.signal.aborted) write("Stopping now.\n");
+        hurry.abort();
+        return;
+      }
+      isStopping = true;
+      const turns = server.runningTurns();
+      const waits = turns > 0 && settings.finishTurnsMs > 0;
+      write(
+        waits
+          ? `\n${signal}: ${turns === 1 ? "one turn is" : `${String(turns)} turns are`} running. Waiting up to ${String(settings.finishTurnsMs / 1000)} s; again to stop now.\n`
+          : `\n${signal}: stopping.\n`,
+      );
+      server
+        .stop({ finishTurnsMs: settings.finishTurnsMs, hurry: hurry.signal })
+        .then(resolve, reject)
+        .finally(() => stopListening());
+    });
+  });
+
+const greeting = (
+  { settings, version, paint }: ServeOptions,
+  server: RunningServer,
+  link: string | undefined,
+): string => {
+  const { info } = server.agent;
+  const lines: (readonly [string, string])[] = [
+    link === undefined
+      ? ["At", `${server.url}  (\`quarterdeck devices pair\` makes a link to come in by)`]
+      : ["Open", paint("bold", link)],
+    ...(link === undefined
+      ? []
+      : [["", paint("dim", "one use, two minutes; `quarterdeck devices pair` makes another")] as const]),
+    [
+      "Agent",
+      info.kind === "demo"
+        ? paint("yellow", "the demo agent: it plays a script, there is no model behind it")
+        : `Claude Code ${info.version ?? ""}  ${paint("dim", short(info.path ?? ""))}`,
+    ],
+    ...(info.problem === undefined ? [] : [["", info.problem] as const]),
+    ["Data", short(settings.dataDir)],
+    ["Folders", server.roots.map(short).join(", ")],
+  ];
+  return `${paint("bold", `Quarterdeck ${version}`)}\n\n${lines.map(([name, text]) => `  ${name.padEnd(9)}${text}\n`).join("")}\n  Ctrl-C stops it.\n\n`;
+};
+
+const short = (path: string): string => {
+  const home = homedir();
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+};

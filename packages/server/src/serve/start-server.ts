@@ -1,0 +1,293 @@
+// Puts the server together and takes it apart: access, agent, store, host, bridge, HTTP, in this order, and back in the
+// other. It says nothing to anybody on a terminal; the command does. Whatever fails on the way leaves nothing running.
+
+import { readFileSync, realpathSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
+import type { Host, Session, SqliteStore } from "@quarterdeck/host";
+import { openAccess } from "../access/access.ts";
+import type { ServerAccess } from "../access/access.ts";
+import { containedPaths, HIDDEN_IN_HOME, isInside } from "../contained-path.ts";
+import { FRAME_BYTES, startHttpServer } from "../http/http-server.ts";
+import { createMetrics } from "../http/metrics.ts";
+import { loadPage } from "../http/page.ts";
+import { createTickets } from "../http/tickets.ts";
+import type { Bridge, BridgeOptions, Log, Metrics } from "../seams.ts";
+import { UserError } from "../user-error.ts";
+import { findAgent, isLoggedIn } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { doorsFor, refuseOpenDoors } from "./doors.ts";
+import { readServerAddress, removeServerAddress, writeServerAddress } from "./running-server.ts";
+import type { ServeSettings } from "./settings.ts";
+
+export interface ServerParts {
+  readonly settings: ServeSettings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where it was started: one of the roots, unless others were named. */
+  readonly cwd: string;
+  readonly version: string;
+  readonly log: Log;
+  readonly createBridge: (options: BridgeOptions) => Bridge;
+  /** Where the page is; found by itself if absent. */
+  readonly pageFolder?: string;
+}
+
+export interface RunningServer {
+  /** For programs of this machine. */
+  readonly url: string;
+  readonly access: ServerAccess;
+  readonly host: Host;
+  readonly agent: Agent;
+  readonly roots: readonly string[];
+  /** Turns that run now. */
+  readonly runningTurns: () => number;
+  /**
+   * Tells clients, lets running turns end for a while, interrupts the rest, closes everything. `hurry` ends the waiting. A
+   * second call waits for the first.
+   */
+  stop(options: { readonly finishTurnsMs: number; readonly hurry?: AbortSignal }): Promise<void>;
+}
+
+export const startServer = async (parts: ServerParts): Promise<RunningServer> => {
+  const { settings, env, version, log } = parts;
+  const { dataDir, host: listenAt } = settings;
+  const doorOptions = {
+    host: listenAt,
+    isTls: settings.tls !== undefined,
+    allowHosts: settings.allowHosts,
+    ...(settings.proxies !== undefined && { proxies: settings.proxies }),
+  };
+  refuseOpenDoors(doorOptions);
+  const tls = settings.tls && {
+    cert: readPem("--tls-cert", settings.tls.cert),
+    key: readPem("--tls-key", settings.tls.key),
+  };
+
+  const undo: (() => unknown)[] = [];
+  const takeApart = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const access = openAccess({ dataDir });
+    undo.push(() => access.close());
+    const agent = await findAgent({ claude: settings.claude, demo: settings.demo, dataDir, env });
+    const { roots, paths, named } = pathsOf(parts, agent);
+    const store = await openStore(dataDir);
+    const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
+    // The host closes the store from here on, also where it cannot be opened itself.
+    const host = await openHost({
+      dataDir,
+      store,
+      trust,
+      claude: agent.program,
+      setEnvironment: agent.setEnvironment,
+      maxLive: settings.maxSessions,
+      onError: (error) => log.error("host failed", { error: textOf(error) }),
+    });
+    undo.push(() => host.close());
+
+    const metrics = createMetrics();
+    measure(metrics, host);
+    const tickets = createTickets({ folder: join(dataDir, "uploads"), access, maxBytes: settings.uploadBytes, log });
+    undo.push(() => tickets.close());
+    const startedAt = Date.now();
+    const bridge = parts.createBridge({
+      host,
+      store,
+      trust,
+      access,
+      tickets,
+      paths,
+      named,
+      sessionFiles: join(dataDir, "session-files"),
+      configFolder: configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment }),
+      log,
+      metrics,
+      agent: agent.info,
+      machine: { hostname: hostname(), platform: process.platform, home: homedir(), roots: [...roots] },
+      limits: { frameBytes: FRAME_BYTES, uploadBytes: settings.uploadBytes, sessions: settings.maxSessions },
+      version,
+      startedAt,
+    });
+    undo.push(() => bridge.close());
+
+    let isReady = true;
+    const http = await startHttpServer({
+      access,
+      tickets,
+      metrics,
+      log,
+      host: listenAt === "localhost" ? "127.0.0.1" : listenAt,
+      port: settings.port,
+      page: loadPage(parts.pageFolder ?? builtPage()),
+      isReady: () => isReady,
+      doorsAt: (port) => doorsFor(doorOptions, port),
+      onSocket: (ws, about) => bridge.accept(ws, about),
+      ...(tls !== undefined && { tls }),
+    });
+    undo.push(() => http.close());
+
+    const url = localUrl(listenAt, http.port, tls !== undefined);
+    const certificate = tls === undefined ? {} : { certificate: tls.cert };
+    writeServerAddress(dataDir, { pid: process.pid, url, token: access.localToken(), startedAt, ...certificate });
+    undo.push(() => removeServerAddress(dataDir));
+    log.info("server started", {
+      url,
+      version,
+      agent: agent.info.kind,
+      agentVersion: agent.info.version,
+      pid: process.pid,
+    });
+    if (agent.info.kind === "claude") {
+      // Takes a second or two, and nobody needs it to begin.
+      void isLoggedIn(agent.program, env).then((known) => {
+        if (known !== undefined) agent.info.loggedIn = known;
+      });
+    }
+
+    let stopping: Promise<void> | undefined;
+    const stop: RunningServer["stop"] = ({ finishTurnsMs, hurry }) =>
+      (stopping ??= (async () => {
+        isReady = false;
+        log.info("server stopping", { turns: turnsOf(host).length });
+        bridge.drain();
+        bridge.notice({ level: "warning", code: "shutting-down", text: "The server is shutting down." });
+        await turnsEnded(host, finishTurnsMs, hurry);
+        await Promise.all(liveSessions(host).map((session) => session.close()));
+        await takeApart();
+        log.info("server stopped");
+      })());
+    return { url, access, host, agent, roots, runningTurns: () => turnsOf(host).length, stop };
+  } catch (error) {
+    await takeApart();
+    throw error;
+  }
+};
+
+const readPem = (flag: string, path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UserError(`${flag}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "?"}).`);
+  }
+};
+
+/** In the repository, or in the package as it is published. */
+export const builtPage = (): string | undefined =>
+  [join(import.meta.dirname, "..", "page"), join(import.meta.dirname, "..", "..", "..", "web", "dist")].find(
+    (folder) => realpathOf(folder) !== undefined,
+  );
+
+const pathsOf = ({ settings, cwd, env }: ServerParts, agent: Agent) => {
+  const home = env["HOME"] ?? homedir();
+  const roots = settings.roots.length > 0 ? settings.roots : agent.folder === undefined ? [home, cwd] : [agent.folder];
+  const missing = roots.find((root) => realpathOf(root) === undefined);
+  if (missing !== undefined) throw new UserError(`There is no folder ${missing}. Choose others with --root.`);
+  const hidden = [settings.dataDir, ...HIDDEN_IN_HOME.map((name) => join(home, name))];
+  // One inside of another says nothing new.
+  const real = roots.map((root) => realpathOf(root)!);
+  const outermost = real.filter((root) => !real.some((other) => other !== root && isInside(root, other)));
+  const paths = containedPaths({ roots: outermost, hidden });
+  return { paths, named: containedPaths({ roots: ["/"], hidden }), roots: paths.roots };
+};
+
+const realpathOf = (path: string): string | undefined => {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there: the caller says so, or looks elsewhere.
+    return undefined;
+  }
+};
+
+const openStore = async (dataDir: string): Promise<SqliteStore> => {
+  try {
+    return await openSqliteStore(dataDir);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new UserError(`${error.message} ${adviceFor(error, dataDir)}`, { cause: error });
+  }
+};
+
+const adviceFor = ({ code }: StoreError, dataDir: string): string => {
+  switch (code) {
+    case "locked": {
+      const other = readServerAddress(dataDir);
+      return other === undefined
+        ? "One server has a data directory to itself: end the other one, or choose another with --data-dir."
+        : `A server runs already, at ${other.url}: \`quarterdeck devices pair\` gives a link to it. ` +
+            "For a second one choose another --data-dir and --port.";
+    }
+    case "no-permission":
+      return "Give yourself the permission, or choose another folder with --data-dir.";
+    case "disk-full":
+      return "Free some disk space, or choose another folder with --data-dir.";
+    case "newer-schema":
+      return "Update Quarterdeck, or choose another folder with --data-dir.";
+    default:
+      return "`quarterdeck doctor` tells more.";
+  }
+};
+
+const localUrl = (host: string, port: number, isTls: boolean): string => {
+  const everywhere: Readonly<Record<string, string>> = {
+    "0.0.0.0": "127.0.0.1",
+    "::": "127.0.0.1",
+    localhost: "127.0.0.1",
+  };
+  const name = everywhere[host] ?? host;
+  return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${String(port)}`;
+};
+
+const measure = (metrics: Metrics, host: Host): void => {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const started = Date.now() / 1000 - process.uptime();
+  metrics.gauge("quarterdeck_start_time_seconds", "When the process began", () => started);
+  metrics.gauge("quarterdeck_resident_bytes", "Memory of the server's process", () => process.memoryUsage.rss());
+  metrics.gauge("quarterdeck_event_loop_delay_p99_seconds", "Since it was last asked for", () => {
+    const seconds = delay.percentile(99) / 1e9;
+    delay.reset();
+    return seconds;
+  });
+  metrics.gauge("quarterdeck_sessions_stored", "Sessions in the store", () => host.list().length);
+  metrics.gauge("quarterdeck_sessions_live", "Sessions with a process", () => liveSessions(host).length);
+  metrics.gauge("quarterdeck_turns_running", "Turns that run now", () => turnsOf(host).length);
+  metrics.gauge("quarterdeck_requests_open", "Requests of live sessions that wait for an answer", () =>
+    liveSessions(host).reduce((sum, session) => sum + session.head.requests.length, 0),
+  );
+};
+
+const liveSessions = (host: Host): Session[] =>
+  host
+    .list()
+    .filter(({ live }) => live)
+    .map(({ id }) => host.get(id));
+
+/** Those that end by themselves: one that waits for a person does not. */
+const TURN_PHASES: ReadonlySet<string> = new Set(["thinking", "streaming", "tool", "compacting", "retrying"]);
+const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => TURN_PHASES.has(head.phase));
+
+const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | undefined): Promise<void> => {
+  if (withinMs === 0 || hurry?.aborted === true || turnsOf(host).length === 0) return;
+  const done = Promise.withResolvers<void>();
+  const look = (): void => {
+    if (turnsOf(host).length === 0) done.resolve();
+  };
+  const stops = turnsOf(host).map((session) => session.subscribe(look));
+  const timer = setTimeout(done.resolve, withinMs);
+  hurry?.addEventListener("abort", () => done.resolve(), { once: true });
+  // Ends without a word of its own: a process that died.
+  for (const session of turnsOf(host)) void session.ended.then(look);
+  await done.promise;
+  clearTimeout(timer);
+  for (const stop of stops) stop();
+};
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** The folder that a relative `--root` or the like was meant from. */
+export const startFolder = (env: Readonly<Record<string, string | undefined>>): string =>
+  resolve(env["INIT_CWD"] ?? process.cwd());
