@@ -45,8 +45,6 @@ export const requestHash = (request: CliRequest): string =>
 export type RuleWatch = (updates: readonly PermissionUpdate[]) => Promise<() => Promise<void>>;
 
 export class Answers {
-  /** Of the process that runs. */
-  responders: Responders | undefined;
   readonly #parts: SessionParts;
   readonly #watchRules: RuleWatch | undefined;
   /** Answers under way, by request. */
@@ -76,9 +74,9 @@ export class Answers {
   }
 
   /** Answers by itself where it can. */
-  offer(requestId: string, request: CliRequest): void {
+  offer(requestId: string, request: CliRequest, responders: Responders): void {
     const abort = new AbortController();
-    const answer = this.responders?.answer(request, abort.signal);
+    const answer = responders.answer(request, abort.signal);
     if (answer === undefined) return;
     const release = this.#parts.subscribe((event) => {
       if (isCancelOf(event, requestId) || event.type === "process-exited") abort.abort();

@@ -5,7 +5,7 @@ import type { EventStore } from "./event-store.ts";
 import type { TrustStore } from "./folder-trust.ts";
 import type { MemoryLimit } from "./live-watch.ts";
 import type { OutputSchema } from "./output-schema.ts";
-import type { InProcess } from "./session.ts";
+import type { InProcess } from "./session-process.ts";
 
 /** What `findClaude` gives, or a program of one's own. */
 export interface CliProgram {

@@ -9,7 +9,8 @@ import type { HostOptions, LaunchOptions } from "./host-options.ts";
 import { planLaunch } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { watchLive } from "./live-watch.ts";
-import type { InProcess, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { InProcess } from "./session-process.ts";
 
 export interface Spawn {
   readonly record: SessionRecord;

@@ -1,18 +1,7 @@
-// One conversation while it lives: its log and its one process. It starts and ends the process, asks it what hosts ask, and
-// leaves prompts and answers to their own parts; what messages mean is the fold's business, how bytes move is the process's.
+// One conversation: what its log shows, and what can be done with it. Its parts each decide one thing: the process how it lives,
+// the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
 
-import { randomUUID } from "node:crypto";
-import type {
-  CliRequest,
-  Decoded,
-  HostSubtype,
-  JsonValue,
-  Line,
-  PermissionMode,
-  RequestOf,
-  ResponseOf,
-  StdinMessage,
-} from "@quarterdeck/protocol";
+import type { HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
 import type {
   Actor,
   Changes,
@@ -27,41 +16,22 @@ import type {
 } from "@quarterdeck/session";
 import { Answers } from "./answers.ts";
 import type { Answer, AnswerBinding, Answered, RuleWatch } from "./answers.ts";
-import type { CliProcess } from "./cli-process.ts";
 import { controlsOver } from "./controls.ts";
 import type { Controls } from "./controls.ts";
 import { eventStream } from "./event-stream.ts";
 import type { EventStore, RowPage, RowWindow, StoredChanges } from "./event-store.ts";
 import { HostError } from "./host-error.ts";
 import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
-import type { JsonSchema, OutputSchema } from "./output-schema.ts";
-import { PendingRequests } from "./pending-requests.ts";
+import type { OutputSchema } from "./output-schema.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Content, PromptOptions } from "./prompt-queue.ts";
 import { Recorder } from "./recorder.ts";
 import { replyTo } from "./replies.ts";
 import type { Reply } from "./replies.ts";
-import { Responders } from "./responders.ts";
-import type { Hook, InProcessServer } from "./responders.ts";
 import type { SessionParts } from "./session-parts.ts";
-
-export interface ProcessEvents {
-  readonly onLine: (decoded: Decoded, line: Line) => void;
-  readonly onStderr: (text: string) => void;
-  readonly onSignal: (signal: string) => void;
-  readonly onExit: (exit: { readonly code: number | null; readonly signal: string | null }) => void;
-}
-/** Starts the CLI for this session; made by the host, which knows where the CLI is and with which options. */
-export type Launch = (events: ProcessEvents) => CliProcess;
-
-/** What lives in this process and cannot be kept: given at each start. */
-export interface InProcess {
-  readonly hooks?: readonly Hook[];
-  readonly servers?: readonly InProcessServer[];
-  /** Beside what the host itself says in `initialize`. */
-  readonly initialize?: Omit<RequestOf<"initialize">, "subtype" | "hooks" | "sdkMcpServers">;
-}
+import { SessionProcess } from "./session-process.ts";
+import type { Launch, ProcessAbout } from "./session-process.ts";
 
 export interface SessionOptions {
   readonly id: string;
@@ -71,15 +41,6 @@ export interface SessionOptions {
   /** After each fact that was applied. */
   readonly onFact?: () => void;
   readonly onError?: (error: unknown) => void;
-}
-
-/** What the log shall say of the process, and what it was told at its start. */
-export interface ProcessAbout {
-  readonly version?: string;
-  readonly cwd?: string;
-  readonly keptPermissions?: true;
-  readonly output?: JsonSchema;
-  readonly inProcess?: InProcess;
 }
 
 export interface InterruptOptions extends RequestOptions {
@@ -102,17 +63,11 @@ export class Session {
   readonly control: Controls;
   readonly #options: SessionOptions;
   readonly #recorder: Recorder;
-  readonly #pending = new PendingRequests();
   readonly #prompts: PromptQueue;
   readonly #answers: Answers;
   readonly #parts: SessionParts;
   readonly #onError: (error: unknown) => void;
-  #process: CliProcess | undefined;
-  #ended: Promise<void> = Promise.resolve();
-  #ready = false;
-  #about: ProcessAbout = {};
-  /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
-  #thinking: JsonValue | undefined;
+  readonly #process: SessionProcess;
 
   constructor(options: SessionOptions) {
     this.id = options.id;
@@ -126,10 +81,14 @@ export class Session {
     this.#recorder = new Recorder({
       store: options.store,
       session: options.id,
-      onPressure: (high) => (high ? this.#process?.pause() : this.#process?.resume()),
+      onPressure: (high) => (high ? this.#process.pause() : this.#process.resume()),
       onError: this.#onError,
       ...(options.onListeners !== undefined && { onListeners: options.onListeners }),
       ...(options.onFact !== undefined && { onFact: options.onFact }),
+    });
+    this.#process = new SessionProcess(this.#recorder, {
+      onRequest: (id, request, responders) => this.#answers.offer(id, request, responders),
+      onFree: () => this.#prompts.deliver(),
     });
     this.#parts = this.#shared();
     this.#prompts = new PromptQueue(this.#parts);
@@ -167,11 +126,11 @@ export class Session {
     return this.#recorder.fold.seq;
   }
   get isLive(): boolean {
-    return this.#process !== undefined;
+    return this.#process.isLive;
   }
   /** Resolves when the process has ended and its end is in the log. */
   get ended(): Promise<void> {
-    return this.#ended;
+    return this.#process.ended;
   }
 
   changes(rev: number): Changes {
@@ -255,7 +214,7 @@ export class Session {
 
   /** Asks for structured output, in a session that was started with this schema. Anything else is an error. */
   async askFor<T>(schema: OutputSchema<T>, content: Content, options: PromptOptions & RequestOptions = {}): Promise<T> {
-    if (JSON.stringify(this.#about.output) !== JSON.stringify(jsonSchemaOf(schema))) {
+    if (JSON.stringify(this.#process.output) !== JSON.stringify(jsonSchemaOf(schema))) {
       throw new HostError(
         "no-output",
         "This process was not started with this schema: give it as `output` at the start.",
@@ -304,20 +263,8 @@ export class Session {
   }
 
   /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs. */
-  async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
-    if (this.#process === undefined) throw new HostError("no-process", "This session has no process: resume it first.");
-    const id = randomUUID();
-    const answer = this.#pending.wait<S>(id, request.subtype, options, () => {
-      const cancel = { type: "control_cancel_request", request_id: id } as const;
-      if (!this.#parts.reads(cancel)) return;
-      this.#send(cancel).catch(() => {
-        // The process is gone, and the request with it.
-      });
-    });
-    this.#send({ type: "control_request", request_id: id, request: request as never }).catch((error: unknown) =>
-      this.#pending.fail(id, new HostError("process-ended", `The request could not be written: ${String(error)}`)),
-    );
-    return answer;
+  request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
+    return this.#process.request(request, options);
   }
 
   /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
@@ -329,69 +276,31 @@ export class Session {
 
   /** A log that ends with a running process is that of a host that died: the process is gone with it. */
   noteLostProcess(): void {
-    if (this.#process === undefined && this.head.process?.running === true) {
-      void this.#record({ type: "process-exited", code: null, signal: null });
+    if (!this.isLive && this.head.process?.running === true) {
+      void this.#process.record({ type: "process-exited", code: null, signal: null });
     }
   }
 
   /** What the host alone knows of the session. */
   note(fact: Extract<Fact, { type: "memory-exceeded" | "imported" }>): Promise<Event> {
-    return this.#record(fact);
+    return this.#process.record(fact);
   }
 
   /** Starts the process and waits until it has answered `initialize`. */
-  async start(launch: Launch, about: ProcessAbout = {}): Promise<ResponseOf<"initialize">> {
-    if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
-    const process = launch({
-      onLine: (decoded, line) => this.#receive(decoded, line),
-      onStderr: (text) => void this.#record({ type: "stderr", text }),
-      onSignal: (signal) => void this.#record({ type: "signal-sent", signal }),
-      onExit: (exit) => this.#exit(exit),
-    });
-    this.#process = process;
-    this.#about = about;
-    this.#ended = process.ended.then(() => this.#recorder.flush());
-    await process.started;
-    const { output: _output, inProcess = {}, ...facts } = about;
-    const responders = new Responders(inProcess.servers, inProcess.hooks);
-    this.#answers.responders = responders;
-    await this.#record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
-    const answer = await this.request({
-      subtype: "initialize",
-      supportedDialogKinds: [],
-      perTaskStopAffordance: true,
-      ...inProcess.initialize,
-      ...responders.registration,
-    });
-    this.#ready = true;
-    this.#prompts.deliver();
-    return answer;
+  start(launch: Launch, about: ProcessAbout = {}): Promise<ResponseOf<"initialize">> {
+    return this.#process.start(launch, about);
   }
 
   /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
-  async close(options: CloseSessionOptions = {}): Promise<void> {
-    const process = this.#process;
-    if (process !== undefined) {
-      const finished =
-        options.finishTurn === undefined || options.finishTurn === false
-          ? false
-          : await this.#finish(options.finishTurn);
-      this.#ready = false;
-      await this.#record({ type: "stdin-closed" });
-      const graceMs = options.graceMs === undefined ? {} : { graceMs: options.graceMs };
-      const interrupt =
-        options.interrupt === false || finished
-          ? {}
-          : { interrupt: () => this.request({ subtype: "interrupt" }, { timeoutMs: options.graceMs ?? 2000 }) };
-      await process.close({ ...interrupt, ...graceMs });
-    }
-    await this.#ended;
+  async close({ finishTurn = false, interrupt = true, graceMs }: CloseSessionOptions = {}): Promise<void> {
+    const isFinished = this.isLive && finishTurn !== false && (await this.#finish(finishTurn));
+    await this.#process.close(interrupt && !isFinished, graceMs);
     await this.#recorder.flush();
   }
 
   /** Whether the turn ended by itself. */
   async #finish(limit: true | { readonly withinMs: number }): Promise<boolean> {
-    this.#ready = false;
+    this.#process.leave();
     const isOver = (): boolean => !this.isLive || RESTING.has(this.head.phase);
     // Nobody is there to answer for an old CLI: what waits goes back to its authors at once.
     await this.#prompts.hold(false, { timeoutMs: 2000 }).catch(() => []);
@@ -407,21 +316,19 @@ export class Session {
   }
 
   #shared(): SessionParts {
-    const recorder = this.#recorder;
-    const isReady = (): boolean => this.#ready;
-    const isLive = (): boolean => this.isLive;
+    const process = this.#process;
     return {
-      fold: recorder.fold,
+      fold: this.#recorder.fold,
       get isReady() {
-        return isReady();
+        return process.isReady;
       },
       get isLive() {
-        return isLive();
+        return process.isLive;
       },
-      record: (fact) => this.#record(fact),
-      send: (message, by) => this.#send(message, by),
-      reads: (message) => this.#process?.reads(message) === true,
-      request: (request, options) => this.request(request, options),
+      record: (fact) => process.record(fact),
+      send: (message, by) => process.send(message, by),
+      reads: (message) => process.reads(message),
+      request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),
       onError: (error) => this.#onError(error),
     };
@@ -449,74 +356,12 @@ export class Session {
     const left = asked.filter(({ id }) => this.head.requests.some((open) => open.id === id));
     for (const { id, request } of left) {
       const cancel = { type: "control_cancel_request", request_id: id } as const;
-      if (this.#parts.reads(cancel)) await this.#send(cancel);
+      if (this.#process.reads(cancel)) await this.#process.send(cancel);
       else if (request.subtype === "can_use_tool")
         await this.respond(id, { behavior: "deny", message: "Interrupted.", interrupt: true });
     }
     return left.length > 0;
   }
-
-  #exit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): void {
-    this.#process = undefined;
-    this.#ready = false;
-    this.#pending.endAll(`the process ended (${signal ?? code})`);
-    void this.#record({ type: "process-exited", code, signal });
-  }
-
-  #receive(decoded: Decoded, line: Line): void {
-    if (decoded.kind === "noise") {
-      const { bytes, size, reason } = decoded;
-      void this.#record({ type: "noise", bytes: Buffer.from(bytes).toString("base64"), size, reason });
-      return;
-    }
-    if (decoded.kind === "unknown") {
-      void this.#record({ type: "received", message: decoded.value });
-      return;
-    }
-    const { message } = decoded;
-    if (message.type === "stream_event") return this.#recorder.stream(message as unknown as JsonValue);
-    if (message.type === "system" && message.subtype === "thinking_tokens") {
-      this.#thinking = message as unknown as JsonValue;
-      return;
-    }
-    if (this.#thinking !== undefined && message.type === "assistant") {
-      void this.#record({ type: "received", message: this.#thinking });
-      this.#thinking = undefined;
-    }
-    // The log holds what crossed the pipe; a rewritten older form is not that.
-    const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
-    this.#record({ type: "received", message: value }).then(
-      () => {
-        if (message.type === "control_response") this.#pending.settle(message);
-        else if (message.type === "control_request")
-          this.#answers.offer(message.request_id, message.request as CliRequest);
-        else if (message.type === "result") this.#prompts.deliver();
-      },
-      () => {
-        // Told through onError; the process is held back until the store works again.
-      },
-    );
-  }
-
-  async #send(message: StdinMessage, by?: Actor): Promise<void> {
-    const process = this.#process;
-    if (process === undefined) throw new HostError("no-process", "This session has no process.");
-    process.mustRead(message);
-    await this.#record({ type: "sent", message: message as unknown as JsonValue, ...(by !== undefined && { by }) });
-    await process.send(message);
-  }
-
-  /** A store that fails has told so already: whoever does not wait need not hear it again. */
-  #record(fact: Fact): Promise<Event> {
-    const recorded = this.#recorder.record(fact);
-    recorded.catch(() => {});
-    return recorded;
-  }
 }
 
 const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "ended", "died"]);
-
-const rawOf = (line: Line): JsonValue =>
-  JSON.parse(
-    typeof line === "string" ? line : line instanceof Uint8Array ? Buffer.from(line).toString("utf8") : "null",
-  ) as JsonValue;

@@ -1,0 +1,228 @@
+// The process of a session: lines in become facts and settle what waits for them, lines out are facts first. It knows when the
+// process is ready and how it ends; what is sent, and why, is others' business.
+
+import { randomUUID } from "node:crypto";
+import type {
+  CliRequest,
+  Decoded,
+  HostSubtype,
+  JsonValue,
+  Line,
+  RequestOf,
+  ResponseOf,
+  StdinMessage,
+} from "@quarterdeck/protocol";
+import type { Actor, Event, Fact } from "@quarterdeck/session";
+import type { CliProcess } from "./cli-process.ts";
+import { HostError } from "./host-error.ts";
+import type { JsonSchema } from "./output-schema.ts";
+import { PendingRequests } from "./pending-requests.ts";
+import type { RequestOptions } from "./pending-requests.ts";
+import type { Recorder } from "./recorder.ts";
+import { Responders } from "./responders.ts";
+import type { Hook, InProcessServer } from "./responders.ts";
+
+export interface ProcessEvents {
+  readonly onLine: (decoded: Decoded, line: Line) => void;
+  readonly onStderr: (text: string) => void;
+  readonly onSignal: (signal: string) => void;
+  readonly onExit: (exit: { readonly code: number | null; readonly signal: string | null }) => void;
+}
+/** Starts the CLI for this session; made by the host, which knows where the CLI is and with which options. */
+export type Launch = (events: ProcessEvents) => CliProcess;
+
+/** What lives in this process and cannot be kept: given at each start. */
+export interface InProcess {
+  readonly hooks?: readonly Hook[];
+  readonly servers?: readonly InProcessServer[];
+  /** Beside what the host itself says in `initialize`. */
+  readonly initialize?: Omit<RequestOf<"initialize">, "subtype" | "hooks" | "sdkMcpServers">;
+}
+
+/** What the log shall say of the process, and what it was told at its start. */
+export interface ProcessAbout {
+  readonly version?: string;
+  readonly cwd?: string;
+  readonly keptPermissions?: true;
+  readonly output?: JsonSchema;
+  readonly inProcess?: InProcess;
+}
+
+export interface ProcessUse {
+  /** It asks something that the host may answer by itself. */
+  readonly onRequest: (requestId: string, request: CliRequest, responders: Responders) => void;
+  /** It can take prompts: it has started, or a turn has ended. */
+  readonly onFree: () => void;
+}
+
+const INTERRUPT_MS = 2000;
+
+export class SessionProcess {
+  readonly #recorder: Recorder;
+  readonly #use: ProcessUse;
+  readonly #pending = new PendingRequests();
+  #process: CliProcess | undefined;
+  #responders = new Responders();
+  #ended: Promise<void> = Promise.resolve();
+  #ready = false;
+  #output: JsonSchema | undefined;
+  /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
+  #thinking: JsonValue | undefined;
+
+  constructor(recorder: Recorder, use: ProcessUse) {
+    this.#recorder = recorder;
+    this.#use = use;
+  }
+
+  get isLive(): boolean {
+    return this.#process !== undefined;
+  }
+  /** It has answered `initialize`, and is not being closed. */
+  get isReady(): boolean {
+    return this.#ready;
+  }
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+  /** The schema that it was started with. */
+  get output(): JsonSchema | undefined {
+    return this.#output;
+  }
+
+  /** Starts it and waits until it has answered `initialize`. */
+  async start(launch: Launch, about: ProcessAbout): Promise<ResponseOf<"initialize">> {
+    if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
+    const { output, inProcess = {}, ...facts } = about;
+    const process = launch({
+      onLine: (decoded, line) => this.#receive(decoded, line),
+      onStderr: (text) => void this.record({ type: "stderr", text }),
+      onSignal: (signal) => void this.record({ type: "signal-sent", signal }),
+      onExit: (exit) => this.#exit(exit),
+    });
+    this.#process = process;
+    this.#output = output;
+    this.#responders = new Responders(inProcess.servers, inProcess.hooks);
+    this.#ended = process.ended.then(() => this.#recorder.flush());
+    await process.started;
+    await this.record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
+    const answer = await this.request({
+      subtype: "initialize",
+      supportedDialogKinds: [],
+      perTaskStopAffordance: true,
+      ...inProcess.initialize,
+      ...this.#responders.registration,
+    });
+    this.#ready = true;
+    this.#use.onFree();
+    return answer;
+  }
+
+  /** It gets no more prompts. */
+  leave(): void {
+    this.#ready = false;
+  }
+
+  pause(): void {
+    this.#process?.pause();
+  }
+  resume(): void {
+    this.#process?.resume();
+  }
+
+  /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
+  async close(interrupts: boolean, graceMs?: number): Promise<void> {
+    const process = this.#process;
+    if (process !== undefined) {
+      this.#ready = false;
+      await this.record({ type: "stdin-closed" });
+      const interrupt = (): Promise<unknown> =>
+        this.request({ subtype: "interrupt" }, { timeoutMs: graceMs ?? INTERRUPT_MS });
+      await process.close({ ...(interrupts && { interrupt }), ...(graceMs !== undefined && { graceMs }) });
+    }
+    await this.#ended;
+  }
+
+  async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
+    if (this.#process === undefined) throw new HostError("no-process", "This session has no process: resume it first.");
+    const id = randomUUID();
+    const answer = this.#pending.wait<S>(id, request.subtype, options, () => {
+      const cancel = { type: "control_cancel_request", request_id: id } as const;
+      if (!this.reads(cancel)) return;
+      this.send(cancel).catch(() => {
+        // The process is gone, and the request with it.
+      });
+    });
+    this.send({ type: "control_request", request_id: id, request: request as never }).catch((error: unknown) =>
+      this.#pending.fail(id, new HostError("process-ended", `The request could not be written: ${String(error)}`)),
+    );
+    return answer;
+  }
+
+  /** Whether this CLI can read such a line. */
+  reads(message: StdinMessage): boolean {
+    return this.#process?.reads(message) === true;
+  }
+
+  /** What goes out is a fact first; a line that this CLI would die of is neither. */
+  async send(message: StdinMessage, by?: Actor): Promise<void> {
+    const process = this.#process;
+    if (process === undefined) throw new HostError("no-process", "This session has no process.");
+    process.mustRead(message);
+    await this.record({ type: "sent", message: message as unknown as JsonValue, ...(by !== undefined && { by }) });
+    await process.send(message);
+  }
+
+  /** A store that fails has told so already: whoever does not wait need not hear it again. */
+  record(fact: Fact): Promise<Event> {
+    const recorded = this.#recorder.record(fact);
+    recorded.catch(() => {});
+    return recorded;
+  }
+
+  #exit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): void {
+    this.#process = undefined;
+    this.#ready = false;
+    this.#pending.endAll(`the process ended (${signal ?? code})`);
+    void this.record({ type: "process-exited", code, signal });
+  }
+
+  #receive(decoded: Decoded, line: Line): void {
+    if (decoded.kind === "noise") {
+      const { bytes, size, reason } = decoded;
+      void this.record({ type: "noise", bytes: Buffer.from(bytes).toString("base64"), size, reason });
+      return;
+    }
+    if (decoded.kind === "unknown") {
+      void this.record({ type: "received", message: decoded.value });
+      return;
+    }
+    const { message } = decoded;
+    if (message.type === "stream_event") return this.#recorder.stream(message as unknown as JsonValue);
+    if (message.type === "system" && message.subtype === "thinking_tokens") {
+      this.#thinking = message as unknown as JsonValue;
+      return;
+    }
+    if (this.#thinking !== undefined && message.type === "assistant") {
+      void this.record({ type: "received", message: this.#thinking });
+      this.#thinking = undefined;
+    }
+    // The log holds what crossed the pipe; a rewritten older form is not that.
+    const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
+    this.record({ type: "received", message: value }).then(
+      () => {
+        if (message.type === "control_response") this.#pending.settle(message);
+        else if (message.type === "control_request")
+          this.#use.onRequest(message.request_id, message.request as CliRequest, this.#responders);
+        else if (message.type === "result") this.#use.onFree();
+      },
+      () => {
+        // Told through onError; the process is held back until the store works again.
+      },
+    );
+  }
+}
+
+const rawOf = (line: Line): JsonValue =>
+  JSON.parse(
+    typeof line === "string" ? line : line instanceof Uint8Array ? Buffer.from(line).toString("utf8") : "null",
+  ) as JsonValue;
