@@ -1,4 +1,17 @@
-import type { Client, Head } from "@quarterdeck/client";
+// What waits for a person in this session, above the composer: a stack, one card at a time, the oldest first. A request that
+// was answered elsewhere, withdrawn or lost with its process says so before it goes.
+
+import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/client";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { IconButton } from "../parts/button.tsx";
+import { formatTime } from "../app/format.ts";
+import { isPermission } from "./asked.ts";
+import { DialogCard } from "./dialog-card.tsx";
+import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
+import { PermissionCard, type CardProps } from "./permission-card.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import { QuestionCard } from "./question-card.tsx";
+import "./requests.css";
 
 export interface RequestDockProps {
   readonly session: string;
@@ -6,9 +19,96 @@ export interface RequestDockProps {
   readonly client: Client;
 }
 
+/** What answers itself: hooks and servers of a program's. */
+const isForPeople = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
+const CLOSED_SHOWN_MS = 6000;
+
 /**
- * The open requests of a session, above the composer. While focus is inside it, it takes Escape itself (deny) and calls
- * `preventDefault`, which tells the page that the key is used up.
+ * While focus is inside it, it takes Escape itself (deny) and calls `preventDefault`, which tells the page that the key is
+ * used up.
  */
-export const RequestDock = ({ head }: RequestDockProps) =>
-  head.requests.length === 0 ? null : <section aria-label="Waits for you">{head.requests.length}</section>;
+export const RequestDock = ({ session, head, client }: RequestDockProps) => {
+  const requests = head.requests.filter(isForPeople);
+  const [wanted, setWanted] = useState<string>();
+  const at = Math.max(
+    0,
+    requests.findIndex(({ id }) => id === wanted),
+  );
+  const open = requests[at];
+  const card = useRef<HTMLElement>(null);
+  const closed = useJustClosed(requests, head.closedRequests, client.info?.device.id);
+  const agents = useMemo(
+    () => new Map(head.tasks.map((task) => [task.id, task.agentType ?? task.description])),
+    [head.tasks],
+  );
+
+  if (open === undefined) return closed === undefined ? null : <ClosedNote closed={closed} />;
+  const step = (by: number): void => setWanted(requests[(at + by + requests.length) % requests.length]?.id);
+  return (
+    <section
+      ref={card}
+      className="ask"
+      aria-label={requests.length === 1 ? "Waits for you" : `${requests.length} wait for you`}
+    >
+      <div className="sr-only" role="status">
+        {`${wordsOf(open)} waits for you`}
+      </div>
+      {closed !== undefined && <ClosedNote closed={closed} />}
+      {requests.length > 1 && (
+        <div className="ask-stack">
+          <IconButton icon="up" label="The one before" onClick={() => step(-1)} />
+          <span className="badge badge-brass num">
+            {at + 1} of {requests.length}
+          </span>
+          <IconButton icon="down" label="The next one" onClick={() => step(1)} />
+        </div>
+      )}
+      <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} />
+    </section>
+  );
+};
+
+const Card = (props: CardProps) => {
+  const { open } = props;
+  if (isElicitation(open)) return <ElicitationCard {...props} open={open} />;
+  if (!isPermission(open)) return <DialogCard {...props} />;
+  if (open.kind === "question") return <QuestionCard {...props} open={open} />;
+  if (open.kind === "plan") return <PlanCard {...props} open={open} />;
+  return <PermissionCard {...props} open={open} />;
+};
+
+const wordsOf = (open: OpenRequest): string =>
+  isPermission(open) && open.kind === "permission" ? `Permission for ${open.request.tool_name}` : `A ${open.kind}`;
+
+/** The last one that went without this device having answered it; for a while. */
+const useJustClosed = (open: readonly OpenRequest[], closed: readonly ClosedRequest[], device: string | undefined) => {
+  const seen = useRef(new Set<string>());
+  const [note, setNote] = useState<ClosedRequest>();
+  for (const { id } of open) seen.current.add(id);
+  const gone = closed.findLast(({ id, by }) => seen.current.has(id) && (by === undefined || by.id !== device));
+  useEffect(() => {
+    if (gone === undefined) return undefined;
+    setNote(gone);
+    const timer = setTimeout(() => {
+      seen.current.delete(gone.id);
+      setNote(undefined);
+    }, CLOSED_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [gone]);
+  return note;
+};
+
+const ClosedNote = ({ closed }: { readonly closed: ClosedRequest }) => (
+  <p className="ask-closed" role="status">
+    {closedWords(closed)}
+  </p>
+);
+
+export const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
+  const what = kind === "permission" ? "The permission" : kind === "question" ? "The question" : `The ${kind}`;
+  if (fate === "cancelled") return `${what} was withdrawn: the turn went on or was stopped.`;
+  if (fate === "ended") return `${what} ended with its process.`;
+  const who = by === undefined ? "" : ` by ${by.name ?? by.id}`;
+  const how = behavior === "allow" ? "allowed" : behavior === "deny" ? "denied" : "answered";
+  return `${what} was ${how}${who} at ${formatTime(at)}.`;
+};

@@ -1,0 +1,38 @@
+// A card that has just come under somebody's finger must not be answered by it (S15): what allows something is inert for half
+// a second after the card appears, changes or moves, and only a person's own click or key counts.
+
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+
+export const INERT_MS = 500;
+const LOOK_EVERY_MS = 100;
+
+export interface Arming {
+  readonly armed: boolean;
+  /** Asked again at the click itself: between two looks the card may have moved. */
+  readonly isArmed: (event: Event) => boolean;
+}
+
+export const useArming = (card: RefObject<HTMLElement | null>, key: string): Arming => {
+  const since = useRef(performance.now());
+  const place = useRef("");
+  const [armed, setArmed] = useState(false);
+
+  const look = useCallback((): boolean => {
+    const box = card.current?.getBoundingClientRect();
+    const now = box === undefined ? "" : `${Math.round(box.left)} ${Math.round(box.bottom)} ${Math.round(box.width)}`;
+    if (now !== place.current) {
+      place.current = now;
+      since.current = performance.now();
+    }
+    return box !== undefined && performance.now() - since.current >= INERT_MS;
+  }, [card]);
+
+  useEffect(() => {
+    since.current = performance.now();
+    setArmed(false);
+    const timer = setInterval(() => setArmed(look()), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [key, look]);
+
+  return { armed, isArmed: useCallback((event: Event) => event.isTrusted && look(), [look]) };
+};

@@ -1,0 +1,156 @@
+// A permission request in words and parts: who asks, why, what about, and the rule that would stop the asking. Pure.
+
+import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
+import { mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
+
+export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
+type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
+export type PermissionUpdate = NonNullable<Allowed["updatedPermissions"]>[number];
+export type Input = Readonly<Record<string, unknown>>;
+
+export const isPermission = (open: OpenRequest): open is OpenRequest & { readonly request: Asked } =>
+  open.request.subtype === "can_use_tool";
+
+/** "github › Search Repositories" for `mcp__github__search_repositories`; the wire's name otherwise. */
+export const toolTitle = (asked: Asked): { readonly tool: string; readonly server?: string } => {
+  const parts = splitMcpName(asked.tool_name);
+  if (parts === undefined) return { tool: asked.tool_name };
+  return { tool: mcpDisplayName(asked.tool_name).split(" > ").at(-1) ?? parts.tool, server: parts.server };
+};
+
+// oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
+const stripAnsi = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, "");
+
+/** Why it is asked at all, as far as the CLI says it. */
+export const reasonsOf = (asked: Asked): string[] => {
+  const reasons: string[] = [];
+  if (asked.decision_reason !== undefined) reasons.push(stripAnsi(asked.decision_reason));
+  const rule = asked.matched_ask_rule;
+  if (rule !== undefined) {
+    const text =
+      rule.rule_content === undefined ? rule.tool_name : `${rule.tool_name ?? asked.tool_name}(${rule.rule_content})`;
+    reasons.push(
+      `asked by the rule ${text ?? ""}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
+    );
+  }
+  if (asked.server_policy_ask_only === true) reasons.push("your organisation wants to be asked");
+  return reasons.filter((reason) => reason.trim() !== "");
+};
+
+/** The one text of an input that a person decides on; nothing for inputs of several fields. */
+export const mainField = (tool: string): string | undefined => MAIN_FIELD[tool];
+const MAIN_FIELD: Readonly<Record<string, string>> = {
+  Bash: "command",
+  PowerShell: "command",
+  Write: "content",
+  WebFetch: "url",
+  WebSearch: "query",
+  Read: "file_path",
+  Glob: "pattern",
+  Grep: "pattern",
+};
+
+/** Fields that are the model's own words about what it does: shown as its claim, never as a title. */
+export const CLAIMS: ReadonlySet<string> = new Set(["description"]);
+
+export interface DestinationWords {
+  readonly name: string;
+  readonly file: string;
+  readonly about: string;
+  /** Changes a file that others read, or that outlives the session: an admin types a confirmation. */
+  readonly guarded: boolean;
+}
+
+export const DESTINATIONS = ["session", "localSettings", "projectSettings", "userSettings"] as const;
+export type Destination = (typeof DESTINATIONS)[number];
+
+export const destinationWords = (destination: string): DestinationWords =>
+  DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "", guarded: true };
+const DESTINATION_WORDS: Readonly<Record<string, DestinationWords>> = {
+  session: {
+    name: "this session",
+    file: "this session only",
+    about: "forgotten when it ends; no file changes",
+    guarded: false,
+  },
+  localSettings: {
+    name: "you, in this project",
+    file: ".claude/settings.local.json",
+    about: "yours, not checked in",
+    guarded: false,
+  },
+  projectSettings: {
+    name: "everyone in this project",
+    file: ".claude/settings.json",
+    about: "shared with the repository",
+    guarded: true,
+  },
+  userSettings: {
+    name: "you, everywhere",
+    file: "~/.claude/settings.json",
+    about: "every project of yours",
+    guarded: true,
+  },
+};
+
+/** A permission update as the page edits it: one line of text, and where it goes. */
+export interface Suggestion {
+  readonly id: string;
+  readonly kind: "rule" | "directory" | "mode";
+  /** `Bash(npm test *)`, a folder, or a mode. */
+  readonly text: string;
+  readonly destination: Destination;
+  readonly behavior: string;
+}
+
+export const ruleText = (rule: { readonly toolName: string; readonly ruleContent?: string | undefined }): string =>
+  rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`;
+
+/** Undefined where the text is no rule. */
+export const parseRule = (text: string): { readonly toolName: string; readonly ruleContent?: string } | undefined => {
+  const match = /^([A-Za-z_][\w*-]*)(?:\((.*)\))?$/su.exec(text.trim());
+  if (match === null || match[2] === "") return undefined;
+  return match[2] === undefined ? { toolName: match[1]! } : { toolName: match[1]!, ruleContent: match[2] };
+};
+
+/** What the CLI offers; each for this session unless the person chooses more. Forms that we do not know are not offered. */
+export const suggestionsOf = (asked: Asked): Suggestion[] => {
+  if (asked.suppress_always_allow_rule === true) return [];
+  return (asked.permission_suggestions ?? []).flatMap((update, at): Suggestion[] => {
+    const made = (kind: Suggestion["kind"], text: string, behavior: Suggestion["behavior"] = "allow"): Suggestion => ({
+      id: `${at}/${text}`,
+      kind,
+      text,
+      destination: "session",
+      behavior,
+    });
+    if (update.type === "addRules" && "rules" in update)
+      return update.rules.map((rule) => made("rule", ruleText(rule), update.behavior));
+    if (update.type === "addDirectories" && "directories" in update)
+      return update.directories.map((directory) => made("directory", directory));
+    if (update.type === "setMode" && "mode" in update) return [made("mode", update.mode)];
+    return [];
+  });
+};
+
+/** Back into what the wire wants; undefined where the text is no rule. */
+export const updateOf = (suggestion: Suggestion): PermissionUpdate | undefined => {
+  const { destination } = suggestion;
+  switch (suggestion.kind) {
+    case "directory":
+      return { type: "addDirectories", directories: [suggestion.text.trim()], destination };
+    case "mode":
+      return { type: "setMode", mode: suggestion.text, destination };
+    case "rule": {
+      const rule = parseRule(suggestion.text);
+      if (rule === undefined) return undefined;
+      return { type: "addRules", rules: [rule], behavior: suggestion.behavior, destination };
+    }
+  }
+};
+
+/** Seed 003, 5.9: the two that a terminal offers first. */
+export const isOwnSettings = (asked: Asked): boolean => {
+  const path = asked.blocked_path ?? asked.input["file_path"];
+  return typeof path === "string" && /\/\.claude\/settings(?:\.local)?\.json$/u.test(path);
+};

@@ -1,0 +1,36 @@
+// A dialog of a kind that this page does not draw itself: what it says, as it came, and the way out.
+
+import { Button } from "../parts/button.tsx";
+import type { CardProps } from "./permission-card.tsx";
+import { useRespond } from "./respond.ts";
+import { TrueText } from "./true-text.tsx";
+
+export const DialogCard = ({ client, session, open }: CardProps) => {
+  const { respond, busy, error } = useRespond(client, session, open);
+  const mayAnswer = client.info?.device.role !== "view";
+  return (
+    <div className="ask-card">
+      <header className="ask-top">
+        <h3>A dialog</h3>
+        <p>{"dialog_kind" in open.request ? open.request.dialog_kind : open.request.subtype}</p>
+      </header>
+      <pre className="ask-input" tabIndex={0}>
+        <TrueText text={JSON.stringify("payload" in open.request ? open.request.payload : open.request, null, 2)} />
+      </pre>
+      {error !== undefined && (
+        <p className="ask-problem" role="alert">
+          {error}
+        </p>
+      )}
+      <footer className="ask-acts">
+        <Button
+          busy={busy}
+          disabled={!mayAnswer}
+          onClick={() => void respond({ kind: "dialog", result: { behavior: "cancelled" } })}
+        >
+          Dismiss
+        </Button>
+      </footer>
+    </div>
+  );
+};

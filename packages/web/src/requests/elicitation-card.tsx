@@ -1,0 +1,219 @@
+// A server wants something of the person: a form, or a page to visit. Declining is always possible.
+
+import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
+import type { OpenRequest } from "@quarterdeck/client";
+import { Button } from "../parts/button.tsx";
+import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
+import type { CardProps } from "./permission-card.tsx";
+import { useRespond } from "./respond.ts";
+import { TrueText } from "./true-text.tsx";
+
+type Elicited = Extract<OpenRequest["request"], { subtype: "elicitation" }>;
+export const isElicitation = (open: OpenRequest): open is OpenRequest & { readonly request: Elicited } =>
+  open.request.subtype === "elicitation";
+
+export const ElicitationCard = ({
+  client,
+  session,
+  open,
+}: CardProps & { readonly open: OpenRequest & { readonly request: Elicited } }) => {
+  const { respond, busy, error } = useRespond(client, session, open);
+  const { request } = open;
+  const fields = fieldsOf(request.requested_schema, request.property_order);
+  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
+  const [json, setJson] = useState("{}");
+  const [tried, setTried] = useState(false);
+  const mayAnswer = client.info?.device.role !== "view";
+  const isUrl = request.mode === "url" && request.url !== undefined;
+  const problems = (fields ?? []).map((field) => problemOf(field, values[field.name] ?? field.initial));
+
+  const accept = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isUrl) return void respond({ kind: "elicitation", action: "accept" });
+    if (fields === undefined) {
+      try {
+        void respond({ kind: "elicitation", action: "accept", content: JSON.parse(json) as unknown });
+      } catch {
+        // Said below the field.
+      }
+      return;
+    }
+    if (problems.some((problem) => problem !== undefined)) return;
+    void respond({ kind: "elicitation", action: "accept", content: contentOf(fields, values) });
+  };
+  const refuse = (action: "decline" | "cancel"): void => void respond({ kind: "elicitation", action });
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    refuse("decline");
+  };
+  return (
+    <form className="ask-card" onKeyDown={onKey} onSubmit={accept} noValidate>
+      <header className="ask-top">
+        <h3>
+          <TrueText text={request.display_name ?? request.mcp_server_name} />
+        </h3>
+        <p>{request.title === undefined ? "asks you for something" : <TrueText text={request.title} />}</p>
+      </header>
+      <p className="ask-question">
+        <TrueText text={request.message} />
+      </p>
+      {isUrl ? (
+        <p className="ask-url">
+          It wants you to visit <b>{hostOf(request.url!)}</b>:{" "}
+          {/^https?:\/\//u.test(request.url!) ? (
+            <a href={request.url} target="_blank" rel="noopener noreferrer">
+              <TrueText text={request.url!} />
+            </a>
+          ) : (
+            <TrueText text={request.url!} />
+          )}
+        </p>
+      ) : fields === undefined ? (
+        <label className="ask-field">
+          <span>This server asks for more than a form can hold. Write it as JSON.</span>
+          <textarea
+            rows={5}
+            value={json}
+            spellCheck={false}
+            onChange={(event) => setJson(event.target.value)}
+            aria-invalid={tried && !isJson(json)}
+          />
+          {tried && !isJson(json) && <small className="ask-problem">This is not JSON.</small>}
+        </label>
+      ) : (
+        fields.map((field, at) => (
+          <FormEntry
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? field.initial}
+            problem={tried ? problems[at] : undefined}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))
+      )}
+      {error !== undefined && (
+        <p className="ask-problem" role="alert">
+          {error}
+        </p>
+      )}
+      <footer className="ask-acts">
+        <Button type="submit" tone="main" busy={busy} disabled={!mayAnswer}>
+          {isUrl ? "I have done it" : "Send"}
+        </Button>
+        <Button disabled={!mayAnswer || busy} onClick={() => refuse("decline")}>
+          Decline
+        </Button>
+        <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={() => refuse("cancel")}>
+          Cancel
+        </Button>
+      </footer>
+    </form>
+  );
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const hostOf = (url: string): string => {
+  try {
+    return new URL(url).host;
+  } catch {
+    return "an address that is none";
+  }
+};
+
+interface EntryProps {
+  readonly field: FormField;
+  readonly value: unknown;
+  readonly problem: string | undefined;
+  readonly onChange: (value: unknown) => void;
+}
+
+const INPUT_TYPES: Readonly<Record<string, string>> = {
+  email: "email",
+  uri: "url",
+  date: "date",
+  "date-time": "datetime-local",
+};
+
+const FormEntry = ({ field, value, problem, onChange }: EntryProps) => {
+  const id = useId();
+  const about = `${id}-about`;
+  const shared = {
+    id,
+    "aria-describedby": about,
+    "aria-invalid": problem !== undefined,
+    "aria-required": field.required,
+  };
+  return (
+    <div className={field.kind === "boolean" ? "ask-field ask-check" : "ask-field"}>
+      {field.kind === "boolean" && (
+        <input
+          type="checkbox"
+          {...shared}
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+      )}
+      <label htmlFor={id}>
+        {field.label}
+        {field.required && <em> needed</em>}
+      </label>
+      {(field.kind === "number" || field.kind === "integer") && (
+        <input
+          type="number"
+          {...shared}
+          value={value as number | ""}
+          step={field.kind === "integer" ? 1 : "any"}
+          onChange={(event) => onChange(event.target.value === "" ? "" : Number(event.target.value))}
+        />
+      )}
+      {field.kind === "text" && (
+        <input
+          type={INPUT_TYPES[field.format ?? ""] ?? "text"}
+          {...shared}
+          value={String(value)}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+      {field.kind === "long" && (
+        <textarea rows={3} {...shared} value={String(value)} onChange={(event) => onChange(event.target.value)} />
+      )}
+      {field.kind === "choice" && (
+        <select {...shared} value={String(value)} onChange={(event) => onChange(event.target.value)}>
+          <option value="">choose…</option>
+          {field.options?.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+      {field.kind === "choices" && (
+        <select
+          multiple
+          {...shared}
+          value={value as string[]}
+          onChange={(event) => onChange([...event.target.selectedOptions].map((option) => option.value))}
+        >
+          {field.options?.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+      <small id={about} className={problem === undefined ? "" : "ask-problem"}>
+        {problem === undefined ? field.about : `${field.label} ${problem}.`}
+      </small>
+    </div>
+  );
+};

@@ -1,0 +1,189 @@
+// What is asked for, drawn from the real bytes: a command, a file's change, or every field as it is. Nothing is cut; what is
+// long scrolls, and until its end has been seen nothing can be allowed (S17).
+
+import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { formatBytes } from "../app/format.ts";
+import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
+import { CLAIMS, mainField, type Asked, type Input } from "./asked.ts";
+import { byteLength, warningsOf } from "./true-text.ts";
+import { TrueText } from "./true-text.tsx";
+
+export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+
+export interface InputViewProps {
+  readonly client: Client;
+  readonly session: string;
+  readonly open: OpenRequest & { readonly request: Asked };
+  readonly onRead: () => void;
+}
+
+export const InputView = ({ client, session, open, onRead }: InputViewProps) => {
+  const { tool_name: tool, input } = open.request;
+  const preview = usePreview(client, session, open);
+  const claim = input["description"];
+  return (
+    <>
+      <Warnings input={input} />
+      <ToEnd onRead={onRead} measured={preview}>
+        {FILE_TOOLS.has(tool) && preview !== undefined && preview.kind !== "none" ? (
+          <Preview preview={preview} input={input} />
+        ) : (
+          <Fields tool={tool} input={input} />
+        )}
+      </ToEnd>
+      {typeof claim === "string" && claim !== "" && (
+        <p className="ask-claim">
+          Claude says: <TrueText text={claim} />
+        </p>
+      )}
+    </>
+  );
+};
+
+const usePreview = (client: Client, session: string, open: OpenRequest & { readonly request: Asked }) => {
+  const [preview, setPreview] = useState<RequestPreview>();
+  const wanted = FILE_TOOLS.has(open.request.tool_name);
+  useEffect(() => {
+    setPreview(undefined);
+    if (!wanted) return undefined;
+    const abort = new AbortController();
+    client.call("requests/preview", { session, requestId: open.id }, { signal: abort.signal }).then(setPreview, () => {
+      // The fields themselves are shown then, which say the same.
+    });
+    return () => abort.abort();
+  }, [client, session, open.id, wanted]);
+  return preview;
+};
+
+const Warnings = ({ input }: { readonly input: Input }) => {
+  const warnings = warningsOf(
+    Object.values(input)
+      .filter((value) => typeof value === "string")
+      .join("\n"),
+  );
+  if (warnings.length === 0) return null;
+  return (
+    <p className="ask-warning" role="alert">
+      Look closely: {warnings.join("; ")}.
+    </p>
+  );
+};
+
+/** Scrolls when it must; says once that the end has been in sight. */
+const ToEnd = ({
+  onRead,
+  measured,
+  children,
+}: {
+  readonly onRead: () => void;
+  readonly measured: unknown;
+  readonly children: ReactNode;
+}) => {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const look = (): void => {
+      const at = box.current;
+      if (at !== null && at.scrollTop + at.clientHeight >= at.scrollHeight - 4) onRead();
+    };
+    look();
+    const size = new ResizeObserver(look);
+    if (box.current !== null) size.observe(box.current);
+    const at = box.current;
+    at?.addEventListener("scroll", look, { passive: true });
+    return () => {
+      size.disconnect();
+      at?.removeEventListener("scroll", look);
+    };
+  }, [onRead, measured]);
+  return (
+    <div className="ask-input" ref={box} tabIndex={0} role="region" aria-label="What would be done">
+      {children}
+    </div>
+  );
+};
+
+const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input }) => {
+  const main = mainField(tool);
+  const rest = Object.entries(input).filter(([key]) => key !== main && !CLAIMS.has(key));
+  const text = main === undefined ? undefined : input[main];
+  return (
+    <>
+      {main !== undefined && (
+        <pre className="ask-main">
+          {tool === "Bash" && (
+            <span className="ask-prompt" aria-hidden="true">
+              ${" "}
+            </span>
+          )}
+          <TrueText text={textOf(text)} />
+        </pre>
+      )}
+      {rest.length > 0 && (
+        <dl className="ask-fields">
+          {rest.map(([key, value]) => (
+            <div key={key}>
+              <dt>
+                <TrueText text={key} />
+              </dt>
+              <dd>
+                <pre>
+                  <TrueText text={textOf(value)} />
+                </pre>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {main === undefined && rest.length === 0 && <p className="ask-none">It takes no input.</p>}
+    </>
+  );
+};
+
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing");
+
+const Preview = ({ preview, input }: { readonly preview: RequestPreview; readonly input: Input }) => (
+  <>
+    <p className="ask-path">
+      <TrueText text={preview.path ?? textOf(input["file_path"] ?? input["notebook_path"])} />
+      {preview.kind === "new-file" && <span className="badge badge-go">new file</span>}
+      {preview.kind === "unreadable" && (
+        <span className="badge badge-stop">cannot be read: {preview.reason ?? "unknown reason"}</span>
+      )}
+      {preview.text !== undefined && <span className="ask-size">{formatBytes(byteLength(preview.text))}</span>}
+    </p>
+    {preview.hunks.length > 0 ? (
+      <TrueDiff hunks={preview.hunks} />
+    ) : preview.text !== undefined ? (
+      <pre className="ask-main">
+        <TrueText text={preview.text} />
+      </pre>
+    ) : (
+      <Fields tool="" input={input} />
+    )}
+  </>
+);
+
+/** Every line of it: a fold could hide what is allowed. */
+export const TrueDiff = ({ hunks }: { readonly hunks: readonly Hunk[] }) => (
+  <div className="ask-diff">
+    {hunks.map((hunk, at) => (
+      <div key={at} className="ask-hunk">
+        {linesOf(hunk).map((line, index) => (
+          <div key={index} className={`ask-line ask-${line.kind}`}>
+            <span className="ask-no">{line.old ?? ""}</span>
+            <span className="ask-no">{line.new ?? ""}</span>
+            <span
+              className="ask-sign"
+              aria-label={line.kind === "added" ? "added" : line.kind === "removed" ? "removed" : undefined}
+            >
+              {line.kind === "added" ? "+" : line.kind === "removed" ? "−" : " "}
+            </span>
+            <TrueText text={line.text} />
+          </div>
+        ))}
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,255 @@
+// One permission: what would be done, who asks and why, and the ways to answer. Allow, allow with rules, allow an edited
+// input, deny, deny with a reason, deny and stop.
+
+import type { Client, OpenRequest } from "@quarterdeck/client";
+import { useCallback, useRef, useState, type KeyboardEvent, type RefObject, type SyntheticEvent } from "react";
+import { Button } from "../parts/button.tsx";
+import { Keys } from "../parts/badge.tsx";
+import { useArming } from "./arming.ts";
+import {
+  destinationWords,
+  isOwnSettings,
+  reasonsOf,
+  suggestionsOf,
+  toolTitle,
+  updateOf,
+  type Asked,
+  type Input,
+  type Suggestion,
+} from "./asked.ts";
+import { InputEditor } from "./input-editor.tsx";
+import { InputView } from "./input-view.tsx";
+import { useRespond } from "./respond.ts";
+import { RuleChips } from "./rule-chips.tsx";
+import { TrueText } from "./true-text.tsx";
+
+export interface CardProps {
+  readonly client: Client;
+  readonly session: string;
+  readonly open: OpenRequest;
+  /** The card as a whole: what moves it disarms it. */
+  readonly card: RefObject<HTMLElement | null>;
+  readonly agents: ReadonlyMap<string, string>;
+}
+
+type Face = "plain" | "edit" | "deny";
+export const DENIED = "The user does not want this to be done.";
+
+export const PermissionCard = ({
+  client,
+  session,
+  open,
+  card,
+  agents,
+}: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+  const asked = open.request;
+  const { respond, busy, error } = useRespond(client, session, open);
+  const [face, setFace] = useState<Face>("plain");
+  const [read, setRead] = useState(false);
+  const [edited, setEdited] = useState<Input | undefined>(asked.input);
+  const [reason, setReason] = useState("");
+  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>(() => suggestionsOf(asked));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [typed, setTyped] = useState("");
+  const { armed, isArmed } = useArming(card, `${open.id} ${face}`);
+  const onRead = useCallback(() => setRead(true), []);
+  const root = useRef<HTMLDivElement>(null);
+
+  const admin = client.info?.device.role === "admin";
+  const mayAnswer = client.info?.device.role !== "view";
+  const picked = suggestions.filter(({ id }) => chosen.has(id));
+  const guarded = picked.find(({ destination }) => destinationWords(destination).guarded);
+  const phrase = guarded === undefined ? "" : destinationWords(guarded.destination).file;
+  const updates = picked.map(updateOf);
+  const ready =
+    read &&
+    armed &&
+    mayAnswer &&
+    !busy &&
+    !updates.includes(undefined) &&
+    (guarded === undefined || typed.trim() === phrase);
+
+  const allow = (event: SyntheticEvent, rules: readonly Suggestion[] = picked): void => {
+    if (!ready || !isArmed(event.nativeEvent)) return;
+    const changed = face === "edit" && edited !== undefined && JSON.stringify(edited) !== JSON.stringify(asked.input);
+    if (face === "edit" && edited === undefined) return;
+    const updatedPermissions = rules.flatMap((rule) => updateOf(rule) ?? []);
+    void respond({
+      kind: "allow",
+      ...(changed && { updatedInput: { ...edited } }),
+      ...(updatedPermissions.length > 0 && { updatedPermissions }),
+      ...(guarded !== undefined && { confirmed: typed.trim() }),
+    });
+  };
+  const deny = (interrupt: boolean): void => {
+    if (!mayAnswer || busy) return;
+    void respond({ kind: "deny", message: reason.trim() || DENIED, ...(interrupt && { interrupt }) });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.nativeEvent.isComposing || event.repeat) return;
+    const use = (run: () => void): void => {
+      event.preventDefault();
+      run();
+    };
+    if (event.key === "Escape") return use(() => (face === "plain" ? deny(false) : setFace("plain")));
+    const typing =
+      event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT|BUTTON)$/u.test(event.target.tagName);
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter")
+      return use(() => (face === "deny" ? deny(false) : allow(event)));
+    if (typing && !(event.target instanceof HTMLButtonElement)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && asked.default_to_no !== true)
+      use(() => allow(event));
+    else if (event.key.toLowerCase() === "e") use(() => setFace("edit"));
+    else if (event.key.toLowerCase() === "n") use(() => setFace("deny"));
+  };
+
+  const { tool, server } = toolTitle(asked);
+  const reasons = reasonsOf(asked);
+  const agent = asked.agent_id === undefined ? undefined : (agents.get(asked.agent_id) ?? asked.agent_id);
+  const sessionRule = suggestions.find(({ kind }) => kind === "rule") ?? suggestions[0];
+  return (
+    <div ref={root} className="ask-card" onKeyDown={onKey}>
+      <header className="ask-top">
+        <h3>
+          {server !== undefined && (
+            <>
+              <TrueText text={server} /> <span aria-hidden="true">›</span>{" "}
+            </>
+          )}
+          <TrueText text={tool} />
+        </h3>
+        <p>
+          {asked.title === undefined ? "asks for permission" : <TrueText text={asked.title} />}
+          {agent !== undefined && (
+            <>
+              {" "}
+              · by the agent <TrueText text={agent} />
+            </>
+          )}
+          {reasons.map((each) => (
+            <span key={each}>
+              {" · "}
+              <TrueText text={each} />
+            </span>
+          ))}
+        </p>
+      </header>
+      {asked.blocked_path != null && asked.blocked_path !== "" && (
+        <p className="ask-blocked">
+          because of <TrueText text={asked.blocked_path} />
+        </p>
+      )}
+      {face === "edit" ? (
+        <InputEditor tool={asked.tool_name} input={asked.input} value={edited ?? asked.input} onChange={setEdited} />
+      ) : (
+        <InputView client={client} session={session} open={open} onRead={onRead} />
+      )}
+      {face === "deny" && (
+        <label className="ask-field">
+          <span>What should it do instead?</span>
+          <textarea
+            autoFocus
+            rows={2}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            placeholder="Claude reads this and goes on."
+          />
+        </label>
+      )}
+      {face === "plain" && suggestions.length > 0 && (
+        <RuleChips
+          suggestions={suggestions}
+          chosen={chosen}
+          admin={admin}
+          onChoose={(id, isChosen) =>
+            setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)))
+          }
+          onChange={(changed) =>
+            setSuggestions(suggestions.map((other) => (other.id === changed.id ? changed : other)))
+          }
+        />
+      )}
+      {guarded !== undefined && (
+        <label className="ask-field ask-guard">
+          <span>
+            This changes <b>{phrase}</b>, beyond this session. Type its name to confirm.
+          </span>
+          <input
+            type="text"
+            value={typed}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+      )}
+      {error !== undefined && (
+        <p className="ask-problem" role="alert">
+          {error}
+        </p>
+      )}
+      {!read && face === "plain" && <p className="ask-none">Read to the end before you allow it.</p>}
+      <footer className="ask-acts">
+        {face === "deny" ? (
+          <>
+            <Button tone="main" busy={busy} disabled={!mayAnswer} onClick={() => deny(false)}>
+              {reason.trim() === "" ? "Deny" : "Deny with this reason"}
+            </Button>
+            <Button tone="quiet" onClick={() => setFace("plain")}>
+              Back
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button
+              tone={asked.default_to_no === true ? "plain" : "main"}
+              busy={busy}
+              aria-disabled={!ready || undefined}
+              className={ready ? "" : "ask-inert"}
+              onClick={(event) => allow(event)}
+            >
+              {face === "edit" ? "Allow as edited" : picked.length > 0 ? "Allow, and remember" : "Allow"}{" "}
+              <Keys>{face === "edit" ? "⌃↵" : "↵"}</Keys>
+            </Button>
+            {face === "plain" &&
+              picked.length === 0 &&
+              sessionRule !== undefined &&
+              asked.requires_user_interaction !== true && (
+                <Button
+                  className={`ask-session ${ready ? "" : "ask-inert"}`}
+                  aria-disabled={!ready || undefined}
+                  title={`Adds ${sessionRule.text} to this session`}
+                  onClick={(event) => allow(event, [{ ...sessionRule, destination: "session" }])}
+                >
+                  {isOwnSettings(asked)
+                    ? "Allow, and let Claude edit its own settings for this session"
+                    : "Allow for this session"}
+                </Button>
+              )}
+            {face === "plain" ? (
+              <Button onClick={() => setFace("edit")}>
+                Edit <Keys>E</Keys>
+              </Button>
+            ) : (
+              <Button tone="quiet" onClick={() => setFace("plain")}>
+                Do not edit
+              </Button>
+            )}
+            <Button
+              tone={asked.default_to_no === true ? "main" : "plain"}
+              disabled={!mayAnswer}
+              onClick={() => setFace("deny")}
+            >
+              Deny… <Keys>N</Keys>
+            </Button>
+          </>
+        )}
+        <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={() => deny(true)}>
+          Deny and stop
+        </Button>
+      </footer>
+      {!mayAnswer && <p className="ask-none">This device may look, not answer.</p>}
+    </div>
+  );
+};

@@ -1,0 +1,112 @@
+// A plan: read it, comment on it, approve it into a mode, or send it back with what should change.
+
+import { useRef, useState, type KeyboardEvent } from "react";
+import type { OpenRequest } from "@quarterdeck/client";
+import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Button } from "../parts/button.tsx";
+import { MODES } from "../app/words.ts";
+import { useArming } from "./arming.ts";
+import type { Asked } from "./asked.ts";
+import type { CardProps } from "./permission-card.tsx";
+import { useRespond } from "./respond.ts";
+
+const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
+
+export const PlanCard = ({
+  client,
+  session,
+  open,
+  card,
+}: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+  const { respond, busy, error } = useRespond(client, session, open);
+  const { armed, isArmed } = useArming(card, open.id);
+  const { plan, planFilePath } = open.request.input;
+  const [mode, setMode] = useState("default");
+  const [comment, setComment] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const role = client.info?.device.role;
+  const mayAnswer = role !== "view";
+  const modes = MODES.filter((words) => INTO.includes(words.mode) && (role === "admin" || words.admin !== true));
+
+  const approve = (event: Event): void => {
+    if (!armed || !isArmed(event)) return;
+    const guarded = MODES.find((words) => words.mode === mode)?.admin === true;
+    void respond({
+      kind: "allow",
+      updatedPermissions: [{ type: "setMode", mode: mode as "default", destination: "session" }],
+      ...(guarded && { confirmed: mode }),
+    });
+  };
+  const sendBack = (): void => {
+    if (comment.trim() === "") {
+      field.current?.focus();
+      return;
+    }
+    void respond({ kind: "deny", message: comment.trim() });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && !event.defaultPrevented) {
+      event.preventDefault();
+      void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (comment.trim() === "") approve(event.nativeEvent);
+      else sendBack();
+    }
+  };
+  return (
+    <div className="ask-card" onKeyDown={onKey}>
+      <header className="ask-top">
+        <h3>A plan</h3>
+        <p>{typeof planFilePath === "string" ? planFilePath : "ready to be carried out"}</p>
+      </header>
+      <div className="ask-plan" tabIndex={0} role="region" aria-label="The plan">
+        {typeof plan === "string" ? <Markdown text={plan} /> : <pre>{JSON.stringify(open.request.input, null, 2)}</pre>}
+      </div>
+      <label className="ask-field">
+        <span>What should be different? Without words, approve it as it is.</span>
+        <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
+      </label>
+      {error !== undefined && (
+        <p className="ask-problem" role="alert">
+          {error}
+        </p>
+      )}
+      <footer className="ask-acts">
+        <Button
+          tone={comment.trim() === "" ? "main" : "plain"}
+          busy={busy}
+          disabled={!mayAnswer}
+          aria-disabled={!armed || undefined}
+          className={armed ? "" : "ask-inert"}
+          onClick={(event) => approve(event.nativeEvent)}
+        >
+          Approve
+        </Button>
+        <label className="ask-where">
+          <span>and go on in</span>
+          <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
+            {modes.map((words) => (
+              <option key={words.mode} value={words.mode}>
+                {words.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
+          Keep planning
+        </Button>
+        <Button
+          tone="danger"
+          className="ask-stop"
+          disabled={!mayAnswer || busy}
+          onClick={() =>
+            void respond({ kind: "deny", message: comment.trim() || "The user stopped here.", interrupt: true })
+          }
+        >
+          Reject and stop
+        </Button>
+      </footer>
+    </div>
+  );
+};

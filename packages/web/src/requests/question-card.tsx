@@ -1,0 +1,190 @@
+// Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
+
+import { useState, type KeyboardEvent } from "react";
+import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Button } from "../parts/button.tsx";
+import { Keys } from "../parts/badge.tsx";
+import type { OpenRequest } from "@quarterdeck/client";
+import type { Asked } from "./asked.ts";
+import type { CardProps } from "./permission-card.tsx";
+import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
+import { useRespond } from "./respond.ts";
+import { TrueText } from "./true-text.tsx";
+
+export const QuestionCard = ({
+  client,
+  session,
+  open,
+}: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+  const { respond, busy, error } = useRespond(client, session, open);
+  const questions = questionsOf(open.request.input);
+  const [replies, setReplies] = useState<readonly (Reply | undefined)[]>([]);
+  const [at, setAt] = useState(0);
+  const question = questions[at];
+  const reply = replies[at] ?? NO_REPLY;
+  const setReply = (next: Reply): void =>
+    setReplies(questions.map((_, index) => (index === at ? next : replies[index])));
+  const last = at >= questions.length - 1;
+  const mayAnswer = client.info?.device.role !== "view";
+
+  const decline = (): void => void respond({ kind: "deny", message: "The user did not want to answer." });
+  const send = (): void => void respond({ kind: "answers", ...answersOf(questions, replies) });
+  const goOn = (): void => (last ? send() : setAt(at + 1));
+  const pick = (label: string): void => {
+    if (question === undefined) return;
+    setReply(choose(question, reply, label));
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      decline();
+      return;
+    }
+    const typing =
+      event.target instanceof HTMLTextAreaElement ||
+      (event.target instanceof HTMLInputElement && event.target.type === "text");
+    if (
+      event.key === "Enter" &&
+      (event.ctrlKey || event.metaKey || (!typing && !(event.target instanceof HTMLButtonElement)))
+    ) {
+      event.preventDefault();
+      if (isAnswered(reply)) goOn();
+      return;
+    }
+    const number = Number(event.key);
+    const option = question?.options[number - 1];
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || option === undefined) return;
+    event.preventDefault();
+    pick(option.label);
+  };
+
+  if (question === undefined)
+    return (
+      <div className="ask-card" onKeyDown={onKey}>
+        <header className="ask-top">
+          <h3>A question</h3>
+          <p>that this page cannot read; here is what came.</p>
+        </header>
+        <pre className="ask-input">{JSON.stringify(open.request.input, null, 2)}</pre>
+        <footer className="ask-acts">
+          <Button onClick={decline} disabled={!mayAnswer || busy}>
+            Do not answer
+          </Button>
+        </footer>
+      </div>
+    );
+  const shown = question.options.find((option) => reply.chosen.includes(option.label) && option.preview !== undefined);
+  return (
+    <div className="ask-card" onKeyDown={onKey}>
+      <header className="ask-top">
+        <h3>{question.header === undefined ? "A question" : <TrueText text={question.header} />}</h3>
+        {questions.length > 1 && (
+          <ol className="ask-steps" aria-label="Questions">
+            {questions.map((each, index) => (
+              <li key={each.question}>
+                <button
+                  type="button"
+                  aria-current={index === at ? "step" : undefined}
+                  className={isAnswered(replies[index]) ? "ask-answered" : ""}
+                  onClick={() => setAt(index)}
+                >
+                  {index + 1}
+                  <span className="sr-only">{isAnswered(replies[index]) ? ", answered" : ""}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        )}
+      </header>
+      <div className="ask-question" id={`q-${open.id}`}>
+        <Markdown text={question.question} />
+      </div>
+      <div className="ask-body">
+        <div className="ask-options" role={question.multiple ? "group" : "radiogroup"} aria-labelledby={`q-${open.id}`}>
+          {question.options.map((option, index) => (
+            <label
+              key={option.label}
+              className={`ask-option ${reply.chosen.includes(option.label) ? "ask-chosen" : ""}`}
+            >
+              <input
+                type={question.multiple ? "checkbox" : "radio"}
+                name={`${open.id} ${at}`}
+                checked={reply.chosen.includes(option.label)}
+                onChange={() => pick(option.label)}
+              />
+              <span className="ask-label">
+                <b>
+                  <TrueText text={option.label} />
+                </b>
+                {option.description !== undefined && (
+                  <small>
+                    <TrueText text={option.description} />
+                  </small>
+                )}
+              </span>
+              {index < 9 && <Keys>{String(index + 1)}</Keys>}
+            </label>
+          ))}
+          <label className="ask-field">
+            <span>
+              {question.options.length === 0
+                ? "Your answer"
+                : question.multiple
+                  ? "And in your own words"
+                  : "Or in your own words"}
+            </span>
+            <input
+              type="text"
+              value={reply.other}
+              onChange={(event) =>
+                setReply({
+                  ...reply,
+                  other: event.target.value,
+                  ...(!question.multiple && event.target.value !== "" && { chosen: [] }),
+                })
+              }
+            />
+          </label>
+          <details className="ask-notes">
+            <summary>Add a note</summary>
+            <textarea
+              aria-label="Note"
+              rows={2}
+              value={reply.notes}
+              onChange={(event) => setReply({ ...reply, notes: event.target.value })}
+            />
+          </details>
+        </div>
+        {shown?.preview !== undefined && (
+          <div className="ask-preview" role="region" aria-label={`Preview of ${shown.label}`} tabIndex={0}>
+            <Markdown text={shown.preview} />
+          </div>
+        )}
+      </div>
+      {error !== undefined && (
+        <p className="ask-problem" role="alert">
+          {error}
+        </p>
+      )}
+      <footer className="ask-acts">
+        <Button tone="main" busy={busy} disabled={!mayAnswer || !isAnswered(reply)} onClick={goOn}>
+          {last ? (questions.length > 1 ? "Send answers" : "Answer") : "Next"} <Keys>↵</Keys>
+        </Button>
+        {at > 0 && (
+          <Button tone="quiet" onClick={() => setAt(at - 1)}>
+            Back
+          </Button>
+        )}
+        {!last && (
+          <Button tone="quiet" disabled={!mayAnswer} onClick={() => setAt(at + 1)}>
+            Skip
+          </Button>
+        )}
+        <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={decline}>
+          Do not answer
+        </Button>
+      </footer>
+    </div>
+  );
+};

@@ -1,0 +1,18 @@
+import { memo } from "react";
+import { piecesOf } from "./true-text.ts";
+
+/** In its own direction, so that nothing in it can reorder what stands around it. */
+export const TrueText = memo(({ text }: { readonly text: string }) => (
+  <bdi className="true-text" dir="ltr">
+    {piecesOf(text).map((piece, at) =>
+      piece.kind === "text" ? (
+        piece.text
+      ) : (
+        <mark key={at} className="true-mark" title={piece.about} aria-label={`${piece.label}, ${piece.about}`}>
+          {piece.label}
+          {piece.text === "\r" ? "\n" : ""}
+        </mark>
+      ),
+    )}
+  </bdi>
+));
