@@ -150,7 +150,8 @@ const helpOf = async ({ usage, about, options }: Command): Promise<string> => {
 const help = (): string =>
   `Quarterdeck ${packageJson.version}: a host for the Claude Code CLI.\n\n` +
   [...COMMANDS.values()].map(({ usage, about }) => `  ${usage}\n      ${about}\n`).join("\n") +
-  "\nWithout a command it is the server. `quarterdeck <command> --help` tells more; `quarterdeck --version` prints the version.\n";
+  "\nWithout a command it is the server. `quarterdeck <command> --help` tells more,\n" +
+  "`quarterdeck --version` the version.\n";
 
 const main = async (argv: string[]): Promise<number> => {
   const [first, ...rest] = argv;

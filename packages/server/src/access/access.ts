@@ -347,7 +347,10 @@ const cleanName = (name: string | undefined): string | undefined => {
 
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/iu, "");
 
-export const isLoopback = (address: string): boolean => /^127\.|^::1$/u.test(plainAddress(address));
+export const isLoopback = (address: string): boolean => {
+  const plain = plainAddress(address);
+  return plain === "::1" || (isIP(plain) === 4 && plain.startsWith("127."));
+};
 
 const blockListOf = (addresses: readonly string[]): BlockList => {
   const list = new BlockList();

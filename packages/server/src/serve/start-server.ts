@@ -3,7 +3,7 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
@@ -287,7 +287,3 @@ const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | und
 };
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
-
-/** The folder that a relative `--root` or the like was meant from. */
-export const startFolder = (env: Readonly<Record<string, string | undefined>>): string =>
-  resolve(env["INIT_CWD"] ?? process.cwd());
