@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { bestOf, medianOf, rounded, worstOf } from "./figure.ts";
+import { bestOf, medianOf, medianRatio, rounded, worstOf } from "./figure.ts";
 import type { Figure, Report } from "./figure.ts";
 import { LINE_TEXTS, writeLongLine } from "./long-line.ts";
 import type { LineText } from "./long-line.ts";
@@ -73,7 +73,7 @@ export const benchLines = async ({ mib, rounds, say }: LinesOptions): Promise<Re
         }
       }
     }
-    const statistic = `time best of ${String(rounds)} rounds, memory worst of ${String(Math.min(rounds, MEMORY_ROUNDS))}`;
+    const statistic = `ratio of times median of ${String(rounds)} rounds' ratios, memory worst of ${String(Math.min(rounds, MEMORY_ROUNDS))}`;
     return {
       title: `lines: one line of ${String(mib[0])} and one of ${String(mib[1])} MiB; ${statistic}`,
       table: tableOf(cases),
@@ -119,13 +119,9 @@ const tableOf = (cases: readonly Case[]): string[][] => [
 ];
 
 const figuresOf = (cases: readonly Case[], [short, long]: readonly [number, number]): Figure[] => {
-  const timeOf = (work: Work, mib: number): number =>
-    bestOf(
-      cases
-        .filter((one) => one.work === work && one.mib === mib && one.text === TIMED_TEXT)
-        .flatMap((one) => one.times),
-    );
-  const timeRatio = (work: Work): number => timeOf(work, long) / timeOf(work, short);
+  const timesOf = (work: Work, mib: number): readonly number[] =>
+    cases.find((one) => one.work === work && one.mib === mib && one.text === TIMED_TEXT)!.times;
+  const timeRatio = (work: Work): number => medianRatio(timesOf(work, long), timesOf(work, short));
   const peak = (work: Work, ...counted: ("accounted" | "resident" | "uncollected")[]): number =>
     worstOf(cases.filter((one) => one.work === work).flatMap((one) => counted.flatMap((way) => one[way])));
   const sizes = `${String(long)} MiB / ${String(short)} MiB`;
