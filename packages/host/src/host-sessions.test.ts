@@ -1,0 +1,412 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PermissionUpdate } from "@quarterdeck/protocol";
+import type { Script } from "@quarterdeck/simulator";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { isTrusted, trust } from "./folder-trust.ts";
+import type { TrustRecord, TrustStore } from "./folder-trust.ts";
+import {
+  asked,
+  bench,
+  codeOf,
+  HELLO,
+  isReceived,
+  kinds,
+  prompts,
+  SLOW,
+  TOUCH,
+  turn,
+  until,
+} from "./host-bench.fixture.ts";
+import { Host } from "./host.ts";
+import { HostError } from "./host-error.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import type { Session } from "./session.ts";
+import { listTranscripts } from "./transcripts.ts";
+
+const texts = (session: Session) => session.rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
+
+/** Lets a prompt run, answering what is asked; says how often that was. */
+const ran = async (session: Session, text: string, updatedPermissions: readonly PermissionUpdate[] = []) => {
+  let asks = 0;
+  const stop = session.subscribe((event) => {
+    const [open] = session.head.requests;
+    if (!isReceived("control_request", "can_use_tool")(event) || open === undefined) return;
+    asks++;
+    void session.respond(open.id, { behavior: "allow", updatedPermissions });
+  });
+  await turn(session, text);
+  stop();
+  return asks;
+};
+
+describe.runIf(process.platform === "linux")("a session that somebody else holds", () => {
+  const holder = async (config: string, sessionId: string): Promise<number> => {
+    const child = spawn(process.execPath, ["-e", `console.log("up"); setInterval(() => {}, 1000)`]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout, "data");
+    const stat = readFileSync(`/proc/${String(child.pid)}/stat`, "latin1");
+    const procStart = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
+    mkdirSync(join(config, "sessions"), { recursive: true });
+    const entry = { pid: child.pid, sessionId, startedAt: 1_700_000_000_000, procStart };
+    writeFileSync(join(config, "sessions", `${String(child.pid)}.json`), JSON.stringify(entry));
+    return child.pid!;
+  };
+
+  it("[H21] is not resumed; the error says who has it and since when", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    await turn(session, "hello");
+    await session.close();
+    const pid = await holder(join(cwd, ".claude"), session.head.sessionId!);
+    const refused = await host.resume(session.id).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(HostError);
+    expect(refused).toMatchObject({
+      code: "session-held",
+      details: { pid, since: 1_700_000_000_000, how: "registered" },
+    });
+    expect((refused as HostError).message).toContain(String(pid));
+    expect(await host.holderOf(session.id)).toMatchObject({ pid });
+    expect(session.isLive).toBe(false);
+    // A fork leaves it alone.
+    const child = await host.fork(session.id);
+    await turn(child, "hello");
+    expect(texts(child)).toHaveLength(2);
+    process.kill(pid, 0);
+  });
+
+  it("[H21] is taken over if that is asked for: the other process is ended first", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    await turn(session, "hello");
+    await session.close();
+    const pid = await holder(join(cwd, ".claude"), session.head.sessionId!);
+    await host.resume(session.id, { takeOver: true });
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    await turn(session, "hello");
+    expect(await host.holderOf(session.id)).toBeUndefined();
+  });
+});
+
+describe("what was allowed for a session", () => {
+  const rule: PermissionUpdate = {
+    type: "addRules",
+    behavior: "allow",
+    destination: "session",
+    rules: [{ toolName: "Bash", ruleContent: "touch made.txt" }],
+  };
+
+  it("[H23] holds after a resume if that was asked for, at the start or then", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd, keepPermissions: true });
+    expect([await ran(session, "touch", [rule]), await ran(session, "touch")]).toEqual([1, 0]);
+    await session.setPermissionMode("acceptEdits");
+    for (let n = 0; n < 2; n++) {
+      await session.close();
+      await host.resume(session.id);
+      expect(await ran(session, "touch")).toBe(0);
+      expect(session.head).toMatchObject({ mode: "acceptEdits", rules: { allow: ["Bash(touch made.txt)"] } });
+    }
+    await session.close();
+    await host.resume(session.id, { keepPermissions: false });
+    expect(session.head.rules.allow).toEqual([]);
+  });
+
+  it("[H23] is forgotten with the process otherwise", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await ran(session, "touch", [rule]);
+    await session.close();
+    await host.resume(session.id);
+    expect(await ran(session, "touch")).toBe(1);
+    await session.close();
+    await host.resume(session.id, { keepPermissions: true });
+    // It was allowed for a process that is gone.
+    expect(await ran(session, "touch")).toBe(1);
+  });
+
+  it("[H22] for good does not cost the folder its trust, and nothing else is trusted with it", async () => {
+    const records = new Map<string, TrustRecord>();
+    const store: TrustStore = {
+      get: (folder) => records.get(folder),
+      set: (record) => void records.set(record.folder, record),
+      delete: (folder) => void records.delete(folder),
+    };
+    const { host, cwd } = await bench([TOUCH], { trust: store });
+    const folder = join(cwd, "project");
+    mkdirSync(folder);
+    const options = { configDir: join(cwd, ".claude") };
+    await trust(folder, store, options);
+    const session = await host.start({ cwd: folder });
+    await ran(session, "touch", [{ ...rule, destination: "localSettings" } as PermissionUpdate]);
+    expect(readFileSync(join(folder, ".claude", "settings.local.json"), "utf8")).toContain("touch made.txt");
+    expect(await isTrusted(folder, store, options)).toBe(true);
+    writeFileSync(join(folder, ".mcp.json"), "{}");
+    expect(await isTrusted(folder, store, options)).toBe(false);
+  });
+});
+
+describe("where a session begins and goes on", () => {
+  it("[H24] shows on resume what was said in a terminal meanwhile", async () => {
+    const { host, options, cwd } = await bench([
+      HELLO,
+      { when: "elsewhere", steps: [{ say: [{ text: "Over there." }] }] },
+    ]);
+    const session = await host.start({ cwd });
+    await turn(session, "hello");
+    await session.close();
+    const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
+    const [transcript] = await listTranscripts(join(cwd, ".claude"));
+    const terminal = await elsewhere.adopt(transcript!);
+    await elsewhere.resume(terminal.id);
+    await turn(terminal, "elsewhere");
+    await elsewhere.close();
+    await host.resume(session.id);
+    expect(prompts(session)).toEqual([
+      ["hello", "done"],
+      ["elsewhere", "done"],
+    ]);
+    expect(texts(session)).toEqual(["Hello there.", "Over there."]);
+    await turn(session, "hello");
+    await session.close();
+    await host.resume(session.id);
+    // Once: what we saw ourselves is no news.
+    expect(texts(session)).toEqual(["Hello there.", "Over there.", "Hello there."]);
+  });
+
+  it("[H25] goes on with the newest conversation of a folder, whoever had it", async () => {
+    const { host, options, cwd } = await bench([HELLO]);
+    expect(await codeOf(host.continue(cwd))).toBe("nothing-to-continue");
+    const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
+    const terminal = await elsewhere.start({ cwd });
+    await turn(terminal, "hello");
+    await elsewhere.close();
+    const session = await host.continue(cwd);
+    await turn(session, "hello again");
+    expect(prompts(session).map(([text]) => text)).toEqual(["hello", "hello again"]);
+    expect(await host.continue(cwd)).toBe(session);
+    await session.close();
+    expect(await host.continue(cwd)).toBe(session);
+  });
+
+  it("[H25] has the id that it was given, and no other session gets it", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const id = "11111111-1111-4111-8111-111111111111";
+    const session = await host.start({ cwd, id });
+    await turn(session, "hello");
+    expect([session.id, session.head.sessionId]).toEqual([id, id]);
+    expect(await codeOf(host.start({ cwd, id }))).toBe("session-exists");
+  });
+
+  it("[H25] is not resumed where the CLI kept nothing of it", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd, cli: { noSessionPersistence: true } });
+    await turn(session, "hello");
+    await session.close();
+    expect(await codeOf(host.resume(session.id))).toBe("not-kept");
+    expect(texts(session)).toEqual(["Hello there."]);
+  });
+
+  it("[H8] forks at a row, and says of what it is a fork", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const parent = await host.start({ cwd });
+    await turn(parent, "hello one");
+    await turn(parent, "hello two");
+    const row = parent.rows.find(({ kind }) => kind === "turn")!;
+    const id = "22222222-2222-4222-8222-222222222222";
+    const child = await host.fork(parent.id, { atRow: row.id, id });
+    expect(child.id).toBe(id);
+    await turn(child, "hello fork");
+    expect(prompts(child).map(([text]) => text)).toEqual(["hello one", "hello fork"]);
+    expect(host.overview(id)).toMatchObject({ forkOf: parent.id });
+    expect(await codeOf(host.fork(parent.id, { atRow: "nobody" }))).toBe("unknown-row");
+  });
+
+  it("[H3] leaves nothing behind when it is refused", async () => {
+    const { host, cwd } = await bench([HELLO], {
+      claude: { command: process.execPath, prefixArgs: ["-e", "0"], version: "2.1.38" },
+    });
+    expect(await codeOf(host.start({ cwd, cli: { restricted: true } }))).toBe("unsafe-flags");
+    expect(host.list()).toEqual([]);
+  });
+
+  it("[H9] answers hooks that are given at a resume", async () => {
+    const { host, options, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await turn(session, "nothing");
+    await session.close();
+    const seen: string[] = [];
+    const next = await Host.open(options);
+    const again = await next.resume(session.id, {
+      hooks: [
+        {
+          event: "PreToolUse",
+          run: ({ hook_event_name: name }) => {
+            seen.push(name);
+            return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+          },
+        },
+      ],
+    });
+    await turn(again, "touch");
+    expect(seen).toEqual(["PreToolUse"]);
+    await again.close();
+  });
+});
+
+describe("what a server needs", () => {
+  it("[H26] is told of every change of an overview, live or not, without loading a session", async () => {
+    const { host, options, store, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd, title: "one" });
+    const seen: string[] = [];
+    const stop = host.subscribe((id) => {
+      const { phase, requests, live } = host.overview(id);
+      const line = `${phase} ${String(requests.length)} ${live ? "live" : "stored"}`;
+      if (seen.at(-1) !== line) seen.push(line);
+    });
+    const request = asked(session);
+    await session.prompt("touch");
+    await request;
+    expect(host.overview(session.id)).toMatchObject({
+      id: session.id,
+      title: "one",
+      cwd,
+      live: true,
+      phase: "awaiting",
+      requests: [{ kind: "permission" }],
+      firstPrompt: "touch",
+      archived: false,
+    });
+    const done = until(session, isReceived("result"));
+    await session.respond(session.head.requests[0]!.id, { behavior: "allow" });
+    await done;
+    const { costUsd, lastOrder } = host.overview(session.id);
+    expect([costUsd > 0, lastOrder]).toEqual([true, session.rows.at(-1)!.order]);
+    await session.close();
+    await host.archive(session.id);
+    stop();
+    expect(seen).toEqual(expect.arrayContaining(["awaiting 1 live", "idle 0 live", "ended 0 stored"]) as unknown);
+    const later = await Host.open({ ...options, store });
+    expect(later.overviews()).toMatchObject([
+      { id: session.id, phase: "ended", live: false, costUsd, archived: true, lastText: "Touched.", requests: [] },
+    ]);
+    expect(later.opened(session.id)).toBeUndefined();
+  });
+
+  it("[H26] reads a stored session by pages and changes as if it were in memory, and in the same epoch", async () => {
+    const { host, options, store, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    for (let n = 0; n < 3; n++) await turn(session, `hello ${n}`);
+    const rev = session.changes(0).rows.find(({ kind }) => kind === "turn")!.rev;
+    await session.close();
+    const later = await Host.open({ ...options, store });
+    const view = later.view(session.id);
+    expect(later.opened(session.id)).toBeUndefined();
+    expect({ ...view.head }).toEqual({ ...session.head });
+    expect([view.epoch, view.rev, view.seq, view.rowCount]).toEqual([
+      session.epoch,
+      session.rev,
+      session.seq,
+      session.rows.length,
+    ]);
+    expect(view.rowsBefore(Infinity, 4)).toEqual(session.rowsBefore(Infinity, 4));
+    expect(view.rowsAfter(2, 3)).toEqual(session.rowsAfter(2, 3));
+    const middle = session.rows[4]!.id;
+    expect(view.rowsAround(middle, 2)).toEqual(session.rowsAround(middle, 2));
+    for (const limit of [2, 100]) expect(view.changesSince(rev, limit)).toEqual(session.changesSince(rev, limit));
+    expect(later.events(session.id, 3, 2).map(({ seq }) => seq)).toEqual([4, 5]);
+    // Resumed, it goes on from there: who has the rows up to here needs only what is new.
+    const again = await later.resume(session.id);
+    expect(again.epoch).toBe(session.epoch);
+    await turn(again, "hello again");
+    const news = again.changes(view.rev).rows.map(({ kind }) => kind);
+    expect(news).toEqual(expect.arrayContaining(["prompt", "text", "turn"]) as unknown);
+    expect(news).not.toHaveLength(again.rows.length);
+    await again.close();
+  });
+
+  it("[H26] begins a new epoch where the last host died", async () => {
+    const { host, options, store, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    const request = asked(session);
+    await session.prompt("touch");
+    await request;
+    const later = await Host.open({ ...options, store });
+    expect(later.overview(session.id).phase).toBe("ended");
+    const again = later.view(session.id);
+    expect(again.epoch).not.toBe(session.epoch);
+    expect(kinds(again.rowsBefore(Infinity, 50).rows)).toEqual(expect.arrayContaining(["prompt", "tool"]) as unknown);
+  });
+
+  it("[H10] lets whoever waits for a place leave, and says how many wait", async () => {
+    const { host, cwd } = await bench([HELLO], { maxLive: 1 });
+    const first = await host.start({ cwd });
+    const abort = new AbortController();
+    const second = codeOf(host.start({ cwd, signal: abort.signal }));
+    const third = host.start({ cwd });
+    while (host.load.waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(host.load).toEqual({ live: 1, waiting: 2 });
+    abort.abort();
+    expect(await second).toBe("request-aborted");
+    await first.close();
+    await turn(await third, "hello");
+    expect(host.overviews()).toHaveLength(2);
+  });
+
+  it("[H19] closes all, with their turns finished", async () => {
+    const { host, store, cwd } = await bench([SLOW]);
+    const sessions = await Promise.all([host.start({ cwd }), host.start({ cwd })]);
+    await Promise.all(
+      sessions.map(async (session) => {
+        const started = until(session, (event) => event.type === "streamed");
+        await session.prompt("slow");
+        await started;
+      }),
+    );
+    await host.close({ finishTurn: true });
+    for (const session of sessions) expect(session.rows.find((row) => row.kind === "turn")).toMatchObject({ ok: true });
+    expect(() => store.sessions()).toThrow("closed");
+  });
+});
+
+describe.runIf(process.platform === "linux")("limits", () => {
+  it("[H27] tells of memory beyond what the user allows, once, and ends nothing unless told to", async () => {
+    const { host, cwd } = await bench([HELLO], { memory: { maxBytes: 1, everyMs: 20 } });
+    const session = await host.start({ cwd });
+    await until(session, (event) => event.type === "memory-exceeded");
+    await turn(session, "hello");
+    expect(session.head.memory).toMatchObject({ limitBytes: 1 });
+    expect(session.head.memory!.bytes).toBeGreaterThan(1_000_000);
+    expect(session.rows.filter((row) => row.kind === "error")).toHaveLength(1);
+    expect(session.isLive).toBe(true);
+  });
+
+  it("[H27] ends the session that holds too much if the user chose that; it can be resumed", async () => {
+    const { host, cwd } = await bench([HELLO], { memory: { maxBytes: 1, then: "end", everyMs: 20 } });
+    const session = await host.start({ cwd });
+    await session.ended;
+    expect(session.head.phase).toBe("ended");
+    expect(session.rows.at(-1)).toMatchObject({ kind: "error", source: "memory" });
+  });
+
+  it("[H13] does not release a process that has left something running", async () => {
+    const leaves: Script = {
+      when: "serve",
+      steps: [
+        { say: [{ tool: "Bash", input: { command: "setsid sleep 300 > /dev/null 2>&1 & echo left" } }] },
+        { say: [{ text: "It runs." }] },
+      ],
+    };
+    const { host, cwd } = await bench([HELLO, leaves], { releaseIdleAfterMs: 300 });
+    const busy = await host.start({ cwd, cli: { allowedTools: ["Bash"] } });
+    await turn(busy, "serve");
+    for (let n = 0; n < 2; n++) {
+      const idle = await host.start({ cwd });
+      await idle.ended;
+      expect(idle.head.phase).toBe("ended");
+    }
+    expect(busy.isLive).toBe(true);
+  });
+});
