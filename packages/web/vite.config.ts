@@ -2,7 +2,7 @@
 // holds, and every file is compressed here once instead of at each request.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
@@ -20,7 +20,7 @@ const precompress = (): Plugin => {
     name: "precompress",
     apply: "build",
     configResolved: (config) => {
-      out = join(config.root, config.build.outDir);
+      out = resolve(config.root, config.build.outDir);
     },
     closeBundle: async () => {
       const files = await readdir(out, { recursive: true });

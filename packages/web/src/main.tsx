@@ -1,10 +1,11 @@
+// Styles first: the order of the layers is theirs to say.
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./parts/parts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { watchHeight } from "./app/height.ts";
 import { wearSettings } from "./store/settings.ts";
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./parts/parts.css";
 
 wearSettings();
 watchHeight();

@@ -54,6 +54,7 @@ export const App = () => {
   if (standing.is === "stranger")
     return (
       <PairScreen
+        key={standing.code}
         {...(standing.code !== undefined && { code: standing.code })}
         {...(standing.device !== undefined && { onLeave: () => setStanding(enter(standing.device!)) })}
         onPaired={(device) => setStanding(enter(device))}

@@ -68,8 +68,9 @@ const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNote | und
       tone: "plain",
       title: "The demo agent answers",
       detail:
-        agent.problem ??
-        `No Claude Code was found on ${machine.hostname}. Install it there (npm install -g @anthropic-ai/claude-code), log in, and start the server again.`,
+        agent.problem === undefined
+          ? "It plays a built-in tour, and nothing reaches Claude. Without --demo the server looks for Claude Code."
+          : `${agent.problem} Then start the server on ${machine.hostname} again.`,
       retry: false,
     };
   if (agent.problem !== undefined)

@@ -44,7 +44,7 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
         <>
           <p>Get a link on the machine that runs Quarterdeck, or in Settings, Devices of a paired browser:</p>
           <pre>
-            <code>quarterdeck pair</code>
+            <code>quarterdeck devices pair</code>
           </pre>
         </>
       )}

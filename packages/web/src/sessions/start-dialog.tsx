@@ -25,7 +25,7 @@ const MODELS = ["", "opus", "sonnet", "haiku"];
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
 /** What was chosen last time; what belongs to one session alone begins empty. */
-const initialForm = (cwd: string | undefined, prompt: string | undefined): StartForm => {
+const initialForm = (cwd: string | undefined, prompt: string | undefined, roots: readonly string[]): StartForm => {
   const last = readKept(LAST) as Partial<StartForm> | undefined;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const mode = MODES.some((known) => known.mode === last?.mode && known.admin === undefined)
@@ -33,7 +33,7 @@ const initialForm = (cwd: string | undefined, prompt: string | undefined): Start
     : "default";
   return {
     ...EMPTY_FORM,
-    cwd: cwd ?? text(last?.cwd),
+    cwd: cwd ?? (text(last?.cwd) || (roots.length === 1 ? roots[0]! : "")),
     model: text(last?.model),
     effort: text(last?.effort),
     mode,
@@ -43,7 +43,7 @@ const initialForm = (cwd: string | undefined, prompt: string | undefined): Start
 
 export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
   const client = useClient();
-  const [form, setForm] = useState(() => initialForm(cwd, prompt));
+  const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string>();
