@@ -71,7 +71,7 @@ export const withSection = (text: string, name: string, content: string): string
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = text.indexOf(open);
   const to = text.indexOf(close);
-  if (from === -1 || to < from) throw new Error(`docs/protocol.md has no section ${open} … ${close}`);
+  if (from === -1 || to < from) throw new Error(`The document has no section ${open} … ${close}.`);
   return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`;
 };
 

@@ -1,7 +1,15 @@
-// `npm run docs`: writes the generated parts of docs/protocol.md.
+// `npm run docs`: writes the generated parts of docs/protocol.md and docs/bridge.md, and docs/schemas/bridge.json.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { bridgeDocument } from "./bridge-document.ts";
+import { bridgeSchema } from "./bridge-schema.ts";
 import { protocolDocument } from "./protocol-table.ts";
 
-const path = new URL("../docs/protocol.md", import.meta.url);
-writeFileSync(path, protocolDocument(readFileSync(path, "utf8")));
+const rewrite = (file: string, written: (current: string) => string): void => {
+  const path = new URL(`../docs/${file}`, import.meta.url);
+  writeFileSync(path, written(readFileSync(path, "utf8")));
+};
+
+rewrite("protocol.md", protocolDocument);
+rewrite("bridge.md", bridgeDocument);
+writeFileSync(new URL("../docs/schemas/bridge.json", import.meta.url), bridgeSchema());

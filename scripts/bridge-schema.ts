@@ -1,0 +1,267 @@
+// The bridge as JSON Schema, from its zod source: docs/schemas/bridge.json, and what the tables of docs/bridge.md are made of.
+
+import { CONTROL } from "@quarterdeck/protocol";
+import type { Schema } from "@quarterdeck/protocol";
+import { BRIDGE_ERRORS, BRIDGE_PATH, BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
+import type { Method } from "@quarterdeck/session/bridge";
+import { Actor, Draft, DraftPiece, Event, Head, OpenRequest, Row } from "@quarterdeck/session/bridge/row-schema";
+import { METHODS, NOTIFICATIONS } from "@quarterdeck/session/bridge/schema";
+import { z } from "zod";
+
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly [keyword: string]: unknown;
+}
+
+const { shape: list } = METHODS["sessions/list"].result;
+const { shape: subscribed } = METHODS["session/subscribe"].result;
+const { answer } = METHODS["session/respond"].params.shape;
+const { shape: diff } = METHODS["changes/diff"].result;
+
+/** Shapes that have a name of their own: written once, referred to elsewhere. */
+const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
+  [Row, "Row"],
+  [Head, "Head"],
+  [Draft, "Draft"],
+  [DraftPiece, "DraftPiece"],
+  [OpenRequest, "OpenRequest"],
+  [Event, "Event"],
+  [Actor, "Actor"],
+  [list.sessions.element, "SessionSummary"],
+  [METHODS["projects/inspect"].result, "FolderInspection"],
+  [answer, "Answer"],
+  [subscribed.watchers.element, "Watcher"],
+  [diff.hunks.element, "Hunk"],
+  [METHODS["sessions/start"].params.shape.settings.unwrap(), "StartSettings"],
+]);
+
+const ALLOW = answer.options[0];
+/** Written by hand below. */
+const WRITTEN: ReadonlyMap<z.core.$ZodType, string> = new Map([
+  [ALLOW.shape.updatedPermissions.unwrap().element, "PermissionUpdate"],
+]);
+
+/** Types that the source leaves open, since the server does not check what it made itself; here they are written out. */
+const BY_TITLE: Readonly<Record<string, string>> = {
+  Row: "Row",
+  Head: "Head",
+  "Head fields": "HeadFields",
+  Event: "Event",
+  "Draft piece": "DraftPiece",
+  "Open request": "OpenRequest",
+  "Request of the CLI": "CliRequest",
+  "Tool result": "ToolResult",
+  "MCP server": "McpServer",
+};
+
+const refTo = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
+
+const schemaOf = (schema: z.ZodType): JsonSchema => {
+  const name = NAMED.get(schema);
+  return name === undefined ? definitionOf(schema) : refTo(name);
+};
+
+const definitionOf = (schema: z.ZodType): JsonSchema => {
+  const root: z.core.$ZodType = schema;
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const title = jsonSchema.title ?? "";
+      const isOpen = zodSchema instanceof z.ZodCustom && title in BY_TITLE;
+      const name = isOpen
+        ? BY_TITLE[title]
+        : zodSchema === root
+          ? undefined
+          : (NAMED.get(zodSchema) ?? WRITTEN.get(zodSchema));
+      if (name !== undefined && path.length > 0) {
+        const { description } = jsonSchema;
+        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+        jsonSchema.$ref = `#/$defs/${name}`;
+        // Said at the definition already.
+        if (description !== undefined && !isOpen) jsonSchema.description = description;
+      } else if (zodSchema instanceof z.ZodCustom && title === "Any JSON") {
+        delete jsonSchema.title;
+      }
+    },
+  }) as JsonSchema & { $schema?: string };
+  return withoutLimits(json) as JsonSchema;
+};
+
+/** The largest number of JavaScript says nothing to anybody. */
+const withoutLimits = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutLimits);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([, field]) => Math.abs(Number(field)) !== Number.MAX_SAFE_INTEGER);
+  return Object.fromEntries(kept.map(([key, field]) => [key, withoutLimits(field)]));
+};
+
+/** What the protocol asserts of a request of the CLI; it may have more fields. */
+const cliRequest = (): JsonSchema => ({
+  title: "CliRequest",
+  description: "What the CLI asks, spelled as the wire spells it. Newer CLIs may add fields.",
+  oneOf: Object.entries(CONTROL)
+    .filter(([, { from }]) => from === "cli")
+    .map(([subtype, { request }]) => wireObject(request, { subtype: { const: subtype } })),
+});
+
+const wireObject = (schema: Schema<unknown>, known: Readonly<Record<string, JsonSchema>> = {}): JsonSchema => {
+  const fields = Object.entries(schema.fields ?? {}).filter(([name]) => !(name in known));
+  return {
+    type: "object",
+    properties: { ...known, ...Object.fromEntries(fields.map(([name, field]) => [name, wireField(field)])) },
+    required: [...Object.keys(known), ...fields.filter(([, { optional }]) => optional !== true).map(([name]) => name)],
+  };
+};
+
+const wireField = (field: Schema<unknown>): JsonSchema => {
+  const kind = field.kind.replace(/\?$/, "");
+  if (field.fields !== undefined) return wireObject(field);
+  const [first = ""] = kind.split(" ");
+  if (kind === first && ["string", "number", "boolean", "object"].includes(kind)) return { type: kind };
+  if (first === "string" && kind.startsWith("string ("))
+    return { type: "string", description: `One of ${kind.slice(8, -1)}, or newer.` };
+  if (kind.startsWith("array of ")) return { type: "array", description: kind };
+  return kind === "anything" ? {} : { description: kind };
+};
+
+const DESTINATION: JsonSchema = {
+  enum: ["session", "localSettings", "projectSettings", "userSettings", "cliArg"],
+};
+const update = (type: string, fields: Readonly<Record<string, JsonSchema>>): JsonSchema => {
+  const properties = { type: { const: type }, ...fields, destination: DESTINATION };
+  return { type: "object", properties, required: Object.keys(properties) };
+};
+const RULES: Readonly<Record<string, JsonSchema>> = {
+  rules: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { toolName: { type: "string" }, ruleContent: { type: "string" } },
+      required: ["toolName"],
+    },
+  },
+  behavior: { enum: ["allow", "deny", "ask"] },
+};
+const DIRECTORIES: Readonly<Record<string, JsonSchema>> = { directories: { type: "array", items: { type: "string" } } };
+const PERMISSION_UPDATE: JsonSchema = {
+  description: "A rule, a mode or folders that are allowed from now on, as the CLI suggests them.",
+  oneOf: [
+    update("addRules", RULES),
+    update("replaceRules", RULES),
+    update("removeRules", RULES),
+    update("setMode", { mode: { type: "string" } }),
+    update("addDirectories", DIRECTORIES),
+    update("removeDirectories", DIRECTORIES),
+  ],
+};
+
+const TOOL_RESULT: JsonSchema = {
+  title: "ToolResult",
+  description: "What a tool gave, read by its name. `packages/protocol/src/tools` has each tool's structured result.",
+  type: "object",
+  properties: {
+    tool: { type: "string", description: "A known tool, or `other`." },
+    name: { type: "string", description: "Of another tool." },
+    ok: { type: "boolean" },
+    text: { type: "string", description: "What the tool printed; for a failure, what the CLI said." },
+    error: { type: "string" },
+    detail: { type: "string" },
+    exitCode: { type: "number" },
+    interrupted: { const: true },
+    detached: { const: true, description: "The call stepped aside and still runs." },
+    background: { type: "object" },
+    persisted: { type: "object", description: "Where the CLI wrote what was too long." },
+    numbered: { type: "object" },
+    notes: { type: "array", items: { type: "string" } },
+    images: { type: "array", items: { type: "object" } },
+    structured: { description: "The tool's own fields." },
+  },
+  required: ["tool", "ok", "text"],
+};
+
+const MCP_SERVER: JsonSchema = {
+  title: "McpServer",
+  description: "As the CLI lists it; it may have more fields.",
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    status: { type: "string", description: "connected, failed, needs-auth, pending, disabled, or newer." },
+    error: { type: "string" },
+    scope: { type: "string" },
+    tools: { type: "array", items: { type: "object" } },
+  },
+  required: ["name", "status"],
+};
+
+export interface DescribedMethod {
+  readonly role: string;
+  readonly about: string;
+  /** Carries a `commandId`, and happens once. */
+  readonly isCommand: boolean;
+  readonly params: JsonSchema;
+  readonly result: JsonSchema;
+}
+
+export const definitions = (): Readonly<Record<string, JsonSchema>> => {
+  const named = Object.fromEntries([...NAMED].map(([schema, name]) => [name, definitionOf(schema as z.ZodType)]));
+  const { required: _, ...head } = named["Head"]!;
+  const all: Record<string, JsonSchema> = {
+    ...named,
+    HeadFields: { ...head, title: "HeadFields", description: "Some fields of the head." },
+    CliRequest: cliRequest(),
+    PermissionUpdate: PERMISSION_UPDATE,
+    ToolResult: TOOL_RESULT,
+    McpServer: MCP_SERVER,
+  };
+  return Object.fromEntries(
+    Object.entries(all)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [name, { ...schema, title: name }]),
+  );
+};
+
+export const methods = (): ReadonlyMap<Method, DescribedMethod> =>
+  new Map(
+    (Object.keys(METHODS) as Method[]).map((name) => {
+      const { role, about, params, result } = METHODS[name];
+      const described = schemaOf(params);
+      const isCommand = described.properties?.["commandId"] !== undefined;
+      return [name, { role, about, isCommand, params: described, result: schemaOf(result) }];
+    }),
+  );
+
+export const notifications = (): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(Object.entries(NOTIFICATIONS).map(([name, schema]) => [name, schemaOf(schema)]));
+
+export const bridgeSchema = (): string =>
+  `${JSON.stringify(
+    {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: `Quarterdeck bridge ${BRIDGE_VERSION}`,
+      description:
+        "JSON-RPC 2.0 over a WebSocket, one object a frame. Unknown fields are ignored, except in `initialize`. " +
+        "`methods` and `notifications` hold a schema for each direction; shared shapes are in `$defs`.",
+      path: BRIDGE_PATH,
+      methods: Object.fromEntries(methods()),
+      notifications: notifications(),
+      errors: BRIDGE_ERRORS,
+      closeCodes: CLOSE_CODES,
+      $defs: definitions(),
+    },
+    null,
+    1,
+  )}\n`;
