@@ -59,7 +59,7 @@ describe("EntryBook", () => {
   });
 
   it("leaves out what stands elsewhere", () => {
-    const rows: Row[] = [prompt("a", 1, "done"), { ...text("t", 2, "inside"), parent: "call" } as Row];
+    const rows: Row[] = [prompt("a", 1, "done"), { ...text("t", 2, "inside"), parent: "call" }];
     expect(new EntryBook((row) => row.parent === undefined).entries(rows, []).map((entry) => entry.key)).toEqual(["a"]);
   });
 });

@@ -1,18 +1,19 @@
 // What every row may need beside itself. The object stays the same for as long as the session is open, so that rows do not
 // render again for its sake; what changes is followed piece by piece (`useHead`).
 
-import { createContext, useCallback, useContext, useState, useSyncExternalStore } from "react";
+import { createContext, useCallback, useContext, useSyncExternalStore, type ReactNode } from "react";
 import type { Head, Row, SessionView } from "@quarterdeck/client";
 import type { SessionActions } from "../app/session-actions.ts";
+import type { Entry } from "./entries.ts";
 
 export interface TimelineScope {
   readonly view: SessionView;
   /** Always the newest, though the scope stays. */
   readonly actions: SessionActions;
-  /** What was opened, closed or chosen in a row: it must outlive the row's leaving the page. */
-  readonly kept: Map<string, unknown>;
+  readonly kept: KeptChoices;
   readonly openMenu: (row: Row, trigger: HTMLElement) => void;
-  readonly showRaw: (row: Row) => void;
+  /** Draws an entry; a card that has a conversation inside draws its rows with it. */
+  readonly renderEntry: (entry: Entry) => ReactNode;
   /** Rows of an agent's conversation, by the tool call that began it; the same array while they are the same. */
   readonly children: ChildRows;
 }
@@ -40,19 +41,32 @@ export const useHead = <T,>(select: (head: Head) => T): T => {
   );
 };
 
-/** State that outlives the row's leaving the page. */
-export const useKept = <T,>(key: string, initial: T): readonly [T, (value: T) => void] => {
+/** What was opened or closed in rows: it must outlive a row's leaving the page. */
+export class KeptChoices {
+  readonly #values = new Map<string, boolean>();
+  readonly #listeners = new Set<() => void>();
+
+  get(key: string): boolean | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: boolean): void {
+    this.#values.set(key, value);
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+/** A choice that outlives the row's leaving the page. What was never chosen goes on following its default. */
+export const useKept = (key: string, initial: boolean): readonly [boolean, (value: boolean) => void] => {
   const { kept } = useScope();
-  const [value, setValue] = useState<T>(() => (kept.has(key) ? (kept.get(key) as T) : initial));
-  const set = useCallback(
-    (next: T) => {
-      kept.set(key, next);
-      setValue(next);
-    },
-    [kept, key],
-  );
-  // What was never chosen goes on following its default.
-  return [kept.has(key) ? value : initial, set];
+  const value = useSyncExternalStore(kept.subscribe, () => kept.get(key));
+  const set = useCallback((next: boolean) => kept.set(key, next), [kept, key]);
+  return [value ?? initial, set];
 };
 
 export const useChildRows = (toolUseId: string): readonly Row[] => {

@@ -1,5 +1,19 @@
-import type { SessionSnapshot, SessionView } from "@quarterdeck/client";
+// The conversation of a session: the list of its rows, and how one gets around in it.
+
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Row, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import type { RowTarget, SessionActions } from "../app/session-actions.ts";
+import { Icon } from "../parts/icon.tsx";
+import { RowFamilies } from "./child-rows.ts";
+import { useFlowingDrafts } from "./drafts.ts";
+import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
+import { FindBar } from "./find-bar.tsx";
+import { RawDialog } from "./raw-dialog.tsx";
+import { RowMenu, type RowMenuHandle } from "./row-menu.tsx";
+import { renderEntry } from "./row-view.tsx";
+import { KeptChoices, ScopeProvider, type TimelineScope } from "./scope.tsx";
+import { VirtualList, type ListHandle } from "./virtual-list.tsx";
+import "./timeline.css";
 
 export interface TimelineProps {
   readonly view: SessionView;
@@ -9,10 +23,284 @@ export interface TimelineProps {
   readonly target: RowTarget | undefined;
 }
 
-export const Timeline = ({ snapshot }: TimelineProps) => (
-  <ol className="timeline">
-    {snapshot.rows.map((row) => (
-      <li key={row.id}>{"text" in row ? row.text : row.kind}</li>
-    ))}
-  </ol>
+/** Everything of one session is begun anew with the next. */
+export const Timeline = (props: TimelineProps) => <SessionTimeline key={props.view.id} {...props} />;
+
+const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => {
+  const list = useRef<ListHandle>(null);
+  const menu = useRef<RowMenuHandle>(null);
+  const root = useRef<HTMLElement>(null);
+  const newestActions = useRef(actions);
+  newestActions.current = actions;
+  const [raw, setRaw] = useState<Row>();
+  const [finds, setFinds] = useState(false);
+  const [families] = useState(() => new RowFamilies());
+  const [book] = useState(() => new EntryBook((row) => !families.standsInside(row)));
+  const [scope] = useState<TimelineScope>(() => ({
+    view,
+    get actions() {
+      return newestActions.current;
+    },
+    kept: new KeptChoices(),
+    openMenu: (row, trigger) => menu.current?.open(row, trigger),
+    renderEntry,
+    children: families,
+  }));
+
+  const { rows } = snapshot;
+  families.take(rows);
+  const drafts = useFlowingDrafts(view, snapshot.moreAfter ? NO_DRAFTS : snapshot.drafts);
+  const entries = book.entries(rows, drafts);
+  useLayoutEffect(() => families.tell(), [families, rows]);
+
+  const go = useJump(view, rows, entries, scope, list, actions);
+  useEffect(() => {
+    if (target !== undefined) go(target.rowId);
+  }, [target, go]);
+
+  const { away, onMove } = useAway(rows);
+  const { onNearStart, onNearEnd, loading } = useMore(view, snapshot);
+
+  useFindKey(root, setFinds);
+
+  const toEnd = useCallback(() => {
+    if (!view.snapshot.moreAfter) {
+      list.current?.toEnd();
+      return;
+    }
+    view.loadEnd().then(
+      () => list.current?.toEnd(),
+      (error: unknown) =>
+        newestActions.current.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+    );
+  }, [view]);
+  const flow = useCallback(() => list.current?.scroller ?? null, []);
+
+  return (
+    <ScopeProvider value={scope}>
+      <section ref={root} className="timeline" aria-label="Conversation">
+        {finds && <FindBar actions={actions} root={flow} onGo={go} onClose={() => setFinds(false)} />}
+        <VirtualList
+          entries={entries}
+          render={renderEntry}
+          label="Conversation"
+          className="timeline-list"
+          busy={snapshot.status === "loading" || loading}
+          endIsEnd={!snapshot.moreAfter}
+          before={
+            <Beginning
+              more={snapshot.more}
+              loading={loading || snapshot.status === "loading"}
+              isEmpty={entries.length === 0}
+            />
+          }
+          onNearStart={onNearStart}
+          onNearEnd={onNearEnd}
+          onMove={onMove}
+          handle={list}
+        />
+        {(away !== undefined || snapshot.moreAfter) && (
+          <ToEnd count={away ?? 0} past={snapshot.moreAfter} onClick={toEnd} />
+        )}
+        <Announcer rows={rows} />
+        <RowMenu actions={actions} showRaw={setRaw} handle={menu} />
+        {raw !== undefined && <RawDialog row={raw} onClose={() => setRaw(undefined)} />}
+      </section>
+    </ScopeProvider>
+  );
+};
+
+const NO_DRAFTS: SessionSnapshot["drafts"] = [];
+
+const Beginning = ({
+  more,
+  loading,
+  isEmpty,
+}: {
+  readonly more: boolean;
+  readonly loading: boolean;
+  readonly isEmpty: boolean;
+}) => {
+  if (isEmpty) return null;
+  return (
+    <p className="beginning">
+      {more ? (loading ? "Loading what was before" : "There is more above") : "The beginning"}
+    </p>
+  );
+};
+
+const ToEnd = ({
+  count,
+  past,
+  onClick,
+}: {
+  readonly count: number;
+  readonly past: boolean;
+  readonly onClick: () => void;
+}) => (
+  <button type="button" className={`to-end ${count > 0 ? "to-end-new" : ""}`} onClick={onClick}>
+    <Icon name="down" />
+    <span className="num">{past ? "To the newest" : count > 0 ? `${count} new` : "To the end"}</span>
+  </button>
 );
+
+/** How many rows have come since the end was left; nothing while one is there. */
+const useAway = (rows: readonly Row[]) => {
+  const [leftAt, setLeftAt] = useState<number>();
+  const last = useRef(0);
+  const newest = rows.at(-1)?.order ?? 0;
+  last.current = newest;
+  const onMove = useCallback(({ atEnd }: { readonly atEnd: boolean }) => {
+    setLeftAt((before) => (atEnd ? undefined : (before ?? last.current)));
+  }, []);
+  const away = useMemo(
+    () =>
+      leftAt === undefined ? undefined : rows.filter((row) => row.order > leftAt && row.parent === undefined).length,
+    [rows, leftAt],
+  );
+  return { away, onMove };
+};
+
+/** Loads what is before, or after, when one comes near; one request at a time. */
+const useMore = (view: SessionView, snapshot: SessionSnapshot) => {
+  const [loading, setLoading] = useState(false);
+  const busy = useRef(false);
+  const load = useCallback((request: () => Promise<void>) => {
+    if (busy.current) return;
+    busy.current = true;
+    setLoading(true);
+    request()
+      // What went wrong with the connection is told by the page; scrolling asks again.
+      .catch(() => {})
+      .finally(() => {
+        busy.current = false;
+        setLoading(false);
+      });
+  }, []);
+  const { more, moreAfter, status } = snapshot;
+  const onNearStart = useMemo(
+    () => (more && status === "ready" ? () => load(() => view.loadBefore()) : undefined),
+    [more, status, view, load],
+  );
+  const onNearEnd = useMemo(
+    () => (moreAfter && status === "ready" ? () => load(() => view.loadAfter()) : undefined),
+    [moreAfter, status, view, load],
+  );
+  return { onNearStart, onNearEnd, loading };
+};
+
+/** Goes to a row, wherever it is: loads it, opens the cards around it, brings it into sight and lets it shine for a moment. */
+const useJump = (
+  view: SessionView,
+  rows: readonly Row[],
+  entries: readonly Entry[],
+  scope: TimelineScope,
+  list: React.RefObject<ListHandle | null>,
+  actions: SessionActions,
+) => {
+  const wanted = useRef<{ readonly rowId: string; readonly text: string | undefined }>(undefined);
+  const newest = useRef({ rows, entries, actions });
+  newest.current = { rows, entries, actions };
+
+  const arrive = useCallback(() => {
+    const goal = wanted.current;
+    if (goal === undefined) return false;
+    const row = newest.current.rows.find((entry) => entry.id === goal.rowId);
+    if (row === undefined) return false;
+    wanted.current = undefined;
+    if (goal.text !== undefined) scope.kept.set(`card/${row.id}`, true);
+    const outer = outermost(row, newest.current.rows);
+    if (outer !== row) scope.kept.set(`card/${outer.id}`, true);
+    const key = goal.text === undefined ? keyOfRow(outer.id) : keyWith(newest.current.entries, outer, goal.text);
+    if (list.current?.toKey(key) !== true) return false;
+    requestAnimationFrame(() => shine(list.current?.elementOf(key)));
+    return true;
+  }, [scope, list]);
+
+  useLayoutEffect(() => {
+    arrive();
+  }, [entries, arrive]);
+
+  return useCallback(
+    (rowId: string, text?: string) => {
+      wanted.current = { rowId, text };
+      if (arrive()) return;
+      view.loadAround(rowId).then(
+        (found) => {
+          if (!found) newest.current.actions.toast("That row is not there any more.");
+        },
+        (error: unknown) =>
+          newest.current.actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+      );
+    },
+    [view, arrive],
+  );
+};
+
+const outermost = (row: Row, rows: readonly Row[]): Row => {
+  let outer = row;
+  for (let depth = 0; outer.parent !== undefined && depth < 20; depth++) {
+    const { parent } = outer;
+    const call = rows.find((entry) => entry.kind === "tool" && entry.toolUseId === parent);
+    if (call === undefined) break;
+    outer = call;
+  }
+  return outer;
+};
+
+/** The part of a long text in which the words stand. */
+const keyWith = (entries: readonly Entry[], row: Row, text: string): string => {
+  const words = text.toLowerCase();
+  const part = entries.find(
+    (entry) =>
+      entry.kind === "text" &&
+      entry.row === row &&
+      entry.part.blocks.some((block) => block.text.toLowerCase().includes(words)),
+  );
+  return part?.key ?? keyOfRow(row.id);
+};
+
+const shine = (element: HTMLElement | null | undefined): void => {
+  if (element == null) return;
+  element.classList.remove("shines");
+  // Read, so that the animation begins again.
+  void element.offsetWidth;
+  element.classList.add("shines");
+  element.addEventListener("animationend", () => element.classList.remove("shines"), { once: true });
+};
+
+/** Ctrl+F finds in the session: the browser's own would find only what happens to be in the page. */
+const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds: boolean) => void): void => {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "f")
+        return;
+      const { activeElement } = document;
+      if (activeElement?.closest("dialog") != null || root.current === null) return;
+      event.preventDefault();
+      setFinds(true);
+      root.current.querySelector<HTMLInputElement>(".find input")?.select();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [root, setFinds]);
+};
+
+/** Says aloud that a turn is over, and nothing of what streams by: a reader would never come to an end. */
+const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
+  const [words, setWords] = useState("");
+  const seen = useRef(rows.at(-1)?.order ?? 0);
+  useEffect(() => {
+    const fresh = rows.filter((row) => row.order > seen.current && row.parent === undefined);
+    seen.current = rows.at(-1)?.order ?? seen.current;
+    const end = fresh.findLast((row) => row.kind === "turn" || row.kind === "error");
+    if (end === undefined) return;
+    const said = fresh.findLast((row) => row.kind === "text");
+    setWords(end.kind === "error" ? end.text : `Turn over. ${said?.kind === "text" ? said.text.slice(0, 400) : ""}`);
+  }, [rows]);
+  return (
+    <div className="sr-only" role="status">
+      {words}
+    </div>
+  );
+};

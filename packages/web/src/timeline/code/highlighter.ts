@@ -2,6 +2,7 @@
 
 import type { HighlightAnswer, HighlightRequest } from "./highlight.worker.ts";
 import type { Grammar } from "./languages.ts";
+// oxlint-disable-next-line import/default -- Vite makes the address.
 import workerUrl from "./highlight.worker.ts?worker&url";
 
 /** Triples: from, to, kind. */
@@ -26,13 +27,13 @@ const ownScript = (url: string): string => {
       return given;
     },
   });
-  return policy.createScriptURL(url) as unknown as string;
+  return policy.createScriptURL(url);
 };
 interface TrustedTypes {
   createPolicy(
     name: string,
     rules: { createScriptURL: (given: string) => string },
-  ): { createScriptURL(given: string): unknown };
+  ): { createScriptURL(given: string): string };
 }
 
 const start = (): Worker => {

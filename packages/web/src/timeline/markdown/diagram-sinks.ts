@@ -40,7 +40,8 @@ export const withDiagramSinks = <T>(draw: () => Promise<T>): Promise<Drawn<T>> =
 
 const drawOnce = async <T>(draw: () => Promise<T>): Promise<Drawn<T>> => {
   const html = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML")!;
-  const { setAttribute } = Element.prototype;
+  const attribute = Object.getOwnPropertyDescriptor(Element.prototype, "setAttribute")!;
+  const setAttribute = attribute.value as (this: Element, name: string, value: string) => void;
   const sheets: CSSStyleSheet[] = [];
   let css = "";
   const adopt = (text: string): void => {
@@ -57,15 +58,18 @@ const drawOnce = async <T>(draw: () => Promise<T>): Promise<Drawn<T>> => {
       else html.set!.call(this, allowed(String(markup)));
     },
   });
-  Element.prototype.setAttribute = function (this: Element, name: string, value: string) {
-    if (name === "style" && (this instanceof SVGElement || this instanceof HTMLElement)) this.style.cssText = value;
-    else setAttribute.call(this, name, value);
-  };
+  Object.defineProperty(Element.prototype, "setAttribute", {
+    ...attribute,
+    value(this: Element, name: string, value: string) {
+      if (name === "style" && (this instanceof SVGElement || this instanceof HTMLElement)) this.style.cssText = value;
+      else setAttribute.call(this, name, value);
+    },
+  });
   try {
     return { value: await draw(), css };
   } finally {
     Object.defineProperty(Element.prototype, "innerHTML", html);
-    Element.prototype.setAttribute = setAttribute;
+    Object.defineProperty(Element.prototype, "setAttribute", attribute);
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !sheets.includes(sheet));
   }
 };

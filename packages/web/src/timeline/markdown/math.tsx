@@ -13,9 +13,12 @@ type RenderTree = (tex: string, options: object) => MathNode;
 
 let loading: Promise<RenderTree> | undefined;
 const katex = (): Promise<RenderTree> =>
-  (loading ??= import("katex").then(
-    (module) => (module.default as unknown as { __renderToDomTree: RenderTree }).__renderToDomTree,
-  ));
+  (loading ??= import("katex").then((module) => {
+    // Not documented, and the only way to KaTeX's tree: everything else of it is markup in a string.
+    const { ["__renderToDomTree"]: renderTree } = module.default as unknown as Record<string, RenderTree | undefined>;
+    if (renderTree === undefined) throw new Error("This KaTeX has no tree.");
+    return renderTree;
+  }));
 
 export interface FormulaProps {
   readonly tex: string;

@@ -1,0 +1,16 @@
+// A conversation inside a card: a list of its own, in a window of its own, so that several agents can work at once and push
+// nothing around.
+
+import { useState } from "react";
+import type { Row } from "@quarterdeck/client";
+import { EntryBook } from "./entries.ts";
+import { useScope } from "./scope.tsx";
+import { VirtualList } from "./virtual-list.tsx";
+
+const NO_DRAFTS: readonly never[] = [];
+
+export const Conversation = ({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) => {
+  const { renderEntry } = useScope();
+  const [book] = useState(() => new EntryBook());
+  return <VirtualList entries={book.entries(rows, NO_DRAFTS)} render={renderEntry} label={label} className="nested" />;
+};

@@ -1,0 +1,167 @@
+// A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
+// the lines in sight are drawn.
+
+import { Fragment, memo, useMemo, type ReactNode } from "react";
+import { PHONE, useMedia } from "../../store/media.ts";
+import { kept, type Kept } from "../../store/kept.ts";
+import { useSyncExternalStore } from "react";
+import { LongList } from "../text/long-list.tsx";
+import { TextButton } from "../parts.tsx";
+import { useKept } from "../scope.tsx";
+import { countOf, linesOf, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
+
+export interface DiffViewProps {
+  readonly hunks: readonly Hunk[];
+  /** Under which it is remembered that it was unfolded. */
+  readonly name: string;
+}
+
+/** More lines are folded, with these shown. */
+const FOLDED = 24;
+/** More lines get a window of their own. */
+const WINDOWED = 160;
+
+type Layout = "unified" | "split";
+const layoutChoice: Kept<Layout> = kept("diff-layout", (value) => (value === "split" ? "split" : "unified"));
+
+/** What the person likes; a phone has no room for two columns. */
+export const useDiffLayout = (): readonly [Layout, (layout: Layout) => void] => {
+  const chosen = useSyncExternalStore(layoutChoice.subscribe, layoutChoice.get);
+  const phone = useMedia(PHONE);
+  return [phone ? "unified" : chosen, layoutChoice.set];
+};
+
+type Entry =
+  | { readonly kind: "gap"; readonly words: string }
+  | { readonly kind: "line"; readonly line: DiffLine }
+  | { readonly kind: "pair"; readonly pair: SplitLine };
+
+export const DiffView = memo(({ hunks, name }: DiffViewProps) => {
+  const [layout] = useDiffLayout();
+  const [unfolded, setUnfolded] = useKept(`diff/${name}`, false);
+  const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const folds = total > FOLDED * 1.5;
+  const entries = useMemo(
+    () => entriesOf(folds && !unfolded ? firstLines(hunks, FOLDED) : hunks, layout),
+    [hunks, layout, folds, unfolded],
+  );
+  const digits = useMemo(
+    () =>
+      String(
+        Math.max(1, ...hunks.map((hunk) => Math.max(hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines))),
+      ).length,
+    [hunks],
+  );
+  return (
+    <div className={`diff diff-${layout}`} data-digits={Math.min(digits, 6)}>
+      {entries.length > WINDOWED ? (
+        <LongList
+          count={entries.length}
+          label="Changes"
+          className="diff-lines"
+          line={(index) => entryOf(entries[index]!, index)}
+        />
+      ) : (
+        <div className="diff-lines" tabIndex={0} role="region" aria-label="Changes">
+          <div className="diff-in">{entries.map(entryOf)}</div>
+        </div>
+      )}
+      {folds && (
+        <div className="fold">
+          <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
+            {unfolded ? "Fold" : `All ${total} lines`}
+          </TextButton>
+        </div>
+      )}
+    </div>
+  );
+});
+
+const entriesOf = (hunks: readonly Hunk[], layout: Layout): readonly Entry[] =>
+  hunks.flatMap((hunk, index): Entry[] => {
+    const lines = linesOf(hunk);
+    const before = hunks[index - 1];
+    const left = before === undefined ? hunk.newStart - 1 : hunk.newStart - before.newStart - before.newLines;
+    return [
+      ...(index > 0 && left > 0 ? [{ kind: "gap", words: left === 1 ? "1 line" : `${left} lines` } as const] : []),
+      ...(layout === "split"
+        ? splitLines(lines).map((pair) => ({ kind: "pair", pair }) as const)
+        : lines.map((line) => ({ kind: "line", line }) as const)),
+    ];
+  });
+
+const firstLines = (hunks: readonly Hunk[], count: number): readonly Hunk[] => {
+  const shown: Hunk[] = [];
+  let left = count;
+  for (const hunk of hunks) {
+    if (left <= 0) break;
+    shown.push(hunk.lines.length <= left ? hunk : { ...hunk, lines: hunk.lines.slice(0, left) });
+    left -= hunk.lines.length;
+  }
+  return shown;
+};
+
+const entryOf = (entry: Entry, key: number): ReactNode => {
+  switch (entry.kind) {
+    case "gap":
+      return (
+        <div key={key} className="diff-gap">
+          {entry.words}
+        </div>
+      );
+    case "line":
+      return <UnifiedLine key={key} line={entry.line} />;
+    case "pair":
+      return (
+        <div key={key} className="diff-pair">
+          <Half line={entry.pair.left} side="old" />
+          <Half line={entry.pair.right} side="new" />
+        </div>
+      );
+  }
+};
+
+const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
+const CLASSES = { same: "", added: "is-added", removed: "is-removed", note: "is-note" } as const;
+
+const UnifiedLine = ({ line }: { readonly line: DiffLine }) => (
+  <div className={`diff-line ${CLASSES[line.kind]}`}>
+    <i className="old-number">{line.old}</i>
+    <i>{line.new}</i>
+    <b>{SIGNS[line.kind]}</b>
+    <span>{withMarks(line)}</span>
+  </div>
+);
+
+const Half = ({ line, side }: { readonly line: DiffLine | undefined; readonly side: "old" | "new" }) => (
+  <div className={`diff-line ${line === undefined ? "is-empty" : CLASSES[line.kind]}`}>
+    <i>{line?.[side]}</i>
+    <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
+    <span>{line === undefined ? null : withMarks(line)}</span>
+  </div>
+);
+
+const withMarks = ({ text, marks }: DiffLine): ReactNode => {
+  if (marks === undefined || marks.length === 0) return text === "" ? "\u200B" : text;
+  const pieces: ReactNode[] = [];
+  let at = 0;
+  for (const [from, to] of marks) {
+    pieces.push(
+      <Fragment key={at}>{text.slice(at, from)}</Fragment>,
+      <mark key={`${from}m`}>{text.slice(from, to)}</mark>,
+    );
+    at = to;
+  }
+  return [...pieces, <Fragment key="end">{text.slice(at)}</Fragment>];
+};
+
+export const DiffCount = ({ hunks }: { readonly hunks: readonly Hunk[] }) => {
+  const { added, removed } = countOf(hunks);
+  return (
+    <span className="diff-count num">
+      {added > 0 && <span className="good">+{added}</span>}
+      {removed > 0 && <span className="bad">−{removed}</span>}
+      {added + removed === 0 && <span>no change</span>}
+    </span>
+  );
+};

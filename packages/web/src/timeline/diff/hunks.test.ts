@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { countOf, differingWords, hunksBetween, linesOf, splitLines } from "./hunks.ts";
+
+const hunk = {
+  oldStart: 41,
+  oldLines: 3,
+  newStart: 41,
+  newLines: 4,
+  lines: [" async put() {", "-  return this.send(part)", "+  return retry(() => this.send(part))", "+  // once", " }"],
+};
+
+const cut = (text: string, marks: readonly (readonly [number, number])[] | undefined) =>
+  (marks ?? []).map(([from, to]) => text.slice(from, to));
+
+describe("linesOf", () => {
+  it("numbers both sides and marks the words that differ", () => {
+    const lines = linesOf(hunk);
+    expect(lines.map((line) => [line.kind, line.old, line.new])).toEqual([
+      ["same", 41, 41],
+      ["removed", 42, undefined],
+      ["added", undefined, 42],
+      ["added", undefined, 43],
+      ["same", 43, 44],
+    ]);
+    expect(cut(lines[2]!.text, lines[2]!.marks).join("")).toContain("retry(() => ");
+    expect(lines[1]!.marks).toEqual([]);
+    expect(countOf([hunk])).toEqual({ added: 2, removed: 1 });
+  });
+
+  it("does not call a line the same because of its spaces", () => {
+    expect(differingWords("    alpha", "    omega")).toBeUndefined();
+    expect(differingWords("same", "same")).toBeUndefined();
+  });
+
+  it("puts the two sides beside each other", () => {
+    expect(splitLines(linesOf(hunk)).map(({ left, right }) => [left?.old, right?.new])).toEqual([
+      [41, 41],
+      [42, 42],
+      [undefined, 43],
+      [43, 44],
+    ]);
+  });
+});
+
+describe("hunksBetween", () => {
+  it("gives back both texts", () => {
+    const word = fc.constantFrom("a", "b", "c", "");
+    const texts = fc.array(word, { maxLength: 20 }).map((lines) => `${lines.join("\n")}\n`);
+    fc.assert(
+      fc.property(texts, texts, (old, now) => {
+        const lines = hunksBetween(old, now).flatMap((found) => linesOf(found));
+        const side = (kinds: readonly string[]) =>
+          lines.filter((line) => kinds.includes(line.kind)).map((line) => line.text);
+        const oldLines = old.split("\n");
+        const newLines = now.split("\n");
+        for (const text of side(["same", "removed"])) expect(oldLines).toContain(text);
+        for (const text of side(["same", "added"])) expect(newLines).toContain(text);
+        expect(lines.length === 0).toBe(old === now);
+      }),
+    );
+  });
+
+  it("gives up comparing where it would take too long, and loses nothing", () => {
+    const old = Array.from({ length: 9_000 }, (_, index) => `old ${index}`).join("\n");
+    const now = Array.from({ length: 9_000 }, (_, index) => `new ${index}`).join("\n");
+    expect(countOf(hunksBetween(old, now))).toEqual({ added: 9_000, removed: 9_000 });
+  });
+});
+
+describe("differingWords", () => {
+  it("marks exactly what is not common", () => {
+    const words = fc.array(fc.constantFrom("let", "x", " ", "=", "1", "foo(", ")"), { maxLength: 20 });
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const [old, now] = [a.join(""), b.join("")];
+        const found = differingWords(old, now);
+        if (found === undefined) return;
+        const without = (text: string, marks: readonly (readonly [number, number])[]) =>
+          marks.reduceRight((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
+        expect(without(old, found.old)).toBe(without(now, found.new));
+      }),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { useEffect, useState } from "react";
+import type { Event, Row } from "@quarterdeck/client";
+import { formatTime } from "../app/format.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { CopyButton } from "./parts.tsx";
+import { useScope } from "./scope.tsx";
+import { JsonView } from "./text/json-view.tsx";
+
+const WORDS: Readonly<Record<string, string>> = { received: "from the CLI", sent: "to the CLI" };
+
+/** What crossed the pipe for a row, as it crossed. */
+export const RawDialog = ({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) => {
+  const { actions } = useScope();
+  const [events, setEvents] = useState<readonly Event[]>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    let gone = false;
+    actions.rawEvents(row.seqs).then(
+      (found) => {
+        if (!gone) setEvents(found);
+      },
+      (error: unknown) => {
+        if (!gone) setProblem(error instanceof Error ? error.message : String(error));
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [actions, row.seqs]);
+  return (
+    <Dialog title="Raw messages" about={`Row ${row.id}, ${row.kind}`} size="wide" light onClose={onClose}>
+      <div className="raw">
+        {problem !== undefined && <p className="bad">{problem}</p>}
+        {events === undefined && problem === undefined && <p className="faint">Loading</p>}
+        {events?.length === 0 && <p className="faint">The log has none for it.</p>}
+        {events?.map((event) => (
+          <section key={event.seq}>
+            <h3>
+              <span className="num">#{event.seq}</span> {WORDS[event.type] ?? event.type}{" "}
+              <span className="faint">{formatTime(event.at)}</span>
+            </h3>
+            <JsonView value={"message" in event ? event.message : event} name={`raw/${event.seq}`} />
+          </section>
+        ))}
+        <details>
+          <summary>The row that we made of it</summary>
+          <JsonView value={row} name={`raw/${row.id}`} />
+        </details>
+        {events !== undefined && events.length > 0 && (
+          <CopyButton text={() => events.map((event) => JSON.stringify(event)).join("\n")} label="Copy all as lines" />
+        )}
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,149 @@
+// One menu for all rows: a menu in each would be most of the page.
+
+import { useImperativeHandle, useRef, useState, type Ref } from "react";
+import type { Row } from "@quarterdeck/client";
+import { isRecord } from "@quarterdeck/client/content";
+import type { SessionActions } from "../app/session-actions.ts";
+
+export interface RowMenuHandle {
+  open(row: Row, trigger: HTMLElement): void;
+}
+
+export interface RowMenuProps {
+  readonly actions: SessionActions;
+  readonly showRaw: (row: Row) => void;
+  readonly handle: Ref<RowMenuHandle>;
+}
+
+const textOf = (row: Row): string | undefined => {
+  switch (row.kind) {
+    case "text":
+    case "thinking":
+    case "command":
+    case "error":
+    case "notice":
+      return row.text;
+    case "prompt":
+      return typeof row.content === "string"
+        ? row.content
+        : row.content
+            .flatMap((block) => (isRecord(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+            .join("\n");
+    case "tool":
+      return row.result?.text;
+    default:
+      return undefined;
+  }
+};
+
+const canFork = (row: Row): boolean =>
+  row.parent === undefined &&
+  (row.kind === "prompt" || row.kind === "text" || row.kind === "turn" || row.kind === "tool");
+
+export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
+  const sheet = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLElement>(null);
+  const [row, setRow] = useState<Row>();
+  useImperativeHandle(
+    handle,
+    () => ({
+      open: (next, from) => {
+        setRow(next);
+        trigger.current = from;
+        const element = sheet.current!;
+        if (!element.matches(":popover-open")) element.showPopover();
+        place(element, from);
+        element.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+      },
+    }),
+    [],
+  );
+  const run = (action: (chosen: Row) => unknown) => () => {
+    sheet.current?.hidePopover();
+    trigger.current?.focus();
+    if (row === undefined) return;
+    Promise.resolve(action(row)).catch((error: unknown) =>
+      actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+    );
+  };
+  const copy = async (text: string, words: string): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    actions.toast(words);
+  };
+  const text = row === undefined ? undefined : textOf(row);
+  return (
+    <div
+      ref={sheet}
+      popover="auto"
+      role="menu"
+      aria-label="Row"
+      className="menu"
+      onKeyDown={(event) => {
+        const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+        const at = items.indexOf(document.activeElement as HTMLElement);
+        const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+        if (event.key === "Tab") sheet.current?.hidePopover();
+        if (step === 0) return;
+        event.preventDefault();
+        items[(at + step + items.length) % items.length]?.focus();
+      }}
+    >
+      {text !== undefined && text !== "" && (
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className="menu-item"
+          onClick={run(() => copy(text, "Copied."))}
+        >
+          <span className="menu-words">Copy text</span>
+        </button>
+      )}
+      <button
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        className="menu-item"
+        onClick={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))}
+      >
+        <span className="menu-words">Copy link to this row</span>
+      </button>
+      {row !== undefined && canFork(row) && (
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className="menu-item"
+          onClick={run((chosen) => actions.fork(chosen.id))}
+        >
+          <span className="menu-words">Fork from here</span>
+        </button>
+      )}
+      <button
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        className="menu-item"
+        onClick={run((chosen) => showRaw(chosen))}
+      >
+        <span className="menu-words">Raw messages</span>
+      </button>
+    </div>
+  );
+};
+
+const MARGIN = 8;
+
+const place = (sheet: HTMLElement, trigger: HTMLElement): void => {
+  if (matchMedia("(max-width: 760px)").matches) {
+    sheet.style.removeProperty("left");
+    sheet.style.removeProperty("top");
+    return;
+  }
+  const at = trigger.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = sheet;
+  const below = at.bottom + 4;
+  const top = below + height > innerHeight - MARGIN ? Math.max(MARGIN, at.top - 4 - height) : below;
+  sheet.style.left = `${Math.max(MARGIN, Math.min(at.right - width, innerWidth - MARGIN - width))}px`;
+  sheet.style.top = `${top}px`;
+};

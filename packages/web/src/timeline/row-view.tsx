@@ -1,0 +1,131 @@
+// An entry of the list as what it is. Each row has its menu, from which its raw messages can be seen.
+
+import type { ReactNode } from "react";
+import type { Row } from "@quarterdeck/client";
+import { Line } from "./parts.tsx";
+import { useScope } from "./scope.tsx";
+import {
+  BlockView,
+  CommandView,
+  CompactionView,
+  ErrorView,
+  HookView,
+  MarkView,
+  NoiseView,
+  NoticeView,
+  RequestView,
+  RetryView,
+  TurnView,
+  UnknownView,
+} from "./rows/events.tsx";
+import { PromptView } from "./rows/prompt.tsx";
+import { Said, Thought } from "./rows/said.tsx";
+import { ToolView } from "./tools/tool-view.tsx";
+import type { Entry } from "./entries.ts";
+
+export const renderEntry = (entry: Entry): ReactNode => {
+  switch (entry.kind) {
+    case "day":
+      return <Line>{dayName(entry.at)}</Line>;
+    case "row":
+      return (
+        <Frame row={entry.row} id={entry.key}>
+          {rowOf(entry.row)}
+        </Frame>
+      );
+    case "text":
+      return (
+        <Frame row={entry.row} id={entry.key} isPart={!entry.isLast}>
+          <Said part={entry.part} text={undefined} row={entry.row} isLast={entry.isLast} />
+        </Frame>
+      );
+    case "flowing":
+      return (
+        <Frame row={undefined} id={entry.key}>
+          <Said part={undefined} text={entry.text} row={undefined} isLast />
+        </Frame>
+      );
+    case "draft":
+      return (
+        <Frame row={undefined} id={entry.key}>
+          {entry.draft.kind === "tool" ? (
+            <ToolView row={undefined} draft={entry.draft} />
+          ) : (
+            <Thought row={undefined} draft={entry.draft} />
+          )}
+        </Frame>
+      );
+  }
+};
+
+const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
+  switch (row.kind) {
+    case "prompt":
+      return <PromptView row={row} />;
+    case "thinking":
+      return <Thought row={row} draft={undefined} />;
+    case "tool":
+      return <ToolView row={row} draft={undefined} />;
+    case "block":
+      return <BlockView row={row} />;
+    case "turn":
+      return <TurnView row={row} />;
+    case "error":
+      return <ErrorView row={row} />;
+    case "command":
+      return <CommandView row={row} />;
+    case "compaction":
+      return <CompactionView row={row} />;
+    case "mark":
+      return <MarkView row={row} />;
+    case "hook":
+      return <HookView row={row} />;
+    case "request":
+      return <RequestView row={row} />;
+    case "notice":
+      return <NoticeView row={row} />;
+    case "retry":
+      return <RetryView row={row} />;
+    case "unknown":
+      return <UnknownView row={row} />;
+    case "noise":
+      return <NoiseView row={row} />;
+  }
+};
+
+/** The same element with and without a row: a draft that becomes one is not drawn anew. */
+const Frame = ({
+  row,
+  id,
+  isPart = false,
+  children,
+}: {
+  readonly row: Row | undefined;
+  readonly id: string;
+  readonly isPart?: boolean;
+  readonly children: ReactNode;
+}) => {
+  const { openMenu } = useScope();
+  return (
+    <div
+      className={`row ${row === undefined ? "" : `row-${row.kind}`} ${isPart ? "row-part" : ""}`}
+      data-row={row?.id ?? id}
+    >
+      {children}
+      {row !== undefined && (
+        <button
+          type="button"
+          className="row-more"
+          aria-label="More about this row"
+          aria-haspopup="menu"
+          onClick={(event) => openMenu(row, event.currentTarget)}
+        >
+          <span aria-hidden="true">⋯</span>
+        </button>
+      )}
+    </div>
+  );
+};
+
+const dayName = (at: number): string =>
+  new Date(at).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });

@@ -1,0 +1,380 @@
+// Rows that are not said by anybody: turns, errors, separators, hooks, notices, and what we do not know.
+
+import { memo, type ReactNode } from "react";
+import type {
+  BlockRow,
+  CommandRow,
+  CompactionRow,
+  ErrorRow,
+  HookRow,
+  MarkRow,
+  NoiseRow,
+  NoticeRow,
+  RequestRow,
+  RetryRow,
+  TurnRow,
+  UnknownRow,
+} from "@quarterdeck/client";
+import { isRecord } from "@quarterdeck/client/content";
+import { formatBytes, formatCost, formatCount, formatTime, plural } from "../../app/format.ts";
+import { modeName, modelName } from "../../app/words.ts";
+import { Button } from "../../parts/button.tsx";
+import { useNow } from "../../store/now.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { formatDuration, Line, TextButton } from "../parts.tsx";
+import { useHead, useKept, useScope } from "../scope.tsx";
+import { JsonView } from "../text/json-view.tsx";
+import { Output } from "../text/output.tsx";
+import { Picture } from "../text/picture.tsx";
+
+const ENDS: Readonly<Record<string, string>> = {
+  error_during_execution: "The turn ended with an error",
+  error_max_turns: "The limit of steps is reached",
+  error_max_budget_usd: "The limit of cost is reached",
+  error_max_structured_output_retries: "The answer did not fit its schema",
+};
+const INTERRUPTED: ReadonlySet<string> = new Set(["aborted_streaming", "aborted_tools"]);
+
+export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
+  const stopped = row.reason !== undefined && INTERRUPTED.has(row.reason);
+  const failed = !row.ok && !stopped;
+  const words = [
+    row.origin === undefined ? undefined : "began by itself",
+    row.costUsd > 0 ? formatCost(row.costUsd) : undefined,
+    row.durationMs > 0 ? formatDuration(row.durationMs) : undefined,
+    row.steps > 1 ? plural(row.steps, "step") : undefined,
+    row.inputTokens + row.outputTokens > 0
+      ? `${formatCount(row.inputTokens)} tokens in, ${formatCount(row.outputTokens)} out`
+      : undefined,
+  ].filter((word) => word !== undefined);
+  return (
+    <footer className="turn">
+      {failed && (
+        <p className="bad">
+          {ENDS[row.subtype] ?? "The turn failed"}
+          {row.errors.length > 0 && `: ${row.errors.join("; ")}`}
+        </p>
+      )}
+      <p className="turn-line num">
+        {stopped && <span>stopped</span>}
+        {words.map((word) => (
+          <span key={word}>{word}</span>
+        ))}
+        {row.denials.length > 0 && (
+          <span className="bad" title={row.denials.map((denial) => denial.tool_name).join(", ")}>
+            {plural(row.denials.length, "call")} denied
+          </span>
+        )}
+      </p>
+      {row.structuredOutput !== undefined && <JsonView value={row.structuredOutput} name={row.id} />}
+    </footer>
+  );
+});
+
+const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
+  api: "The API refused or failed",
+  limit: "A limit is reached",
+  auth: "Not logged in",
+  process: "The process ended",
+  refusal: "The model declined",
+  protocol: "The CLI did not understand",
+  memory: "The session's processes hold too much memory",
+};
+
+export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (
+  <div className={`trouble trouble-${row.source}`} role="group" aria-label={ERRORS[row.source]}>
+    <p className="trouble-title">
+      <b>{ERRORS[row.source]}</b>
+      {row.status !== undefined && <span className="faint num">{row.status}</span>}
+      {row.code !== undefined && <span className="faint mono">{row.code}</span>}
+    </p>
+    <div className="trouble-text">{row.text}</div>
+    <NextStep row={row} />
+  </div>
+));
+
+const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
+  const { actions } = useScope();
+  const limit = useHead((head) => head.limit);
+  const running = useHead((head) => head.process?.running !== false);
+  switch (row.source) {
+    case "auth":
+      return (
+        <p className="next">
+          Log in on the machine: run <code>claude</code> there and type <code>/login</code>. Then send the message
+          again.
+        </p>
+      );
+    case "limit":
+      return (
+        <p className="next">
+          {limit?.resetsAt === undefined
+            ? "Wait, or go on with another model."
+            : `Free again at ${formatTime(limit.resetsAt < 1e12 ? limit.resetsAt * 1000 : limit.resetsAt)}. Another model may have room now.`}
+        </p>
+      );
+    case "process":
+      return (
+        <div className="next">
+          <span>
+            The conversation is kept.{" "}
+            {running ? "It runs again." : "Resume it to go on; what was running then is lost."}
+          </span>
+          {!running && (
+            <Button
+              small
+              tone="main"
+              onClick={() => {
+                actions
+                  .resume()
+                  .catch((error: unknown) =>
+                    actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+                  );
+              }}
+            >
+              Resume
+            </Button>
+          )}
+        </div>
+      );
+    case "refusal":
+      return <p className="next">Say it in other words, or choose another model.</p>;
+    case "api":
+      return (
+        <p className="next">
+          {row.status === 413
+            ? "The conversation is too long: /compact makes room."
+            : (row.status ?? 500) >= 500 || row.status === 429
+              ? "It is not your doing: send the message again in a while."
+              : "Change the message or the model, and send it again."}
+        </p>
+      );
+    case "memory":
+      return <p className="next">Stop what runs in the background, or raise the limit in the server's settings.</p>;
+    case "protocol":
+      return <p className="next">The message was not taken. Its raw form is in the row's menu.</p>;
+  }
+};
+
+/** What a slash command printed: text as a terminal shows it, or Markdown with its tables. */
+export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
+  const isMarkdown =
+    !row.text.includes("\u001B") &&
+    /^\s*(?:#{1,4} |\|.*\||\*\*)/mu.test(row.text.slice(0, 8_000)) &&
+    row.text.length < 60_000;
+  return (
+    <div className={`command ${row.failed ? "command-failed" : ""}`}>
+      {(row.name !== undefined || row.failed) && (
+        <p className="command-name">
+          {row.name !== undefined && <span className="mono">/{row.name.replace(/^\//u, "")}</span>}
+          {row.failed && <span className="bad">failed</span>}
+        </p>
+      )}
+      {row.text === "" ? (
+        <p className="faint">no output</p>
+      ) : isMarkdown ? (
+        <Markdown text={row.text} />
+      ) : (
+        <Output text={row.text} name={row.id} shows="start" {...(row.failed && { tone: "bad" as const })} />
+      )}
+    </div>
+  );
+});
+
+export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) => {
+  const [open, setOpen] = useKept(`compaction/${row.id}`, false);
+  if (row.failed !== undefined) return <Line tone="stop">Could not compact the context: {row.failed}</Line>;
+  return (
+    <>
+      <Line>
+        Context compacted{row.trigger === "manual" ? "" : " by itself"}
+        {row.before !== undefined &&
+          `: ${formatCount(row.before)}${row.after === undefined ? "" : ` to ${formatCount(row.after)}`} tokens`}
+        {row.summary !== undefined && (
+          <>
+            {" · "}
+            <TextButton onClick={() => setOpen(!open)} expanded={open}>
+              {open ? "Hide what is left" : "What is left"}
+            </TextButton>
+          </>
+        )}
+      </Line>
+      {open && row.summary !== undefined && (
+        <div className="summary">
+          <Markdown text={row.summary} />
+        </div>
+      )}
+    </>
+  );
+});
+
+export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <Line>{markWords(row)}</Line>);
+
+const markWords = ({ what, text }: MarkRow): ReactNode => {
+  switch (what) {
+    case "cleared":
+      return "Cleared: the model knows nothing of what stands above";
+    case "mode":
+      return <span title={text}>Mode: {modeName(text)}</span>;
+    case "model":
+      return <span title={text}>Model: {modelName(text)}</span>;
+    case "interrupted":
+      return "Stopped by you";
+    case "process-started":
+      return "Process started";
+    case "process-exited":
+      return `Process ended${text === "" ? "" : `: ${text}`}`;
+    case "resumed":
+      return "Resumed with a new process";
+    case "title":
+      return `Named “${text}”`;
+  }
+};
+
+export const HookView = memo(({ row }: { readonly row: HookRow }) => {
+  const failed = (row.exitCode ?? 0) !== 0 || row.outcome === "error";
+  const [open, setOpen] = useKept(`hook/${row.id}`, failed && row.output !== "");
+  const words = (
+    <>
+      <span>Hook</span> <b>{row.event}</b> <span className="mono faint">{row.name === row.event ? "" : row.name}</span>
+      <span className={failed ? "bad" : row.outcome === undefined && row.exitCode === undefined ? "busy" : "faint"}>
+        {row.outcome === undefined && row.exitCode === undefined
+          ? "running"
+          : failed
+            ? `failed${row.exitCode === undefined ? "" : `, exit ${row.exitCode}`}`
+            : "done"}
+      </span>
+    </>
+  );
+  return (
+    <div className="small-row">
+      {row.output === "" ? (
+        <p className="small-line">{words}</p>
+      ) : (
+        <button type="button" className="small-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {words}
+        </button>
+      )}
+      {open && row.output !== "" && <Output text={row.output} name={row.id} shows="start" />}
+    </div>
+  );
+});
+
+const FATES: Readonly<Record<RequestRow["fate"], string>> = {
+  open: "waits for you",
+  answered: "answered",
+  cancelled: "taken back by the CLI",
+  ended: "gone with the process",
+};
+
+export const RequestView = memo(({ row }: { readonly row: RequestRow }) => (
+  <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
+    <p className="small-line">
+      <b>{row.subtype === "elicitation" ? "A server asks" : "The CLI asks"}</b>
+      <span className={row.fate === "open" ? "needed" : "faint"}>
+        {FATES[row.fate]}
+        {row.by !== undefined && ` by ${row.by.name ?? "you"}`}
+      </span>
+    </p>
+    <p>{row.text}</p>
+  </div>
+));
+
+export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
+  const isLong = row.text.length > 400;
+  const [open, setOpen] = useKept(`notice/${row.id}`, false);
+  return (
+    <div className={`small-row notice notice-${row.level}`}>
+      <p className="small-line">
+        <b>
+          {row.level === "info" ? "" : `${row.level === "error" ? "Error" : "Warning"}: `}
+          {row.topic}
+        </b>
+        <span className="notice-text">{isLong && !open ? `${row.text.slice(0, 300)} …` : row.text}</span>
+        {isLong && (
+          <TextButton onClick={() => setOpen(!open)} expanded={open}>
+            {open ? "Less" : "More"}
+          </TextButton>
+        )}
+      </p>
+    </div>
+  );
+});
+
+export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
+  <div className="small-row">
+    <p className="small-line">
+      <b>{row.over ? "Tried again" : "Trying again"}</b>
+      <span>
+        {row.attempt} of {row.of}
+      </span>
+      {!row.over && <Countdown until={row.at + row.delayMs} />}
+      <span className="faint">
+        {row.status !== null && `${row.status} `}
+        {row.error}
+      </span>
+    </p>
+  </div>
+));
+
+const Countdown = ({ until }: { readonly until: number }) => {
+  const now = useNow();
+  const left = Math.ceil((until - now) / 1000);
+  return <span className="busy num">{left > 0 ? `in ${left} s` : "now"}</span>;
+};
+
+export const UnknownView = memo(({ row }: { readonly row: UnknownRow }) => {
+  const type = isRecord(row.value)
+    ? [row.value["type"], row.value["subtype"]].filter((word) => typeof word === "string").join("/")
+    : "";
+  return (
+    <Neutral id={row.id} title="A message that we do not know" about={type} reason={row.reason} value={row.value} />
+  );
+});
+
+export const NoiseView = memo(({ row }: { readonly row: NoiseRow }) => (
+  <div className="small-row">
+    <p className="small-line">
+      <b>Not JSON</b>
+      <span className="faint">
+        {formatBytes(row.size)}, {row.reason}
+      </span>
+    </p>
+  </div>
+));
+
+export const BlockView = memo(({ row }: { readonly row: BlockRow }) => {
+  const { type, source, name } = row.block;
+  if (type === "image" && isRecord(source) && source["type"] === "base64") {
+    return <Picture mediaType={String(source["media_type"])} data={String(source["data"])} about="by the model" />;
+  }
+  return (
+    <Neutral id={row.id} title={typeof name === "string" ? name : String(type)} about="" reason="" value={row.block} />
+  );
+});
+
+const Neutral = ({
+  id,
+  title,
+  about,
+  reason,
+  value,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly reason: string;
+  readonly value: unknown;
+}) => {
+  const [open, setOpen] = useKept(`neutral/${id}`, false);
+  return (
+    <div className="small-row">
+      <button type="button" className="small-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <b>{title}</b>
+        <span className="mono">{about}</span>
+        <span className="faint">{reason}</span>
+      </button>
+      {open && <JsonView value={value} name={id} />}
+    </div>
+  );
+};

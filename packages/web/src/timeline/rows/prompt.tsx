@@ -1,0 +1,274 @@
+import { Fragment, memo, useState, type ReactNode } from "react";
+import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
+import { isRecord } from "@quarterdeck/client/content";
+import { formatTime } from "../../app/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextButton } from "../parts.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { useHead, useKept, useScope } from "../scope.tsx";
+import { JsonView } from "../text/json-view.tsx";
+import { Picture } from "../text/picture.tsx";
+
+/** What a person typed, and what became of it. */
+export const PromptView = memo(({ row }: { readonly row: PromptRow }) => {
+  if (row.origin === "agent") return <AgentPrompt row={row} />;
+  return <OwnPrompt row={row} />;
+});
+
+const textOf = (content: PromptContent): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .flatMap((block) =>
+          isRecord(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
+        )
+        .join("\n");
+
+const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
+  const [edits, setEdits] = useState(false);
+  return (
+    <div className={`you you-${row.state}`}>
+      {row.origin !== undefined && (
+        <span className="you-origin">{row.origin === "cli" ? "The CLI to itself" : row.origin}</span>
+      )}
+      {edits ? (
+        <Editor row={row} onEnd={() => setEdits(false)} />
+      ) : (
+        <>
+          <Content content={row.content} id={row.id} />
+          <small>
+            <Fate row={row} />
+            {isOpen(row.state) && row.uuid !== undefined && <Changes row={row} onEdit={() => setEdits(true)} />}
+          </small>
+        </>
+      )}
+    </div>
+  );
+};
+
+const isOpen = (state: PromptState): boolean =>
+  state === "accepted" || state === "sent" || state === "queued" || state === "held";
+
+const Content = ({ content, id }: { readonly content: PromptContent; readonly id: string }) => {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return (
+    <>
+      {blocks.map((block, index): ReactNode => {
+        if (!isRecord(block)) return null;
+        const { type, text, source, title } = block as Readonly<Record<string, unknown>>;
+        if (type === "text" && typeof text === "string")
+          return <PromptText key={index} text={text} id={`${id}/${index}`} />;
+        if (
+          isRecord(source) &&
+          source["type"] === "base64" &&
+          typeof source["data"] === "string" &&
+          typeof source["media_type"] === "string"
+        ) {
+          return type === "image" ? (
+            <Picture key={index} mediaType={source["media_type"]} data={source["data"]} about="sent with the message" />
+          ) : (
+            <p key={index} className="you-file">
+              {typeof title === "string" ? title : "A file"} <span className="faint">{source["media_type"]}</span>
+            </p>
+          );
+        }
+        if (type === "document" || type === "image") {
+          return (
+            <p key={index} className="you-file">
+              {typeof title === "string" ? title : type === "image" ? "A picture" : "A file"}
+            </p>
+          );
+        }
+        return <JsonView key={index} value={block} name={`${id}/${index}`} />;
+      })}
+    </>
+  );
+};
+
+const FOLDED = 1_400;
+
+/** As it was typed; files and commands stand out. What was pasted in at length is folded. */
+const PromptText = ({ text, id }: { readonly text: string; readonly id: string }) => {
+  const [unfolded, setUnfolded] = useKept(`prompt/${id}`, false);
+  const isLong = text.length > FOLDED * 1.3 || text.split("\n", 32).length > 30;
+  const shown = isLong && !unfolded ? cut(text) : text;
+  return (
+    <div className="you-text">
+      {mentions(shown)}
+      {isLong && (
+        <>
+          {!unfolded && " … "}
+          <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
+            {unfolded ? "Fold" : `All ${text.length.toLocaleString("en")} characters`}
+          </TextButton>
+        </>
+      )}
+    </div>
+  );
+};
+
+const cut = (text: string): string => text.split("\n", 20).join("\n").slice(0, FOLDED);
+
+const mentions = (text: string): ReactNode =>
+  text.split(/((?:^|(?<=\s))@[^\s@]{1,300}|^\/[\w:-]{1,80})/gu).map((piece, index) =>
+    index % 2 === 1 ? (
+      <span key={index} className="mention">
+        {piece}
+      </span>
+    ) : (
+      <Fragment key={index}>{piece}</Fragment>
+    ),
+  );
+
+const Fate = ({ row }: { readonly row: PromptRow }) => {
+  const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
+  const running = useHead((head) => head.phase !== "idle" && head.phase !== "ready");
+  const from = row.by?.name === undefined ? "" : ` from ${row.by.name}`;
+  const time = formatTime(row.at);
+  return (
+    <span className={TONES[row.state]} title={row.state}>
+      {wordsOf(row, place, running)}
+      {row.state === "done" || row.state === "started" ? `${from === "" ? "" : `sent${from} · `}${time}` : ` · ${time}`}
+    </span>
+  );
+};
+
+const TONES: Partial<Readonly<Record<PromptState, string>>> = {
+  accepted: "busy",
+  sent: "busy",
+  queued: "busy",
+  held: "needed",
+  blocked: "bad",
+  refused: "bad",
+  discarded: "bad",
+};
+
+const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => {
+  const { state, priority, reason } = row;
+  switch (state) {
+    case "accepted":
+      return running ? <Queued place={place} priority={priority} /> : "sending";
+    case "sent":
+      return running && place > 0 ? <Queued place={place} priority={priority} /> : "sent";
+    case "queued":
+      return <Queued place={place} priority={priority} />;
+    case "folded":
+      return "folded into the running turn";
+    case "cancelled":
+      return "cancelled";
+    case "held":
+      return "held back, not sent";
+    case "blocked":
+      return `blocked by a hook${reason === undefined ? "" : `: ${reason}`}`;
+    case "refused":
+      return `refused by the CLI${reason === undefined ? "" : `: ${reason}`}`;
+    case "discarded":
+      return "lost with the process";
+    default:
+      return null;
+  }
+};
+
+const ORDINALS = ["next", "second", "third"];
+const Queued = ({ place, priority }: { readonly place: number; readonly priority: string | undefined }) => (
+  <>
+    queued{place >= 0 && `, ${ORDINALS[place] ?? `${place + 1}th`}${place === 0 ? "" : " in line"}`}
+    {priority === "later" && ", after this turn"}
+    {priority === "now" && ", cuts in"}
+  </>
+);
+
+const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: () => void }) => {
+  const { actions, view } = useScope();
+  if (view.snapshot.readOnly) return null;
+  const cancel = () => {
+    actions.cancelPrompt(row.uuid!).then(
+      (cancelled) => {
+        if (!cancelled) actions.toast("It had begun already.");
+      },
+      (error: unknown) => actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+    );
+  };
+  const send = () => {
+    actions
+      .editPrompt(row.uuid!, row.content)
+      .catch((error: unknown) =>
+        actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+      );
+  };
+  return (
+    <span className="you-actions">
+      {row.state === "held" && <TextButton onClick={send}>Send</TextButton>}
+      <TextButton onClick={onEdit}>Edit</TextButton>
+      <TextButton onClick={cancel}>{row.state === "held" ? "Discard" : "Cancel"}</TextButton>
+    </span>
+  );
+};
+
+const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () => void }) => {
+  const { actions } = useScope();
+  const [text, setText] = useState(() => textOf(row.content));
+  const [busy, setBusy] = useState(false);
+  const save = () => {
+    const rest =
+      typeof row.content === "string"
+        ? []
+        : row.content.filter((block) => !isRecord(block) || block["type"] !== "text");
+    setBusy(true);
+    actions
+      .editPrompt(row.uuid!, rest.length === 0 ? text : [{ type: "text", text }, ...rest])
+      .then(onEnd, (error: unknown) => {
+        setBusy(false);
+        actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" });
+      });
+  };
+  return (
+    <form
+      className="you-editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <textarea
+        aria-label="The message"
+        value={text}
+        rows={Math.min(12, text.split("\n").length + 1)}
+        // The person has just asked to write here.
+        autoFocus
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            event.stopPropagation();
+            onEnd();
+          } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            save();
+          }
+        }}
+      />
+      <div className="you-actions">
+        <Button small type="submit" busy={busy} disabled={text.trim() === ""}>
+          {row.state === "held" ? "Send" : "Save"}
+        </Button>
+        <Button small tone="quiet" onClick={onEnd}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+/** What an agent was told stands in its card already. */
+const AgentPrompt = ({ row }: { readonly row: PromptRow }) => {
+  const [open, setOpen] = useKept(`told/${row.id}`, false);
+  return (
+    <div className="told">
+      <TextButton onClick={() => setOpen(!open)} expanded={open}>
+        {open ? "Hide what it was told" : "It was told what to do"}
+      </TextButton>
+      {open && <Markdown text={textOf(row.content)} />}
+    </div>
+  );
+};

@@ -1,0 +1,82 @@
+// What the model said and thought.
+
+import { memo, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import type { Draft, TextRow, ThinkingRow } from "@quarterdeck/client";
+import { formatCount, plural } from "../../app/format.ts";
+import { useDraft } from "../drafts.ts";
+import type { FlowingText } from "../markdown/flowing-text.ts";
+import { Blocks } from "../markdown/markdown.tsx";
+import type { TextPart } from "../markdown/text-parts.ts";
+import { Elapsed, formatDuration } from "../parts.tsx";
+import { useKept } from "../scope.tsx";
+
+export interface SaidProps {
+  readonly part: TextPart | undefined;
+  readonly text: FlowingText | undefined;
+  readonly row: TextRow | undefined;
+  readonly isLast: boolean;
+}
+
+const NOTHING = { blocks: [], open: undefined };
+const never = () => () => {};
+
+/** A part of a text, finished or being written: the same element for both, so that nothing is drawn anew when it is done. */
+export const Said = memo(({ part, text, row, isLast }: SaidProps) => {
+  const open = useSyncExternalStore(text?.subscribe ?? never, () => text?.open ?? NOTHING);
+  return (
+    <div className={`prose ${text === undefined ? "" : "is-writing"}`}>
+      <Blocks blocks={part?.blocks ?? open.blocks} open={open.open} />
+      {isLast && row?.aborted === true && <p className="stopped">Stopped here</p>}
+    </div>
+  );
+});
+
+export interface ThoughtProps {
+  readonly row: ThinkingRow | undefined;
+  readonly draft: Pick<Draft, "id" | "at"> | undefined;
+}
+
+export const Thought = memo(({ row, draft }: ThoughtProps) => {
+  const live = useDraft(row === undefined ? draft?.id : undefined);
+  const isLive = row === undefined;
+  const id = row?.id ?? draft?.id ?? "";
+  const text = row?.text ?? live?.text ?? "";
+  const tokens = row?.tokens ?? live?.tokens;
+  const [open, setOpen] = useKept(`thought/${id}`, isLive);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isLive && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [isLive, text]);
+  if (row?.redacted === true) return <p className="thought-line">Thought, hidden by its maker</p>;
+  const words = isLive ? (
+    <>
+      Thinking <Elapsed since={draft?.at ?? 0} />
+    </>
+  ) : row.durationMs === undefined ? (
+    "Thought"
+  ) : (
+    `Thought for ${formatDuration(row.durationMs)}`
+  );
+  return (
+    <div className={`thought ${isLive ? "thought-live" : ""}`}>
+      <button
+        type="button"
+        className="thought-line"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        disabled={text === ""}
+      >
+        <span>{words}</span>
+        {tokens !== undefined && (
+          <span className="faint num">{tokens < 1000 ? plural(tokens, "token") : `${formatCount(tokens)} tokens`}</span>
+        )}
+        {row?.aborted === true && <span className="faint">stopped</span>}
+      </button>
+      {open && text !== "" && (
+        <div ref={box} className="thought-text" tabIndex={0} role="region" aria-label="Its thoughts">
+          {text}
+        </div>
+      )}
+    </div>
+  );
+});

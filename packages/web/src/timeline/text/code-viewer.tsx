@@ -1,0 +1,62 @@
+// A file's text with line numbers: its beginning at once, all of it on demand, and of a very long one only what is in sight.
+
+import { memo, type ReactNode } from "react";
+import { CodeText } from "../code/code-text.tsx";
+import type { Grammar } from "../code/languages.ts";
+import { TextButton } from "../parts.tsx";
+import { useKept } from "../scope.tsx";
+import { LongList } from "./long-list.tsx";
+
+export interface CodeViewerProps {
+  readonly code: string;
+  readonly grammar: Grammar | undefined;
+  /** Under which it is remembered that it was unfolded. */
+  readonly name: string;
+  readonly firstLine?: number;
+  readonly isOpen?: boolean;
+  readonly added?: boolean;
+  readonly foot?: ReactNode;
+}
+
+const FOLDED = 20;
+const LONGEST = 200_000;
+
+export const CodeViewer = memo(
+  ({ code, grammar, name, firstLine, isOpen = false, added = false, foot }: CodeViewerProps) => {
+    const [unfolded, setUnfolded] = useKept(`code/${name}`, false);
+    const text = code.endsWith("\n") ? code.slice(0, -1) : code;
+    const lines = text.split("\n");
+    const isLong = lines.length > FOLDED + 6 && !isOpen;
+    const shown = isLong && !unfolded ? lines.slice(0, FOLDED).join("\n") : text;
+    return (
+      <div className={`viewer ${added ? "viewer-added" : ""}`}>
+        {shown.length > LONGEST ? (
+          <LongList
+            count={lines.length}
+            label="File"
+            className="viewer-body"
+            line={(index) => (
+              <div key={index} className="long-line">
+                {lines[index]!.slice(0, 4_000)}
+              </div>
+            )}
+          />
+        ) : (
+          <pre className="viewer-body code-body" tabIndex={0} aria-label="File">
+            <CodeText code={shown} grammar={grammar} firstLine={firstLine} isOpen={isOpen} />
+          </pre>
+        )}
+        {(isLong || foot !== undefined) && (
+          <div className="fold">
+            {isLong && (
+              <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
+                {unfolded ? "Fold" : `All ${lines.length} lines`}
+              </TextButton>
+            )}
+            {foot}
+          </div>
+        )}
+      </div>
+    );
+  },
+);

@@ -1,0 +1,18 @@
+import { memo, useMemo } from "react";
+import { CopyButton } from "../parts.tsx";
+import { CodeViewer } from "./code-viewer.tsx";
+
+/** Any value, tidily. */
+export const JsonView = memo(({ value, name }: { readonly value: unknown; readonly name: string }) => {
+  const text = useMemo(() => textOf(value), [value]);
+  return <CodeViewer code={text} grammar="json" name={`${name}/json`} foot={<CopyButton text={text} />} />;
+});
+
+const textOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value, null, 2) ?? String(value);
+  } catch {
+    // It refers to itself; nothing from the wire does.
+    return String(value);
+  }
+};

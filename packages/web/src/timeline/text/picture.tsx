@@ -1,0 +1,31 @@
+import { useState } from "react";
+import { formatBytes } from "../../app/format.ts";
+
+const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+export interface PictureProps {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+  readonly about: string;
+  readonly size?: number | undefined;
+}
+
+/** A picture that came with a message. Only formats that are nothing but pictures. */
+export const Picture = ({ mediaType, data, about, size }: PictureProps) => {
+  const [large, setLarge] = useState(false);
+  if (!TYPES.has(mediaType)) return <p className="tool-note">A file of the type {mediaType}.</p>;
+  const name = about === "" ? "Picture" : `Picture: ${about}`;
+  return (
+    <figure className={`picture ${large ? "picture-large" : ""}`}>
+      <button
+        type="button"
+        onClick={() => setLarge(!large)}
+        aria-label={large ? `${name}, make smaller` : `${name}, make larger`}
+      >
+        <img src={`data:${mediaType};base64,${data}`} alt={name} />
+      </button>
+      {size !== undefined && <figcaption>{formatBytes(size)}</figcaption>}
+    </figure>
+  );
+};

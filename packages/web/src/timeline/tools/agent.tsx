@@ -1,0 +1,83 @@
+// An agent's work: what it was told, its conversation as it goes on, what it reported.
+
+import { useState } from "react";
+import { formatCount, plural } from "../../app/format.ts";
+import { modelName } from "../../app/words.ts";
+import { Conversation } from "../conversation.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { TextButton } from "../parts.tsx";
+import { useChildRows, useHead, useKept } from "../scope.tsx";
+import { BackgroundOutput } from "./bash.tsx";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, isOver, resultOf } from "./tool-call.ts";
+
+export const AgentCard = ({ call }: CardProps) => {
+  const input = inputOf(call, "Agent");
+  const result = resultOf(call, "Agent");
+  const rows = useChildRows(call.toolUseId);
+  const task = useHead((head) => head.tasks.find((entry) => entry.toolUseId === call.toolUseId));
+  const [wasLive] = useState(() => !isOver(call));
+  const [showsTask, setShowsTask] = useKept(`agent/${call.id}`, false);
+  const inBackground = result?.status === "async_launched" || task?.background === true;
+  const runs = !isOver(call) || (inBackground && task !== undefined && task.endedAt === undefined);
+  const report = result?.status === "completed" ? reportOf(result.content) : "";
+  const totals =
+    result?.status === "completed"
+      ? { tokens: result.totalTokens, tools: result.totalToolUseCount }
+      : { tokens: task?.tokens, tools: task?.toolUses };
+  return (
+    <ToolCard
+      call={call}
+      title={input.subagent_type ?? task?.agentType ?? "Agent"}
+      about={input.description ?? task?.description}
+      marks={
+        <>
+          {inBackground && <span className="tool-mark">in the background</span>}
+          {input.model !== undefined && <span className="tool-mark">{modelName(input.model)}</span>}
+          {runs && task?.lastTool !== undefined && <span className="tool-mark busy">{task.lastTool}</span>}
+        </>
+      }
+      outcome={
+        <span className="num">
+          {[
+            totals.tools === undefined ? undefined : plural(totals.tools, "tool call"),
+            totals.tokens === undefined ? undefined : `${formatCount(totals.tokens)} tokens`,
+          ]
+            .filter((word) => word !== undefined)
+            .join(" · ")}
+        </span>
+      }
+      opens={wasLive}
+    >
+      {input.prompt !== undefined && (
+        <div className="agent-task">
+          <TextButton onClick={() => setShowsTask(!showsTask)} expanded={showsTask}>
+            {showsTask ? "Hide what it was told" : "What it was told"}
+          </TextButton>
+          {showsTask && (
+            <div className="tool-prose">
+              <Markdown text={input.prompt} />
+            </div>
+          )}
+        </div>
+      )}
+      {rows.length > 0 && <Conversation rows={rows} label={`Conversation of ${input.description ?? "the agent"}`} />}
+      {report !== "" && (
+        <div className="tool-prose agent-report">
+          <h4>Its report</h4>
+          <Markdown text={report} />
+        </div>
+      )}
+      {inBackground && rows.length === 0 && task !== undefined && <BackgroundOutput taskId={task.id} name={call.id} />}
+      {task?.summary !== undefined && report === "" && <p className="tool-note">{task.summary}</p>}
+      {call.result?.ok === true && report === "" && !inBackground && call.result.text !== "" && (
+        <div className="tool-prose">
+          <Markdown text={call.result.text} />
+        </div>
+      )}
+    </ToolCard>
+  );
+};
+
+const reportOf = (content: readonly { readonly type: string; readonly text?: string | undefined }[]): string =>
+  content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join("\n\n");

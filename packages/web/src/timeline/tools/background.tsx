@@ -1,0 +1,64 @@
+import { formatBytes } from "../../app/format.ts";
+import { useHead } from "../scope.tsx";
+import { Output } from "../text/output.tsx";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf } from "./tool-call.ts";
+
+export const TaskOutputCard = ({ call }: CardProps) => {
+  const { task_id: id, block } = inputOf(call, "TaskOutput");
+  const task = resultOf(call, "TaskOutput")?.task;
+  const known = useHead((head) => head.tasks.find((entry) => entry.id === id)?.description);
+  const text = task?.output ?? (call.result?.ok === true ? call.result.text : "");
+  return (
+    <ToolCard
+      call={call}
+      title="Background output"
+      about={
+        <>
+          {task?.description ?? known ?? <span className="mono">{id}</span>}
+          {block === true && <span className="faint"> waits for its end</span>}
+        </>
+      }
+      outcome={task != null && <span>{task.exitCode == null ? task.status : `exit ${task.exitCode}`}</span>}
+    >
+      {text !== "" && <Output text={text} name={call.id} />}
+      {task?.error !== undefined && <p className="tool-note bad">{task.error}</p>}
+    </ToolCard>
+  );
+};
+
+export const TaskStopCard = ({ call }: CardProps) => {
+  const { task_id: id, shell_id: shell } = inputOf(call, "TaskStop");
+  const result = resultOf(call, "TaskStop");
+  const known = useHead((head) => head.tasks.find((entry) => entry.id === (id ?? shell))?.description);
+  return (
+    <ToolCard
+      call={call}
+      title="Stop"
+      about={result?.command ?? known ?? <span className="mono">{id ?? shell}</span>}
+      outcome={<span>stopped</span>}
+    >
+      {result !== undefined && <p className="tool-note">{result.message}</p>}
+    </ToolCard>
+  );
+};
+
+export const MonitorCard = ({ call }: CardProps) => {
+  const { description, command, ws } = inputOf(call, "Monitor");
+  return (
+    <ToolCard
+      call={call}
+      title="Monitor"
+      about={<span className="mono">{command ?? ws?.url}</span>}
+      outcome={<span>watching</span>}
+    >
+      {description !== undefined && (
+        <p className="claim">
+          <span>The model says:</span> {description}
+        </p>
+      )}
+    </ToolCard>
+  );
+};
+
+export const sizeOf = (text: string): string => formatBytes(new TextEncoder().encode(text).length);

@@ -1,0 +1,169 @@
+import { useEffect, useState } from "react";
+import { formatBytes } from "../../app/format.ts";
+import { CopyButton, Elapsed, TextButton } from "../parts.tsx";
+import { useHead, useScope } from "../scope.tsx";
+import { Output } from "../text/output.tsx";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
+
+/** A shell command. What the model says about it is its claim and never the title. */
+export const BashCard = ({ call }: CardProps) => {
+  const tool = call.name === "PowerShell" ? "PowerShell" : "Bash";
+  const { command = "", description, run_in_background: background, timeout } = inputOf(call, tool);
+  const result = resultOf(call, tool);
+  const output = call.result === undefined ? "" : outputOf(call);
+  const exit =
+    call.result?.exitCode ?? (call.state === "done" && result?.backgroundTaskId === undefined ? 0 : undefined);
+  const isBig = command.includes("\n") || command.length > 90;
+  const inBackground = result?.backgroundTaskId !== undefined || background === true;
+  const taskId = call.result?.background?.taskId ?? result?.backgroundTaskId;
+  return (
+    <ToolCard
+      call={call}
+      title={tool}
+      about={<span className="mono">{firstLine(command)}</span>}
+      marks={inBackground && <span className="tool-mark">in the background</span>}
+      outcome={exit !== undefined && <span className={exit === 0 ? "good" : "bad"}>exit {exit}</span>}
+      opens={call.state === "running" || call.state === "asking" || isBig || output !== "" || inBackground}
+      showsError
+    >
+      <div className="terminal">
+        {(isBig || description !== undefined) && (
+          <div className="terminal-command">
+            {isBig && (
+              <pre>
+                <span className="prompt-sign" aria-hidden="true">
+                  ${" "}
+                </span>
+                {command}
+              </pre>
+            )}
+            {description !== undefined && (
+              <p className="claim">
+                <span>The model says:</span> {description}
+              </p>
+            )}
+          </div>
+        )}
+        {output !== "" && (
+          <Output
+            text={output}
+            name={call.id}
+            live={call.state === "running"}
+            {...(call.state === "failed" && exit === undefined && { tone: "bad" as const })}
+          />
+        )}
+        {output === "" && call.state === "done" && !inBackground && <p className="faint terminal-empty">no output</p>}
+        <Notes call={call} timeout={timeout} />
+        {taskId !== undefined && <BackgroundOutput taskId={taskId} name={call.id} />}
+      </div>
+    </ToolCard>
+  );
+};
+
+const firstLine = (command: string): string => {
+  const end = command.indexOf("\n");
+  return end === -1 ? command : `${command.slice(0, end)} …`;
+};
+
+const outputOf = (call: ToolCall): string => {
+  const { result } = call;
+  if (result === undefined || result.background !== undefined) return "";
+  const printed = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
+  if (result.persisted !== undefined || printed === undefined) return result.text;
+  return [printed.stdout, printed.stderr].filter((text) => text !== "").join("\n") || result.text;
+};
+
+const Notes = ({ call, timeout }: { readonly call: ToolCall; readonly timeout: number | undefined }) => {
+  const { result } = call;
+  const shell = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
+  const images = result?.images ?? [];
+  return (
+    <>
+      {images.length > 0 && (
+        <p className="tool-note">
+          {images.length === 1 ? "An image was printed." : `${images.length} images were printed.`}
+        </p>
+      )}
+      {result?.interrupted === true && <p className="tool-note">Stopped before it ended.</p>}
+      {shell?.timedOutAfterMs !== undefined && (
+        <p className="tool-note">Timed out after {Math.round(shell.timedOutAfterMs / 1000)} s.</p>
+      )}
+      {shell?.returnCodeInterpretation !== undefined && <p className="tool-note">{shell.returnCodeInterpretation}</p>}
+      {result?.persisted !== undefined && (
+        <p className="tool-note">
+          The whole output{result.persisted.size === undefined ? "" : ` (${formatBytes(result.persisted.size)})`} is in{" "}
+          <span className="mono">{result.persisted.path}</span>; this is its beginning.{" "}
+          <CopyButton text={result.persisted.path} label="Copy path" />
+        </p>
+      )}
+      {call.state === "running" && timeout !== undefined && (
+        <p className="tool-note">Ends at the latest after {Math.round(timeout / 1000)} s.</p>
+      )}
+    </>
+  );
+};
+
+interface TaskOutput {
+  readonly output?: unknown;
+  readonly content?: unknown;
+  readonly stdout?: unknown;
+}
+
+/** What a command in the background has printed; asked for again while it runs and is looked at. */
+export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
+  const task = useHead((head) => head.tasks.find((entry) => entry.id === taskId));
+  const live = useHead((head) => head.process?.running === true);
+  const { actions } = useScope();
+  const [text, setText] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const [wanted, setWanted] = useState(false);
+  const runs = task !== undefined && task.endedAt === undefined && live;
+  useEffect(() => {
+    if (!wanted || !live) return undefined;
+    let gone = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = () => {
+      actions.request({ subtype: "get_task_output", task_id: taskId }).then(
+        (answer) => {
+          if (gone) return;
+          setText(textOf(answer));
+          setProblem(undefined);
+          if (runs) timer = setTimeout(ask, 2000);
+        },
+        (error: unknown) => {
+          if (!gone) setProblem(error instanceof Error ? error.message : String(error));
+        },
+      );
+    };
+    ask();
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [actions, taskId, wanted, runs, live]);
+  return (
+    <div className="background">
+      <p className="tool-note">
+        {runs ? (
+          <>
+            <span className="busy">Runs in the background</span> <Elapsed since={task.startedAt} />
+          </>
+        ) : (
+          `In the background: ${task?.status ?? "ended"}`
+        )}
+        {task?.summary !== undefined && ` · ${task.summary}`}{" "}
+        {live && !wanted && <TextButton onClick={() => setWanted(true)}>Show its output</TextButton>}
+      </p>
+      {text !== undefined && text !== "" && <Output text={text} name={`${name}/background`} live={runs} />}
+      {wanted && text === "" && <p className="faint terminal-empty">nothing printed yet</p>}
+      {problem !== undefined && <p className="tool-note bad">{problem}</p>}
+    </div>
+  );
+};
+
+const textOf = (answer: unknown): string => {
+  const { output, content, stdout } = (answer ?? {}) as TaskOutput;
+  const found = [output, content, stdout, answer].find((value) => typeof value === "string");
+  return typeof found === "string" ? found : "";
+};

@@ -1,0 +1,120 @@
+import { useMemo } from "react";
+import { grammarOfPath } from "../code/language-names.ts";
+import { DiffCount, DiffView, useDiffLayout } from "../diff/diff-view.tsx";
+import { hunksBetween, type Hunk } from "../diff/hunks.ts";
+import { CopyButton, TextButton } from "../parts.tsx";
+import { CodeViewer } from "../text/code-viewer.tsx";
+import { PHONE, useMedia } from "../../store/media.ts";
+import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
+
+const NO_HUNKS: readonly Hunk[] = [];
+
+/** Edit and MultiEdit: the file's changes, from the CLI where it has made them, from the input before that. */
+export const EditCard = ({ call }: CardProps) => {
+  const input = inputOf(call, "Edit");
+  const several = inputOf(call, "MultiEdit");
+  const result = resultOf(call, "Edit") ?? resultOf(call, "MultiEdit");
+  const path = input.file_path ?? several.file_path;
+  const patch = result?.structuredPatch;
+  const planned = useMemo(() => (patch === undefined ? plannedHunks(call) : NO_HUNKS), [patch, call]);
+  const hunks = patch ?? planned;
+  return (
+    <ToolCard
+      call={call}
+      title={call.name}
+      about={<PathWords path={path} />}
+      outcome={call.state === "done" && <DiffCount hunks={hunks} />}
+      marks={
+        <>
+          {input.replace_all === true && <span className="tool-mark">every place</span>}
+          {result?.userModified === true && <span className="tool-mark">changed by you</span>}
+        </>
+      }
+      opens={call.state !== "denied" && call.state !== "failed"}
+    >
+      {hunks.length > 0 && (
+        <>
+          <DiffView hunks={hunks} name={call.id} />
+          <DiffFoot call={call} planned={patch === undefined} hunks={hunks} />
+        </>
+      )}
+    </ToolCard>
+  );
+};
+
+const plannedHunks = (call: ToolCall): readonly Hunk[] => {
+  const { old_string: old, new_string: now = "" } = inputOf(call, "Edit");
+  const edits = inputOf(call, "MultiEdit").edits ?? (old === undefined ? [] : [{ old_string: old, new_string: now }]);
+  return edits.flatMap((edit) => hunksBetween(edit.old_string, edit.new_string));
+};
+
+const DiffFoot = ({
+  call,
+  planned,
+  hunks,
+}: {
+  readonly call: ToolCall;
+  readonly planned: boolean;
+  readonly hunks: readonly Hunk[];
+}) => {
+  const [layout, setLayout] = useDiffLayout();
+  const phone = useMedia(PHONE);
+  const isLong = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0) > 6;
+  if (!planned && (phone || !isLong)) return null;
+  return (
+    <div className="fold">
+      {planned && (
+        <span className="faint">{isOver(call) ? "Not applied" : "As asked for; line numbers are not the file's"}</span>
+      )}
+      {!phone && isLong && (
+        <TextButton onClick={() => setLayout(layout === "split" ? "unified" : "split")}>
+          {layout === "split" ? "One column" : "Two columns"}
+        </TextButton>
+      )}
+    </div>
+  );
+};
+
+export const WriteCard = ({ call }: CardProps) => {
+  const { file_path: path, content = "" } = inputOf(call, "Write");
+  const result = resultOf(call, "Write");
+  const isNew = result === undefined ? undefined : result.type === "create";
+  const hunks = result?.structuredPatch ?? NO_HUNKS;
+  const lines = content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
+  return (
+    <ToolCard
+      call={call}
+      title="Write"
+      about={<PathWords path={path} />}
+      marks={
+        <>
+          {isNew === true && <span className="tool-mark mark-new">new file</span>}
+          {result?.userModified === true && <span className="tool-mark">changed by you</span>}
+        </>
+      }
+      outcome={
+        call.state === "done" &&
+        (isNew === true ? <span className="good num">+{lines}</span> : <DiffCount hunks={hunks} />)
+      }
+      opens={call.state !== "denied" && call.state !== "failed"}
+    >
+      {hunks.length > 0 ? (
+        <>
+          <DiffView hunks={hunks} name={call.id} />
+          <DiffFoot call={call} planned={false} hunks={hunks} />
+        </>
+      ) : (
+        <CodeViewer
+          code={content}
+          grammar={path === undefined ? undefined : grammarOfPath(path)}
+          name={call.id}
+          firstLine={1}
+          isOpen={call.state === "writing"}
+          added={isNew === true}
+          foot={<CopyButton text={content} />}
+        />
+      )}
+    </ToolCard>
+  );
+};

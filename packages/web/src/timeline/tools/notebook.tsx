@@ -1,0 +1,61 @@
+import { useMemo } from "react";
+import { DiffCount, DiffView } from "../diff/diff-view.tsx";
+import { hunksBetween } from "../diff/hunks.ts";
+import { NotebookCell } from "./notebook-cell.tsx";
+import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf } from "./tool-call.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  replace: "cell replaced",
+  insert: "cell inserted",
+  delete: "cell deleted",
+};
+const PLANNED: Readonly<Record<string, string>> = {
+  replace: "replace a cell",
+  insert: "insert a cell",
+  delete: "delete a cell",
+};
+
+export const NotebookEditCard = ({ call }: CardProps) => {
+  const input = inputOf(call, "NotebookEdit");
+  const result = resultOf(call, "NotebookEdit");
+  const mode = result?.edit_mode ?? input.edit_mode ?? "replace";
+  const source = result?.new_source ?? input.new_source ?? "";
+  const kind = result?.cell_type ?? input.cell_type;
+  const hunks = useMemo(
+    () =>
+      result?.old_source === undefined || mode !== "replace" ? undefined : hunksBetween(result.old_source, source),
+    [result, mode, source],
+  );
+  const cell = {
+    ...(kind !== undefined && { cell_type: kind }),
+    source,
+    ...(result?.language !== undefined && { language: result.language }),
+    ...((result?.cell_id ?? input.cell_id) !== undefined && { cell_id: (result?.cell_id ?? input.cell_id)! }),
+  };
+  return (
+    <ToolCard
+      call={call}
+      title="NotebookEdit"
+      about={
+        <>
+          <PathWords path={input.notebook_path} />
+          <span className="faint"> {(call.state === "done" ? WORDS : PLANNED)[mode] ?? mode}</span>
+        </>
+      }
+      outcome={hunks !== undefined && <DiffCount hunks={hunks} />}
+      opens={call.state !== "failed" && call.state !== "denied"}
+    >
+      {result?.error !== undefined && result.error !== "" && <p className="tool-note bad">{result.error}</p>}
+      {mode === "delete" ? (
+        <p className="tool-note">The cell {input.cell_id} is taken out.</p>
+      ) : hunks !== undefined && kind !== "markdown" ? (
+        <DiffView hunks={hunks} name={call.id} />
+      ) : (
+        <div className="cells">
+          <NotebookCell cell={cell} name={call.id} />
+        </div>
+      )}
+    </ToolCard>
+  );
+};

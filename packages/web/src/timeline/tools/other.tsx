@@ -1,0 +1,139 @@
+// Tools without a card of their own: MCP's, and whatever a newer CLI brings. Input and result, tidily.
+
+import { isRecord, mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
+import { Markdown } from "../markdown/markdown.tsx";
+import { linkOf } from "../markdown/tokens.ts";
+import { OutLink } from "../markdown/markdown.tsx";
+import { useHead } from "../scope.tsx";
+import { JsonView } from "../text/json-view.tsx";
+import { Output } from "../text/output.tsx";
+import { Picture } from "../text/picture.tsx";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import type { ToolCall } from "./tool-call.ts";
+
+export const OtherCard = ({ call }: CardProps) => {
+  const names = useHead((head) => head.servers);
+  const servers = names.map((server) => server.name);
+  const mcp = splitMcpName(call.name, servers);
+  const hasInput = Object.keys(call.input).length > 0;
+  return (
+    <ToolCard
+      call={call}
+      title={
+        <span title={call.name}>
+          {mcp === undefined ? call.name : mcpDisplayName(call.name, servers).replace(" > ", " › ")}
+        </span>
+      }
+      about={<span className="mono">{summaryOf(call.input)}</span>}
+      marks={mcp !== undefined && <span className="tool-mark">MCP</span>}
+      outcome={call.state === "done" && <span className="good">done</span>}
+    >
+      {hasInput && (
+        <Part title="Input">
+          <Fields input={call.input} name={call.id} />
+        </Part>
+      )}
+      {call.result?.ok === true && <Result call={call} />}
+    </ToolCard>
+  );
+};
+
+const Part = ({ title, children }: { readonly title: string; readonly children: React.ReactNode }) => (
+  <div className="tool-part">
+    <h4>{title}</h4>
+    {children}
+  </div>
+);
+
+/** The first words of the input: what it is about, more often than not. */
+const summaryOf = (input: Readonly<Record<string, unknown>>): string => {
+  const words = Object.values(input).filter((value) => typeof value === "string" || typeof value === "number");
+  return words.map(String).join(" ").replaceAll("\n", " ").slice(0, 160);
+};
+
+/** Short values as a list of fields, anything else as JSON. */
+const Fields = ({ input, name }: { readonly input: Readonly<Record<string, unknown>>; readonly name: string }) => {
+  const entries = Object.entries(input);
+  const isPlain =
+    entries.length <= 12 &&
+    entries.every(([, value]) => !isRecord(value) && !Array.isArray(value) && String(value).length < 400);
+  if (!isPlain) return <JsonView value={input} name={name} />;
+  return (
+    <dl className="fields">
+      {entries.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+const Result = ({ call }: { readonly call: ToolCall }) => {
+  const result = call.result!;
+  const { text, images = [], parts = [] } = result;
+  const { structured } = result;
+  const json = text === "" ? undefined : jsonOf(text);
+  return (
+    <Part title="Result">
+      {images.map((image, index) => {
+        const source = image.source as { type: string; media_type?: string; data?: string };
+        return source.type === "base64" ? (
+          <Picture key={index} mediaType={source.media_type ?? ""} data={source.data ?? ""} about={call.name} />
+        ) : null;
+      })}
+      {json !== undefined ? (
+        <JsonView value={json} name={`${call.id}/text`} />
+      ) : text === "" ? null : looksLikeMarkdown(text) ? (
+        <div className="tool-prose">
+          <Markdown text={text} />
+        </div>
+      ) : (
+        <Output text={text} name={call.id} shows="start" />
+      )}
+      {parts.map((part, index) => (
+        <ContentPart key={index} part={part} name={`${call.id}/${index}`} />
+      ))}
+      {text === "" && structured !== undefined && <JsonView value={structured} name={`${call.id}/structured`} />}
+      {text === "" && structured === undefined && images.length + parts.length === 0 && (
+        <p className="tool-note faint">nothing</p>
+      )}
+    </Part>
+  );
+};
+
+/** A block of an MCP result that is neither text nor image. */
+const ContentPart = ({ part, name }: { readonly part: unknown; readonly name: string }) => {
+  if (isRecord(part) && typeof part["uri"] === "string") {
+    const link = linkOf(part["uri"]);
+    const words = typeof part["name"] === "string" ? part["name"] : part["uri"];
+    return (
+      <p className="tool-note">
+        Resource:{" "}
+        {link === undefined ? (
+          <span className="mono">{part["uri"]}</span>
+        ) : (
+          <OutLink link={link} words={words}>
+            {words}
+          </OutLink>
+        )}
+      </p>
+    );
+  }
+  return <JsonView value={part} name={name} />;
+};
+
+const jsonOf = (text: string): unknown => {
+  const start = text.trimStart()[0];
+  if (start !== "{" && start !== "[") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // It only looks like JSON.
+    return undefined;
+  }
+};
+
+const looksLikeMarkdown = (text: string): boolean =>
+  text.length < 60_000 && /^(?:#{1,4} |[-*] |\d+\. |```|\|)/mu.test(text.slice(0, 4_000));

@@ -1,0 +1,38 @@
+import { Markdown } from "../markdown/markdown.tsx";
+import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf } from "./tool-call.ts";
+
+export const PlanCard = ({ call }: CardProps) => {
+  const input = inputOf(call, "ExitPlanMode");
+  const result = resultOf(call, "ExitPlanMode");
+  const plan = result?.plan ?? input.plan ?? "";
+  return (
+    <ToolCard
+      call={call}
+      title="Plan"
+      about={<PathWords path={result?.filePath ?? input.planFilePath} />}
+      marks={result?.planWasEdited === true && <span className="tool-mark">changed by you</span>}
+      outcome={call.state === "done" && <span className="good">approved</span>}
+      opens
+    >
+      {plan !== "" && (
+        <div className="tool-prose plan">
+          <Markdown text={plan} />
+        </div>
+      )}
+      {input.allowedPrompts !== undefined && input.allowedPrompts.length > 0 && (
+        <ul className="hits">
+          {input.allowedPrompts.map(({ tool, prompt }, index) => (
+            <li key={index}>
+              would like to use {tool} to {prompt}
+            </li>
+          ))}
+        </ul>
+      )}
+    </ToolCard>
+  );
+};
+
+export const EnterPlanCard = ({ call }: CardProps) => (
+  <ToolCard call={call} title="Plan mode" about="reads and plans; changes nothing" outcome={<span>entered</span>} />
+);

@@ -1,0 +1,70 @@
+import { answersOf } from "@quarterdeck/client/content";
+import { plural } from "../../app/format.ts";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, isOver, resultOf } from "./tool-call.ts";
+
+/** What was asked, and what was answered. The form itself is the request's. */
+export const QuestionCard = ({ call }: CardProps) => {
+  const { questions = [] } = inputOf(call, "AskUserQuestion");
+  const result = resultOf(call, "AskUserQuestion");
+  const given = answersOf(result ?? call.decision?.updatedInput ?? call.input, questions);
+  const annotations = result?.annotations ?? {};
+  return (
+    <ToolCard
+      call={call}
+      title={questions.length > 1 ? plural(questions.length, "question") : "Question"}
+      about={
+        questions.length === 1
+          ? (questions[0]!.header ?? "")
+          : questions
+              .map((question) => question.header)
+              .filter((word) => word !== undefined)
+              .join(", ")
+      }
+      outcome={call.state === "done" && <span className="good">answered</span>}
+      opens
+    >
+      {questions.length > 0 && (
+        <ol className="asked">
+          {questions.map((question) => {
+            const chosen = given[question.question] ?? [];
+            const labels = new Set(question.options.map((option) => option.label));
+            const own = chosen.filter((answer) => !labels.has(answer));
+            const notes = annotations[question.question]?.notes;
+            return (
+              <li key={question.question}>
+                <p>{question.question}</p>
+                <ul>
+                  {question.options.map((option) => {
+                    const isChosen = chosen.includes(option.label);
+                    return (
+                      <li key={option.label} className={isChosen ? "is-chosen" : isOver(call) ? "is-not" : ""}>
+                        <span aria-hidden="true">{isChosen ? "●" : "○"}</span>
+                        <span>
+                          {isChosen && <span className="sr-only">chosen: </span>}
+                          {option.label}
+                          {option.description !== undefined && option.description !== "" && (
+                            <small>{option.description}</small>
+                          )}
+                        </span>
+                      </li>
+                    );
+                  })}
+                  {own.map((answer) => (
+                    <li key={answer} className="is-chosen">
+                      <span aria-hidden="true">●</span>
+                      <span>{answer}</span>
+                    </li>
+                  ))}
+                </ul>
+                {notes !== undefined && <p className="tool-note">Note: {notes}</p>}
+                {isOver(call) && chosen.length === 0 && <p className="tool-note faint">not answered</p>}
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      {result?.response !== undefined && result.response !== "" && <p className="tool-note">{result.response}</p>}
+    </ToolCard>
+  );
+};

@@ -1,0 +1,152 @@
+import { formatBytes, plural } from "../../app/format.ts";
+import { grammarOfPath } from "../code/language-names.ts";
+import { CopyButton } from "../parts.tsx";
+import { CodeViewer } from "../text/code-viewer.tsx";
+import { JsonView } from "../text/json-view.tsx";
+import { Output } from "../text/output.tsx";
+import { Picture } from "../text/picture.tsx";
+import { NotebookCell, type Cell } from "./notebook-cell.tsx";
+import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
+
+export const ReadCard = ({ call }: CardProps) => {
+  const { file_path: path, offset, limit, pages } = inputOf(call, "Read");
+  return (
+    <ToolCard
+      call={call}
+      title="Read"
+      about={
+        <>
+          <PathWords path={path} />
+          {offset !== undefined && <span className="faint"> from line {offset}</span>}
+          {limit !== undefined && <span className="faint"> {plural(limit, "line")}</span>}
+          {pages !== undefined && <span className="faint"> pages {pages}</span>}
+        </>
+      }
+      outcome={<Size call={call} />}
+      opens={resultOf(call, "Read")?.type === "image"}
+    >
+      {call.result?.ok === true && <Contents call={call} path={path ?? ""} />}
+    </ToolCard>
+  );
+};
+
+const Size = ({ call }: { readonly call: ToolCall }) => {
+  const result = resultOf(call, "Read");
+  switch (result?.type) {
+    case "text": {
+      const { numLines, totalLines } = result.file;
+      const all = totalLines !== undefined && totalLines > numLines ? ` of ${totalLines}` : "";
+      return <span className="good num">{`${numLines}${all} ${numLines === 1 && all === "" ? "line" : "lines"}`}</span>;
+    }
+    case "image":
+      return <span className="good">image</span>;
+    case "notebook":
+      return <span className="good num">{plural(result.file.cells.length, "cell")}</span>;
+    case "pdf":
+      return <span className="good">PDF</span>;
+    case "parts":
+      return <span className="good num">{plural(result.file.count, "page")}</span>;
+    default:
+      return null;
+  }
+};
+
+const Contents = ({ call, path }: { readonly call: ToolCall; readonly path: string }) => {
+  const result = resultOf(call, "Read");
+  const notes = call.result?.notes ?? [];
+  switch (result?.type) {
+    case "text":
+      return (
+        <>
+          {result.file.content === "" ? (
+            <p className="tool-note">The file is empty.</p>
+          ) : (
+            <CodeViewer
+              code={result.file.content}
+              grammar={grammarOfPath(path)}
+              name={call.id}
+              firstLine={result.file.startLine}
+              foot={<CopyButton text={result.file.content} />}
+            />
+          )}
+          {notes.map((note) => (
+            <p key={note} className="tool-note">
+              {note}
+            </p>
+          ))}
+        </>
+      );
+    case "image":
+      return (
+        <Picture mediaType={result.file.type} data={result.file.base64} about={path} size={result.file.originalSize} />
+      );
+    case "notebook":
+      return (
+        <div className="cells">
+          {result.file.cells.map((cell, index) => (
+            <NotebookCell key={index} cell={cell as Cell} name={`${call.id}/${index}`} />
+          ))}
+        </div>
+      );
+    case "pdf":
+      return <Pdf data={result.file.base64} name={path} size={result.file.originalSize} />;
+    case "parts":
+      return (
+        <p className="tool-note">
+          {plural(result.file.count, "page")}
+          {result.firstPage !== undefined && ` from page ${result.firstPage}`}, as images in{" "}
+          <span className="mono">{result.file.outputDir}</span>
+        </p>
+      );
+    default: {
+      const { text = "", images = [], parts = [] } = call.result ?? {};
+      return (
+        <>
+          {images.map((image, index) =>
+            image.source.type === "base64" ? (
+              <Picture
+                key={index}
+                mediaType={(image.source as { media_type: string }).media_type}
+                data={(image.source as { data: string }).data}
+                about={path}
+              />
+            ) : null,
+          )}
+          {text !== "" && <Output text={text} name={call.id} shows="start" />}
+          {parts.length > 0 && <JsonView value={parts} name={call.id} />}
+        </>
+      );
+    }
+  }
+};
+
+/** A PDF is handed to the reader's own program: drawing one here would mean running it here. */
+const Pdf = ({
+  data,
+  name,
+  size,
+}: {
+  readonly data: string;
+  readonly name: string;
+  readonly size: number | undefined;
+}) => (
+  <p className="tool-note">
+    A PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
+    <button
+      type="button"
+      className="text-button"
+      onClick={() => {
+        const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+        const url = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
+        const link = document.createElement("a");
+        link.href = url;
+        link.download = name.slice(name.lastIndexOf("/") + 1) || "file.pdf";
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      }}
+    >
+      Download
+    </button>
+  </p>
+);

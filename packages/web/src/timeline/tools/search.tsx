@@ -1,0 +1,220 @@
+import { Fragment, useMemo, type ReactNode } from "react";
+import { plural } from "../../app/format.ts";
+import { shownPath } from "../paths.ts";
+import { TextButton } from "../parts.tsx";
+import { useHead, useKept } from "../scope.tsx";
+import { LongList } from "../text/long-list.tsx";
+import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf } from "./tool-call.ts";
+
+export const GlobCard = ({ call }: CardProps) => {
+  const { pattern, path } = inputOf(call, "Glob");
+  const result = resultOf(call, "Glob");
+  const files = result?.filenames ?? linesOf(call.result?.ok === true ? call.result.text : "");
+  return (
+    <ToolCard
+      call={call}
+      title="Glob"
+      about={<Searched pattern={pattern} path={path} />}
+      outcome={<Found count={result?.totalMatches ?? files.length} one="file" cut={result?.truncated === true} />}
+    >
+      {files.length > 0 && <Files files={files} name={call.id} />}
+    </ToolCard>
+  );
+};
+
+export const GrepCard = ({ call }: CardProps) => {
+  const input = inputOf(call, "Grep");
+  const result = resultOf(call, "Grep");
+  const mode = result?.mode ?? input.output_mode ?? "files_with_matches";
+  const lines = linesOf(result?.content ?? (call.result?.ok === true ? call.result.text : ""));
+  const files = result?.filenames ?? [];
+  const isList = mode === "files_with_matches" && files.length > 0;
+  const count =
+    mode === "content" ? (result?.numMatches ?? result?.numLines ?? lines.length) : (result?.numFiles ?? files.length);
+  return (
+    <ToolCard
+      call={call}
+      title="Grep"
+      about={
+        <>
+          <Searched pattern={input.pattern} path={input.path} />
+          {input.glob !== undefined && <span className="faint"> in {input.glob}</span>}
+          {input.type !== undefined && <span className="faint"> in {input.type} files</span>}
+          {input["-i"] === true && <span className="faint"> in any case</span>}
+        </>
+      }
+      outcome={
+        <Found
+          count={count}
+          one={mode === "content" ? "match" : "file"}
+          many={mode === "content" ? "matches" : "files"}
+          cut={result?.appliedLimit !== undefined}
+        />
+      }
+    >
+      {isList ? (
+        <Files files={files} name={call.id} />
+      ) : (
+        lines.length > 0 && (
+          <Matches lines={lines} pattern={input.pattern} ignoreCase={input["-i"] === true} name={call.id} />
+        )
+      )}
+    </ToolCard>
+  );
+};
+
+const Searched = ({ pattern, path }: { readonly pattern: string | undefined; readonly path: string | undefined }) => (
+  <>
+    <span className="mono">{pattern}</span>
+    {path !== undefined && (
+      <>
+        <span className="faint"> in </span>
+        <PathWords path={path} />
+      </>
+    )}
+  </>
+);
+
+const Found = ({
+  count,
+  one,
+  many,
+  cut,
+}: {
+  readonly count: number;
+  readonly one: string;
+  readonly many?: string;
+  readonly cut: boolean;
+}) => (
+  <span className={count === 0 ? "faint" : "good num"}>
+    {count === 0 ? `no ${many ?? `${one}s`}` : `${plural(count, one, many)}${cut ? ", cut" : ""}`}
+  </span>
+);
+
+const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/u, "").split("\n"));
+
+const FOLDED = 14;
+const WINDOWED = 120;
+
+const Lines = ({
+  count,
+  line,
+  name,
+  className,
+}: {
+  readonly count: number;
+  readonly line: (index: number) => ReactNode;
+  readonly name: string;
+  readonly className: string;
+}) => {
+  const [unfolded, setUnfolded] = useKept(`lines/${name}`, false);
+  const isLong = count > FOLDED + 4;
+  const shown = isLong && !unfolded ? FOLDED : count;
+  return (
+    <>
+      {shown > WINDOWED ? (
+        <LongList count={shown} label="Results" className={className} line={line} />
+      ) : (
+        <div className={className} tabIndex={0} role="region" aria-label="Results">
+          {Array.from({ length: shown }, (_, index) => line(index))}
+        </div>
+      )}
+      {isLong && (
+        <div className="fold">
+          <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
+            {unfolded ? "Fold" : `All ${count}`}
+          </TextButton>
+        </div>
+      )}
+    </>
+  );
+};
+
+const Files = ({ files, name }: { readonly files: readonly string[]; readonly name: string }) => (
+  <Lines
+    count={files.length}
+    name={name}
+    className="found"
+    line={(index) => (
+      <div key={index} className="long-line">
+        <PathWords path={files[index]} />
+      </div>
+    )}
+  />
+);
+
+/** `path:12:text`, `path-12-context`, `12:text`, or a count. */
+const readMatch = (line: string): { readonly where: string; readonly text: string } => {
+  const match = /^((?:[^:\n]{1,400}:)?\d{1,7}[:-]|[^:\n]{1,400}:)/u.exec(line);
+  return match === null ? { where: "", text: line } : { where: match[1]!, text: line.slice(match[1]!.length) };
+};
+
+const Matches = ({
+  lines,
+  pattern,
+  ignoreCase,
+  name,
+}: {
+  readonly lines: readonly string[];
+  readonly pattern: string | undefined;
+  readonly ignoreCase: boolean;
+  readonly name: string;
+}) => {
+  const cwd = useHead((head) => head.cwd);
+  const find = useMemo(() => finderOf(pattern, ignoreCase), [pattern, ignoreCase]);
+  return (
+    <Lines
+      count={lines.length}
+      name={name}
+      className="found"
+      line={(index) => {
+        const { where, text } = readMatch(lines[index]!);
+        return (
+          <div key={index} className="long-line">
+            <span className="faint">{shownPath(where, cwd)}</span> {marked(text, find)}
+          </div>
+        );
+      }}
+    />
+  );
+};
+
+type Find = (text: string) => readonly (readonly [number, number])[];
+
+/**
+ * The pattern is ripgrep's, and a pattern of the model's may take for ever in another engine: only its longest run of plain
+ * characters is looked for.
+ */
+const finderOf = (pattern: string | undefined, ignoreCase: boolean): Find => {
+  const plain = (pattern ?? "")
+    .replace(/\\[bBdDwWsSAzZ]/gu, "\n")
+    .replace(/\\(.)/gu, "$1\u0001")
+    .split(/[[\](){}.*+?^$|\n]+/u)
+    .map((run) => run.replaceAll("\u0001", ""));
+  const wanted = plain.filter((run) => run.length > 1).map((run) => (ignoreCase ? run.toLowerCase() : run));
+  return (text) => {
+    const line = ignoreCase ? text.toLowerCase() : text;
+    const found: (readonly [number, number])[] = [];
+    for (const run of wanted) {
+      for (let at = line.indexOf(run); at !== -1 && found.length < 20; at = line.indexOf(run, at + run.length))
+        found.push([at, at + run.length]);
+    }
+    return found.toSorted((a, b) => a[0] - b[0]);
+  };
+};
+
+const marked = (text: string, find: Find): ReactNode => {
+  const shown = text.slice(0, 1_000);
+  const pieces: ReactNode[] = [];
+  let at = 0;
+  for (const [from, to] of find(shown)) {
+    if (from < at) continue;
+    pieces.push(
+      <Fragment key={at}>{shown.slice(at, from)}</Fragment>,
+      <mark key={`${from}m`}>{shown.slice(from, to)}</mark>,
+    );
+    at = to;
+  }
+  return [...pieces, <Fragment key="end">{shown.slice(at)}</Fragment>];
+};

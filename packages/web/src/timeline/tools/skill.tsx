@@ -1,0 +1,24 @@
+import { Output } from "../text/output.tsx";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf } from "./tool-call.ts";
+
+export const SkillCard = ({ call }: CardProps) => {
+  const { skill, args } = inputOf(call, "Skill");
+  const result = resultOf(call, "Skill");
+  const text = result?.result ?? (call.result?.ok === true ? call.result.text : "");
+  return (
+    <ToolCard
+      call={call}
+      title="Skill"
+      about={
+        <>
+          <span className="mono">{skill}</span>
+          {args !== undefined && args !== "" && <span className="mono faint"> {args}</span>}
+        </>
+      }
+      outcome={<span className="good">{result?.status === "forked" ? "ran in an agent" : "loaded"}</span>}
+    >
+      {text !== "" && <Output text={text} name={call.id} shows="start" />}
+    </ToolCard>
+  );
+};

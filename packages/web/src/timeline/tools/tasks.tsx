@@ -1,0 +1,159 @@
+import { plural } from "../../app/format.ts";
+import { useHead } from "../scope.tsx";
+import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { inputOf, resultOf } from "./tool-call.ts";
+
+interface Item {
+  readonly id?: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly note?: string;
+}
+
+const MARKS: Readonly<Record<string, { readonly sign: string; readonly word: string }>> = {
+  completed: { sign: "✓", word: "done" },
+  in_progress: { sign: "◐", word: "in progress" },
+  pending: { sign: "○", word: "to do" },
+  deleted: { sign: "×", word: "deleted" },
+};
+
+const Checklist = ({ items }: { readonly items: readonly Item[] }) => (
+  <ul className="checklist">
+    {items.map((item, index) => {
+      const mark = MARKS[item.status] ?? { sign: "·", word: item.status };
+      return (
+        <li key={item.id ?? index} className={`check check-${item.status}`}>
+          <span aria-hidden="true">{mark.sign}</span>
+          <span>
+            <span className="sr-only">{mark.word}: </span>
+            {item.subject}
+            {item.note !== undefined && <small>{item.note}</small>}
+          </span>
+        </li>
+      );
+    })}
+  </ul>
+);
+
+const doneOf = (items: readonly Item[]): string =>
+  `${items.filter((item) => item.status === "completed").length} of ${items.length}`;
+
+export const TodoWriteCard = ({ call }: CardProps) => {
+  const todos = (inputOf(call, "TodoWrite").todos ?? []).map((todo) => ({
+    subject: todo.status === "in_progress" ? (todo.activeForm ?? todo.content) : todo.content,
+    status: todo.status,
+  }));
+  const now = todos.find((todo) => todo.status === "in_progress");
+  return (
+    <ToolCard
+      call={call}
+      title="Task list"
+      about={now?.subject}
+      outcome={<span className="num">{doneOf(todos)}</span>}
+      opens
+    >
+      {todos.length > 0 && <Checklist items={todos} />}
+    </ToolCard>
+  );
+};
+
+export const TaskCreateCard = ({ call }: CardProps) => {
+  const { subject = "", description, activeForm } = inputOf(call, "TaskCreate");
+  const id = resultOf(call, "TaskCreate")?.task.id;
+  return (
+    <ToolCard
+      call={call}
+      title="New task"
+      about={subject}
+      outcome={id !== undefined && <span className="num">#{id}</span>}
+    >
+      {description !== undefined && <p className="tool-note">{description}</p>}
+      {activeForm !== undefined && <p className="tool-note faint">While it runs: {activeForm}</p>}
+    </ToolCard>
+  );
+};
+
+export const TaskUpdateCard = ({ call }: CardProps) => {
+  const input = inputOf(call, "TaskUpdate");
+  const known = useHead((head) => head.todos.find((todo) => todo.id === input.taskId)?.subject);
+  const status = input.status === undefined ? undefined : MARKS[input.status];
+  const changes = [
+    input.owner !== undefined && `owner ${input.owner}`,
+    input.addBlockedBy !== undefined &&
+      input.addBlockedBy.length > 0 &&
+      `after ${input.addBlockedBy.map((id) => `#${id}`).join(", ")}`,
+    input.addBlocks !== undefined &&
+      input.addBlocks.length > 0 &&
+      `before ${input.addBlocks.map((id) => `#${id}`).join(", ")}`,
+    input.description !== undefined && "description",
+  ].filter((word) => typeof word === "string");
+  return (
+    <ToolCard
+      call={call}
+      title="Task"
+      about={
+        <>
+          {status !== undefined && <span className={`check-${input.status}`}>{status.sign} </span>}
+          <span className="faint num">#{input.taskId}</span> {input.subject ?? known}
+        </>
+      }
+      outcome={<span>{[status?.word, ...changes].filter((word) => word !== undefined).join(" · ")}</span>}
+    >
+      {input.description !== undefined && <p className="tool-note">{input.description}</p>}
+    </ToolCard>
+  );
+};
+
+export const TaskListCard = ({ call }: CardProps) => {
+  const tasks = (resultOf(call, "TaskList")?.tasks ?? []).map((task) => ({
+    id: task.id,
+    subject: `#${task.id} ${task.subject}`,
+    status: task.status,
+    ...noteOf(task.owner, task.blockedBy),
+  }));
+  return (
+    <ToolCard
+      call={call}
+      title="Task list"
+      outcome={<span className="num">{tasks.length === 0 ? "no tasks" : doneOf(tasks)}</span>}
+    >
+      {tasks.length > 0 && <Checklist items={tasks} />}
+    </ToolCard>
+  );
+};
+const noteOf = (owner: string | undefined, blockedBy: readonly string[]): { note?: string } => {
+  const words = [
+    owner,
+    blockedBy.length === 0 ? undefined : `blocked by ${blockedBy.map((id) => `#${id}`).join(", ")}`,
+  ];
+  const note = words.filter((word) => word !== undefined).join(" · ");
+  return note === "" ? {} : { note };
+};
+
+export const TaskGetCard = ({ call }: CardProps) => {
+  const { taskId } = inputOf(call, "TaskGet");
+  const task = resultOf(call, "TaskGet")?.task;
+  return (
+    <ToolCard
+      call={call}
+      title="Task"
+      about={
+        <>
+          <span className="faint num">#{taskId}</span> {task?.subject}
+        </>
+      }
+      outcome={<span>{task === null ? "not found" : task?.status}</span>}
+    >
+      {task != null && (
+        <>
+          <p className="tool-note">{task.description}</p>
+          {task.blockedBy.length > 0 && (
+            <p className="tool-note faint">
+              Blocked by {plural(task.blockedBy.length, "task")}: {task.blockedBy.map((id) => `#${id}`).join(", ")}
+            </p>
+          )}
+        </>
+      )}
+    </ToolCard>
+  );
+};

@@ -1,0 +1,161 @@
+// The frame of every tool card: one line that says what is done to what and how it went, and the rest on demand.
+
+import { memo, type ReactNode } from "react";
+import { Elapsed, formatDuration } from "../parts.tsx";
+import { splitPath, shownPath } from "../paths.ts";
+import { useHead, useKept } from "../scope.tsx";
+import { Output } from "../text/output.tsx";
+import { durationOf, hasFailed, isOver, type ToolCall } from "./tool-call.ts";
+
+export interface CardProps {
+  readonly call: ToolCall;
+}
+
+export interface ToolCardProps {
+  readonly call: ToolCall;
+  readonly title: ReactNode;
+  /** What it is about, in the wire's own words. */
+  readonly about?: ReactNode;
+  /** How it went, in a word or two. */
+  readonly outcome?: ReactNode;
+  /** Marks beside the title. */
+  readonly marks?: ReactNode;
+  /** Open unless somebody has closed it. */
+  readonly opens?: boolean;
+  /** It shows a failure itself. */
+  readonly showsError?: boolean;
+  readonly children?: ReactNode;
+}
+
+export const ToolCard = ({
+  call,
+  title,
+  about,
+  outcome,
+  marks,
+  opens = false,
+  showsError = false,
+  children,
+}: ToolCardProps) => {
+  const failed = call.state === "failed" && !showsError;
+  const [open, setOpen] = useKept(`card/${call.id}`, opens || failed);
+  const hasBody =
+    (children !== undefined && children !== null && children !== false) ||
+    failed ||
+    call.decision?.reason !== undefined;
+  const line = (
+    <>
+      <b className="tool-title">{title}</b>
+      {marks}
+      <span className="tool-about">{about}</span>
+      <span className="tool-end">
+        <Outcome call={call}>{outcome}</Outcome>
+      </span>
+    </>
+  );
+  return (
+    <section className={`tool tool-${call.state}`} aria-label={typeof title === "string" ? title : call.name}>
+      {hasBody ? (
+        <button type="button" className="tool-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {line}
+        </button>
+      ) : (
+        <div className="tool-line">{line}</div>
+      )}
+      {open && hasBody && (
+        <div className="tool-body">
+          {call.decision?.reason !== undefined && call.decision.behavior === "deny" && (
+            <p className="tool-note">
+              {call.decision.by === undefined ? "Reason" : `${call.decision.by.name ?? "You"} said`}:{" "}
+              {call.decision.reason}
+            </p>
+          )}
+          {children}
+          {failed && <ToolError call={call} />}
+        </div>
+      )}
+    </section>
+  );
+};
+
+export const ToolError = ({ call }: CardProps) => {
+  const text = call.result?.error ?? call.result?.text ?? "";
+  return text === "" ? null : <Output text={text} name={`${call.id}/error`} label="Error" tone="bad" shows="start" />;
+};
+
+const STATES: Readonly<Record<ToolCall["state"], { readonly word: string; readonly tone: string } | undefined>> = {
+  writing: { word: "writing", tone: "busy" },
+  asking: { word: "waits for you", tone: "needed" },
+  running: { word: "running", tone: "busy" },
+  done: undefined,
+  failed: { word: "failed", tone: "bad" },
+  denied: { word: "denied", tone: "bad" },
+  interrupted: { word: "stopped", tone: "faint" },
+  unfinished: { word: "no result", tone: "faint" },
+};
+
+const Outcome = memo(({ call, children }: { readonly call: ToolCall; readonly children: ReactNode }) => {
+  const state = STATES[call.state];
+  const duration = durationOf(call);
+  const allowed = allowedBy(call);
+  return (
+    <>
+      {state !== undefined && !(call.state === "failed" && children !== undefined && children !== null) ? (
+        <span className={state.tone}>
+          {state.word}
+          {call.state === "denied" && denier(call)}
+        </span>
+      ) : null}
+      {(call.state === "done" || call.state === "failed") && children}
+      {call.state === "running" && (
+        <Elapsed since={call.decision?.at ?? call.at} offset={(call.elapsedSeconds ?? 0) * 1000} />
+      )}
+      {isOver(call) && duration !== undefined && call.state !== "denied" && (
+        <span className="num">{formatDuration(duration)}</span>
+      )}
+      {call.decision?.updatedInput !== undefined && <span className="tool-mark">edited before it ran</span>}
+      {allowed !== undefined && <span className="tool-by">{allowed}</span>}
+    </>
+  );
+});
+
+const denier = (call: ToolCall): string => {
+  const { by, source } = call.decision ?? {};
+  if (by !== undefined) return ` by ${by.name ?? "you"}`;
+  return source === undefined ? "" : ` by ${SOURCES[source] ?? source}`;
+};
+
+/** The CLI's words for who decided. */
+const SOURCES: Readonly<Record<string, string>> = {
+  config: "a rule",
+  rule: "a rule",
+  hook: "a hook",
+  mode: "the mode",
+  classifier: "the classifier",
+  user: "you",
+  user_temporary: "you",
+  user_permanent: "you, always",
+  user_reject: "you",
+};
+
+const allowedBy = ({ decision, state }: ToolCall): string | undefined => {
+  if (decision?.behavior !== "allow" || state === "denied") return undefined;
+  if (decision.by !== undefined) return `allowed by ${decision.by.name ?? "you"}`;
+  if (decision.source !== undefined) return `allowed by ${SOURCES[decision.source] ?? decision.source}`;
+  return "allowed";
+};
+
+/** A path from the session's folder; where there is little room its folder is cut, not its name. */
+export const PathWords = ({ path }: { readonly path: string | undefined }) => {
+  const cwd = useHead((head) => head.cwd);
+  if (path === undefined) return null;
+  const { folder, name } = splitPath(shownPath(path, cwd));
+  return (
+    <span className="path" title={path}>
+      <span className="path-folder">{folder}</span>
+      <span className="path-name">{name}</span>
+    </span>
+  );
+};
+
+export const isQuiet = (call: ToolCall): boolean => !hasFailed(call);
