@@ -128,6 +128,8 @@ export interface EventStore {
   sessions(): readonly SessionRecord[];
   /** Every session that has a record, the last used first. */
   list(): readonly SessionEntry[];
+  /** One of them, without a look at the others. */
+  entry(id: string): SessionEntry | undefined;
   /** Really deletes: facts, rows, blobs, index, and what the database kept of them. */
   deleteSession(id: string): Promise<void>;
 

@@ -125,18 +125,22 @@ class MemoryStore implements EventStore {
   }
 
   list(): readonly SessionEntry[] {
-    const entries = this.sessions().map((record): SessionEntry => {
-      const kept = this.#sessions.get(record.id)!;
-      const stored = this.#fold(record.id);
-      return {
-        record,
-        usedAt: Math.max(record.updatedAt, kept.facts.at(-1)?.at ?? 0),
-        lastSeq: kept.facts.length,
-        bytes: bytesOf(kept),
-        ...(stored !== undefined && { summary: summaryOfStored(stored) }),
-      };
-    });
-    return entries.toSorted(byLastUse);
+    this.#mustBeOpen();
+    return [...this.#sessions.keys()].flatMap((id) => this.entry(id) ?? []).toSorted(byLastUse);
+  }
+
+  entry(id: string): SessionEntry | undefined {
+    const record = this.session(id);
+    const kept = this.#find(id);
+    if (record === undefined || kept === undefined) return undefined;
+    const stored = this.#fold(id);
+    return {
+      record,
+      usedAt: Math.max(record.updatedAt, kept.facts.at(-1)?.at ?? 0),
+      lastSeq: kept.facts.length,
+      bytes: bytesOf(kept),
+      ...(stored !== undefined && { summary: summaryOfStored(stored) }),
+    };
   }
 
   async deleteSession(id: string): Promise<void> {

@@ -1,10 +1,6 @@
 // The store on disk: SQLite through `node:sqlite`. Writes are queued here and committed on a thread of their own (measured: on
 // this one, 2,000 facts a second kept it busy with the disk most of the time); reads happen here, from what is committed.
 
-import { existsSync } from "node:fs";
-import { cp } from "node:fs/promises";
-import { join } from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
 import type { Event, Row } from "@quarterdeck/session";
 import type {
   EventStore,
@@ -21,17 +17,18 @@ import type {
 } from "./event-store.ts";
 import { StoreError } from "./event-store.ts";
 import { excerptOf, matchExpressionOf, phrasesOf, wordsOf } from "./search-words.ts";
-import { Blobs, BLOBS_FOLDER } from "./sqlite/blobs.ts";
+import { Blobs } from "./sqlite/blobs.ts";
+import { copyStore } from "./sqlite/copy.ts";
 import { failureOf } from "./sqlite/failure.ts";
 import { FewOpen } from "./sqlite/few-open.ts";
-import { closeToOthers, makePrivateFile, makePrivateFolder, sizeOfFolder } from "./sqlite/folder.ts";
+import { closeToOthers, makePrivateFolder, sizeOfFolder } from "./sqlite/folder.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import type { Lock } from "./sqlite/lock.ts";
 import { addToPlan, keepPlan, lineageOf, slicesOf, writesOf } from "./sqlite/plan.ts";
 import type { Plan } from "./sqlite/plan.ts";
 import { Registry } from "./sqlite/registry.ts";
 import type { Known } from "./sqlite/registry.ts";
-import { fileOfVolume, refuseNewer, volumesIn } from "./sqlite/volume.ts";
+import { refuseNewer, volumesIn } from "./sqlite/volume.ts";
 import { VolumeReader } from "./sqlite/volume-reader.ts";
 import { CLOSED, WriteQueue } from "./sqlite/write-queue.ts";
 import type { Append, Write } from "./sqlite/write-queue.ts";
@@ -244,20 +241,12 @@ class OpenStore implements SqliteStore {
 
   list(): readonly SessionEntry[] {
     this.#mustBeOpen();
-    const entries = this.#registry.stored.flatMap(({ record, lastAt, lastSeq, bytes, summary }): SessionEntry[] =>
-      record === undefined
-        ? []
-        : [
-            {
-              record,
-              usedAt: Math.max(record.updatedAt, lastAt),
-              lastSeq,
-              bytes,
-              ...(summary !== undefined && { summary }),
-            },
-          ],
-    );
-    return entries.toSorted(byLastUse);
+    return this.#registry.stored.flatMap((known) => entryOf(known) ?? []).toSorted(byLastUse);
+  }
+
+  entry(id: string): SessionEntry | undefined {
+    const known = this.#find(id);
+    return known && entryOf(known);
   }
 
   async deleteSession(id: string): Promise<void> {
@@ -406,26 +395,9 @@ class OpenStore implements SqliteStore {
   }
 
   async #copyTo(path: string): Promise<void> {
-    if (existsSync(path) && sizeOfFolder(path) > 0) throw new StoreError("io", `${path} holds something already.`);
-    makePrivateFolder(path);
     await this.#writer.must({ kind: "keep-blobs", keep: true });
     try {
-      for (const volume of volumesIn(this.#folder)) {
-        const copy = join(path, fileOfVolume(volume));
-        makePrivateFile(copy);
-        // A connection of its own, because it is not to be used meanwhile; in one step, because a step that comes after a
-        // commit starts again.
-        const source = new DatabaseSync(join(this.#folder, fileOfVolume(volume)));
-        try {
-          await backup(source, copy, { rate: 0x7fff_ffff });
-        } finally {
-          source.close();
-        }
-      }
-      await cp(join(this.#folder, BLOBS_FOLDER), join(path, BLOBS_FOLDER), { recursive: true });
-      closeToOthers(path);
-    } catch (error) {
-      throw failureOf(error, `The copy to ${path} failed`);
+      await copyStore(this.#folder, path);
     } finally {
       await this.#writer.must({ kind: "keep-blobs", keep: false });
     }
@@ -433,3 +405,12 @@ class OpenStore implements SqliteStore {
 }
 
 const damageOf = ({ id, damage }: Known): StoreError => new StoreError("corrupt", `Session ${id}: ${damage ?? ""}.`);
+
+const entryOf = ({ record, lastAt, lastSeq, bytes, summary }: Known): SessionEntry | undefined =>
+  record && {
+    record,
+    usedAt: Math.max(record.updatedAt, lastAt),
+    lastSeq,
+    bytes,
+    ...(summary !== undefined && { summary }),
+  };

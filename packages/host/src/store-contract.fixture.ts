@@ -311,6 +311,8 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     await converse(store, "b", fold, typed("p1", `What\n  is ${"x".repeat(300)}?`), said("m1", "An answer."));
     const [a, b, ...others] = store.list();
     expect(others).toEqual([]);
+    expect([store.entry("a"), store.entry("b")]).toEqual([a, b]);
+    expect([store.entry("no record"), store.entry("nobody")]).toEqual([undefined, undefined]);
     expect(a).toEqual({ record: recordOf("a", { updatedAt: 5000 }), usedAt: 5000, lastSeq: 0, bytes: a?.bytes });
     expect(b).toEqual({
       record: recordOf("b", { updatedAt: 1 }),

@@ -1,0 +1,37 @@
+// A copy of a store that goes on writing. Its volumes are copied one after the other, each as of one moment; the caller sees to
+// it that no blob goes meanwhile which a row of them names.
+
+import { existsSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { StoreError } from "../event-store.ts";
+import { BLOBS_FOLDER } from "./blobs.ts";
+import { failureOf } from "./failure.ts";
+import { closeToOthers, makePrivateFile, makePrivateFolder, sizeOfFolder } from "./folder.ts";
+import { fileOfVolume, volumesIn } from "./volume.ts";
+
+export const copyStore = async (folder: string, path: string): Promise<void> => {
+  if (existsSync(path) && sizeOfFolder(path) > 0) throw new StoreError("io", `${path} holds something already.`);
+  makePrivateFolder(path);
+  try {
+    for (const volume of volumesIn(folder)) await copyVolume(folder, volume, path);
+    await cp(join(folder, BLOBS_FOLDER), join(path, BLOBS_FOLDER), { recursive: true });
+    closeToOthers(path);
+  } catch (error) {
+    throw failureOf(error, `The copy to ${path} failed`);
+  }
+};
+
+const copyVolume = async (folder: string, volume: number, path: string): Promise<void> => {
+  const copy = join(path, fileOfVolume(volume));
+  makePrivateFile(copy);
+  // A connection of its own, because it is not to be used meanwhile; in one step, because a step that comes after a commit
+  // starts again.
+  const source = new DatabaseSync(join(folder, fileOfVolume(volume)));
+  try {
+    await backup(source, copy, { rate: 0x7fff_ffff });
+  } finally {
+    source.close();
+  }
+};
