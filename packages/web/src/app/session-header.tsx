@@ -37,7 +37,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
               Fork
             </Button>
-            <Menu className="icon-btn" label="More for this session" items={sessionMenu(client, summary)}>
+            <Menu className="icon-btn" label="More for this session" items={() => sessionMenu(client, summary)}>
               <Icon name="more" />
             </Menu>
           </>

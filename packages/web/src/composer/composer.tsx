@@ -19,11 +19,12 @@ import { CompletionList, useChoices, type Choice } from "./completion-list.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
 import { escapeAction } from "./escape.ts";
 import { outbox, type Priority } from "./outbox.ts";
-import { PendingStrips } from "./pending-strips.tsx";
+import { QueuePill } from "./queue-pill.tsx";
 import { ModelPicker, ModePicker, setMode, setModel } from "./pickers.tsx";
 import { textOf } from "./queue.ts";
 import { historyOf, recall, type Recalled } from "./recall.ts";
 import { SideQuestion } from "./side-question.tsx";
+import { UnsentPrompts } from "./unsent-prompts.tsx";
 import { commandChoices, judgeCommand, type OwnCommand } from "./slash.ts";
 import { fitHeight, replaceText } from "./textarea.ts";
 import "./composer.css";
@@ -196,8 +197,8 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
       return;
     }
     const { command } = choice;
-    // What opens here and takes nothing opens at once.
-    if (run && command.own !== undefined && command.hint === "") {
+    // What opens here and needs nothing more opens at once.
+    if (run && command.own !== undefined && !command.hint.startsWith("<")) {
       setText("");
       own(command.own, "");
       return;
@@ -322,7 +323,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
 
   return (
     <div className="composer-area">
-      <PendingStrips view={view} actions={actions} onEdit={setText} />
+      <UnsentPrompts session={session} onEdit={setText} />
       {aside !== undefined && (
         <SideQuestion key={aside} question={aside} actions={actions} onClose={() => setAside(undefined)} />
       )}
@@ -414,6 +415,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
           />
           <ModelPicker client={client} session={session} head={head} disabled={false} handle={models} />
           <ModePicker client={client} session={session} head={head} disabled={false} />
+          <QueuePill view={view} actions={actions} />
           <span className="composer-gap" />
           {running && (
             <Button

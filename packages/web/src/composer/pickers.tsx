@@ -1,6 +1,6 @@
 // Model and mode, changed in place. The CLI's own list of models where it gave one.
 
-import type { Client, Head } from "@quarterdeck/client";
+import { BridgeError, type Client, type Head } from "@quarterdeck/client";
 import type { Ref } from "react";
 import { MODES, modelName, modeName } from "../app/words.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
@@ -48,13 +48,28 @@ export const modelsOf = (about: Head["about"]): readonly ModelChoice[] => {
   return choices.length === 0 ? KNOWN : choices;
 };
 
+/** A session without a process gets one first: whoever chooses a model or a mode wants to go on. */
+const withProcess = async (client: Client, session: string, work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof BridgeError) || error.code !== "not-live") throw error;
+    await client.command("sessions/resume", { session });
+    await work();
+  }
+};
+
 export const setModel = async (client: Client, session: string, model: string): Promise<void> => {
-  await client.command("session/setModel", { session, model: model === "default" ? null : model });
+  const wanted = model === "default" ? null : model;
+  await withProcess(client, session, () => client.command("session/setModel", { session, model: wanted }));
   toast(`The next answers come from ${modelName(model)}.`);
 };
 
 export const setMode = (client: Client, session: string, mode: string): void => {
-  const change = (): void => void client.command("session/setPermissionMode", { session, mode }).catch(toastError);
+  const change = (): void =>
+    void withProcess(client, session, () => client.command("session/setPermissionMode", { session, mode })).catch(
+      toastError,
+    );
   const words = MODES.find((known) => known.mode === mode);
   if (words?.admin !== true) {
     change();

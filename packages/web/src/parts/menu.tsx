@@ -1,6 +1,7 @@
 // A menu on the browser's own popover: light dismissal, Escape and the top layer come with it. On a phone it is a sheet.
 
 import { useCallback, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { flushSync } from "react-dom";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface MenuItem {
@@ -26,7 +27,8 @@ export interface MenuHandle {
 export interface MenuProps {
   /** What the trigger is called aloud. */
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  /** Asked for when it opens. */
+  readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly children: ReactNode;
   readonly className?: string;
   readonly title?: string;
@@ -38,21 +40,20 @@ export interface MenuProps {
 export const Menu = ({ label, items, children, className = "", title, heading, disabled, handle }: MenuProps) => {
   const trigger = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
   const [open, setOpen] = useState(false);
   const id = useId();
 
   const show = useCallback(() => {
-    if (sheet.current?.matches(":popover-open") === false) sheet.current.showPopover();
-  }, []);
-  useImperativeHandle(handle, () => ({ open: show }), [show]);
-
-  const onToggle = (isOpen: boolean): void => {
-    setOpen(isOpen);
-    if (!isOpen || sheet.current === null || trigger.current === null) return;
+    if (sheet.current === null || trigger.current === null || sheet.current.matches(":popover-open")) return;
+    // Rendered before it is shown, so that it can be placed at once.
+    flushSync(() => setOpen(true));
+    sheet.current.showPopover();
     place(sheet.current, trigger.current);
     const all = itemsOf(sheet.current);
     (all.find((item) => item.getAttribute("aria-checked") === "true") ?? all[0])?.focus();
-  };
+  }, []);
+  useImperativeHandle(handle, () => ({ open: show }), [show]);
 
   const choose = (item: MenuItem): void => {
     sheet.current?.hidePopover();
@@ -71,7 +72,15 @@ export const Menu = ({ label, items, children, className = "", title, heading, d
         aria-label={label}
         title={title}
         disabled={disabled}
-        popoverTarget={id}
+        aria-controls={open ? id : undefined}
+        // A press outside closes it; the trigger is outside, and its click must not open it again.
+        onPointerDown={() => {
+          wasOpen.current = open;
+        }}
+        onClick={() => {
+          if (!wasOpen.current) show();
+          wasOpen.current = false;
+        }}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
           event.preventDefault();
@@ -87,39 +96,36 @@ export const Menu = ({ label, items, children, className = "", title, heading, d
         role="menu"
         aria-label={heading ?? label}
         className="menu"
-        onToggle={(event) => onToggle(event.newState === "open")}
-        onBeforeToggle={(event) => {
-          // Rendered before it is shown, so that it can be placed at once.
-          if (event.newState === "open") setOpen(true);
-        }}
+        onToggle={(event) => setOpen(event.newState === "open")}
         onKeyDown={(event) => move(event, sheet.current)}
       >
-        {heading !== undefined && <p className="menu-head">{heading}</p>}
-        {items.map((item) => (
-          <button
-            key={item.id}
-            type="button"
-            role={item.checked === undefined ? "menuitem" : "menuitemradio"}
-            aria-checked={item.checked}
-            disabled={item.disabled}
-            tabIndex={-1}
-            className={`menu-item ${item.tone === "danger" ? "menu-danger" : ""} ${item.apart === true ? "menu-apart" : ""}`}
-            onClick={() => choose(item)}
-          >
-            <span className="menu-mark">
-              {item.checked === true ? (
-                <Icon name="check" size={14} />
-              ) : (
-                item.icon !== undefined && <Icon name={item.icon} size={15} />
-              )}
-            </span>
-            <span className="menu-words">
-              {item.label}
-              {item.detail !== undefined && <small>{item.detail}</small>}
-            </span>
-            {item.keys !== undefined && <kbd>{item.keys}</kbd>}
-          </button>
-        ))}
+        {open && heading !== undefined && <p className="menu-head">{heading}</p>}
+        {open &&
+          (typeof items === "function" ? items() : items).map((item) => (
+            <button
+              key={item.id}
+              type="button"
+              role={item.checked === undefined ? "menuitem" : "menuitemradio"}
+              aria-checked={item.checked}
+              disabled={item.disabled}
+              tabIndex={-1}
+              className={`menu-item ${item.tone === "danger" ? "menu-danger" : ""} ${item.apart === true ? "menu-apart" : ""}`}
+              onClick={() => choose(item)}
+            >
+              <span className="menu-mark">
+                {item.checked === true ? (
+                  <Icon name="check" size={14} />
+                ) : (
+                  item.icon !== undefined && <Icon name={item.icon} size={15} />
+                )}
+              </span>
+              <span className="menu-words">
+                {item.label}
+                {item.detail !== undefined && <small>{item.detail}</small>}
+              </span>
+              {item.keys !== undefined && <kbd>{item.keys}</kbd>}
+            </button>
+          ))}
       </div>
     </>
   );

@@ -27,7 +27,7 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 export const toast = (text: string, options: ToastOptions = {}): void =>
-  set([...toasts, { id: ++last, text, ...options }].slice(-SHOWN));
+  set([...toasts.filter((shown) => shown.text !== text), { id: ++last, text, ...options }].slice(-SHOWN));
 
 /** What went wrong, as a sentence. */
 export const toastError = (error: unknown): void => {

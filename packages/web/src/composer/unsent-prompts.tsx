@@ -1,0 +1,66 @@
+// Above the composer: what is on its way, or was refused.
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { Button } from "../parts/button.tsx";
+import { useClient, useConnection } from "../store/client.tsx";
+import { outbox, type Unsent } from "./outbox.ts";
+import { textOf } from "./queue.ts";
+
+/** A message that is taken at once never shows up here. */
+const SHOWN_AFTER_MS = 350;
+
+export interface UnsentPromptsProps {
+  readonly session: string;
+  /** Puts words back into the composer. */
+  readonly onEdit: (text: string) => void;
+}
+
+export const UnsentPrompts = ({ session, onEdit }: UnsentPromptsProps) => {
+  const unsent = useSyncExternalStore(outbox.subscribe, outbox.all).filter((entry) => entry.session === session);
+  if (unsent.length === 0) return null;
+  return (
+    <div className="pending">
+      {unsent.map((entry) => (
+        <UnsentPrompt key={entry.commandId} entry={entry} onEdit={onEdit} />
+      ))}
+    </div>
+  );
+};
+
+const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEdit: (text: string) => void }) => {
+  const client = useClient();
+  const { status } = useConnection();
+  const [late, setLate] = useState(Date.now() - entry.at > SHOWN_AFTER_MS);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { refused } = entry;
+  if (!late && refused === undefined) return null;
+  const back = (): void => {
+    outbox.drop(entry.commandId);
+    onEdit(textOf(entry.content));
+  };
+  return (
+    <div
+      className={`pending-line ${refused === undefined ? "" : "pending-refused"}`}
+      role={refused === undefined ? "status" : "alert"}
+    >
+      <span className="pending-text">{textOf(entry.content)}</span>
+      <span className="pending-state">
+        {refused === undefined ? (status === "open" ? "sending" : "waits for the connection") : `not sent: ${refused}`}
+      </span>
+      <Button small tone="quiet" onClick={back}>
+        Edit
+      </Button>
+      {refused !== undefined && (
+        <Button small tone="quiet" onClick={() => outbox.retry(client, entry.commandId)}>
+          Send again
+        </Button>
+      )}
+      <Button small tone="quiet" onClick={() => outbox.drop(entry.commandId)}>
+        Drop
+      </Button>
+    </div>
+  );
+};
