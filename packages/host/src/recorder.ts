@@ -49,6 +49,7 @@ export class Recorder {
   #savedSeq: number;
   /** Up to here the store has the rows; undefined where it must get all of them. */
   #savedRev: number | undefined;
+  #saving: Promise<void> | undefined;
   #draftTimer: NodeJS.Timeout | undefined;
   #checkpointMs = DRAFT_CHECKPOINT_MS;
 
@@ -67,6 +68,8 @@ export class Recorder {
       for (const event of events) this.fold.apply(event);
       if (events.length < 1000) break;
     }
+    // Once is enough, also where an older version had folded it, or the fold was damaged.
+    this.#saveInTime();
   }
 
   /** Resolves when the fact is committed, applied and told. */
@@ -103,6 +106,7 @@ export class Recorder {
     });
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
+    await this.#saving;
     await this.#save();
   }
 
@@ -127,7 +131,7 @@ export class Recorder {
         this.#options.onError(error);
       }
       if (this.#pressed && this.#waiting.length < LOW_WATER) this.#press(false);
-      if (this.fold.seq - this.#savedSeq >= SAVE_EVERY) await this.#save();
+      this.#saveInTime();
     }
     this.#draining = false;
   }
@@ -159,6 +163,12 @@ export class Recorder {
       this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
       this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, (performance.now() - startedAt) * DRAFT_CHECKPOINT_SHARE);
     }, this.#checkpointMs).unref();
+  }
+
+  /** One at a time, and nobody waits for it: the fold goes on meanwhile. */
+  #saveInTime(): void {
+    if (this.fold.seq - this.#savedSeq < SAVE_EVERY) return;
+    this.#saving ??= this.#save().finally(() => (this.#saving = undefined));
   }
 
   async #save(): Promise<void> {

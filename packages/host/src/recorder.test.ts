@@ -1,0 +1,90 @@
+import { FOLD_VERSION } from "@quarterdeck/session";
+import { expect, it } from "vitest";
+import type { EventStore, FoldToSave } from "./event-store.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { Recorder } from "./recorder.ts";
+import { facts, said } from "./store-contract.fixture.ts";
+
+/** A store whose saves wait until they are let go. */
+const slowStore = () => {
+  const store = createMemoryStore();
+  const saves: FoldToSave[] = [];
+  const gates: (() => void)[] = [];
+  const slow = Object.assign(Object.create(store) as EventStore, {
+    saveFold: async (session: string, stored: FoldToSave): Promise<void> => {
+      saves.push(stored);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      await store.saveFold(session, stored);
+    },
+  });
+  for (const name of ["append", "read", "lastSeq", "loadFold", "saveDrafts"] as const) {
+    Object.assign(slow, { [name]: store[name].bind(store) });
+  }
+  return { store, slow, saves, gates };
+};
+
+const recorderOf = (store: EventStore): Recorder =>
+  new Recorder({
+    store,
+    session: "s",
+    onPressure: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+
+const messages = (count: number, prefix = "m") =>
+  Array.from({ length: count }, (_, n) => said(`${prefix}${n}`, "text"));
+
+it("[D15] goes on telling while the fold is saved, and saves one after the other, each going on from the last", async () => {
+  const { store, slow, saves, gates } = slowStore();
+  const recorder = recorderOf(slow);
+  let told = 0;
+  recorder.subscribe(() => told++);
+  for (const fact of messages(1200)) await recorder.record(fact);
+  expect([told, saves.length]).toEqual([1200, 1]);
+  expect(saves[0]).toMatchObject({ seq: 500 });
+  expect(saves[0]?.partial).toBeUndefined();
+  const flushed = recorder.flush();
+  while (gates.length < 1) await Promise.resolve();
+  gates.shift()!();
+  while (gates.length < 1) await new Promise(setImmediate);
+  gates.shift()!();
+  await flushed;
+  expect(saves).toHaveLength(2);
+  expect(saves[1]).toMatchObject({ seq: 1200, partial: { since: saves[0]!.fold.timeline.rev, rowCount: 1200 } });
+  expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 1200, fold: recorder.fold.save() });
+});
+
+it("[D3] keeps a fold that had to be made again, so that it is made once", async () => {
+  const store = createMemoryStore();
+  await store.append("s", facts(...messages(700)));
+  const recorder = recorderOf(store);
+  expect(recorder.fold.rowCount).toBe(700);
+  await recorder.flush();
+  expect(store.loadHead("s", FOLD_VERSION)).toMatchObject({ seq: 700, rowCount: 700 });
+});
+
+it("saves all of it again where a save has failed", async () => {
+  const store = createMemoryStore();
+  const errors: unknown[] = [];
+  const saves: FoldToSave[] = [];
+  let isBroken = true;
+  const saveFold = store.saveFold.bind(store);
+  store.saveFold = async (session, stored) => {
+    saves.push(stored);
+    if (isBroken) throw new Error("full");
+    await saveFold(session, stored);
+  };
+  const recorder = new Recorder({ store, session: "s", onPressure: () => {}, onError: (error) => errors.push(error) });
+  for (const fact of messages(3)) await recorder.record(fact);
+  await recorder.flush();
+  isBroken = false;
+  await recorder.record(said("later", "text"));
+  await recorder.flush();
+  await recorder.record(said("last", "text"));
+  await recorder.flush();
+  expect(errors).toHaveLength(1);
+  expect(saves.map(({ partial }) => partial?.rowCount)).toEqual([undefined, undefined, 5]);
+  expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 5, fold: recorder.fold.save() });
+});
