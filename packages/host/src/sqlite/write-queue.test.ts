@@ -97,6 +97,20 @@ describe("group commit", () => {
     await all;
   });
 
+  it("[D15] neither replaces nor moves a part of a fold, which goes on from those before it", async () => {
+    const { queue, next } = slow();
+    const part = (seq: number): Write => ({
+      kind: "fold",
+      session: "a",
+      stored: { seq, fold: createFold().save(0), partial: { since: 0, rowCount: 0 } },
+    });
+    const all = Promise.all([fold("a", 1), part(2), part(3), fold("a", 4), fold("a", 5)].map((one) => queue.add(one)));
+    const { writes, end } = await next();
+    expect(writes.map((write) => (write.kind === "fold" ? write.stored.seq : 0))).toEqual([1, 2, 3, 5]);
+    end();
+    await all;
+  });
+
   it("[D15] does not move anything across a delete", async () => {
     const { queue, next } = slow();
     for (const write of [fold("a", 1), append("a")]) void queue.add(write);
