@@ -61,7 +61,10 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
   /** As at the start; absent: as it was then. */
   readonly keepPermissions?: boolean;
   readonly output?: OutputSchema;
-  /** Where another process has the session open (`session-held`): ends that one first. */
+  /**
+   * Where another process has the session open (`session-held`): ends that one first. One that only may have it, because it
+   * runs in the same folder and does not say more, is left alone.
+   */
   readonly takeOver?: boolean;
 }
 

@@ -3,161 +3,23 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { imageBlock, textBlock } from "@quarterdeck/protocol";
-import { startApi } from "@quarterdeck/simulator";
-import type { Script } from "@quarterdeck/simulator";
-import type { Event, Row, Streamed } from "@quarterdeck/session";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
-import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
-import { scratchFolder } from "./child-script.fixture.ts";
+import { describe, expect, it } from "vitest";
 import { findByMarker, sessionMarker } from "./descendants.ts";
-import { Host } from "./host.ts";
-import type { StartOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import type { Session } from "./session.ts";
-
-const DATA_DIR = `host-test-${String(process.pid)}`;
-
-const SCRIPTS: readonly Script[] = [
-  { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
-  {
-    when: "touch",
-    steps: [
-      { say: [{ text: "Making it." }, { tool: "Bash", input: { command: "touch made.txt" } }] },
-      { say: [{ text: "Made." }] },
-    ],
-  },
-  { when: "slow", steps: [{ say: [{ text: "word ".repeat(200) }], pace: { deltaMs: 40, deltaChars: 5 } }] },
-  {
-    when: "[[sleep]]",
-    steps: [
-      { say: [{ tool: "Bash", input: { command: "sleep 300", description: "Sleep" } }] },
-      { say: [{ text: "Slept." }] },
-    ],
-  },
-  {
-    when: "[[ask]]",
-    steps: [
-      {
-        say: [
-          {
-            tool: "AskUserQuestion",
-            input: {
-              questions: [
-                {
-                  question: "Which colour?",
-                  header: "Colour",
-                  multiSelect: false,
-                  options: [
-                    { label: "Red", description: "warm" },
-                    { label: "Blue", description: "cold" },
-                  ],
-                },
-                {
-                  question: "Which sizes?",
-                  header: "Sizes",
-                  multiSelect: true,
-                  options: [
-                    { label: "S", description: "small" },
-                    { label: "L", description: "large" },
-                  ],
-                },
-              ],
-            },
-          },
-        ],
-      },
-      { say: [{ text: "Thanks." }] },
-    ],
-  },
-  {
-    when: "[[plan]]",
-    steps: [
-      { say: [{ tool: "ExitPlanMode", input: { plan: "# Plan\n1. Nothing" } }] },
-      { say: [{ text: "Planned." }] },
-    ],
-  },
-  {
-    when: "[[background]]",
-    steps: [
-      { say: [{ tool: "Bash", input: { command: "sleep 1; echo bg", run_in_background: true } }] },
-      { say: [{ text: "Running." }] },
-      { say: [{ text: "It has ended." }] },
-    ],
-  },
-  {
-    when: "unauthorised",
-    steps: [{ fail: [{ status: 401, type: "authentication_error", message: "bad key", always: true }] }],
-  },
-  {
-    when: "overloaded",
-    steps: [{ fail: [{ status: 529, type: "overloaded_error", message: "busy" }], say: [{ text: "At last." }] }],
-  },
-  {
-    when: "[[steps]]",
-    steps: [
-      { say: [{ tool: "Bash", input: { command: "echo 1" } }] },
-      { say: [{ tool: "Bash", input: { command: "echo 2" } }] },
-      { say: [{ text: "Done." }] },
-    ],
-  },
-];
-
-const bench = async (version: string) => {
-  const root = scratchFolder();
-  const program = await claudeProgram(version);
-  const api = await startApi({ scenario: { name: "host", scripts: SCRIPTS } });
-  onTestFinished(() => api.close());
-  const store = createMemoryStore();
-  const host = await Host.open({
-    store,
-    claude: { command: program.command, prefixArgs: program.args, version },
-    environment: () => cleanEnv({ home: root, tmp: root, apiUrl: api.url, compileCache: join(root, "compiled") }),
-    dataDirId: DATA_DIR,
-  });
-  onTestFinished(() => host.close());
-  const start = (options: Partial<StartOptions> = {}): Promise<Session> => host.start({ cwd: root, ...options });
-  return { host, store, root, start };
-};
-
-const until = (session: Session, isIt: (event: Event | Streamed) => boolean): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = session.subscribe((event) => {
-      if (!isIt(event)) return;
-      stop();
-      resolve();
-    });
-  });
-const received =
-  (type: string, subtype?: string) =>
-  (event: Event | Streamed): boolean => {
-    if (event.type !== "received") return false;
-    const message = event.message as { type?: string; subtype?: string; request?: { subtype?: string } };
-    return (
-      message.type === type && (subtype === undefined || (message.subtype ?? message.request?.subtype) === subtype)
-    );
-  };
-const result = (session: Session) => until(session, received("result"));
-const asked = (session: Session) => until(session, received("control_request", "can_use_tool"));
-const turn = async (session: Session, text: string): Promise<void> => {
-  const done = result(session);
-  await session.prompt(text);
-  await done;
-};
-/** Sends, waits for the request, answers it, waits for the result. */
-const answered = async (session: Session, text: string, answer: Parameters<Session["respond"]>[1]): Promise<void> => {
-  const request = asked(session);
-  const done = result(session);
-  await session.prompt(text);
-  await request;
-  await session.respond(session.head.requests[0]!.id, answer, { id: "tester" });
-  await done;
-};
-const tool = (session: Session) => session.rows.findLast((row) => row.kind === "tool");
-const lastTurn = (session: Session) => session.rows.findLast((row) => row.kind === "turn");
-const texts = (rows: readonly Row[]) => rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
-const states = (session: Session) => session.rows.flatMap((row) => (row.kind === "prompt" ? [row.state] : []));
+import {
+  answered,
+  asked,
+  bench,
+  DATA_DIR,
+  lastTurn,
+  received,
+  result,
+  states,
+  texts,
+  tool,
+  turn,
+  until,
+} from "./real-host.fixture.ts";
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
   it("[H2] streams, allows, allows with another input, denies, denies and stops", async () => {

@@ -3,7 +3,7 @@
 //
 // Measured: 2.1.325 keeps a file for each of its processes (`sessions/<pid>.json`, with the session's id and when the process
 // started) and leaves it behind when it is killed; 2.1.38 keeps nothing, and neither holds its transcript open. So older ones
-// are known by their arguments, and without any, by the folder that they run in.
+// are known by their arguments, where they have not written over them as 2.1.38 does, and else by the folder that they run in.
 
 import { execFile } from "node:child_process";
 import { readdir, readFile, readlink, realpath } from "node:fs/promises";

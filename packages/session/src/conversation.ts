@@ -286,8 +286,10 @@ const stateOf = (
 ): ToolState => {
   if (result.detached === true) return "running";
   if (result.ok) return "done";
+  // A person's no stands, though the CLI calls it a stop where it ended the turn too.
+  if (before === "denied") return "denied";
   if (result.interrupted === true || stopped || before === "interrupted") return "interrupted";
-  return before === "denied" || decision?.behavior === "deny" ? "denied" : "failed";
+  return decision?.behavior === "deny" ? "denied" : "failed";
 };
 
 /** A retry is over when something comes. */

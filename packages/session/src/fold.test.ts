@@ -211,7 +211,7 @@ describe("[F12] rows come by pages", () => {
           const page = fold.rowsBefore(order, size);
           if (page.length === 0) break;
           backwards.unshift(...page);
-          order = page[0]!.order;
+          order = Math.min(...page.map((row) => row.order));
         }
         const forwards: Row[] = [];
         for (let order = -Infinity; ;) {

@@ -79,7 +79,9 @@ export const foldLifecycle = (folding: Folding, message: MessageOf<"command_life
     case "cancelled":
     case "discarded":
     case "refused":
-      if (row.state !== "held") change(folding, row, { state: message.state as "cancelled" | "discarded" | "refused" });
+      // Of one that has begun it says that its turn was cut, and so does the turn.
+      if (WAITING.has(row.state))
+        change(folding, row, { state: message.state as "cancelled" | "discarded" | "refused" });
       break;
   }
 };

@@ -184,6 +184,17 @@ describe("prompts", () => {
     ]);
   });
 
+  it("[P3] counts a prompt whose turn was cut as run", () => {
+    const user = { type: "user", uuid: "u", message: { role: "user", content: "hi" } };
+    const lifecycle = (state: string) => received({ type: "command_lifecycle", command_uuid: "u", state });
+    const result = received({ type: "result", subtype: "error_during_execution", is_error: true, errors: [] });
+    const cut = facts(sent(user), lifecycle("started"), result, lifecycle("cancelled"));
+    expect(prompts(cut)).toEqual([["hi", "done"]]);
+    const early = facts(sent(user), lifecycle("started"), lifecycle("cancelled"), result);
+    expect(prompts(early)).toEqual([["hi", "done"]]);
+    expect(prompts(facts(sent(user), lifecycle("queued"), lifecycle("cancelled")))).toEqual([["hi", "cancelled"]]);
+  });
+
   it("[P5] marks a turn that a finished task began", () => {
     expect(ofKind(recorded("2.1.325/06c_agent_default_bg"), "turn").map((turn) => turn.origin)).toEqual([
       undefined,
@@ -233,6 +244,16 @@ describe("requests", () => {
       state: "running",
       decision: { behavior: "allow", by: { id: "laptop" }, updatedInput: { command: "pwd" } },
     });
+  });
+
+  it("[R2] calls a tool denied that a person denied, also where the denial ended the turn", () => {
+    const stopped = {
+      type: "user",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "no", is_error: true }] },
+      tool_result_meta: [{ id: "t", non_execution_kind: "user-rejected" }],
+    };
+    const deny = sent(answer({ behavior: "deny", message: "stop", interrupt: true }));
+    expect(tool(facts(ask, deny, received(stopped)))?.state).toBe("denied");
   });
 
   it("[R3] ignores echoes of our answers and answers to others", () => {

@@ -1,0 +1,205 @@
+// What the real CLI forgets, marks and writes, and what the host makes of it.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PermissionUpdate } from "@quarterdeck/protocol";
+import type { Script } from "@quarterdeck/simulator";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { isTrusted, trust } from "./folder-trust.ts";
+import type { TrustRecord, TrustStore } from "./folder-trust.ts";
+import { Host } from "./host.ts";
+import { HostError } from "./host-error.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import {
+  asked,
+  bench,
+  DATA_DIR,
+  lastTurn,
+  received,
+  result,
+  states,
+  texts,
+  tool,
+  turn,
+  until,
+} from "./real-host.fixture.ts";
+import type { Session } from "./session.ts";
+import { listTranscripts } from "./transcripts.ts";
+
+const NPM: Script = {
+  when: "npm",
+  steps: [{ say: [{ tool: "Bash", input: { command: "npm run thing" } }] }, { say: [{ text: "Tried." }] }],
+};
+const rule = (destination: "session" | "localSettings"): PermissionUpdate => ({
+  type: "addRules",
+  behavior: "allow",
+  destination,
+  rules: [{ toolName: "Bash", ruleContent: "npm run thing" }],
+});
+
+/** Lets a prompt run, answering what is asked; says how often that was. */
+const ran = async (session: Session, text: string, updatedPermissions: readonly PermissionUpdate[] = []) => {
+  let asks = 0;
+  const stop = session.subscribe((event) => {
+    const [open] = session.head.requests;
+    if (!received("control_request", "can_use_tool")(event) || open === undefined) return;
+    asks++;
+    void session.respond(open.id, { behavior: "allow", updatedPermissions });
+  });
+  await turn(session, text);
+  stop();
+  return asks;
+};
+
+describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) => {
+  it("[H21] that another process has open is not resumed, and taken over if that is asked for", async () => {
+    const { root, host, start, options } = await bench(version);
+    const session = await start();
+    await turn(session, "hello");
+    const other = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-other` });
+    const [transcript] = await listTranscripts(join(root, ".claude"));
+    const adopted = await other.adopt(transcript!);
+    const refused = await other.resume(adopted.id).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(HostError);
+    expect(refused).toMatchObject({
+      code: "session-held",
+      details: { pid: session.head.process!.pid, how: version === "2.1.38" ? "folder" : "registered" },
+    });
+    // 2.1.38 does not say which session it has: it is the user's to end.
+    if (version === "2.1.38") await session.close();
+    await other.resume(adopted.id, { takeOver: true });
+    await session.ended;
+    expect(session.isLive).toBe(false);
+    await turn(adopted, "hello again");
+    expect(texts(adopted.rows)).toEqual(["Hello there.", "Hello there."]);
+    await other.close();
+    // What was said there is here too.
+    await host.resume(session.id);
+    expect(texts(session.rows)).toEqual(["Hello there.", "Hello there."]);
+  });
+
+  it("[H23] keeps what was allowed for it across a resume if that was asked for", async () => {
+    const { host, start } = await bench(version, {}, [NPM]);
+    const session = await start({ keepPermissions: true });
+    expect([await ran(session, "npm", [rule("session")]), await ran(session, "npm")]).toEqual([1, 0]);
+    await session.close();
+    await host.resume(session.id);
+    expect(await ran(session, "npm")).toBe(0);
+    await session.close();
+    await host.resume(session.id, { keepPermissions: false });
+    expect(await ran(session, "npm")).toBe(1);
+  });
+
+  it("[H22] keeps the folder's trust when a person allows something for good", async () => {
+    const records = new Map<string, TrustRecord>();
+    const store: TrustStore = {
+      get: (folder) => records.get(folder),
+      set: (record) => void records.set(record.folder, record),
+      delete: (folder) => void records.delete(folder),
+    };
+    const { root, start } = await bench(version, { trust: store }, [NPM]);
+    const folder = join(root, "project");
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    writeFileSync(
+      join(folder, ".claude", "settings.local.json"),
+      JSON.stringify({ permissions: { deny: ["WebFetch"] } }),
+    );
+    const configDir = join(root, ".claude");
+    await trust(folder, store, { configDir });
+    const session = await start({ cwd: folder });
+    expect(await ran(session, "npm", [rule("localSettings")])).toBe(1);
+    expect(readFileSync(join(folder, ".claude", "settings.local.json"), "utf8")).toContain("npm run thing");
+    expect(await isTrusted(folder, store, { configDir })).toBe(true);
+  });
+
+  it("[H17] answers in the shape that it was started with, checked and typed", async () => {
+    const Colour = z.object({ colour: z.enum(["red", "blue"]), shade: z.number().optional() });
+    const say = (input: Record<string, unknown>) => ({ say: [{ tool: "StructuredOutput", input }] });
+    const { start } = await bench(version, {}, [
+      { when: "[[good]]", steps: [say({ colour: "red" }), { say: [{ text: "Done." }] }] },
+      {
+        when: "[[second]]",
+        steps: [say({ colour: 5 }), say({ colour: "blue", shade: 2 }), { say: [{ text: "Done." }] }],
+      },
+    ]);
+    const session = await start({ output: Colour });
+    expect(await session.askFor(Colour, "[[good]]")).toEqual({ colour: "red" });
+    expect(await session.askFor(Colour, "[[second]]")).toEqual({ colour: "blue", shade: 2 });
+    const words = await session.askFor(Colour, "hello").catch((error: unknown) => error);
+    expect(words).toMatchObject({ code: "no-output", details: { turn: { ok: true } } });
+  });
+
+  it("[H24] shows what was said elsewhere, and goes on with the newest conversation of a folder", async () => {
+    const { root, host, options } = await bench(version);
+    const elsewhere = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-elsewhere` });
+    const terminal = await elsewhere.start({ cwd: root });
+    await turn(terminal, "hello");
+    await terminal.close();
+    const session = await host.continue(root);
+    await turn(session, "hello here");
+    await session.close();
+    await elsewhere.resume(terminal.id);
+    await turn(terminal, "hello there");
+    await elsewhere.close();
+    await host.resume(session.id);
+    await turn(session, "hello at last");
+    const asked = session.rows.flatMap((row) => (row.kind === "prompt" ? [row.content] : []));
+    expect(asked).toEqual(["hello", "hello here", "hello there", "hello at last"]);
+    expect(texts(session.rows)).toHaveLength(4);
+  });
+
+  it("[H15] takes its question back when it is interrupted, and stops with a denial that says so", async () => {
+    const { start } = await bench(version);
+    const session = await start();
+    let request = asked(session);
+    let done = result(session);
+    await session.prompt("touch");
+    await request;
+    const { id } = session.head.requests[0]!;
+    await session.interrupt();
+    await done;
+    expect(session.head).toMatchObject({ phase: "idle", requests: [] });
+    expect(session.head.closedRequests).toMatchObject([{ id, fate: "cancelled" }]);
+    expect(tool(session)?.state).toBe("interrupted");
+    request = asked(session);
+    done = result(session);
+    await session.prompt("touch");
+    await request;
+    await session.respond(session.head.requests[0]!.id, { behavior: "deny", message: "stop", interrupt: true });
+    await done;
+    expect(session.head.phase).toBe("idle");
+    expect(tool(session)?.state).toBe("denied");
+    await turn(session, "hello");
+    expect(lastTurn(session)).toMatchObject({ ok: true });
+  });
+
+  it("[H5] takes prompts while it works: in order, cut for what is urgent, and taken back", async () => {
+    const { start } = await bench(version);
+    const session = await start();
+    const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 20));
+    await session.prompt("slow");
+    await streaming;
+    const last = await session.prompt("hello, last", { priority: "later" });
+    const gone = await session.prompt("hello, gone", { priority: "later" });
+    if (version === "2.1.325") {
+      await until(session, () => session.head.queue.filter(({ state }) => state === "queued").length === 2);
+    }
+    expect(await session.cancelPrompt(gone.uuid)).toBe(true);
+    const urgent = session.ask("hello, urgent", { priority: "now" });
+    expect((await urgent).turn.ok).toBe(true);
+    await session.reply(last.uuid);
+    const asked = session.rows.flatMap((row) => (row.kind === "prompt" ? [[row.content, row.state]] : []));
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        ["slow", "done"],
+        ["hello, urgent", "done"],
+        ["hello, last", "done"],
+        ["hello, gone", "cancelled"],
+      ]) as unknown,
+    );
+    const order = asked.map(([content]) => content).filter((content) => content !== "hello, gone");
+    expect(order).toEqual(["slow", "hello, urgent", "hello, last"]);
+    expect(states(session).filter((state) => state !== "done")).toEqual(["cancelled"]);
+  });
+});
