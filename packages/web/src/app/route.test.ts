@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { hrefOf, pairingCodeOf, parseRoute } from "./route.ts";
+
+describe("addresses", () => {
+  it.each([
+    ["", { screen: "home" }],
+    ["#/", { screen: "home" }],
+    ["#/s/abc", { screen: "session", id: "abc" }],
+    ["#/s/abc/", { screen: "session", id: "abc" }],
+    ["#/s/abc/r/tool%2Ft1", { screen: "session", id: "abc", target: { rowId: "tool/t1" } }],
+    ["#/s/abc/r/x/y", { screen: "home" }],
+    ["#/s/", { screen: "home" }],
+    ["#/elsewhere/abc", { screen: "home" }],
+    ["#/s/100%", { screen: "session", id: "100%" }],
+  ])("%s", (hash, route) => expect(parseRoute(hash)).toEqual(route));
+
+  it("lead back to what they were made of", () => {
+    for (const id of ["abc", "a/b", "ü %", "#"])
+      for (const rowId of ["tool/1", "text/msg_1/0", "?&="])
+        expect(parseRoute(hrefOf(id, rowId))).toEqual({ screen: "session", id, target: { rowId } });
+  });
+
+  it("carry a pairing code", () => {
+    expect(pairingCodeOf("#pair=AbC-_1")).toBe("AbC-_1");
+    expect(pairingCodeOf("#/s/pair=x")).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import type { PromptRow } from "@quarterdeck/client";
+import { describe, expect, it } from "vitest";
+import { isOnlyText, NONE, pendingPrompts, textOf, withText } from "./queue.ts";
+
+const prompt = (id: string, state: PromptRow["state"]): PromptRow => ({
+  id,
+  kind: "prompt",
+  order: 1,
+  rev: 1,
+  at: 0,
+  seqs: [],
+  uuid: id,
+  content: id,
+  state,
+});
+
+describe("prompts that have not begun", () => {
+  it("come in the queue's order, not the timeline's", () => {
+    const rows = [prompt("a", "queued"), prompt("b", "accepted"), prompt("c", "started")];
+    const queue = [
+      { rowId: "b", state: "accepted" as const },
+      { rowId: "a", state: "queued" as const },
+    ];
+    expect(pendingPrompts(rows, queue).waiting.map(({ id }) => id)).toEqual(["b", "a"]);
+  });
+  it("leave out what is written to the process and what is not loaded", () => {
+    const queue = [
+      { rowId: "a", state: "sent" as const },
+      { rowId: "gone", state: "queued" as const },
+    ];
+    expect(pendingPrompts([prompt("a", "sent")], queue)).toBe(NONE);
+  });
+  it("tell the held ones apart", () =>
+    expect(pendingPrompts([prompt("a", "held"), prompt("b", "done")], []).held.map(({ id }) => id)).toEqual(["a"]));
+});
+
+describe("the words of a prompt", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
+  const mixed = [{ type: "text", text: "look" }, image, { type: "text", text: "there" }];
+  it("are its text blocks", () => {
+    expect(textOf("plain")).toBe("plain");
+    expect(textOf(mixed)).toBe("look\nthere");
+  });
+  it("change without losing what is not text", () => {
+    expect(withText("old", "new")).toBe("new");
+    expect(withText(mixed, "new")).toEqual([{ type: "text", text: "new" }, image]);
+    expect(withText([image], "")).toEqual([image]);
+    expect(withText([{ type: "text", text: "old" }], "new")).toBe("new");
+  });
+  it("are all there is, or not", () => {
+    expect(isOnlyText([{ type: "text", text: "a" }])).toBe(true);
+    expect(isOnlyText(mixed)).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { commandChoices, judgeCommand, rankCommands, readCommand } from "./slash.ts";
+
+const choices = commandChoices([
+  { name: "compact", description: "Summarise", hint: "[instructions]" },
+  { name: "code-review", aliases: ["review"] },
+  { name: "clear", aliases: ["reset", "new"] },
+  { name: "model", description: "the CLI's own" },
+  { name: "plugin:plan" },
+  { name: "__hidden" },
+]);
+const names = (query: string) => rankCommands(choices, query).map(({ name }) => name);
+
+describe("the list", () => {
+  it("joins the CLI's commands and ours, ours in place of the same name, by name", () => {
+    expect(choices.map(({ name }) => name)).toEqual(choices.map(({ name }) => name).toSorted());
+    expect(choices.filter(({ name }) => name === "model")).toMatchObject([{ own: "model" }]);
+  });
+  it("has everything that opens here", () => {
+    const own = ["config", "help", "fast", "keybindings-help", "model", "permissions", "mcp", "resume", "btw"];
+    expect(choices.flatMap((choice) => choice.own ?? []).toSorted()).toEqual(own.toSorted());
+  });
+  it("leaves out what the CLI keeps to itself", () => expect(names("__hidden")).toEqual([]));
+});
+
+describe("the order", () => {
+  it("puts the name that begins so first, then aliases, then parts, then letters in order", () => {
+    expect(names("c").slice(0, 4)).toEqual(["clear", "code-review", "compact", "config"]);
+    expect(names("rev")).toEqual(["code-review"]);
+    expect(names("re")[0]).toBe("resume");
+    expect(names("plan")).toEqual(["plugin:plan"]);
+    expect(names("cmpt")).toEqual(["compact"]);
+  });
+  it("puts the very name before longer ones", () => expect(names("mcp")[0]).toBe("mcp"));
+});
+
+describe("what is typed", () => {
+  it("is a command only where it can be one", () => {
+    expect(readCommand("/compact keep the tide table\nand more ")).toEqual({
+      name: "compact",
+      args: "keep the tide table\nand more",
+    });
+    expect(readCommand("/usr/bin is full")).toBeUndefined();
+    expect(readCommand("/ hello")).toBeUndefined();
+    expect(readCommand("not /one")).toBeUndefined();
+  });
+  it("is ours, the CLI's, unknown, or text", () => {
+    expect(judgeCommand("/model opus", choices)).toEqual({ kind: "own", own: "model", args: "opus" });
+    expect(judgeCommand("/settings", choices)).toEqual({ kind: "own", own: "config", args: "" });
+    expect(judgeCommand("/review", choices)).toEqual({ kind: "known" });
+    expect(judgeCommand("/frobnicate", choices)).toEqual({ kind: "unknown" });
+    expect(judgeCommand("/tmp/x is gone", choices)).toEqual({ kind: "text" });
+  });
+});

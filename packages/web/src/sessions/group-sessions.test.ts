@@ -1,0 +1,119 @@
+import type { SessionSummary } from "@quarterdeck/client";
+import { describe, expect, it } from "vitest";
+import { callsBetween, titleWith } from "../app/attention.ts";
+import { isUnread, withSeen } from "../store/seen.ts";
+import { groupSessions, neighbour } from "./group-sessions.ts";
+import { titleOf, wordsOf } from "./session-words.ts";
+
+const HOUR = 3_600_000;
+const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSummary => ({
+  id,
+  title: id,
+  cwd: "/code/api",
+  project: "/code/api",
+  createdAt: 0,
+  updatedAt: 0,
+  archived: false,
+  live: true,
+  phase: "idle",
+  since: 0,
+  lastEventAt: 0,
+  costUsd: 0,
+  waiting: [],
+  queued: 0,
+  tasks: 0,
+  lastOrder: 1,
+  watching: 0,
+  origin: "quarterdeck",
+  held: false,
+  ...fields,
+});
+const asks = (id: string, at = 0) => ({ id, kind: "permission" as const, at, about: "rm -rf x", tool: "Bash" });
+
+describe("the rail", () => {
+  it("has what waits first, longest first, and then projects by their newest", () => {
+    const groups = groupSessions([
+      summary("old", { updatedAt: HOUR }),
+      summary("docs", { project: "/code/docs", updatedAt: 5 * HOUR, costUsd: 1 }),
+      summary("new", { updatedAt: 3 * HOUR, costUsd: 2 }),
+      summary("late", { waiting: [asks("r2", 20)] }),
+      summary("early", { waiting: [asks("r1", 10)], project: "/code/docs" }),
+    ]);
+    expect(groups.map(({ name, sessions }) => [name, ...sessions.map(({ id }) => id)])).toEqual([
+      ["Waits for you", "early", "late"],
+      ["docs", "docs"],
+      ["api", "new", "old"],
+    ]);
+    expect(groups.at(-1)!.costUsd).toBe(2);
+  });
+
+  it("does not let two that work now change places", () => {
+    const a = summary("a", { createdAt: 1, updatedAt: HOUR + 1000 });
+    const b = summary("b", { createdAt: 2, updatedAt: HOUR + 2000 });
+    const order = (sessions: readonly SessionSummary[]) => groupSessions(sessions)[0]!.sessions.map(({ id }) => id);
+    expect(order([a, b])).toEqual(order([{ ...a, updatedAt: HOUR + 3000 }, b]));
+  });
+
+  it("finds by every word of the query, and shows the archive apart", () => {
+    const all = [summary("Retry logic"), summary("Other", { archived: true })];
+    expect(groupSessions(all, { query: "LOGIC api" })[0]!.sessions).toHaveLength(1);
+    expect(groupSessions(all, { query: "logic docs" })).toEqual([]);
+    expect(groupSessions(all, { archived: true })[0]!.sessions[0]!.id).toBe("Other");
+  });
+
+  it("steps through as it is shown, and round the ends", () => {
+    const groups = groupSessions([summary("a", { updatedAt: 2 * HOUR }), summary("b", { updatedAt: HOUR })]);
+    expect(neighbour(groups, "a", 1)).toBe("b");
+    expect(neighbour(groups, "b", 1)).toBe("a");
+    expect(neighbour(groups, undefined, -1)).toBe("b");
+    expect(neighbour([], "a", 1)).toBeUndefined();
+  });
+});
+
+describe("a session in one line", () => {
+  it.each([
+    [{ waiting: [asks("r")] }, "brass", "Bash wants permission"],
+    [{ waiting: [asks("r"), asks("q")] }, "brass", "Bash wants permission and 1 more"],
+    [{ phase: "tool", queued: 2, tasks: 1 }, "sea", "running a tool · 2 queued · 1 task"],
+    [{ phase: "thinking" }, "think", "thinking"],
+    [{ phase: "died", live: false }, "stop", "process died · resume it"],
+    [{ phase: "ended", live: false, lastText: "Done." }, "plain", "Done."],
+    [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · no process"],
+    [{ phase: "idle", held: true }, "sea", "open in a terminal"],
+  ] as const)("%j", (fields, tone, line) =>
+    expect(wordsOf(summary("s", fields as Partial<SessionSummary>))).toEqual({ tone, line }),
+  );
+  it("has a name even without one", () => expect(titleOf({ cwd: "/code/api/" })).toBe("Session in api"));
+});
+
+describe("what is unread", () => {
+  it("is what came after the last look, of sessions that were looked at here", () => {
+    const seen = withSeen({}, "a", 5);
+    expect(isUnread(summary("a", { lastOrder: 6 }), seen)).toBe(true);
+    expect(isUnread(summary("a", { lastOrder: 5 }), seen)).toBe(false);
+    expect(isUnread(summary("b", { lastOrder: 9 }), seen)).toBe(false);
+  });
+  it("never goes back", () => {
+    const seen = withSeen({}, "a", 5);
+    expect(withSeen(seen, "a", 4)).toBe(seen);
+  });
+});
+
+describe("calling a person", () => {
+  it("happens for what is new alone", () => {
+    const before = [summary("a", { waiting: [asks("r1")] })];
+    const after = [summary("a", { waiting: [asks("r1"), asks("r2")] })];
+    expect(callsBetween(before, before, "all")).toEqual([]);
+    expect(callsBetween(before, after, "waiting").map(({ tag }) => tag)).toEqual(["r2"]);
+  });
+  it("happens at the end of a turn only for those who want that", () => {
+    const before = [summary("a", { phase: "streaming" })];
+    const after = [summary("a", { phase: "idle", lastText: "All done." })];
+    expect(callsBetween(before, after, "waiting")).toEqual([]);
+    expect(callsBetween(before, after, "all")).toMatchObject([{ session: "a", body: "All done." }]);
+  });
+  it("stands in the title", () => {
+    expect(titleWith(2, "Fix it")).toBe("(2) Fix it · Quarterdeck");
+    expect(titleWith(0, undefined)).toBe("Quarterdeck");
+  });
+});
