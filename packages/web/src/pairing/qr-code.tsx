@@ -1,15 +1,10 @@
 import { useMemo } from "react";
-import { qrOf } from "./qr.ts";
+import { encode } from "uqr";
 
-const MARGIN = 4;
-
+/** A camera is the quickest way to a phone. Black on white in both themes: some cameras read nothing else. */
 export const QrCode = ({ text }: { readonly text: string }) => {
-  const grid = useMemo(() => qrOf(text), [text]);
-  if (grid === undefined) return null;
-  const size = grid.length + 2 * MARGIN;
-  const path = grid
-    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + MARGIN} ${y + MARGIN}h1v1h-1z`] : [])))
-    .join("");
+  const { data, size } = useMemo(() => encode(text, { border: 4 }), [text]);
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
   return (
     <svg
       className="qr"
