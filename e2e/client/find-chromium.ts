@@ -1,0 +1,19 @@
+// An installed Chromium: the one that CHROMIUM names, or where systems put it.
+
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+export const findChromium = (): string => {
+  const named = process.env["CHROMIUM"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const found = [
+    ...(named === undefined ? [] : [named]),
+    ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
+    MAC,
+  ].find((path) => existsSync(path));
+  if (found === undefined) throw new Error("There is no Chromium here: install one, or name it in CHROMIUM.");
+  return found;
+};

@@ -1,0 +1,64 @@
+// A network between client and server that can be cut, can fall silent, and can come back.
+
+import { createServer, connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface FlakyProxy {
+  readonly url: string;
+  /** Connections made through it so far. */
+  readonly connections: () => number;
+  /** Ends every connection, in the middle of whatever was under way. */
+  cut(): void;
+  /** Nothing passes any more, and nobody is told. */
+  silence(isSilent: boolean): void;
+  close(): Promise<void>;
+}
+
+export const startProxy = async (targetUrl: string): Promise<FlakyProxy> => {
+  const target = new URL(targetUrl);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let [isSilent, made] = [false, 0];
+  const server = createServer((near) => {
+    made++;
+    const far = connect({ host: target.hostname, port: Number(target.port) });
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    const end = (): void => {
+      pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    const pass = (from: Socket, to: Socket): void => {
+      from.on("data", (chunk) => {
+        if (!isSilent) to.write(chunk);
+      });
+      from.on("close", end);
+      from.on("error", end);
+    };
+    pass(near, far);
+    pass(far, near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    // The server lets in whoever names it by an address that it knows.
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    connections: () => made,
+    cut: () => {
+      for (const [near, far] of pairs) {
+        near.destroy();
+        far.destroy();
+      }
+    },
+    silence: (wanted) => {
+      isSilent = wanted;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const [near, far] of pairs) {
+          near.destroy();
+          far.destroy();
+        }
+      }),
+  };
+};
