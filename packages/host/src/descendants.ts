@@ -245,7 +245,12 @@ const linuxProcess = (pid: number): LinuxProcess | undefined => {
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startTime = rest[17];
   if (startTime === undefined || state === "Z" || state === "X") return undefined;
-  return { startTime, parent: Number(parent), group: Number(rest[0]), isKernel: (Number(rest[4]) & KERNEL_THREAD) !== 0 };
+  return {
+    startTime,
+    parent: Number(parent),
+    group: Number(rest[0]),
+    isKernel: (Number(rest[4]) & KERNEL_THREAD) !== 0,
+  };
 };
 
 const ENTRY = `${MARKER_VARIABLE}=`;

@@ -176,6 +176,36 @@ describe("where a session begins and goes on", () => {
     expect(texts(session)).toEqual(["Hello there.", "Over there.", "Hello there."]);
   });
 
+  it("[H1] does not deliver again what the CLI had taken in when the host died, first prompt or later", async () => {
+    const { host, options, store, cwd } = await bench([HELLO]);
+    // Elsewhere the CLI runs the prompt; our log ends when it was handed over, as that of a host that died then does.
+    const id = "33333333-3333-4333-8333-333333333333";
+    const uuid = "44444444-4444-4444-8444-444444444444";
+    const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
+    const survivor = await elsewhere.start({ cwd, id });
+    const done = until(survivor, isReceived("result"));
+    await survivor.prompt("hello", { uuid });
+    await done;
+    await elsewhere.close();
+    const record = { id, createdAt: 1, updatedAt: 1, cwd, archived: false, cliSessionId: id, settings: {} };
+    await store.putSession(record);
+    const message = { type: "user", uuid, message: { role: "user", content: "hello" } };
+    await store.append(id, [
+      { at: 1, fact: { type: "process-started", pid: 1 } },
+      { at: 2, fact: { type: "prompt-accepted", uuid, content: "hello" } },
+      { at: 3, fact: { type: "sent", message } },
+    ]);
+    const session = await host.resume(id);
+    expect(prompts(session)).toEqual([["hello", "done"]]);
+    expect(texts(session)).toEqual(["Hello there."]);
+    await turn(session, "hello again");
+    expect(prompts(session)).toEqual([
+      ["hello", "done"],
+      ["hello again", "done"],
+    ]);
+    expect(texts(session)).toHaveLength(2);
+  });
+
   it("[H25] goes on with the newest conversation of a folder, whoever had it", async () => {
     const { host, options, cwd } = await bench([HELLO]);
     expect(await codeOf(host.continue(cwd))).toBe("nothing-to-continue");

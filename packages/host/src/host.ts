@@ -159,12 +159,12 @@ export class Host {
       await this.#mustBeFree(id, options.takeOver === true);
       this.#inProcess.set(id, { ...this.#inProcess.get(id), ...inProcessOf(options) });
       const session = this.get(id);
-      await this.#importNews(session);
-      const { sessionId } = session.head;
+      const cliId = session.head.sessionId ?? record.cliSessionId ?? id;
+      const hasPast = await this.#importNews(session, cliId);
       const keep = options.keepPermissions ?? record.settings["keepPermissions"] === true;
       const output = options.output === undefined ? {} : { jsonSchema: jsonSchemaOf(options.output) };
-      // Before its first turn the CLI keeps nothing that could be resumed.
-      const where = sessionId === undefined ? { sessionId: record.cliSessionId ?? id } : { resume: sessionId };
+      // Before its first turn the CLI keeps nothing that could be resumed; a host that died then does not know better.
+      const where = hasPast || session.head.sessionId !== undefined ? { resume: cliId } : { sessionId: cliId };
       const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
       await spawn();
       return session;
@@ -359,13 +359,16 @@ export class Host {
     return async () => void (await keepTrust(before, updates, trust, options));
   }
 
-  /** What the CLI's transcript has and our log has not: turns in a terminal, or after our host had died. */
-  async #importNews(session: Session): Promise<void> {
-    const { sessionId } = session.head;
-    const transcript = sessionId === undefined ? undefined : await findTranscript(this.#config, sessionId);
-    if (transcript === undefined) return;
+  /**
+   * What the CLI's transcript has and our log has not: turns in a terminal, or after our host had died. Whether there is a
+   * transcript.
+   */
+  async #importNews(session: Session, cliId: string): Promise<boolean> {
+    const transcript = await findTranscript(this.#config, cliId);
+    if (transcript === undefined) return false;
     const news = newsOf(await readTranscript(transcript.path), uuidsOf(this.#options.store, session.id));
     for (const fact of news) await session.note(fact);
+    return true;
   }
 
   #messageAt(id: string, rowId: string): string {

@@ -5,6 +5,7 @@ import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { startCliProcess } from "./cli-process.ts";
 import { sessionMarker } from "./descendants.ts";
 import type { SessionRecord } from "./event-store.ts";
+import { HostError } from "./host-error.ts";
 import type { HostOptions, LaunchOptions } from "./host-options.ts";
 import { planLaunch } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
@@ -28,6 +29,7 @@ export class LiveSessions {
   readonly #slots: LiveSlots;
   readonly #live = new Map<string, { readonly session: Session; readonly marker: string }>();
   readonly #stopWatching: () => void;
+  #isClosed = false;
 
   /** `onChange` is told when a session gets a process, and when that has ended. */
   constructor(options: HostOptions, dataDirId: string, onChange: (session: Session, isLive: boolean) => void) {
@@ -78,6 +80,8 @@ export class LiveSessions {
       ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
     };
     return async () => {
+      // Closed since: nobody would end it.
+      if (this.#isClosed) throw new HostError("closed", "The host is closed.");
       this.#live.set(id, { session, marker });
       this.#onChange(session, true);
       try {
@@ -97,6 +101,7 @@ export class LiveSessions {
 
   /** Nobody gets a process any more. */
   close(): void {
+    this.#isClosed = true;
     this.#stopWatching();
     this.#slots.close();
   }

@@ -13,7 +13,7 @@ import type { CliProgram, HostOptions } from "./host.ts";
 import { spawnEnvironment } from "./spawn-environment.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
-export interface OpenHostOptions extends Pick<HostOptions, "maxLive" | "onError"> {
+export interface OpenHostOptions extends Pick<HostOptions, "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"> {
   /** Default: `QUARTERDECK_DATA_DIR`, or `~/.local/share/quarterdeck` (`XDG_DATA_HOME`). */
   readonly dataDir?: string;
   /** A path, a name on the PATH, or a program of one's own. */
@@ -32,7 +32,7 @@ export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>
   env["QUARTERDECK_DATA_DIR"] ?? join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "quarterdeck");
 
 export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => {
-  const { dataDir = defaultDataDir(process.env), claude, maxLive, onError, askTrust = true } = options;
+  const { dataDir = defaultDataDir(process.env), claude, askTrust = true } = options;
   const environment = (marker: string): Record<string, string> =>
     spawnEnvironment(process.env, {
       marker,
@@ -51,14 +51,20 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       environment,
       dataDirId: idOf(dataDir),
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
-      ...(maxLive !== undefined && { maxLive }),
-      ...(onError !== undefined && { onError }),
+      ...limitsOf(options),
     });
   } catch (error) {
     await store.close();
     throw error;
   }
 };
+
+const limitsOf = ({ maxLive, memory, onError, releaseIdleAfterMs }: OpenHostOptions) => ({
+  ...(maxLive !== undefined && { maxLive }),
+  ...(memory !== undefined && { memory }),
+  ...(onError !== undefined && { onError }),
+  ...(releaseIdleAfterMs !== undefined && { releaseIdleAfterMs }),
+});
 
 /** Names the folder in the marker of its processes, wherever it is mounted. */
 const idOf = (dataDir: string): string => {

@@ -9,10 +9,13 @@ type Imported = Extract<Fact, { type: "imported" }>;
 /** How far back the log is looked at: a transcript goes on from its end. */
 const LOOK_BACK = 5000;
 
+const valueOf = (event: Event): unknown =>
+  event.type === "imported" ? event.entry : event.type === "received" ? event.message : undefined;
+
+/** Of what was said in the conversation, not of what we sent: that may never have been read. */
 const uuidOf = (event: Event): string | undefined => {
-  const value = event.type === "imported" ? event.entry : "message" in event ? event.message : undefined;
-  const uuid = (value as { uuid?: unknown } | null | undefined)?.uuid;
-  return typeof uuid === "string" ? uuid : undefined;
+  const { type, uuid } = (valueOf(event) ?? {}) as Record<string, unknown>;
+  return (type === "assistant" || type === "user") && typeof uuid === "string" ? uuid : undefined;
 };
 
 /** Of the newest messages in the log. */
@@ -28,10 +31,13 @@ export const uuidsOf = (store: EventStore, id: string): ReadonlySet<string> => {
   return uuids;
 };
 
-/** What a transcript has after the last message that is known. One that shares none with the log is another conversation. */
+/**
+ * What a transcript has after the last message that is known: all of it where none is, but nothing where the two share none, for
+ * then it is another conversation.
+ */
 export const newsOf = (transcript: readonly Event[], known: ReadonlySet<string>): readonly Imported[] => {
   const last = transcript.findLastIndex((event) => known.has(uuidOf(event) ?? ""));
-  if (last === -1) return [];
+  if (last === -1 && known.size > 0) return [];
   return transcript.slice(last + 1).flatMap((event) => {
     if (event.type !== "imported") return [];
     const { seq: _seq, at: _at, ...fact } = event;
@@ -56,8 +62,8 @@ export const messageAtRow = (store: EventStore, session: Rows, rowId: string): s
   return undefined;
 };
 
-const isConversation = (event: Event): boolean => {
-  const value = event.type === "imported" ? event.entry : event.type === "received" ? event.message : undefined;
-  const { type, uuid, parent_tool_use_id: parent } = (value ?? {}) as Record<string, unknown>;
-  return (type === "assistant" || type === "user") && typeof uuid === "string" && typeof parent !== "string";
-};
+/** In the conversation itself, not in that of an agent. */
+const isConversation = (event: Event): boolean =>
+  uuidOf(event) !== undefined &&
+  typeof (valueOf(event) as Record<string, unknown>)["parent_tool_use_id"] !== "string" &&
+  (event.type !== "imported" || event.parent === undefined);

@@ -7,7 +7,7 @@ import type { PromptContent } from "./event.ts";
 import { addRow, forgetOldMessages, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
-import { beginTurn, foldForeignPrompt, foldReplay } from "./prompts.ts";
+import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
 import type { ToolDecision, ToolState } from "./row.ts";
 import { foldToolEffect } from "./work.ts";
 
@@ -203,6 +203,7 @@ export const foldImportedUser = (folding: Folding, message: UserMessage): void =
   const args = command?.args === undefined || command.args === "" ? "" : ` ${command.args}`;
   const content = command?.name === undefined ? (message.message.content as PromptContent) : `/${command.name}${args}`;
   const { uuid } = message;
+  if (uuid !== undefined && takeImported(folding, uuid)) return;
   addRow(
     folding,
     { kind: "prompt", content, state: "done", ...(uuid !== undefined && { uuid }) },

@@ -20,6 +20,12 @@ export const foldContext = (folding: Folding, usage: Usage): void => {
   setGauges(folding, { context: { used, ...(window !== undefined && { window }) } });
 };
 
+/** After a compaction the CLI says what is left. */
+export const foldCompacted = (folding: Folding, used: number): void => {
+  const { window } = folding.timeline.head.gauges.context ?? {};
+  setGauges(folding, { context: { used, ...(window !== undefined && { window }) } });
+};
+
 export const foldContextUsage = (folding: Folding, answer: ResponseOf<"get_context_usage">): void =>
   setGauges(folding, {
     context: {

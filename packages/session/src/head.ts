@@ -78,6 +78,8 @@ export interface Task {
   readonly tokens?: number;
   readonly toolUses?: number;
   readonly lastTool?: string;
+  /** What it does now, in words of the CLI's. */
+  readonly activity?: string;
   readonly summary?: string;
   readonly outputFile?: string;
 }

@@ -5,6 +5,7 @@ import { endRetry, retract } from "./conversation.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { beginTurn, blockPrompt } from "./prompts.ts";
+import { foldCompacted } from "./gauges.ts";
 import type { Command } from "./head.ts";
 import type { NoticeRow } from "./row.ts";
 
@@ -81,6 +82,7 @@ export const foldStatus = (folding: Folding, message: SystemMessage<"status">): 
 export const foldCompactBoundary = (folding: Folding, message: SystemMessage<"compact_boundary">): void => {
   folding.memory.compacting = false;
   const about = message.compact_metadata;
+  if (about?.post_tokens !== undefined) foldCompacted(folding, about.post_tokens);
   folding.memory.compactionRow = addRow(folding, {
     kind: "compaction",
     ...(about !== undefined && { trigger: about.trigger, before: about.pre_tokens }),

@@ -95,6 +95,14 @@ export const foldReplay = (folding: Folding, message: UserMessage): boolean => {
   return true;
 };
 
+/** A prompt of ours that stands in the CLI's transcript has run, though nobody was there to see it. */
+export const takeImported = (folding: Folding, uuid: string): boolean => {
+  const row = rowOf(folding, idOf(uuid), "prompt");
+  if (row === undefined) return false;
+  if (WAITING.has(row.state)) change(folding, row, { state: "done" });
+  return true;
+};
+
 /** A prompt that was sent without uuid is echoed with one that we do not know: it is the oldest of the same text. */
 const unnamedEcho = (folding: Folding, message: UserMessage): PromptRow | undefined => {
   const text = JSON.stringify(message.message.content);

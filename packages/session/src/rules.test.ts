@@ -446,6 +446,16 @@ describe("gauges and work", () => {
     expect(recorded("2.1.325/07d_todo_tasks_off").head.todos.map(({ subject }) => subject)).toEqual(["A", "B"]);
   });
 
+  it("[W2] keeps what a task is apart from what it does now", () => {
+    const about = { task_id: "t", tool_use_id: "call", description: "Look around" };
+    const usage = { total_tokens: 5, tool_uses: 1, duration_ms: 1 };
+    const fold = facts(
+      received({ type: "system", subtype: "task_started", ...about }),
+      received({ type: "system", subtype: "task_progress", ...about, description: "Running ls", usage }),
+    );
+    expect(fold.head.tasks).toMatchObject([{ description: "Look around", activity: "Running ls", tokens: 5 }]);
+  });
+
   it("[W2] follows background tasks to their end, by their messages and by the level set", () => {
     expect(recorded("2.1.325/06e_bash_bg").head.tasks).toMatchObject([
       { status: "completed", background: true, type: "local_bash" },
@@ -520,6 +530,40 @@ describe("[S1] slash commands, compaction, /clear", () => {
       expect(ofKind(fold, "prompt")).toHaveLength(4);
     },
   );
+
+  it("[G1] takes the context that is left from what a compaction says", () => {
+    const boundary = (compact_metadata: object) =>
+      received({ type: "system", subtype: "compact_boundary", compact_metadata });
+    const fold = facts(boundary({ trigger: "auto", pre_tokens: 9000, post_tokens: 1200 }));
+    expect(fold.head.gauges.context).toEqual({ used: 1200 });
+    expect(fold.rows).toMatchObject([{ kind: "compaction", before: 9000, after: 1200 }]);
+  });
+
+  it("[S2] takes back what is superseded or retracted", () => {
+    const say = (uuid: string, text: string, more: object = {}) =>
+      received({
+        type: "assistant",
+        uuid,
+        message: { id: `m${uuid}`, role: "assistant", model: "m", content: [{ type: "text", text }] },
+        ...more,
+      });
+    const fold = facts(say("a", "one"), say("b", "two", { supersedes: ["a"] }));
+    expect(ofKind(fold, "text").map(({ text }) => text)).toEqual(["two"]);
+    expect(fold.changes(fold.rev - 3).removed).toEqual(["ma/0"]);
+    const refused = facts(
+      say("a", "one"),
+      received({
+        type: "system",
+        subtype: "model_refusal_fallback",
+        original_model: "m",
+        fallback_model: "n",
+        direction: "retry",
+        content: "The model refused; another answers.",
+        retracted_message_uuids: ["a"],
+      }),
+    );
+    expect(refused.rows.map(({ kind }) => kind)).toEqual(["error"]);
+  });
 
   it("draws a line at /clear and keeps the cost", () => {
     const fold = facts(received({ type: "conversation_reset", new_conversation_id: "n", trigger: "clear" }));

@@ -43,6 +43,18 @@ describe("[T1] a transcript of the CLI", () => {
     expect(Object.values(fold.head.files)).toMatchObject([{ created: true, added: 2 }]);
   });
 
+  it("[T1] settles a prompt of ours that stands in it, and shows it once", () => {
+    const fold = createFold();
+    const user = { type: "user", uuid: "u", message: { role: "user", content: "hello" } };
+    fold.apply({ seq: 1, at: 1, type: "prompt-accepted", uuid: "u", content: "hello" });
+    fold.apply({ seq: 2, at: 2, type: "sent", message: user });
+    fold.apply({ seq: 3, at: 3, type: "process-exited", code: null, signal: null });
+    expect(fold.rows).toMatchObject([{ kind: "prompt", state: "accepted" }, { kind: "error" }]);
+    for (const event of eventsOfTranscript(JSON.stringify(user), {}, 3)) fold.apply(event);
+    expect(fold.rows).toMatchObject([{ kind: "prompt", state: "done" }, { kind: "error" }]);
+    expect(fold.head.queue).toEqual([]);
+  });
+
   it("[T1] reads on past a damaged line, and leaves bookkeeping out", () => {
     const text = `not json\n{"type":"queue-operation"}\n{"type":"user","uuid":"u","message":{"role":"user","content":"hello"}}\n{"type":"user","mess`;
     expect(eventsOfTranscript(text, {}, 7)).toEqual([

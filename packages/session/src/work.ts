@@ -3,7 +3,7 @@
 import type { MessageOf, SystemMessage, ToolResult } from "@quarterdeck/protocol";
 import { rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
-import type { Task, Todo, TouchedFile } from "./head.ts";
+import type { Head, Task, Todo, TouchedFile } from "./head.ts";
 import type { ToolRow } from "./row.ts";
 
 const putTask = (folding: Folding, id: string, patch: Partial<Task>): void => {
@@ -38,7 +38,7 @@ export const foldTaskStarted = (folding: Folding, message: SystemMessage<"task_s
 
 export const foldTaskProgress = (folding: Folding, message: SystemMessage<"task_progress">): void =>
   putTask(folding, message.task_id, {
-    description: message.description,
+    activity: message.description,
     tokens: message.usage.total_tokens,
     toolUses: message.usage.tool_uses,
     ...(message.last_tool_name !== undefined && { lastTool: message.last_tool_name }),
@@ -156,7 +156,14 @@ const foldTodos = (folding: Folding, row: ToolRow, result: ToolResult): void => 
     const { task } = result.structured;
     const before = todos.find((todo) => todo.id === task.id) ?? newTodo(task.id);
     timeline.setHead({
-      todos: put(todos, { ...before, subject: task.subject, status: task.status, ...fieldsOf({ ...task }) }),
+      todos: put(todos, {
+        ...before,
+        subject: task.subject,
+        status: task.status,
+        ...fieldsOf({ ...task }),
+        ...(Array.isArray(task["blocks"]) && { blocks: strings(task["blocks"]) }),
+        ...(Array.isArray(task["blockedBy"]) && { blockedBy: strings(task["blockedBy"]) }),
+      }),
     });
   }
 };
@@ -197,9 +204,16 @@ const touchFile = (
   const after = { ...before, edits: before.edits + 1, added: before.added + added, removed: before.removed + removed };
   const { gauges } = timeline.head;
   timeline.setHead({
-    files: { ...timeline.head.files, [path]: after },
+    files: keptFiles(timeline.head.files, after),
     gauges: { ...gauges, linesAdded: gauges.linesAdded + added, linesRemoved: gauges.linesRemoved + removed },
   });
 };
+
+/** The newest last; a session that touches thousands is told by its rows. */
+const keptFiles = (files: Head["files"], touched: TouchedFile): Head["files"] => {
+  const others = Object.entries(files).filter(([path]) => path !== touched.path);
+  return Object.fromEntries([...others.slice(1 - FILES_KEPT), [touched.path, touched]]);
+};
+const FILES_KEPT = 500;
 
 const lineCount = (text: string): number => (text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0));

@@ -288,6 +288,7 @@ const Task = z.object({
   tokens: number.exactOptional(),
   toolUses: number.exactOptional(),
   lastTool: text.exactOptional(),
+  activity: text.exactOptional().describe("What it does now, in words of the CLI's."),
   summary: text.exactOptional(),
   outputFile: text.exactOptional(),
 });
