@@ -20,7 +20,7 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
     const by = actorOf(device);
     const open = session.head.requests.find((request) => request.id === requestId);
     if (open === undefined) {
-      const earlier = ownAnswer(session.head, requestId, by, answer);
+      const earlier = ownAnswer(session.head, requestId, by, answer, parts.startedAt);
       if (earlier !== undefined) return { by, at: earlier.at };
       if (!session.head.closedRequests.some((closed) => closed.id === requestId))
         throw new Refusal("unknown-request", "There is no such request.", { requestId });
@@ -41,12 +41,19 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
 const DENIED: Answer = { behavior: "deny", message: "" };
 
 /** A command that was sent again to a server which has been restarted meanwhile: it was done, and the log says so. */
-const ownAnswer = (head: Head, requestId: string, by: Actor, answer: BridgeAnswer): ClosedRequest | undefined => {
+const ownAnswer = (
+  head: Head,
+  requestId: string,
+  by: Actor,
+  answer: BridgeAnswer,
+  startedAt: number,
+): ClosedRequest | undefined => {
   const behavior = answer.kind === "deny" ? "deny" : "allow";
   return head.closedRequests.find(
     (closed) =>
       closed.id === requestId &&
       closed.fate === "answered" &&
+      closed.at < startedAt &&
       closed.by?.id === by.id &&
       (closed.behavior === undefined || closed.behavior === behavior),
   );
