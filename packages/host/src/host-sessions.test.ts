@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { scratchFolder } from "./child-script.fixture.ts";
 import { isTrusted, trust } from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
 import {
@@ -14,6 +15,7 @@ import {
   HELLO,
   isReceived,
   kinds,
+  oldCli,
   prompts,
   SLOW,
   TOUCH,
@@ -228,6 +230,19 @@ describe("where a session begins and goes on", () => {
     await turn(session, "hello");
     expect([session.id, session.head.sessionId]).toEqual([id, id]);
     expect(await codeOf(host.start({ cwd, id }))).toBe("session-exists");
+  });
+
+  it("[H25] leaves its id to the CLI where that makes a session of a pull request", async () => {
+    const argvFile = join(scratchFolder(), "argv.json");
+    const plain = oldCli("");
+    const note = `require("node:fs").writeFileSync(${JSON.stringify(argvFile)}, JSON.stringify(process.argv));`;
+    const claude = { ...plain, prefixArgs: ["-e", note + plain.prefixArgs![1]!, "--"] };
+    const { host, cwd } = await bench([], { claude });
+    const session = await host.start({ cwd, cli: { fromPr: "12" } });
+    const argv = JSON.parse(readFileSync(argvFile, "utf8")) as string[];
+    expect(argv).toContain("--from-pr");
+    expect(argv).not.toContain("--session-id");
+    await session.close({ interrupt: false });
   });
 
   it("[H25] is not resumed where the CLI kept nothing of it", async () => {

@@ -558,6 +558,7 @@ describe("[S1] slash commands, compaction, /clear", () => {
         original_model: "m",
         fallback_model: "n",
         direction: "retry",
+        request_id: null,
         content: "The model refused; another answers.",
         retracted_message_uuids: ["a"],
       }),

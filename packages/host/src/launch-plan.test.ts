@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFold } from "@quarterdeck/session";
+import type { Head } from "@quarterdeck/session";
+import { describe, expect, it } from "vitest";
+import { scratchFolder } from "./child-script.fixture.ts";
+import { trust } from "./folder-trust.ts";
+import type { TrustRecord, TrustStore } from "./folder-trust.ts";
+import { planLaunch } from "./launch-plan.ts";
+
+const head = (over: Partial<Head>): Head => ({ ...createFold().head, ...over });
+const env = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere" };
+const valuesOf = (argv: readonly string[], flag: string): string[] => {
+  const at = argv.indexOf(flag);
+  const rest = argv.slice(at + 1);
+  const end = rest.findIndex((word) => word.startsWith("--"));
+  return at === -1 ? [] : rest.slice(0, end === -1 ? rest.length : end);
+};
+
+describe("how a session is spawned", () => {
+  it("[H28] has what a host needs, an explicit mode, and what the version knows of the rest", async () => {
+    const { argv } = await planLaunch({ cwd: scratchFolder(), cli: { model: "opus" }, env, version: "2.1.325" });
+    expect(argv).toEqual(
+      expect.arrayContaining([
+        "--output-format",
+        "--input-format",
+        "--verbose",
+        "--include-partial-messages",
+        "--replay-user-messages",
+        "--permission-prompt-tool",
+        "--permission-mode",
+        "--include-hook-events",
+        "--forward-subagent-text",
+      ]) as unknown,
+    );
+    expect(valuesOf(argv, "--permission-mode")).toEqual(["default"]);
+    expect(valuesOf(argv, "--model")).toEqual(["opus"]);
+    const old = await planLaunch({ cwd: scratchFolder(), cli: {}, env, version: "2.1.38" });
+    expect(old.argv).not.toContain("--forward-subagent-text");
+    expect(valuesOf(old.argv, "--permission-mode")).toEqual(["default"]);
+  });
+
+  it("[H23] gives the next process what was allowed for the session, beside what the start said", async () => {
+    const rules = {
+      allow: ["Bash(npm test *)", "Read"],
+      deny: ["Bash(rm *)"],
+      ask: ["Bash(git push *)"],
+      directories: ["/elsewhere"],
+    };
+    const { argv } = await planLaunch({
+      cwd: scratchFolder(),
+      cli: {
+        allowedTools: ["Read", "Edit"],
+        addDir: ["/here"],
+        settings: { env: { A: "b" }, permissions: { ask: ["WebFetch"], deny: ["X"] } },
+      },
+      env,
+      version: "2.1.325",
+      keep: head({ rules, mode: "acceptEdits" }),
+    });
+    expect(argv.join(" ")).toContain("Bash(npm test *)");
+    expect(valuesOf(argv, "--permission-mode")).toEqual(["acceptEdits"]);
+    expect(valuesOf(argv, "--add-dir")).toEqual(["/here", "/elsewhere"]);
+    expect(valuesOf(argv, "--disallowedTools").join(" ")).toContain("Bash(rm *)");
+    expect(JSON.parse(valuesOf(argv, "--settings")[0]!)).toEqual({
+      env: { A: "b" },
+      permissions: { ask: ["WebFetch", "Bash(git push *)"], deny: ["X"] },
+    });
+  });
+
+  it("[H23] never keeps a mode that asks nobody", async () => {
+    const { argv } = await planLaunch({
+      cwd: scratchFolder(),
+      cli: { permissionMode: "plan" },
+      env,
+      keep: head({ mode: "bypassPermissions" }),
+    });
+    expect(valuesOf(argv, "--permission-mode")).toEqual(["plan"]);
+  });
+
+  it("[H28] narrows a folder that is not trusted, or that shall not be heard", async () => {
+    const records = new Map<string, TrustRecord>();
+    const store: TrustStore = {
+      get: (folder) => records.get(folder),
+      set: (record) => void records.set(record.folder, record),
+      delete: (folder) => void records.delete(folder),
+    };
+    const cwd = scratchFolder();
+    mkdirSync(join(cwd, ".claude"));
+    writeFileSync(join(cwd, ".claude", "settings.json"), "{}");
+    const isNarrow = async (more: object = {}): Promise<boolean> => {
+      const plan = await planLaunch({ cwd, cli: {}, env, trust: store, ...more });
+      const byFlags =
+        plan.argv.includes("--strict-mcp-config") && valuesOf(plan.argv, "--setting-sources")[0] === "user";
+      expect(byFlags).toBe(plan.env["GIT_CONFIG_COUNT"] !== undefined || plan.env["GIT_DIR"] !== undefined);
+      return byFlags;
+    };
+    expect(await isNarrow()).toBe(true);
+    await trust(cwd, store, { configDir: "/nowhere/.claude" });
+    expect(await isNarrow()).toBe(false);
+    expect(await isNarrow({ withoutFolderSettings: true })).toBe(true);
+  });
+});
