@@ -5,10 +5,14 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { outbox } from "../composer/outbox.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { useClient, useConnection, useServerInfo } from "../store/client.tsx";
+import { kept } from "../store/kept.ts";
 import { useNow } from "../store/now.ts";
 import { connectionNote, type ConnectionNote } from "./connection-words.ts";
 
 type Notice = NotificationParams<"server/notice">;
+
+/** Told once and taken note of; the status line goes on saying it. */
+const dismissal = kept("dismissed", (value) => (typeof value === "string" ? value : ""));
 
 /** A short cut is not worth a word. */
 const QUIET_MS = 1200;
@@ -21,7 +25,7 @@ export const Banners = () => {
   const now = useNow();
   const unsent = useSyncExternalStore(outbox.subscribe, outbox.size);
   const [notice, setNotice] = useState<Notice>();
-  const [dismissed, setDismissed] = useState<string>();
+  const dismissed = useSyncExternalStore(dismissal.subscribe, dismissal.get);
   const past = useRef({ wasOpen: false, downSince: 0, told: false });
   const [back, setBack] = useState(false);
 
@@ -54,12 +58,12 @@ export const Banners = () => {
     return (
       <Strip
         note={{ tone: notice.level === "info" ? "plain" : "bad", title: notice.text, detail: "", retry: false }}
-        onDismiss={() => setDismissed(notice.text)}
+        onDismiss={() => dismissal.set(notice.text)}
       />
     );
   const agent = info === undefined ? undefined : agentNote(info);
   if (agent === undefined || agent.title === dismissed) return null;
-  return <Strip note={agent} onDismiss={() => setDismissed(agent.title)} />;
+  return <Strip note={agent} onDismiss={() => dismissal.set(agent.title)} />;
 };
 
 const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNote | undefined => {

@@ -62,7 +62,7 @@ const TimelinePane = memo(({ view, actions, target }: TimelinePaneProps) => {
 
   if (status === "failed") return <Failure code={snapshot.error?.code ?? ""} message={snapshot.error?.message ?? ""} />;
   return (
-    <div className="flow" role="region" aria-label="Conversation">
+    <div className="flow">
       {status === "loading" && rows.length === 0 ? (
         <Skeleton />
       ) : (

@@ -36,7 +36,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
-  <Dialog title="Keys" light onClose={onClose}>
+  <Dialog title="Keys" light scrolls onClose={onClose}>
     <table className="keys-table">
       <tbody>
         {KEYS.map(([keys, what]) => (
@@ -60,6 +60,7 @@ export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => {
       title="Help"
       size="wide"
       light
+      scrolls
       onClose={onClose}
       footer={<Button onClick={() => openSurface({ kind: "keys" })}>Keys</Button>}
     >

@@ -18,12 +18,12 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
     <>
       <header className="head head-home">
         <MenuButton onMenu={onMenu} />
-        <h1>Quarterdeck</h1>
+        <span className="head-name">Quarterdeck</span>
       </header>
       <div className="home">
         <div className="home-in">
           <Icon name="helm" size={44} />
-          <h2>{sessions.length === 0 && status === "ready" ? "Your deck is clear" : "Where to?"}</h2>
+          <h1>{sessions.length === 0 && status === "ready" ? "Your deck is clear" : "Where to?"}</h1>
           <p>
             {sessions.length === 0 && status === "ready"
               ? "Start a session in a folder, or go on with one from your terminal."

@@ -1,7 +1,7 @@
 // One line at the foot: how the connection and the session stand.
 
 import type { ConnectionState, SessionView } from "@quarterdeck/client";
-import { useConnection } from "../store/client.tsx";
+import { useConnection, useServerInfo } from "../store/client.tsx";
 import { useHead, useLastTurn, useWatchers } from "../store/session.ts";
 import { useNow } from "../store/now.ts";
 import { formatCost, formatCount, formatShare, formatSpan, plural } from "./format.ts";
@@ -12,9 +12,15 @@ const SILENT_MS = 30_000;
 
 export const StatusLine = ({ view }: { readonly view: SessionView | undefined }) => {
   const state = useConnection();
+  const info = useServerInfo();
   return (
     <footer className="status" aria-label="Status">
       <Connection state={state} />
+      {info?.agent.kind === "demo" && (
+        <span className="status-part" title="No Claude Code: the built-in tour answers">
+          demo agent
+        </span>
+      )}
       {view !== undefined && <SessionStatus key={view.id} view={view} />}
     </footer>
   );

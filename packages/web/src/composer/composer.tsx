@@ -427,7 +427,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
               title="Ends the turn; queued messages are given back (Esc)"
               onClick={interrupt}
             >
-              {stopping ? "Stopping" : "Stop"}
+              <span className="send-word">{stopping ? "Stopping" : "Stop"}</span>
             </Button>
           )}
           {(!running || !idle) && (
@@ -441,7 +441,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
                 busy={uploading}
                 title={running ? "Folds in at the next step (Enter)" : "Send (Enter)"}
               >
-                {uploading ? "Uploading" : running ? "Steer" : "Send"}
+                <span className="send-word">{uploading ? "Uploading" : running ? "Steer" : "Send"}</span>
               </Button>
               {running && (
                 <Menu

@@ -12,9 +12,20 @@ export interface DialogProps {
   readonly size?: "small" | "middle" | "wide";
   /** A click outside closes it. Not where something typed would be lost. */
   readonly light?: boolean;
+  /** Long text without anything to press in it: the keyboard must be able to scroll it. */
+  readonly scrolls?: boolean;
 }
 
-export const Dialog = ({ title, about, onClose, children, footer, size = "middle", light = false }: DialogProps) => {
+export const Dialog = ({
+  title,
+  about,
+  onClose,
+  children,
+  footer,
+  size = "middle",
+  light = false,
+  scrolls = false,
+}: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -44,7 +55,9 @@ export const Dialog = ({ title, about, onClose, children, footer, size = "middle
           </div>
           <IconButton icon="close" label="Close" onClick={onClose} />
         </header>
-        <div className="dialog-body">{children}</div>
+        <div className="dialog-body" tabIndex={scrolls ? 0 : undefined}>
+          {children}
+        </div>
         {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
       </div>
     </dialog>

@@ -82,15 +82,16 @@ const Revoke = ({
   readonly onRevoke: () => void;
 }) => {
   const [sure, setSure] = useState(false);
+  const words = sure ? (own ? "Really lock this one out?" : "Really?") : "Revoke";
   return (
     <Button
       small
       tone="danger"
-      aria-label={`${sure ? "Really take" : "Take"} back the access of ${device.name}`}
+      aria-label={`${words}: the access of ${device.name}`}
       onBlur={() => setSure(false)}
       onClick={() => (sure ? onRevoke() : setSure(true))}
     >
-      {sure ? (own ? "Really lock this one out?" : "Really?") : "Revoke"}
+      {words}
     </Button>
   );
 };
