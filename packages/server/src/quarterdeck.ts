@@ -70,6 +70,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         const { run } = await import("./run.ts");
         return run({
           prompt,
+          version: packageJson.version,
           cwd: values.cwd ?? process.cwd(),
           json: values.json === true,
           trust: values.trust === true,

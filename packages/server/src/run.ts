@@ -1,11 +1,12 @@
 // `quarterdeck run`: one prompt in a session of its own, or one more in an old one. On a terminal it streams and asks; in a
-// script it answers no for whoever is not there, and says by its exit code what became of the turn.
+// script it answers no for whoever is not there, and says by its exit code what became of the turn. Where a server has the data
+// directory it is that server's client; here is how it runs without one.
 
 import { createInterface } from "node:readline/promises";
 import type { Interface } from "node:readline/promises";
 import { join, resolve } from "node:path";
-import { answerQuestions, decodeValue, readToolInput } from "@quarterdeck/protocol";
-import type { ClaudeOptions, PermissionSuggestion, PermissionUpdate, Question } from "@quarterdeck/protocol";
+import { decodeValue } from "@quarterdeck/protocol";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
 import {
   defaultDataDir,
   fileTrustStore,
@@ -16,14 +17,17 @@ import {
   trust,
   trustOf,
 } from "@quarterdeck/host";
-import type { Answer, Host, Session } from "@quarterdeck/host";
-import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
+import type { Host, Session } from "@quarterdeck/host";
+import type { Event, Streamed, TurnRow } from "@quarterdeck/session";
+import { askPerson, hostAnswerOf, nobodysAnswer } from "./ask-person.ts";
+import { connectLocally } from "./serve/local-client.ts";
 import type { Paint } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
 import { UserError } from "./user-error.ts";
 
 export interface RunOptions {
   readonly prompt: string;
+  readonly version: string;
   readonly cwd: string;
   readonly resume?: string;
   readonly json: boolean;
@@ -42,7 +46,9 @@ export interface RunOptions {
 
 /** 0: the turn is done. 1: it failed. 3: done, but something was refused because nobody was there to ask. 130: stopped. */
 export const run = async (options: RunOptions): Promise<number> => {
-  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+  const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env));
+  const server = await connectLocally({ dataDir, version: options.version });
+  if (server !== undefined) return (await import("./serve/run-on-server.ts")).runOnServer(server, options);
   const host = await opened(options, dataDir);
   try {
     await sayTrust(options, dataDir);
@@ -159,54 +165,15 @@ class Run {
     this.#answering = this.#answering.then(async () => {
       const request = this.#session.head.requests.find(({ kind }) => kind !== "hook" && kind !== "mcp");
       if (request === undefined) return;
-      const answer = await this.#answerTo(request);
-      this.#transcript.answer("behavior" in answer ? answer.behavior : "declined");
-      await this.#session.respond(request.id, answer, { id: "terminal" }).catch(() => {
+      const answer = this.#terminal === undefined ? nobodysAnswer(request) : await askPerson(this.#terminal, request);
+      if (this.#terminal === undefined && answer.kind === "deny") this.#refused = true;
+      this.#transcript.answer(answer.kind);
+      await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
         // It was withdrawn meanwhile.
       });
     });
   }
-
-  async #answerTo(request: OpenRequest): Promise<Answer> {
-    const { request: asked } = request;
-    if (asked.subtype === "elicitation") return { action: "decline" };
-    if (asked.subtype !== "can_use_tool") return { behavior: "cancelled" };
-    if (this.#terminal === undefined) {
-      this.#refused = true;
-      return { behavior: "deny", message: "Nobody is here to answer: this runs in a script." };
-    }
-    const call = readToolInput(asked.tool_name, asked.input);
-    if (call.tool === "AskUserQuestion") {
-      const answers: Record<string, string[]> = {};
-      for (const question of call.input.questions)
-        answers[question.question] = await this.#choose(this.#terminal, question);
-      return { behavior: "allow", updatedInput: answerQuestions(call.input, answers) };
-    }
-    const updates = sessionRules(asked.permission_suggestions ?? []);
-    const always = updates.length > 0 ? ", a = allow for this session" : "";
-    const typed = (await this.#terminal.question(`    y = allow${always}, n = deny, or a reason to deny: `)).trim();
-    if (/^y(es)?$/i.test(typed)) return { behavior: "allow" };
-    if (/^a(lways)?$/i.test(typed) && updates.length > 0) return { behavior: "allow", updatedPermissions: updates };
-    return { behavior: "deny", message: /^n?o?$/i.test(typed) ? "The user declined." : typed };
-  }
-
-  async #choose(terminal: Interface, question: Question): Promise<string[]> {
-    const typed = (
-      await terminal.question(
-        `    ${question.header ?? "Answer"}: number${question.multiSelect === true ? "s" : ""} or your own words: `,
-      )
-    ).trim();
-    const numbers = typed.split(/[\s,]+/).map(Number);
-    const labels = numbers.map((number) => question.options[number - 1]?.label);
-    return typed !== "" && labels.every((label) => label !== undefined) ? labels : [typed];
-  }
 }
-
-/** The rules that the CLI suggests, for this session alone: neither a file nor the mode nor the folders change. */
-const sessionRules = (suggestions: readonly PermissionSuggestion[]): PermissionUpdate[] =>
-  suggestions.flatMap((update) =>
-    update.type === "addRules" && "rules" in update ? [{ ...update, destination: "session" }] : [],
-  );
 
 const typeOf = (event: Extract<Event, { type: "received" }>): unknown =>
   (event.message as { type?: unknown } | null)?.type;

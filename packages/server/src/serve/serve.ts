@@ -33,45 +33,54 @@ export const serve = async (options: ServeOptions): Promise<number> => {
     format: settings.logFormat ?? (isTerminal ? "text" : "json"),
     level: settings.logLevel ?? (isTerminal ? "warn" : "info"),
   });
-  const server = await startServer({ ...options, log, createBridge });
-  const link = settings.printsLink || settings.opensBrowser ? server.access.pair({ role: "admin" }).link : undefined;
-  write(greeting(options, server, settings.printsLink ? link : undefined));
-
+  // Heard from the beginning: who does not want it any more while it starts gets it stopped in order too.
+  const wishes = new Wishes();
+  const stopListening = options.onStop((signal) => wishes.add(signal));
   let forget: (() => void) | undefined;
-  if (settings.opensBrowser && link !== undefined) {
-    forget = await openBrowser({ link, dataDir: settings.dataDir, env });
-    setTimeout(() => forget?.(), LINK_MS).unref();
+  try {
+    const server = await startServer({ ...options, log, createBridge });
+    const wantsLink = settings.printsLink || settings.opensBrowser;
+    const link = wantsLink ? server.access.pair({ role: "admin" }).link : undefined;
+    write(greeting(options, server, settings.printsLink ? link : undefined));
+    if (settings.opensBrowser && link !== undefined) {
+      forget = await openBrowser({ link, dataDir: settings.dataDir, env });
+      setTimeout(() => forget?.(), LINK_MS).unref();
+    }
+    const signal = await wishes.first;
+    write(farewell(signal, server.runningTurns(), settings.finishTurnsMs));
+    const hurry = new AbortController();
+    void wishes.second.then(() => {
+      write("Stopping now.\n");
+      hurry.abort();
+    });
+    await server.stop({ finishTurnsMs: settings.finishTurnsMs, hurry: hurry.signal });
+    return 0;
+  } finally {
+    stopListening();
+    forget?.();
   }
-
-  await stopped(options, server);
-  forget?.();
-  return 0;
 };
 
-const stopped = ({ settings, onStop, write }: ServeOptions, server: RunningServer): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const hurry = new AbortController();
-    let isStopping = false;
-    const stopListening = onStop((signal) => {
-      if (isStopping) {
-        if (!hurry.signal.aborted) write("Stopping now.\n");
-        hurry.abort();
-        return;
-      }
-      isStopping = true;
-      const turns = server.runningTurns();
-      const waits = turns > 0 && settings.finishTurnsMs > 0;
-      write(
-        waits
-          ? `\n${signal}: ${turns === 1 ? "one turn is" : `${String(turns)} turns are`} running. Waiting up to ${String(settings.finishTurnsMs / 1000)} s; again to stop now.\n`
-          : `\n${signal}: stopping.\n`,
-      );
-      server
-        .stop({ finishTurnsMs: settings.finishTurnsMs, hurry: hurry.signal })
-        .then(resolve, reject)
-        .finally(() => stopListening());
-    });
-  });
+/** The first wish to stop is asked for politely, the second at once. */
+class Wishes {
+  readonly #waiting = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
+  #count = 0;
+  get first(): Promise<string> {
+    return this.#waiting[0].promise;
+  }
+  get second(): Promise<string> {
+    return this.#waiting[1].promise;
+  }
+  add(signal: string): void {
+    this.#waiting[this.#count++]?.resolve(signal);
+  }
+}
+
+const farewell = (signal: string, turns: number, finishTurnsMs: number): string =>
+  turns === 0 || finishTurnsMs === 0
+    ? `\n${signal}: stopping.\n`
+    : `\n${signal}: ${turns === 1 ? "one turn is" : `${String(turns)} turns are`} running. ` +
+      `Waiting up to ${String(finishTurnsMs / 1000)} s; again to stop now.\n`;
 
 const greeting = (
   { settings, version, paint }: ServeOptions,
