@@ -40,8 +40,9 @@ const stretchesOf = (core: HighlighterCore, code: string, grammar: Grammar): Uin
   const lines = core.codeToTokensBase(code, {
     lang: grammar,
     theme: "kinds",
-    tokenizeMaxLineLength: 2_000,
-    tokenizeTimeLimit: 200,
+    tokenizeMaxLineLength: 1_000,
+    // For one line. The first one of a language pays for its grammar.
+    tokenizeTimeLimit: 4_000,
   });
   for (const token of lines.flat()) {
     const kind = classOfColor(token.color);

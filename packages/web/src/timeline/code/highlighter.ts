@@ -11,6 +11,7 @@ export type Stretches = Uint32Array;
 /** Longer code stays plain. */
 const LONGEST = 120_000;
 const REMEMBERED = 200;
+const PATIENCE_MS = 20_000;
 
 const known = new Map<string, Promise<Stretches>>();
 const waiting = new Map<number, (stretches: Stretches) => void>();
@@ -42,13 +43,16 @@ const start = (): Worker => {
     waiting.get(event.data.id)?.(event.data.stretches);
     waiting.delete(event.data.id);
   });
-  started.addEventListener("error", () => {
-    // It could not be loaded, or it broke: what waits stays plain.
-    for (const answer of waiting.values()) answer(new Uint32Array());
-    waiting.clear();
-    worker = undefined;
-  });
+  started.addEventListener("error", giveUp);
   return started;
+};
+
+/** It could not be loaded, it broke, or it does not come to an end: what waits stays plain, and the next gets a new one. */
+const giveUp = (): void => {
+  worker?.terminate();
+  worker = undefined;
+  for (const answer of waiting.values()) answer(new Uint32Array());
+  waiting.clear();
 };
 
 /** `remember`: the same will be asked again. Not so for code that is still being written. */
@@ -59,7 +63,11 @@ export const highlight = (code: string, grammar: Grammar, remember = true): Prom
   if (found !== undefined) return found;
   const id = ++last;
   const answer = new Promise<Stretches>((resolve) => {
-    waiting.set(id, resolve);
+    const tooLong = setTimeout(giveUp, PATIENCE_MS);
+    waiting.set(id, (stretches) => {
+      clearTimeout(tooLong);
+      resolve(stretches);
+    });
     worker ??= start();
     worker.postMessage({ id, code, grammar } satisfies HighlightRequest);
   });

@@ -1,10 +1,9 @@
 // A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
 // the lines in sight are drawn.
 
-import { Fragment, memo, useMemo, type ReactNode } from "react";
+import { Fragment, memo, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
-import { useSyncExternalStore } from "react";
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../parts.tsx";
 import { useKept } from "../scope.tsx";
@@ -14,10 +13,14 @@ export interface DiffViewProps {
   readonly hunks: readonly Hunk[];
   /** Under which it is remembered that it was unfolded. */
   readonly name: string;
+  /** They are not made yet, or were not made: the words that say so. */
+  readonly note?: string | undefined;
 }
 
 /** More lines are folded, with these shown. */
 const FOLDED = 24;
+/** So few need no second way to look at them. */
+const SHORT = 6;
 /** More lines get a window of their own. */
 const WINDOWED = 160;
 
@@ -25,7 +28,7 @@ type Layout = "unified" | "split";
 const layoutChoice: Kept<Layout> = kept("diff-layout", (value) => (value === "split" ? "split" : "unified"));
 
 /** What the person likes; a phone has no room for two columns. */
-export const useDiffLayout = (): readonly [Layout, (layout: Layout) => void] => {
+const useDiffLayout = (): readonly [Layout, (layout: Layout) => void] => {
   const chosen = useSyncExternalStore(layoutChoice.subscribe, layoutChoice.get);
   const phone = useMedia(PHONE);
   return [phone ? "unified" : chosen, layoutChoice.set];
@@ -36,8 +39,9 @@ type Entry =
   | { readonly kind: "line"; readonly line: DiffLine }
   | { readonly kind: "pair"; readonly pair: SplitLine };
 
-export const DiffView = memo(({ hunks, name }: DiffViewProps) => {
-  const [layout] = useDiffLayout();
+export const DiffView = memo(({ hunks, name, note }: DiffViewProps) => {
+  const [layout, setLayout] = useDiffLayout();
+  const phone = useMedia(PHONE);
   const [unfolded, setUnfolded] = useKept(`diff/${name}`, false);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const folds = total > FOLDED * 1.5;
@@ -45,15 +49,9 @@ export const DiffView = memo(({ hunks, name }: DiffViewProps) => {
     () => entriesOf(folds && !unfolded ? firstLines(hunks, FOLDED) : hunks, layout),
     [hunks, layout, folds, unfolded],
   );
-  const digits = useMemo(
-    () =>
-      String(
-        Math.max(1, ...hunks.map((hunk) => Math.max(hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines))),
-      ).length,
-    [hunks],
-  );
+  const hasLayouts = !phone && total > SHORT;
   return (
-    <div className={`diff diff-${layout}`} data-digits={Math.min(digits, 6)}>
+    <div className={`diff diff-${layout}`} data-digits={digitsOf(hunks)}>
       {entries.length > WINDOWED ? (
         <LongList
           count={entries.length}
@@ -66,16 +64,33 @@ export const DiffView = memo(({ hunks, name }: DiffViewProps) => {
           <div className="diff-in">{entries.map(entryOf)}</div>
         </div>
       )}
-      {folds && (
+      {(folds || hasLayouts || note !== undefined) && (
         <div className="fold">
-          <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-            {unfolded ? "Fold" : `All ${total} lines`}
-          </TextButton>
+          {note !== undefined && <span className="faint">{note}</span>}
+          {folds && (
+            <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
+              {unfolded ? "Fold" : `All ${total} lines`}
+            </TextButton>
+          )}
+          {hasLayouts && (
+            <TextButton onClick={() => setLayout(layout === "split" ? "unified" : "split")}>
+              {layout === "split" ? "One column" : "Two columns"}
+            </TextButton>
+          )}
         </div>
       )}
     </div>
   );
 });
+
+/** Room for the largest line number. */
+const digitsOf = (hunks: readonly Hunk[]): number => {
+  const last = hunks.reduce(
+    (most, hunk) => Math.max(most, hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines),
+    1,
+  );
+  return Math.min(String(last).length, 6);
+};
 
 const entriesOf = (hunks: readonly Hunk[], layout: Layout): readonly Entry[] =>
   hunks.flatMap((hunk, index): Entry[] => {

@@ -145,7 +145,9 @@ export const hunksBetween = (old: string, now: string): readonly Hunk[] => {
     old.length + now.length > LONGEST_TEXT
       ? undefined
       : structuredPatch("", "", old, now, "", "", { context: 3, maxEditLength: 1_000 });
-  if (found !== undefined) return found.hunks;
+  // The texts are parts of a file: how they end says nothing about how it ends.
+  if (found !== undefined)
+    return found.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => line[0] !== "\\") }));
   return [wholly(old, now)];
 };
 

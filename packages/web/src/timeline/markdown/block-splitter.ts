@@ -175,10 +175,8 @@ const fenceOf = (line: string, inList: boolean): { mark: string; length: number;
   let at = indentOf(line);
   if (at > 3 && !inList) return undefined;
   // Marks of items may stand before it: "- ```".
-  while (inList) {
-    const item = /^(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line.slice(at, at + 40));
-    if (item === null) break;
-    at += item[0].length;
+  if (inList) {
+    for (let item = markAt(line, at); item !== null; item = markAt(line, at)) at += item[0].length;
   }
   const mark = line[at];
   if (mark !== "`" && mark !== "~") return undefined;
@@ -187,6 +185,9 @@ const fenceOf = (line: string, inList: boolean): { mark: string; length: number;
   if (end - at < 3 || (mark === "`" && line.includes("`", end))) return undefined;
   return { mark, length: end - at, at };
 };
+
+const markAt = (line: string, at: number): RegExpExecArray | null =>
+  /^(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line.slice(at, at + 40));
 
 const closes = (line: string, fence: Fence): boolean => {
   const at = indentOf(line);

@@ -13,14 +13,31 @@ interface PolicyFactory {
 const FORBIDDEN =
   /<\s*(?:script|iframe|object|embed|link|meta|base|form|img|image|video|audio|source|use|animate|set)\b|\son[a-z]+\s*=|javascript:/iu;
 
-let policy: Policy | undefined;
-const allowed = (markup: string): unknown => {
+let live: Policy | undefined;
+let inert: Policy | undefined;
+const policies = (): { live: Policy; inert: Policy } => {
   const types = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
-  if (types === undefined) return FORBIDDEN.test(markup) ? "" : markup;
-  policy ??= types.createPolicy("quarterdeck-diagram", {
-    createHTML: (given) => (FORBIDDEN.test(given) ? "" : given),
-  });
-  return policy.createHTML(markup);
+  const make = (name: string, createHTML: (markup: string) => string): Policy =>
+    types === undefined ? { createHTML } : types.createPolicy(name, { createHTML });
+  live ??= make("quarterdeck-diagram", (markup) => (FORBIDDEN.test(markup) ? "" : markup));
+  // Into a document that is never shown: nothing loads or runs there.
+  inert ??= make("quarterdeck-diagram-inert", (markup) => markup);
+  return { live, inert };
+};
+
+/** Styles on elements are inline styles to the policy, unless they are set one by one. They wait under another name. */
+const HELD = "data-held-style";
+const hold = (markup: string): string => markup.replaceAll(' style="', ` ${HELD}="`);
+const release = (root: ParentNode): void => {
+  for (const element of root.querySelectorAll<HTMLElement | SVGElement>(`[${HELD}]`)) {
+    element.style.cssText = element.getAttribute(HELD) ?? "";
+    element.removeAttribute(HELD);
+  }
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node.nodeValue?.includes(` ${HELD}="`) === true)
+      node.nodeValue = node.nodeValue.replaceAll(` ${HELD}="`, ' style="');
+  }
 };
 
 export interface Drawn<T> {
@@ -39,9 +56,7 @@ export const withDiagramSinks = <T>(draw: () => Promise<T>): Promise<Drawn<T>> =
 };
 
 const drawOnce = async <T>(draw: () => Promise<T>): Promise<Drawn<T>> => {
-  const html = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML")!;
-  const attribute = Object.getOwnPropertyDescriptor(Element.prototype, "setAttribute")!;
-  const setAttribute = attribute.value as (this: Element, name: string, value: string) => void;
+  const { live: liveMarkup, inert: inertMarkup } = policies();
   const sheets: CSSStyleSheet[] = [];
   let css = "";
   const adopt = (text: string): void => {
@@ -51,25 +66,60 @@ const drawOnce = async <T>(draw: () => Promise<T>): Promise<Drawn<T>> => {
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     css += text;
   };
-  Object.defineProperty(Element.prototype, "innerHTML", {
-    ...html,
-    set(this: Element, markup: unknown) {
-      if (this instanceof HTMLStyleElement || this instanceof SVGStyleElement) adopt(String(markup));
-      else html.set!.call(this, allowed(String(markup)));
-    },
-  });
-  Object.defineProperty(Element.prototype, "setAttribute", {
-    ...attribute,
-    value(this: Element, name: string, value: string) {
-      if (name === "style" && (this instanceof SVGElement || this instanceof HTMLElement)) this.style.cssText = value;
-      else setAttribute.call(this, name, value);
-    },
-  });
+  /** In place of style elements, which the policy refuses even when they are empty. */
+  const styles = new WeakSet<Element>();
+  const restore = [
+    override(Document.prototype, "createElement", (create) => ({
+      ...create,
+      value(this: Document, name: string, options?: ElementCreationOptions) {
+        if (name !== "style") return (create.value as typeof this.createElement).call(this, name, options);
+        const style = this.createElementNS("http://www.w3.org/2000/svg", "desc");
+        styles.add(style);
+        return style;
+      },
+    })),
+    override(Element.prototype, "innerHTML", (html) => ({
+      ...html,
+      set(this: Element, markup: unknown) {
+        if (styles.has(this)) {
+          adopt(String(markup));
+          return;
+        }
+        html.set!.call(this, liveMarkup.createHTML(hold(String(markup))));
+        release(this);
+      },
+    })),
+    override(Element.prototype, "setAttribute", (attribute) => ({
+      ...attribute,
+      value(this: Element, name: string, value: string) {
+        if (name === "style" && (this instanceof SVGElement || this instanceof HTMLElement)) this.style.cssText = value;
+        else (attribute.value as typeof this.setAttribute).call(this, name, value);
+      },
+    })),
+    override(DOMParser.prototype, "parseFromString", (parse) => ({
+      ...parse,
+      value(this: DOMParser, markup: unknown, type: DOMParserSupportedType) {
+        const held = inertMarkup.createHTML(hold(String(markup)));
+        const parsed = (parse.value as (markup: unknown, type: string) => Document).call(this, held, type);
+        release(parsed);
+        return parsed;
+      },
+    })),
+  ];
   try {
     return { value: await draw(), css };
   } finally {
-    Object.defineProperty(Element.prototype, "innerHTML", html);
-    Object.defineProperty(Element.prototype, "setAttribute", attribute);
+    for (const undo of restore) undo();
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !sheets.includes(sheet));
   }
+};
+
+const override = (
+  prototype: object,
+  name: string,
+  by: (own: PropertyDescriptor) => PropertyDescriptor,
+): (() => void) => {
+  const own = Object.getOwnPropertyDescriptor(prototype, name)!;
+  Object.defineProperty(prototype, name, by(own));
+  return () => Object.defineProperty(prototype, name, own);
 };

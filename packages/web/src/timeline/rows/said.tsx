@@ -47,7 +47,7 @@ export const Thought = memo(({ row, draft }: ThoughtProps) => {
   useLayoutEffect(() => {
     if (isLive && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [isLive, text]);
-  if (row?.redacted === true) return <p className="thought-line">Thought, hidden by its maker</p>;
+  if (row?.redacted === true) return <p className="thought-line">Thought, and does not show it</p>;
   const words = isLive ? (
     <>
       Thinking <Elapsed since={draft?.at ?? 0} />

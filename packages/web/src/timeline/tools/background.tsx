@@ -1,4 +1,3 @@
-import { formatBytes } from "../../app/format.ts";
 import { useHead } from "../scope.tsx";
 import { Output } from "../text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
@@ -60,5 +59,3 @@ export const MonitorCard = ({ call }: CardProps) => {
     </ToolCard>
   );
 };
-
-export const sizeOf = (text: string): string => formatBytes(new TextEncoder().encode(text).length);

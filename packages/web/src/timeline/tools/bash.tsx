@@ -68,7 +68,7 @@ const firstLine = (command: string): string => {
 
 const outputOf = (call: ToolCall): string => {
   const { result } = call;
-  if (result === undefined || result.background !== undefined) return "";
+  if (result === undefined || result.background !== undefined || call.state === "denied") return "";
   const printed = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
   if (result.persisted !== undefined || printed === undefined) return result.text;
   return [printed.stdout, printed.stderr].filter((text) => text !== "").join("\n") || result.text;

@@ -1,10 +1,9 @@
 import { useMemo } from "react";
 import { grammarOfPath } from "../code/language-names.ts";
-import { DiffCount, DiffView, useDiffLayout } from "../diff/diff-view.tsx";
+import { DiffCount, DiffView } from "../diff/diff-view.tsx";
 import { hunksBetween, type Hunk } from "../diff/hunks.ts";
-import { CopyButton, TextButton } from "../parts.tsx";
+import { CopyButton } from "../parts.tsx";
 import { CodeViewer } from "../text/code-viewer.tsx";
-import { PHONE, useMedia } from "../../store/media.ts";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
 
@@ -34,10 +33,7 @@ export const EditCard = ({ call }: CardProps) => {
       opens={call.state !== "denied" && call.state !== "failed"}
     >
       {hunks.length > 0 && (
-        <>
-          <DiffView hunks={hunks} name={call.id} />
-          <DiffFoot call={call} planned={patch === undefined} hunks={hunks} />
-        </>
+        <DiffView hunks={hunks} name={call.id} note={patch === undefined ? plannedNote(call) : undefined} />
       )}
     </ToolCard>
   );
@@ -49,32 +45,8 @@ const plannedHunks = (call: ToolCall): readonly Hunk[] => {
   return edits.flatMap((edit) => hunksBetween(edit.old_string, edit.new_string));
 };
 
-const DiffFoot = ({
-  call,
-  planned,
-  hunks,
-}: {
-  readonly call: ToolCall;
-  readonly planned: boolean;
-  readonly hunks: readonly Hunk[];
-}) => {
-  const [layout, setLayout] = useDiffLayout();
-  const phone = useMedia(PHONE);
-  const isLong = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0) > 6;
-  if (!planned && (phone || !isLong)) return null;
-  return (
-    <div className="fold">
-      {planned && (
-        <span className="faint">{isOver(call) ? "Not applied" : "As asked for; line numbers are not the file's"}</span>
-      )}
-      {!phone && isLong && (
-        <TextButton onClick={() => setLayout(layout === "split" ? "unified" : "split")}>
-          {layout === "split" ? "One column" : "Two columns"}
-        </TextButton>
-      )}
-    </div>
-  );
-};
+const plannedNote = (call: ToolCall): string =>
+  isOver(call) ? "Not applied" : "As asked for; the line numbers are not the file's";
 
 export const WriteCard = ({ call }: CardProps) => {
   const { file_path: path, content = "" } = inputOf(call, "Write");
@@ -100,10 +72,7 @@ export const WriteCard = ({ call }: CardProps) => {
       opens={call.state !== "denied" && call.state !== "failed"}
     >
       {hunks.length > 0 ? (
-        <>
-          <DiffView hunks={hunks} name={call.id} />
-          <DiffFoot call={call} planned={false} hunks={hunks} />
-        </>
+        <DiffView hunks={hunks} name={call.id} />
       ) : (
         <CodeViewer
           code={content}

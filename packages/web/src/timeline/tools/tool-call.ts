@@ -58,8 +58,6 @@ export const resultOf = <K extends KnownTool>(call: ToolCall, tool: K): ToolResu
 export const isOver = (call: ToolCall): boolean =>
   call.state !== "writing" && call.state !== "running" && call.state !== "asking";
 
-export const hasFailed = (call: ToolCall): boolean => call.state === "failed" || call.state === "denied";
-
 /** How long it ran; waiting for a person is not running. */
 export const durationOf = (call: ToolCall): number | undefined =>
   call.endedAt === undefined ? undefined : Math.max(0, call.endedAt - (call.decision?.at ?? call.at));

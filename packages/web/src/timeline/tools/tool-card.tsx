@@ -5,7 +5,7 @@ import { Elapsed, formatDuration } from "../parts.tsx";
 import { splitPath, shownPath } from "../paths.ts";
 import { useHead, useKept } from "../scope.tsx";
 import { Output } from "../text/output.tsx";
-import { durationOf, hasFailed, isOver, type ToolCall } from "./tool-call.ts";
+import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
 
 export interface CardProps {
   readonly call: ToolCall;
@@ -49,7 +49,9 @@ export const ToolCard = ({
       {marks}
       <span className="tool-about">{about}</span>
       <span className="tool-end">
-        <Outcome call={call}>{outcome}</Outcome>
+        <Outcome call={call} own={showsError && outcome !== false && outcome !== undefined}>
+          {outcome}
+        </Outcome>
       </span>
     </>
   );
@@ -94,19 +96,26 @@ const STATES: Readonly<Record<ToolCall["state"], { readonly word: string; readon
   unfinished: { word: "no result", tone: "faint" },
 };
 
-const Outcome = memo(({ call, children }: { readonly call: ToolCall; readonly children: ReactNode }) => {
+interface OutcomeProps {
+  readonly call: ToolCall;
+  /** The card has words of its own for a failure. */
+  readonly own: boolean;
+  readonly children: ReactNode;
+}
+
+const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   const state = STATES[call.state];
   const duration = durationOf(call);
   const allowed = allowedBy(call);
   return (
     <>
-      {state !== undefined && !(call.state === "failed" && children !== undefined && children !== null) ? (
+      {state !== undefined && !(call.state === "failed" && own) ? (
         <span className={state.tone}>
           {state.word}
           {call.state === "denied" && denier(call)}
         </span>
       ) : null}
-      {(call.state === "done" || call.state === "failed") && children}
+      {(call.state === "done" || (call.state === "failed" && own)) && children}
       {call.state === "running" && (
         <Elapsed since={call.decision?.at ?? call.at} offset={(call.elapsedSeconds ?? 0) * 1000} />
       )}
@@ -157,5 +166,3 @@ export const PathWords = ({ path }: { readonly path: string | undefined }) => {
     </span>
   );
 };
-
-export const isQuiet = (call: ToolCall): boolean => !hasFailed(call);

@@ -1,0 +1,68 @@
+// The timeline without a server, for building it and for looking at it: `?recording=2.1.325/04a_files`, `?scene=tools`.
+
+import "../src/styles/tokens.css";
+import "../src/styles/base.css";
+import "../src/parts/parts.css";
+import "./gallery.css";
+import { useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { eventsOfRecording } from "@quarterdeck/session";
+import type { SessionActions } from "../src/app/session-actions.ts";
+import { Timeline } from "../src/timeline/timeline.tsx";
+import { FoldView } from "./fold-view.ts";
+import { SCENES } from "./scenes.ts";
+
+const query = new URLSearchParams(location.search);
+const theme = query.get("theme");
+if (theme !== null) document.documentElement.dataset["theme"] = theme;
+
+const recordings = import.meta.glob<string>("../../protocol/fixtures/recordings/**/*.ndjson", {
+  query: "?raw",
+  import: "default",
+});
+
+const view = new FoldView(query.get("recording") ?? query.get("scene") ?? "gallery");
+const actions: SessionActions = {
+  editPrompt: async () => {},
+  cancelPrompt: async () => true,
+  fork: async () => {},
+  resume: async () => {},
+  rawEvents: async (seqs) => view.events.filter((event) => seqs.includes(event.seq)),
+  readFile: () => Promise.reject(new Error("No files here.")),
+  find: async (text) => ({
+    hits: view.snapshot.rows
+      .filter((row) => JSON.stringify(row).toLowerCase().includes(text.toLowerCase()))
+      .map((row) => ({ rowId: row.id, order: row.order, excerpt: "" })),
+    complete: true,
+  }),
+  request: async () => ({ output: "line 1\nline 2\n" }),
+  openRow: () => {},
+  linkTo: (rowId) => `${location.href}#${rowId}`,
+  toast: (text) => console.info(text),
+};
+
+const Gallery = () => {
+  const snapshot = useSyncExternalStore(
+    (listener) => view.subscribe(listener),
+    () => view.snapshot,
+  );
+  return (
+    <main className="gallery">
+      <Timeline view={view} snapshot={snapshot} actions={actions} target={undefined} />
+    </main>
+  );
+};
+
+createRoot(document.querySelector("#page")!).render(<Gallery />);
+Object.assign(globalThis, { view });
+
+const load = async (): Promise<void> => {
+  const recording = query.get("recording");
+  if (recording !== null) {
+    const text = await recordings[`../../protocol/fixtures/recordings/${recording}.ndjson`]!();
+    for (const event of eventsOfRecording(text)) view.feed(event);
+  }
+  const scene = query.get("scene");
+  if (scene !== null) await SCENES[scene]?.(view, query);
+};
+await load();
