@@ -418,6 +418,20 @@ describe("calls", () => {
     expect(server.socket.calls("sessions/list")).toEqual([]);
     await expect(client.call("sessions/list", {}, { signal: stop.signal })).rejects.toThrow("enough");
   });
+
+  it("[K5] one that is too long is not sent", async () => {
+    const client = open();
+    // Before anybody knows the limit, and after.
+    const early = failureOf(client.command("session/prompt", { ...prompt, content: "é".repeat(50_000) }));
+    await settle();
+    expect(await early).toMatchObject({ code: "too-large", data: { limit: 100_000 } });
+    await expect(client.command("session/prompt", { ...prompt, content: "é".repeat(50_000) })).rejects.toMatchObject({
+      code: "too-large",
+    });
+    await client.command("session/prompt", { ...prompt, content: "é".repeat(49_000) });
+    expect(server.socket.calls("session/prompt")).toHaveLength(1);
+    expect(server.sockets).toHaveLength(1);
+  });
 });
 
 describe("listeners", () => {

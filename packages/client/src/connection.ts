@@ -113,7 +113,7 @@ export class Connection {
   }
 
   notify(method: Method, params: object): void {
-    if (this.state.status === "open") this.#send({ method, params });
+    if (this.state.status === "open") this.#send(textOf({ method, params }));
   }
 
   /** Now rather than later: the network is back, the page is looked at, somebody pressed a button. */
@@ -238,14 +238,24 @@ export class Connection {
   }
 
   #ask(pending: Pending): void {
-    pending.id = ++this.#lastId;
-    this.#sent.set(pending.id, pending);
-    this.#send({ id: pending.id, method: pending.method, params: pending.params });
+    const { method, params } = pending;
+    const id = ++this.#lastId;
+    const text = textOf({ id, method, params });
+    const limit = this.info?.limits.frameBytes ?? Infinity;
+    if (isLonger(text, limit)) {
+      // The server would end the socket, and again on the next one.
+      this.#pending.delete(pending);
+      pending.reject(new BridgeError("too-large", `A call may have ${limit} bytes at most.`, { limit }));
+      return;
+    }
+    pending.id = id;
+    this.#sent.set(id, pending);
+    this.#send(text);
   }
 
-  #send(frame: object): void {
+  #send(text: string): void {
     const socket = this.#socket;
-    if (socket?.readyState === 1) socket.send(JSON.stringify({ jsonrpc: "2.0", ...frame }));
+    if (socket?.readyState === 1) socket.send(text);
   }
 
   #answered(id: number, { result, error }: Frame): void {
@@ -370,6 +380,12 @@ export class Connection {
     callAll(this.listeners, state);
   }
 }
+
+const textOf = (frame: object): string => JSON.stringify({ jsonrpc: "2.0", ...frame });
+
+/** A character takes three bytes at most; they are counted only where it matters. */
+const isLonger = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 
 const disconnected = (): BridgeError => new BridgeError("disconnected", "The connection ended.");
 

@@ -204,7 +204,7 @@ export class ModelServer {
       device: { id: "d", name: "d", role: "admin" },
       agent: { kind: "demo" },
       machine: { hostname: "", platform: "", home: "", roots: [] },
-      limits: { frameBytes: 0, uploadBytes: 0 },
+      limits: { frameBytes: 100_000, uploadBytes: 0 },
     }),
     ping: () => ({}),
     "session/subscribe": ({ session, cursor, rows = 100 }, socket) => {
