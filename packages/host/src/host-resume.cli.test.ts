@@ -144,8 +144,8 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     await elsewhere.close();
     await host.resume(session.id);
     await turn(session, "hello at last");
-    const asked = session.rows.flatMap((row) => (row.kind === "prompt" ? [row.content] : []));
-    expect(asked).toEqual(["hello", "hello here", "hello there", "hello at last"]);
+    const wanted = session.rows.flatMap((row) => (row.kind === "prompt" ? [row.content] : []));
+    expect(wanted).toEqual(["hello", "hello here", "hello there", "hello at last"]);
     expect(texts(session.rows)).toHaveLength(4);
   });
 
@@ -189,8 +189,8 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     const urgent = session.ask("hello, urgent", { priority: "now" });
     expect((await urgent).turn.ok).toBe(true);
     await session.reply(last.uuid);
-    const asked = session.rows.flatMap((row) => (row.kind === "prompt" ? [[row.content, row.state]] : []));
-    expect(asked).toEqual(
+    const wanted = session.rows.flatMap((row) => (row.kind === "prompt" ? [[row.content, row.state]] : []));
+    expect(wanted).toEqual(
       expect.arrayContaining([
         ["slow", "done"],
         ["hello, urgent", "done"],
@@ -198,7 +198,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
         ["hello, gone", "cancelled"],
       ]) as unknown,
     );
-    const order = asked.map(([content]) => content).filter((content) => content !== "hello, gone");
+    const order = wanted.map(([content]) => content).filter((content) => content !== "hello, gone");
     expect(order).toEqual(["slow", "hello, urgent", "hello, last"]);
     expect(states(session).filter((state) => state !== "done")).toEqual(["cancelled"]);
   });

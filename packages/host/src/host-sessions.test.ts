@@ -142,7 +142,7 @@ describe("what was allowed for a session", () => {
     const options = { configDir: join(cwd, ".claude") };
     await trust(folder, store, options);
     const session = await host.start({ cwd: folder });
-    await ran(session, "touch", [{ ...rule, destination: "localSettings" } as PermissionUpdate]);
+    await ran(session, "touch", [{ ...rule, destination: "localSettings" }]);
     expect(readFileSync(join(folder, ".claude", "settings.local.json"), "utf8")).toContain("touch made.txt");
     expect(await isTrusted(folder, store, options)).toBe(true);
     writeFileSync(join(folder, ".mcp.json"), "{}");

@@ -66,8 +66,8 @@ export class Host {
   }
 
   overview(id: string): SessionOverview {
-    this.#record(id);
-    const entry = this.#options.store.list().find(({ record }) => record.id === id)!;
+    const entry = this.#options.store.entry(id);
+    if (entry === undefined) throw new HostError("unknown-session", `There is no session ${id}.`, { id });
     return overviewOf(entry, this.#live.has(id), this.#shelf.get(id));
   }
 

@@ -32,14 +32,14 @@ export const watchLive = (options: WatchOptions): (() => void) => {
   const { releaseIdleAfterMs: idleMs, memory, onError, live } = options;
   const every = (ms: number, look: (one: LiveSession) => Promise<void>): NodeJS.Timeout => {
     let isLooking = false;
-    return setInterval(() => {
-      if (isLooking) return;
+    const lookAtAll = async (): Promise<void> => {
       isLooking = true;
-      Promise.allSettled(live().map(look))
-        .then((outcomes) => {
-          for (const outcome of outcomes) if (outcome.status === "rejected") onError(outcome.reason);
-        })
-        .finally(() => (isLooking = false));
+      const outcomes = await Promise.allSettled(live().map(look));
+      isLooking = false;
+      for (const outcome of outcomes) if (outcome.status === "rejected") onError(outcome.reason);
+    };
+    return setInterval(() => {
+      if (!isLooking) void lookAtAll();
     }, ms).unref();
   };
   const timers = [

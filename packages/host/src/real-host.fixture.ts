@@ -115,7 +115,7 @@ export const bench = async (version: string, over: Partial<HostOptions> = {}, sc
   };
   const host = await Host.open(options);
   onTestFinished(() => host.close());
-  const start = (options: Partial<StartOptions> = {}): Promise<Session> => host.start({ cwd: root, ...options });
+  const start = (more: Partial<StartOptions> = {}): Promise<Session> => host.start({ cwd: root, ...more });
   return { host, store, root, start, options };
 };
 
