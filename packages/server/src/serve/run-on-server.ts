@@ -17,14 +17,22 @@ import { found, ready } from "./steer.ts";
 
 /** Exit codes as `run` has them. */
 export const runOnServer = async (client: Client, options: RunOptions): Promise<number> => {
-  if (options.claude !== undefined) {
-    throw new UserError(
-      "A server has this data directory, and runs its own claude. Leave --claude out, or choose --data-dir.",
-    );
-  }
   try {
-    const id = options.resume === undefined ? await started(client, options) : (await found(client, options.resume)).id;
-    return await new ServerRun(client, id, options).play();
+    if (options.claude !== undefined) {
+      throw new UserError(
+        "A server has this data directory, and runs its own claude. Leave --claude out, or choose --data-dir.",
+      );
+    }
+    if (options.resume !== undefined) {
+      return await new ServerRun(client, (await found(client, options.resume)).id, options).play();
+    }
+    const id = await started(client, options);
+    try {
+      return await new ServerRun(client, id, options).play();
+    } finally {
+      // As without a server: the session stays, its process does not. A script that runs a hundred leaves none.
+      await client.command("sessions/close", { session: id });
+    }
   } catch (error) {
     throw error instanceof BridgeError ? new UserError(error.message) : error;
   } finally {
