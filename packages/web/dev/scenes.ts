@@ -769,7 +769,8 @@ const long: Scene = (view, query) => {
 const stream: Scene = async (view, query) => {
   if (query.has("after")) await long(view, query);
   const rate = Number(query.get("rate") ?? 200);
-  const text = MARKDOWN.repeat(Number(query.get("times") ?? 1));
+  const once = query.has("plain") ? MARKDOWN.replace(/```mermaid[^`]*```/u, "") : MARKDOWN;
+  const text = once.repeat(Number(query.get("times") ?? 1));
   const event = (value: object) =>
     ({
       type: "streamed",

@@ -1,6 +1,7 @@
 // An agent's work: what it was told, its conversation as it goes on, what it reported.
 
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import type { Row } from "@quarterdeck/client";
 import { formatCount, plural } from "../../app/format.ts";
 import { modelName } from "../../app/words.ts";
 import { Conversation } from "../conversation.tsx";
@@ -14,7 +15,9 @@ import { inputOf, isOver, resultOf } from "./tool-call.ts";
 export const AgentCard = ({ call }: CardProps) => {
   const input = inputOf(call, "Agent");
   const result = resultOf(call, "Agent");
-  const rows = useChildRows(call.toolUseId);
+  const all = useChildRows(call.toolUseId);
+  // What it was told stands above already.
+  const rows = useMemo(() => (isTold(all[0]) && input.prompt !== undefined ? all.slice(1) : all), [all, input.prompt]);
   const task = useHead((head) => head.tasks.find((entry) => entry.toolUseId === call.toolUseId));
   const [wasLive] = useState(() => !isOver(call));
   const [showsTask, setShowsTask] = useKept(`agent/${call.id}`, false);
@@ -78,6 +81,8 @@ export const AgentCard = ({ call }: CardProps) => {
     </ToolCard>
   );
 };
+
+const isTold = (row: Row | undefined): boolean => row?.kind === "prompt" && row.origin === "agent";
 
 const reportOf = (content: readonly { readonly type: string; readonly text?: string | undefined }[]): string =>
   content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join("\n\n");
