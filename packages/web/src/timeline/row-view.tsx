@@ -108,14 +108,14 @@ const Frame = ({
   const { openMenu } = useScope();
   return (
     <div
-      className={`row ${row === undefined ? "" : `row-${row.kind}`} ${isPart ? "row-part" : ""}`}
+      className={`entry ${row === undefined ? "" : `entry-${row.kind}`} ${isPart ? "entry-part" : ""}`}
       data-row={row?.id ?? id}
     >
       {children}
       {row !== undefined && (
         <button
           type="button"
-          className="row-more"
+          className="entry-more"
           aria-label="More about this row"
           aria-haspopup="menu"
           onClick={(event) => openMenu(row, event.currentTarget)}

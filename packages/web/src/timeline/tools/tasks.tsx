@@ -22,7 +22,7 @@ const Checklist = ({ items }: { readonly items: readonly Item[] }) => (
     {items.map((item, index) => {
       const mark = MARKS[item.status] ?? { sign: "·", word: item.status };
       return (
-        <li key={item.id ?? index} className={`todo todo-${item.status}`}>
+        <li key={item.id ?? index} className={`step step-${item.status}`}>
           <span aria-hidden="true">{mark.sign}</span>
           <span>
             <span className="sr-only">{mark.word}: </span>
@@ -93,7 +93,7 @@ export const TaskUpdateCard = ({ call }: CardProps) => {
       title="Task"
       about={
         <>
-          {status !== undefined && <span className={`todo-${input.status}`}>{status.sign} </span>}
+          {status !== undefined && <span className={`step-${input.status}`}>{status.sign} </span>}
           <span className="faint num">#{input.taskId}</span> {input.subject ?? known}
         </>
       }
