@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -27,6 +29,12 @@ import { HostError } from "./host-error.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import type { Session } from "./session.ts";
 import { listTranscripts } from "./transcripts.ts";
+
+/** Whether a flag was given to Node or not. */
+const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+};
 
 const texts = (session: Session) => session.rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
 
@@ -398,6 +406,39 @@ describe("what a server needs", () => {
     await first.close();
     await turn(await third, "hello");
     expect(host.overviews()).toHaveLength(2);
+  });
+
+  it("[H26] is one object as long as somebody listens or holds it, and goes from memory otherwise", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const id = await (async () => {
+      const session = await host.start({ cwd });
+      await turn(session, "hello");
+      return session.id;
+    })();
+    await (async () => {
+      const heard: string[] = [];
+      const stop = host.get(id).subscribe((event) => heard.push(event.type));
+      await host.get(id).close();
+      collectGarbage();
+      await host.get(id).prompt("hello again");
+      expect(heard.at(-1)).toBe("prompt-accepted");
+      stop();
+    })();
+    for (let tries = 0; host.opened(id) !== undefined && tries < 50; tries++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+    }
+    expect(host.opened(id)).toBeUndefined();
+    expect(host.overview(id)).toMatchObject({ phase: "ended", queued: expect.any(Number) as unknown });
+    expect(prompts(host.get(id)).at(-1)).toEqual(["hello again", "accepted"]);
+  });
+
+  it("[H26] is renamed though an old CLI never answers that", async () => {
+    const { host, cwd } = await bench([], { claude: oldCli("", "initialize") });
+    const session = await host.start({ cwd });
+    await host.rename(session.id, "another name");
+    expect(host.overview(session.id).title).toBe("another name");
+    await session.close({ interrupt: false });
   });
 
   it("[H19] closes all, with their turns finished", async () => {

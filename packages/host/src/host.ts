@@ -111,7 +111,7 @@ export class Host {
       store,
       ...(onError !== undefined && { onError }),
       watchRules: (updates) => this.#watchRules(cwd, updates),
-      onListeners: (count) => this.#shelf.hold(id, count > 0 || this.#live.has(id)),
+      onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
       onFact: () => {
         if (hasNewFace(session)) this.#tell(id);
       },
@@ -232,7 +232,7 @@ export class Host {
     // What our own process wrote last says nothing of others.
     const isTheirs = transcript !== undefined && transcript.updatedAt > (head.process?.endedAt ?? 0) + OWN_WRITES_MS;
     const writtenAt = isTheirs ? { writtenAt: transcript.updatedAt } : {};
-    return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ...writtenAt });
+    return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ours: this.#live.pids, ...writtenAt });
   }
 
   async #mustBeFree(id: string, takeOver: boolean): Promise<void> {
@@ -251,7 +251,11 @@ export class Host {
   async rename(id: string, title: string): Promise<void> {
     await this.#options.store.putSession({ ...this.#record(id), title, updatedAt: Date.now() });
     this.#tell(id);
-    if (this.#live.has(id)) await this.get(id).request({ subtype: "rename_session", title });
+    // The title is ours and is kept; an older CLI has none to change, and does not even say so.
+    this.#shelf
+      .get(id)
+      ?.control.rename_session({ title }, { timeoutMs: RENAME_MS })
+      .catch(() => {});
   }
 
   async archive(id: string, archived = true): Promise<void> {
@@ -340,7 +344,7 @@ export class Host {
   }
 
   #comesOrGoes({ id, head }: Session, isLive: boolean): void {
-    this.#shelf.hold(id, isLive);
+    this.#shelf.hold(id, "process", isLive);
     this.#tell(id);
     const record = isLive ? undefined : this.#options.store.session(id);
     if (record === undefined || head.sessionId === undefined || head.sessionId === record.cliSessionId) return;
@@ -395,6 +399,7 @@ export class Host {
   }
 }
 
+const RENAME_MS = 10_000;
 /** The CLI still writes its transcript for so long after we were told of its end. */
 const OWN_WRITES_MS = 2000;
 

@@ -49,6 +49,10 @@ export class LiveSessions {
     return this.#slots.has(id);
   }
 
+  get pids(): ReadonlySet<number> {
+    return new Set([...this.#live.values()].flatMap(({ session }) => session.head.process?.pid ?? []));
+  }
+
   get load(): { readonly live: number; readonly waiting: number } {
     return { live: this.#slots.size, waiting: this.#slots.waiting };
   }

@@ -68,6 +68,7 @@ describe.runIf(process.platform === "linux")("[H21] who holds a session", () => 
     const holder = await findHolder({ ...question, writtenAt: Date.now() + 1000 });
     expect(holder).toMatchObject({ pid, how: "folder" });
     expect(Math.abs(holder!.since - Date.now())).toBeLessThan(60_000);
+    expect(await findHolder({ ...question, writtenAt: Date.now() + 1000, ours: new Set([pid]) })).toBeUndefined();
     expect(await findHolder({ ...question, cwd: scratchFolder(), writtenAt: Date.now() + 1000 })).toBeUndefined();
   });
 

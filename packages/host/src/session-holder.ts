@@ -31,6 +31,8 @@ export interface HeldQuestion {
   readonly config: string;
   /** When somebody who is not us last wrote the transcript; without it the folder says nothing. */
   readonly writtenAt?: number;
+  /** Processes whose sessions are known to be others. */
+  readonly ours?: ReadonlySet<number>;
 }
 
 export const findHolder = async (question: HeldQuestion): Promise<SessionHolder | undefined> => {
@@ -38,7 +40,7 @@ export const findHolder = async (question: HeldQuestion): Promise<SessionHolder 
   const own = registered.get(question.sessionId);
   if (own !== undefined) return own;
   const known = new Set([...registered.values()].map(({ pid }) => pid));
-  const others = (await claudeProcesses()).filter(({ pid }) => !known.has(pid));
+  const others = (await claudeProcesses()).filter(({ pid }) => !known.has(pid) && question.ours?.has(pid) !== true);
   const named = others.find(({ argv }) => idIn(argv) === question.sessionId);
   if (named !== undefined) return { ...holderOf(named), how: "arguments" };
   const { writtenAt } = question;

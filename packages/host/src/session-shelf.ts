@@ -3,22 +3,28 @@
 
 import type { Session } from "./session.ts";
 
+export type Reason = "process" | "listeners";
+
 export class SessionShelf {
-  readonly #held = new Map<string, Session>();
+  readonly #held = new Map<string, { readonly session: Session; readonly reasons: Set<Reason> }>();
   readonly #lent = new Map<string, WeakRef<Session>>();
 
   get(id: string): Session | undefined {
-    return this.#held.get(id) ?? this.#lent.get(id)?.deref();
+    return this.#held.get(id)?.session ?? this.#lent.get(id)?.deref();
   }
 
   put(session: Session): void {
     this.#lent.set(session.id, new WeakRef(session));
   }
 
-  /** Keeps the session in memory, or leaves it to those who hold it. */
-  hold(id: string, isHeld: boolean): void {
+  /** Keeps the session in memory as long as there is a reason for it. */
+  hold(id: string, reason: Reason, isHeld: boolean): void {
     const session = this.get(id);
-    if (isHeld && session !== undefined) this.#held.set(id, session);
+    if (session === undefined) return;
+    const reasons = this.#held.get(id)?.reasons ?? new Set();
+    if (isHeld) reasons.add(reason);
+    else reasons.delete(reason);
+    if (reasons.size > 0) this.#held.set(id, { session, reasons });
     else this.#held.delete(id);
   }
 
