@@ -32,7 +32,11 @@ export const openBrowser = async (options: OpenBrowserOptions): Promise<(() => v
   if (!hasScreen(options) || (platform === "linux" && (await isConfined(env)))) return undefined;
   const file = join(dataDir, "open.html");
   writePrivateFile(file, pageTo(link));
-  const child = spawn(platform === "darwin" ? "open" : "xdg-open", [file], { stdio: "ignore", detached: true });
+  const child = spawn(platform === "darwin" ? "open" : "xdg-open", [file], {
+    env: { ...env },
+    stdio: "ignore",
+    detached: true,
+  });
   // No such program: the link is on the terminal.
   child.on("error", () => undefined);
   child.unref();

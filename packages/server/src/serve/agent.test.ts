@@ -1,0 +1,80 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findAgent, isLoggedIn } from "./agent.ts";
+
+let folder: string;
+let env: Record<string, string>;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-agent-"));
+  mkdirSync(join(folder, "bin"));
+  env = { HOME: folder, PATH: `${join(folder, "bin")}:/usr/bin:/bin` };
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A `claude` on the PATH that runs these lines, and writes down how it was called. */
+const claude = (...lines: readonly string[]): string => {
+  const path = join(folder, "bin", "claude");
+  writeFileSync(path, ["#!/bin/sh", `echo "$*" >> ${join(folder, "calls")}`, ...lines, ""].join("\n"));
+  chmodSync(path, 0o755);
+  return path;
+};
+const calls = (): string[] => readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
+const find = (given: { claude?: string; demo?: boolean } = {}) =>
+  findAgent({ claude: given.claude, demo: given.demo ?? false, dataDir: join(folder, "data"), env });
+
+describe("the agent", () => {
+  it("is the claude on the PATH, with its version", async () => {
+    const path = claude('echo "2.1.325 (Claude Code)"');
+    expect(await find()).toMatchObject({
+      program: { command: path, version: "2.1.325" },
+      info: { kind: "claude", version: "2.1.325", path },
+      setEnvironment: {},
+    });
+    expect(existsSync(join(folder, "data-demo"))).toBe(false);
+  });
+
+  it("is the demo agent where there is none, or where it does not run, and says why", async () => {
+    const missing = await find();
+    expect(missing).toMatchObject({
+      info: { kind: "demo", problem: expect.stringContaining("No `claude` on the PATH") as string },
+    });
+    expect(missing.folder).toBe(join(folder, "data-demo", "harbour"));
+    // Its home is its own: the user's transcripts are none of its business.
+    expect(missing.setEnvironment).toMatchObject({
+      HOME: join(folder, "data-demo", "home"),
+      CLAUDE_CONFIG_DIR: join(folder, "data-demo", "home", ".claude"),
+    });
+    claude("echo broken >&2", "exit 1");
+    expect((await find()).info).toMatchObject({ kind: "demo", problem: expect.stringContaining("broken") as string });
+  });
+
+  it("is the demo agent where that was asked for, and nothing is wrong then", async () => {
+    claude('echo "2.1.325 (Claude Code)"');
+    expect((await find({ demo: true })).info).toEqual({ kind: "demo" });
+  });
+
+  it("is no other than the one that was named", async () => {
+    await expect(find({ claude: join(folder, "none") })).rejects.toThrow(/There is no program at/u);
+  });
+});
+
+describe("whether it is logged in", () => {
+  const help = 'if [ "$2" = --help ]; then echo "Commands:"; echo "  status [options]  Show"; exit 0; fi';
+
+  it("is asked of those who can tell, whatever their exit code", async () => {
+    const command = claude(help, `echo '{"loggedIn": false, "authMethod": "none"}'`, "exit 1");
+    expect(await isLoggedIn({ command }, env)).toBe(false);
+    claude(help, `echo '{"loggedIn": true}'`);
+    expect(await isLoggedIn({ command }, env)).toBe(true);
+    claude(help, "echo something else");
+    expect(await isLoggedIn({ command }, env)).toBeUndefined();
+  });
+
+  it("is not asked of an older one, which would send the words to a model", async () => {
+    const command = claude("echo 'Usage: claude [options] [command] [prompt]'");
+    expect(await isLoggedIn({ command }, env)).toBeUndefined();
+    expect(calls()).toEqual(["auth --help"]);
+  });
+});
