@@ -1,8 +1,7 @@
 // From an address to a conversation: who this browser is, whether the server takes it, and then the frame.
 
 import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
-import { useEffect, useState } from "react";
-import { PairScreen } from "../pairing/pair-screen.tsx";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ClientProvider, useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
@@ -10,6 +9,8 @@ import { connectionNote } from "./connection-words.ts";
 import { Frame } from "./frame.tsx";
 import { pairingCodeOf } from "./route.ts";
 import { Splash } from "./splash.tsx";
+
+const PairScreen = lazy(async () => ({ default: (await import("../pairing/pair-screen.tsx")).PairScreen }));
 
 type Standing =
   | { readonly is: "looking" }
@@ -53,12 +54,14 @@ export const App = () => {
   if (standing.is === "looking") return null;
   if (standing.is === "stranger")
     return (
-      <PairScreen
-        key={standing.code}
-        {...(standing.code !== undefined && { code: standing.code })}
-        {...(standing.device !== undefined && { onLeave: () => setStanding(enter(standing.device!)) })}
-        onPaired={(device) => setStanding(enter(device))}
-      />
+      <Suspense>
+        <PairScreen
+          key={standing.code}
+          {...(standing.code !== undefined && { code: standing.code })}
+          {...(standing.device !== undefined && { onLeave: () => setStanding(enter(standing.device!)) })}
+          onPaired={(device) => setStanding(enter(device))}
+        />
+      </Suspense>
     );
   return (
     <ClientProvider client={standing.client}>

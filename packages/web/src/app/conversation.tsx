@@ -1,9 +1,8 @@
 // One session: its name, its timeline, what waits, where one writes. Only the timeline's pane renders with every change.
 
 import type { Client, SessionView } from "@quarterdeck/client";
-import { memo, useEffect } from "react";
+import { lazy, memo, Suspense, useEffect, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
-import { RequestDock } from "../requests/request-dock.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
@@ -15,6 +14,9 @@ import { openSurface } from "../store/surfaces.ts";
 import type { RowTarget, SessionActions } from "./session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
+
+const loadDock = async () => ({ default: (await import("../requests/request-dock.tsx")).RequestDock });
+const RequestDock = lazy(loadDock);
 
 export interface ConversationProps {
   readonly view: SessionView;
@@ -108,16 +110,30 @@ const Skeleton = () => (
   </div>
 );
 
+const LATER_MS = 3000;
+
 interface PartProps {
   readonly client: Client;
   readonly view: SessionView;
 }
 
+/** Fetched when the page has nothing else to do, so that it is there when the first request comes. */
 const Requests = memo(({ client, view }: PartProps) => {
   const head = useHead(view);
+  const asked = head.requests.length > 0;
+  const [wanted, setWanted] = useState(asked);
+  if (asked && !wanted) setWanted(true);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadDock().catch(() => undefined), LATER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="requests-slot">
-      <RequestDock session={view.id} head={head} client={client} />
+      {wanted && (
+        <Suspense>
+          <RequestDock session={view.id} head={head} client={client} />
+        </Suspense>
+      )}
     </div>
   );
 });

@@ -2,7 +2,7 @@
 // whatever streams above it.
 
 import type { Client, SessionView } from "@quarterdeck/client";
-import { memo, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { isRunning, modeAfter } from "../app/words.ts";
 import type { SessionActions } from "../app/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -23,11 +23,12 @@ import { QueuePill } from "./queue-pill.tsx";
 import { ModelPicker, ModePicker, setMode, setModel } from "./pickers.tsx";
 import { textOf } from "./queue.ts";
 import { historyOf, recall, type Recalled } from "./recall.ts";
-import { SideQuestion } from "./side-question.tsx";
 import { UnsentPrompts } from "./unsent-prompts.tsx";
 import { commandChoices, judgeCommand, type OwnCommand } from "./slash.ts";
 import { fitHeight, replaceText } from "./textarea.ts";
 import "./composer.css";
+
+const SideQuestion = lazy(async () => ({ default: (await import("./side-question.tsx")).SideQuestion }));
 
 const SAVE_MS = 300;
 
@@ -325,7 +326,9 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
     <div className="composer-area">
       <UnsentPrompts session={session} onEdit={setText} />
       {aside !== undefined && (
-        <SideQuestion key={aside} question={aside} actions={actions} onClose={() => setAside(undefined)} />
+        <Suspense>
+          <SideQuestion key={aside} question={aside} actions={actions} onClose={() => setAside(undefined)} />
+        </Suspense>
       )}
       <form
         className={`composer ${over ? "composer-over" : ""}`}

@@ -1,6 +1,6 @@
 // All sessions, beside the conversation (on a phone: over it).
 
-import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { formatCost } from "../app/format.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -9,9 +9,10 @@ import { useNow } from "../store/now.ts";
 import { isUnread, seen } from "../store/seen.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { groupSessions, WAITING } from "./group-sessions.ts";
-import { SearchHits } from "./search-hits.tsx";
 import { SessionEntry } from "./session-entry.tsx";
 import "./sessions.css";
+
+const SearchHits = lazy(async () => ({ default: (await import("./search-hits.tsx")).SearchHits }));
 
 export interface RailProps {
   readonly openId: string | undefined;
@@ -97,7 +98,11 @@ export const Rail = ({ openId, search }: RailProps) => {
             </ul>
           </section>
         ))}
-        {wanted.length >= 2 && <SearchHits query={wanted} sessions={sessions} />}
+        {wanted.length >= 2 && (
+          <Suspense>
+            <SearchHits query={wanted} sessions={sessions} />
+          </Suspense>
+        )}
       </div>
       <div className="rail-foot">
         <Button small tone="quiet" icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
