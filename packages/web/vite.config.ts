@@ -51,5 +51,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
   },
+  // The highlighter loads its languages one by one.
+  worker: { format: "es" },
   plugins: [precompress()],
 });
