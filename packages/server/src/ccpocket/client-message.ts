@@ -1,0 +1,128 @@
+// What a ccpocket app may say: the messages of seed 003, section 8, and those of today's bridge that concern Claude. Read
+// once, here; fields that we do not know are ignored.
+
+import { z } from "zod";
+
+const Session = { sessionId: z.string().max(200).optional() };
+const Of = { sessionId: z.string().min(1).max(200) };
+const RequestId = { requestId: z.string().max(200).optional() };
+const Start = {
+  permissionMode: z.string().max(50).optional(),
+  planMode: z.boolean().optional(),
+  executionMode: z.enum(["default", "acceptEdits", "fullAccess"]).optional(),
+  provider: z.string().max(50).optional(),
+  model: z.string().max(200).optional(),
+  effort: z.string().max(50).optional(),
+  maxTurns: z.number().int().min(1).optional(),
+  maxBudgetUsd: z.number().min(0).optional(),
+  fallbackModel: z.string().max(200).optional(),
+  forkSession: z.boolean().optional(),
+  persistSession: z.boolean().optional(),
+  additionalWritableRoots: z.array(z.string().max(4096)).max(50).optional(),
+};
+const Image = z.object({ base64: z.string(), mimeType: z.string().max(100) });
+
+const message = <T extends string, F extends z.ZodRawShape>(type: T, fields: F) =>
+  z.object({ type: z.literal(type), ...fields });
+
+export const ClientMessage = z.discriminatedUnion("type", [
+  message("client_capabilities", {
+    appVersion: z.string().max(100).optional(),
+    protocolVersion: z.number().optional(),
+    supportedServerMessages: z.array(z.string().max(100)).max(500).optional(),
+  }),
+  message("start", {
+    projectPath: z.string().min(1).max(4096),
+    sessionId: z.string().max(200).optional(),
+    continue: z.boolean().optional(),
+    ...RequestId,
+    ...Start,
+  }),
+  message("resume_session", {
+    ...Of,
+    projectPath: z.string().max(4096).optional(),
+    resumeRequestId: z.string().max(200).optional(),
+    ...Start,
+  }),
+  message("input", {
+    text: z.string().max(1_000_000),
+    ...Session,
+    clientMessageId: z.string().max(200).optional(),
+    /** What the client had seen when it was typed. */
+    baseSeq: z.number().int().optional(),
+    images: z.array(Image).max(20).optional(),
+    imageBase64: z.string().optional(),
+    mimeType: z.string().max(100).optional(),
+  }),
+  message("approve", { id: z.string().min(1).max(200), clearContext: z.boolean().optional(), ...Session }),
+  message("approve_always", { id: z.string().min(1).max(200), ...Session }),
+  message("reject", { id: z.string().min(1).max(200), message: z.string().max(20_000).optional(), ...Session }),
+  message("answer", { toolUseId: z.string().min(1).max(200), result: z.string().max(100_000), ...Session }),
+  message("list_sessions", {}),
+  message("stop_session", Of),
+  message("rename_session", { ...Of, name: z.string().max(200).nullish() }),
+  message("archive_session", Of),
+  message("get_history", Of),
+  message("get_history_delta", { ...Of, sinceSeq: z.number().int().min(0) }),
+  message("list_recent_sessions", {
+    limit: z.number().int().min(1).max(500).optional(),
+    offset: z.number().int().min(0).optional(),
+    projectPath: z.string().max(4096).optional(),
+    namedOnly: z.boolean().optional(),
+    searchQuery: z.string().max(200).optional(),
+    ...RequestId,
+  }),
+  message("list_project_history", {}),
+  message("set_permission_mode", { mode: z.string().max(50), ...Session }),
+  message("interrupt", Session),
+  message("fork", { ...Of, targetUuid: z.string().min(1).max(200) }),
+  message("rewind", { ...Of, targetUuid: z.string().min(1).max(200), mode: z.enum(["conversation", "code", "both"]) }),
+  message("rewind_dry_run", { ...Of, targetUuid: z.string().min(1).max(200) }),
+  message("update_queued_input", { ...Of, itemId: z.string().max(200), text: z.string().max(1_000_000) }),
+  message("cancel_queued_input", { ...Of, itemId: z.string().max(200) }),
+  message("list_files", { projectPath: z.string().min(1).max(4096), ...RequestId }),
+  message("list_directory", {
+    path: z.string().min(1).max(4096),
+    includeHidden: z.boolean().optional(),
+    includeFiles: z.boolean().optional(),
+    ...RequestId,
+  }),
+  message("read_file", {
+    projectPath: z.string().min(1).max(4096),
+    filePath: z.string().min(1).max(4096),
+    maxLines: z.number().int().min(1).optional(),
+    ...RequestId,
+  }),
+  message("get_diff", { projectPath: z.string().min(1).max(4096), ...RequestId }),
+]);
+export type ClientMessage = z.output<typeof ClientMessage>;
+
+export type ReadClientMessage =
+  | { readonly ok: true; readonly message: ClientMessage }
+  | { readonly ok: false; readonly error: { readonly message: string; readonly errorCode: string } };
+
+const KNOWN: ReadonlySet<string> = new Set(ClientMessage.options.map((option) => option.shape.type.value));
+
+/** The bridge of ccpocket answers what it does not know with the type itself; so does ours. */
+export const readClientMessage = (text: string): ReadClientMessage => {
+  const refuse = (words: string, errorCode: string): ReadClientMessage => ({
+    ok: false,
+    error: { message: words, errorCode },
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse("Invalid message format", "unsupported_message");
+  }
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  if (typeof type !== "string") return refuse("Invalid message format", "unsupported_message");
+  if (!KNOWN.has(type)) return refuse(type.slice(0, 100), "unsupported_message");
+  const read = ClientMessage.safeParse(value);
+  if (read.success) return { ok: true, message: read.data };
+  const [issue] = read.error.issues;
+  return refuse(
+    `${type}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? "is not as it should be"}`,
+    "invalid_message",
+  );
+};

@@ -1,0 +1,145 @@
+// One session as an app hears it: new facts in order, what is being written as it grows, and its status. It reads the log
+// through the bridge like any client, so that what it tells is what everybody sees.
+
+import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
+import type { Event } from "@quarterdeck/session";
+import { statusOf, Translator } from "./translate.ts";
+import type { PocketMessage, PocketStatus } from "./translate.ts";
+
+const PAGE = 500;
+
+export interface FollowedOptions {
+  readonly client: Client;
+  readonly id: string;
+  readonly tell: (message: PocketMessage, seq?: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface SeqMessage {
+  readonly seq: number;
+  readonly message: PocketMessage;
+}
+
+export class FollowedSession {
+  readonly #options: FollowedOptions;
+  readonly #view: SessionView;
+  readonly #translator = new Translator();
+  /** Where each message of the CLI's stands in the log: apps name places by uuid. */
+  readonly #seqs = new Map<string, number>();
+  readonly #written = new Map<string, number>();
+  #snapshot: SessionSnapshot | undefined;
+  #status: PocketStatus | undefined;
+  #toldSeq: number | undefined;
+  #reading: Promise<void> = Promise.resolve();
+  readonly #stop: () => void;
+
+  constructor(options: FollowedOptions) {
+    this.#options = options;
+    this.#view = options.client.session(options.id);
+    this.#stop = this.#view.subscribe(() => this.#look());
+    this.#look();
+  }
+
+  get head() {
+    return this.#view.snapshot.head;
+  }
+  get view(): SessionView {
+    return this.#view;
+  }
+  get status(): PocketStatus {
+    return statusOf(this.head.phase);
+  }
+
+  /** The row in which a message of the CLI's or a prompt stands. */
+  rowOf(uuid: string): string | undefined {
+    const { rows } = this.#view.snapshot;
+    const seq = this.#seqs.get(uuid);
+    return rows.find((row) => row.id === `prompt/${uuid}` || (seq !== undefined && row.seqs.includes(seq)))?.id;
+  }
+
+  /** Everything after a fact, translated; and the number of the last fact. */
+  async history(after: number): Promise<{ readonly messages: readonly SeqMessage[]; readonly lastSeq: number }> {
+    const messages: SeqMessage[] = [];
+    for (let from = after; ;) {
+      const { events, lastSeq } = await this.#options.client.call("session/events", {
+        session: this.#options.id,
+        after: from,
+        limit: PAGE,
+      });
+      for (const event of events) messages.push(...this.#translated(event));
+      from = events.at(-1)?.seq ?? lastSeq;
+      if (from >= lastSeq) return { messages, lastSeq };
+    }
+  }
+
+  /** What was accepted since: somebody else's words that the author of the next prompt had not seen. */
+  async promptsSince(seq: number, own: string): Promise<boolean> {
+    for (let after = seq; ;) {
+      const { events, lastSeq } = await this.#options.client.call("session/events", {
+        session: this.#options.id,
+        after,
+        limit: PAGE,
+      });
+      if (events.some((event) => event.type === "prompt-accepted" && event.uuid !== own)) return true;
+      after = events.at(-1)?.seq ?? lastSeq;
+      if (after >= lastSeq) return false;
+    }
+  }
+
+  close(): void {
+    this.#stop();
+    this.#view.close();
+  }
+
+  #translated(event: Event): SeqMessage[] {
+    const { seq } = event;
+    const uuid = event.type === "received" ? (event.message as { readonly uuid?: unknown } | null)?.uuid : undefined;
+    if (typeof uuid === "string") this.#seqs.set(uuid, seq);
+    return this.#translator.messagesOf(event).map((message) => ({ seq, message }));
+  }
+
+  #look(): void {
+    const before = this.#snapshot;
+    const now = this.#view.snapshot;
+    this.#snapshot = now;
+    if (now.status !== "ready") return;
+    if (before?.head !== now.head || before.rows !== now.rows)
+      this.#reading = this.#reading.then(() => this.#read()).catch(this.#options.onError);
+    this.#tellDrafts(now);
+  }
+
+  /** From the end on: what was before is history, which an app asks for. */
+  async #read(): Promise<void> {
+    const { client, id, tell } = this.#options;
+    if (this.#toldSeq === undefined) {
+      const { lastSeq } = await client.call("session/events", {
+        session: id,
+        after: Number.MAX_SAFE_INTEGER,
+        limit: 1,
+      });
+      this.#toldSeq = lastSeq;
+      for (const row of this.#view.snapshot.rows)
+        if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
+      for (const open of this.head.requests) this.#translator.isAsked(open);
+    } else {
+      const { messages, lastSeq } = await this.history(this.#toldSeq);
+      this.#toldSeq = lastSeq;
+      for (const { seq, message } of messages) tell(message, seq);
+    }
+    const { status } = this;
+    if (status === this.#status) return;
+    this.#status = status;
+    tell({ type: "status", status });
+  }
+
+  #tellDrafts({ drafts }: SessionSnapshot): void {
+    for (const { id, kind, text } of drafts) {
+      if (kind === "tool") continue;
+      const from = this.#written.get(id) ?? 0;
+      this.#written.set(id, text.length);
+      if (text.length > from)
+        this.#options.tell({ type: kind === "text" ? "stream_delta" : "thinking_delta", text: text.slice(from) });
+    }
+    for (const id of this.#written.keys()) if (!drafts.some((draft) => draft.id === id)) this.#written.delete(id);
+  }
+}

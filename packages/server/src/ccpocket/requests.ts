@@ -1,0 +1,85 @@
+// What an app's short words mean in ours. Pure.
+
+import { isRecord } from "@quarterdeck/protocol";
+import type { OpenRequest } from "@quarterdeck/session";
+import type { ParamsOf } from "@quarterdeck/session/bridge";
+import type { ClientMessage } from "./client-message.ts";
+
+type Asked = Extract<OpenRequest["request"], { readonly subtype: "can_use_tool" }>;
+type Start = Extract<ClientMessage, { type: "start" }>;
+type Input = Extract<ClientMessage, { type: "input" }>;
+type Settings = NonNullable<ParamsOf<"sessions/start">["settings"]>;
+
+export const settingsOf = (message: Start): Settings => {
+  const mode = message.permissionMode ?? modeOf(message);
+  const { model, effort, maxTurns, maxBudgetUsd, fallbackModel, additionalWritableRoots: addDir } = message;
+  return {
+    ...(mode !== undefined && { permissionMode: mode }),
+    ...(model !== undefined && model !== "default" && model !== "" && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxBudgetUsd !== undefined && maxBudgetUsd > 0 && { maxBudgetUsd }),
+    ...(fallbackModel !== undefined && { fallbackModel }),
+    ...(addDir !== undefined && { addDir }),
+    ...(message.persistSession === false && { noSessionPersistence: true }),
+  };
+};
+
+const modeOf = ({ planMode, executionMode }: Start): string | undefined => {
+  if (planMode === true) return "plan";
+  if (executionMode === "fullAccess") return "bypassPermissions";
+  return executionMode;
+};
+
+/** For this session, and this kind of call: never another mode, which ccpocket's own bridge changes without a word. */
+export const alwaysAllowed = ({ tool_name, permission_suggestions = [] }: Asked) => {
+  const suggested = permission_suggestions.flatMap((update) =>
+    update.type === "addRules" && "rules" in update ? update.rules : [],
+  );
+  const rules = suggested.length > 0 ? suggested : [{ toolName: tool_name }];
+  return [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
+};
+
+/** An app sends one text, or the answers by question as JSON. */
+export const answersIn = (
+  result: string,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, string | string[]> => {
+  const questions = (Array.isArray(input["questions"]) ? input["questions"] : []).flatMap((question) =>
+    isRecord(question) && typeof question["question"] === "string" ? [question["question"]] : [],
+  );
+  const given = objectIn(result);
+  const byQuestion = given && (isRecord(given["answers"]) ? given["answers"] : given);
+  const named = Object.entries(byQuestion ?? {}).filter(
+    (entry): entry is [string, string | string[]] =>
+      questions.includes(entry[0]) && (typeof entry[1] === "string" || Array.isArray(entry[1])),
+  );
+  if (named.length > 0) return Object.fromEntries(named);
+  const [first] = questions;
+  return first === undefined ? {} : { [first]: result };
+};
+
+const objectIn = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // Plain words.
+    return undefined;
+  }
+};
+
+export const promptOf = ({ text, images = [], imageBase64, mimeType }: Input): string | { type: string; [field: string]: unknown }[] => {
+  const all = [
+    ...images,
+    ...(imageBase64 === undefined ? [] : [{ base64: imageBase64, mimeType: mimeType ?? "image/png" }]),
+  ];
+  if (all.length === 0) return text;
+  return [
+    ...all.map(({ base64, mimeType: media_type }) => ({
+      type: "image",
+      source: { type: "base64", media_type, data: base64 },
+    })),
+    ...(text === "" ? [] : [{ type: "text", text }]),
+  ];
+};

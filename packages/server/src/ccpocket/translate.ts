@@ -1,0 +1,232 @@
+// Facts of the log in ccpocket's words. `historySeq` is the fact's own `seq`: history is the log, however long, and the same
+// after a restart. Pure: one translator follows one session from its first fact on.
+
+import { isRecord } from "@quarterdeck/protocol";
+import type { Event, Head, OpenRequest, Phase } from "@quarterdeck/session";
+
+/** A message to the app; the connection adds `sessionId` and `historySeq`. */
+export type PocketMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export type PocketStatus = "starting" | "idle" | "running" | "waiting_approval" | "compacting";
+
+export const statusOf = (phase: Phase): PocketStatus => {
+  switch (phase) {
+    case "starting":
+      return "starting";
+    case "awaiting":
+      return "waiting_approval";
+    case "compacting":
+      return "compacting";
+    case "thinking":
+    case "streaming":
+    case "tool":
+    case "retrying":
+      return "running";
+    default:
+      return "idle";
+  }
+};
+
+export class Translator {
+  /** Names of tools and toolUseIds of open requests: a result and an answer name neither. */
+  readonly #tools = new Map<string, string>();
+  readonly #asked = new Map<string, string>();
+
+  knows(toolUseId: string, name: string): void {
+    this.#tools.set(toolUseId, name);
+  }
+
+  /** Asked before this translator was there. */
+  isAsked(open: OpenRequest): void {
+    if (isPermission(open)) this.#asked.set(open.id, open.request.tool_use_id);
+  }
+
+  messagesOf(event: Event): PocketMessage[] {
+    switch (event.type) {
+      case "received":
+        return isRecord(event.message) ? this.#received(event.message) : [];
+      case "imported":
+        return isRecord(event.entry) && event.parent === undefined ? this.#received(event.entry) : [];
+      case "sent":
+        return isRecord(event.message) && event.message["type"] === "control_response"
+          ? this.#resolved(requestIdOf(event.message["response"]))
+          : [];
+      case "prompt-accepted":
+        return [
+          {
+            type: "user_input",
+            text: textOfBlocks(event.content),
+            clientMessageId: event.uuid,
+            userMessageUuid: event.uuid,
+            timestamp: new Date(event.at).toISOString(),
+            ...imagesIn(event.content),
+          },
+        ];
+      case "process-exited": {
+        const open = [...this.#asked.keys()].flatMap((id) => this.#resolved(id));
+        const died = event.code !== 0 && event.code !== null && event.code !== 143;
+        return died ? [...open, { type: "error", message: `Claude ended with code ${String(event.code)}.` }] : open;
+      }
+      default:
+        return [];
+    }
+  }
+
+  #received(message: Record<string, unknown>): PocketMessage[] {
+    switch (message["type"]) {
+      case "assistant":
+        return this.#assistant(message);
+      case "user":
+        return this.#user(message);
+      case "result":
+        return [resultOf(message)];
+      case "system":
+        return systemOf(message);
+      case "control_request":
+        return this.#asks(message);
+      case "control_cancel_request":
+        return this.#resolved(String(message["request_id"]));
+      case "tool_use_summary":
+        return [
+          {
+            type: "tool_use_summary",
+            summary: message["summary"],
+            precedingToolUseIds: message["preceding_tool_use_ids"] ?? [],
+          },
+        ];
+      default:
+        return [];
+    }
+  }
+
+  #assistant(message: Record<string, unknown>): PocketMessage[] {
+    const inner = message["message"];
+    if (!isRecord(inner) || message["parent_tool_use_id"] != null) return [];
+    for (const block of blocksOf(inner["content"]))
+      if (block["type"] === "tool_use") this.#tools.set(String(block["id"]), String(block["name"]));
+    const uuid = message["uuid"];
+    return [{ type: "assistant", message: inner, ...(typeof uuid === "string" && { messageUuid: uuid }) }];
+  }
+
+  #user(message: Record<string, unknown>): PocketMessage[] {
+    const inner = message["message"];
+    if (!isRecord(inner) || message["parent_tool_use_id"] != null) return [];
+    return blocksOf(inner["content"]).flatMap((block): PocketMessage[] => {
+      if (block["type"] !== "tool_result") return [];
+      const toolUseId = String(block["tool_use_id"]);
+      const toolName = this.#tools.get(toolUseId);
+      return [
+        {
+          type: "tool_result",
+          toolUseId,
+          content: textOfBlocks(block["content"]),
+          ...(toolName !== undefined && { toolName }),
+          ...(Array.isArray(block["content"]) && { rawContentBlocks: block["content"] }),
+        },
+      ];
+    });
+  }
+
+  #asks(message: Record<string, unknown>): PocketMessage[] {
+    const request = message["request"];
+    if (!isRecord(request) || request["subtype"] !== "can_use_tool") return [];
+    const toolUseId = String(request["tool_use_id"]);
+    this.#asked.set(String(message["request_id"]), toolUseId);
+    return [permissionOf(request, toolUseId)];
+  }
+
+  /** Every client hears that it is over, whoever answered. */
+  #resolved(requestId: string | undefined): PocketMessage[] {
+    const toolUseId = requestId === undefined ? undefined : this.#asked.get(requestId);
+    if (requestId === undefined || toolUseId === undefined) return [];
+    this.#asked.delete(requestId);
+    return [{ type: "permission_resolved", toolUseId }];
+  }
+}
+
+/** With what ccpocket's own bridge leaves out: why it is asked, and the rules that would stop it. */
+const permissionOf = (request: Record<string, unknown>, toolUseId: string): PocketMessage => ({
+  type: "permission_request",
+  toolUseId,
+  toolName: request["tool_name"],
+  input: request["input"],
+  ...given(request, {
+    title: "title",
+    description: "description",
+    decisionReason: "decision_reason",
+    blockedPath: "blocked_path",
+    suggestions: "permission_suggestions",
+    agentId: "agent_id",
+  }),
+});
+
+export const openPermissionOf = ({ requests }: Pick<Head, "requests">): PocketMessage | undefined => {
+  const open = requests.find(isPermission);
+  return open && permissionOf(open.request as unknown as Record<string, unknown>, open.request.tool_use_id);
+};
+
+type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };
+export const isPermission = (open: OpenRequest): open is Permission => open.request.subtype === "can_use_tool";
+
+const resultOf = (message: Record<string, unknown>): PocketMessage => {
+  const usage = isRecord(message["usage"]) ? message["usage"] : {};
+  const failed = message["is_error"] === true || message["subtype"] !== "success";
+  const words = message["result"] ?? (Array.isArray(message["errors"]) ? message["errors"].join("\n") : undefined);
+  return {
+    type: "result",
+    subtype: failed && message["subtype"] === "success" ? "error" : message["subtype"],
+    ...(words !== undefined && { [failed ? "error" : "result"]: words }),
+    ...given(message, { cost: "total_cost_usd", duration: "duration_ms", stopReason: "stop_reason" }),
+    ...given(usage, {
+      inputTokens: "input_tokens",
+      cachedInputTokens: "cache_read_input_tokens",
+      outputTokens: "output_tokens",
+    }),
+    ...(message["session_id"] !== undefined && { claudeSessionId: message["session_id"] }),
+  };
+};
+
+const systemOf = (message: Record<string, unknown>): PocketMessage[] => {
+  if (message["subtype"] !== "init") return [];
+  return [
+    {
+      type: "system",
+      subtype: "init",
+      provider: "claude",
+      claudeSessionId: message["session_id"],
+      ...given(message, {
+        model: "model",
+        projectPath: "cwd",
+        permissionMode: "permissionMode",
+        slashCommands: "slash_commands",
+        skills: "skills",
+      }),
+    },
+  ];
+};
+
+const given = (
+  from: Record<string, unknown>,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([ours, theirs]) => (from[theirs] == null ? [] : [[ours, from[theirs]]])),
+  );
+
+const requestIdOf = (response: unknown): string | undefined =>
+  isRecord(response) && typeof response["request_id"] === "string" ? response["request_id"] : undefined;
+
+const blocksOf = (content: unknown): Record<string, unknown>[] =>
+  Array.isArray(content) ? content.filter((block) => isRecord(block)) : [];
+
+export const textOfBlocks = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : blocksOf(content)
+        .flatMap((block) => (block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : []))
+        .join("\n");
+
+const imagesIn = (content: unknown): { readonly imageCount?: number } => {
+  const count = blocksOf(content).filter((block) => block["type"] === "image").length;
+  return count === 0 ? {} : { imageCount: count };
+};
