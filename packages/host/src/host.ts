@@ -22,7 +22,7 @@ import { endHolder, findHolder } from "./session-holder.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { hasNewFace, overviewOf } from "./session-overview.ts";
 import type { SessionOverview } from "./session-overview.ts";
-import { messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
+import { copyFacts, messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { storedView } from "./session-view.ts";
 import type { SessionView } from "./session-view.ts";
@@ -217,7 +217,7 @@ export class Host {
       { sessionId: forked },
       { forkOf: id },
     );
-    await this.#copyFacts(id, forked, at);
+    await copyFacts(this.#options.store, id, forked, at);
     const upTo = at === undefined ? {} : { resumeSessionAt: at };
     return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }
@@ -380,33 +380,11 @@ export class Host {
     if (uuid === undefined) throw new HostError("unknown-row", `No message stands at row ${rowId}.`, { id, rowId });
     return uuid;
   }
-
-  /** All facts, or those up to the message with this uuid. */
-  async #copyFacts(from: string, to: string, upTo?: string): Promise<void> {
-    const { store } = this.#options;
-    for (let after = 0; ;) {
-      const page = store.read(from, after, 1000);
-      const end = page.findIndex((event) => isMessage(event, upTo));
-      const events = end === -1 ? page : page.slice(0, end + 1);
-      if (events.length === 0) return;
-      await store.append(
-        to,
-        events.map(({ seq: _seq, at, ...fact }) => ({ at, fact })),
-      );
-      if (end !== -1) return;
-      after = page.at(-1)!.seq;
-    }
-  }
 }
 
 const RENAME_MS = 10_000;
 /** The CLI still writes its transcript for so long after we were told of its end. */
 const OWN_WRITES_MS = 2000;
-
-const isMessage = (event: Event, uuid: string | undefined): boolean =>
-  uuid !== undefined &&
-  ((event.type === "received" && (event.message as { uuid?: unknown } | null)?.uuid === uuid) ||
-    (event.type === "imported" && (event.entry as { uuid?: unknown } | null)?.uuid === uuid));
 
 const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({
   ...(hooks !== undefined && { hooks }),

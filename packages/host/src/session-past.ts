@@ -67,3 +67,19 @@ const isConversation = (event: Event): boolean =>
   uuidOf(event) !== undefined &&
   typeof (valueOf(event) as Record<string, unknown>)["parent_tool_use_id"] !== "string" &&
   (event.type !== "imported" || event.parent === undefined);
+
+/** All facts of one session to another, or those up to the message with this uuid. */
+export const copyFacts = async (store: EventStore, from: string, to: string, upTo?: string): Promise<void> => {
+  for (let after = 0; ;) {
+    const page = store.read(from, after, 1000);
+    const end = upTo === undefined ? -1 : page.findIndex((event) => uuidOf(event) === upTo);
+    const events = end === -1 ? page : page.slice(0, end + 1);
+    if (events.length === 0) return;
+    await store.append(
+      to,
+      events.map(({ seq: _seq, at, ...fact }) => ({ at, fact })),
+    );
+    if (end !== -1) return;
+    after = page.at(-1)!.seq;
+  }
+};
