@@ -277,6 +277,25 @@ describe("where a session begins and goes on", () => {
     expect(await codeOf(host.fork(parent.id, { atRow: "nobody" }))).toBe("unknown-row");
   });
 
+  it("[H8] forks a session that works: its questions and what waits for it stay with it", async () => {
+    const { host, cwd } = await bench([HELLO, TOUCH]);
+    const parent = await host.start({ cwd });
+    await turn(parent, "hello");
+    const request = asked(parent);
+    await parent.prompt("touch");
+    await request;
+    await parent.prompt("hello later", { priority: "later" });
+    await until(parent, () => parent.head.queue.some((entry) => entry.state === "queued"));
+    const child = await host.fork(parent.id);
+    expect(child.head).toMatchObject({ requests: [], queue: [], phase: "ready" });
+    expect(child.rows.filter((row) => row.kind === "error")).toEqual([]);
+    await turn(child, "hello fork");
+    expect(prompts(child).at(-1)).toEqual(["hello fork", "done"]);
+    expect(prompts(child).find(([text]) => text === "hello later")).toEqual(["hello later", "cancelled"]);
+    expect(parent.head).toMatchObject({ phase: "awaiting", requests: [{ kind: "permission" }] });
+    expect(parent.head.queue).toHaveLength(1);
+  });
+
   it("[H3] leaves nothing behind when it is refused", async () => {
     const { host, cwd } = await bench([HELLO], {
       claude: { command: process.execPath, prefixArgs: ["-e", "0"], version: "2.1.38" },

@@ -218,6 +218,9 @@ export class Host {
       { forkOf: id },
     );
     await copyFacts(this.#options.store, id, forked, at);
+    const child = this.get(forked);
+    // What waited there waits there.
+    for (const { uuid } of child.head.queue) if (uuid !== undefined) await child.cancelPrompt(uuid);
     const upTo = at === undefined ? {} : { resumeSessionAt: at };
     return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }

@@ -68,18 +68,25 @@ const isConversation = (event: Event): boolean =>
   typeof (valueOf(event) as Record<string, unknown>)["parent_tool_use_id"] !== "string" &&
   (event.type !== "imported" || event.parent === undefined);
 
-/** All facts of one session to another, or those up to the message with this uuid. */
+/** All facts of one session to another, or those up to the message with this uuid. The process stays where it is. */
 export const copyFacts = async (store: EventStore, from: string, to: string, upTo?: string): Promise<void> => {
-  for (let after = 0; ;) {
+  let isCut = false;
+  for (let after = 0; !isCut;) {
     const page = store.read(from, after, 1000);
     const end = upTo === undefined ? -1 : page.findIndex((event) => uuidOf(event) === upTo);
-    const events = end === -1 ? page : page.slice(0, end + 1);
-    if (events.length === 0) return;
+    isCut = end !== -1;
+    const events = isCut ? page.slice(0, end + 1) : page;
+    if (events.length === 0) break;
     await store.append(
       to,
       events.map(({ seq: _seq, at, ...fact }) => ({ at, fact })),
     );
-    if (end !== -1) return;
     after = page.at(-1)!.seq;
   }
+  const at = Date.now();
+  const ends = [{ type: "stdin-closed" }, { type: "process-exited", code: 0, signal: null }] as const;
+  await store.append(
+    to,
+    ends.map((fact) => ({ at, fact })),
+  );
 };
