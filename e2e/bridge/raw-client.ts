@@ -35,6 +35,7 @@ export class RawClient {
   readonly #listeners = new Set<(told: Told) => void>();
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #id = 0;
+  #next: ((frame: Json) => void) | undefined;
   /** What the server said first. */
   challenge!: Told;
 
@@ -107,6 +108,11 @@ export class RawClient {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The next frame, whatever it is. */
+  onFrame(listener: (frame: Json) => void): void {
+    this.#next = listener;
+  }
+
   /** The next notification of this kind that fits. */
   told(method: string, fits: (params: Told["params"]) => boolean = () => true): Promise<Told> {
     return new Promise((resolve) => {
@@ -133,7 +139,9 @@ export class RawClient {
   }
 
   #onFrame(text: string): void {
-    const frame = JSON.parse(text) as Json;
+    const frame: Json = JSON.parse(text);
+    this.#next?.(frame);
+    this.#next = undefined;
     if (frame.method !== undefined) {
       for (const listener of this.#listeners)
         listener({ method: frame.method, params: frame.params, length: text.length });

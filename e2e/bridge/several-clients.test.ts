@@ -47,17 +47,17 @@ describe("five clients", () => {
     const session = await bench.session(first);
     const steady = await bench.mirror(first, session);
     const mirrors: Mirror[] = [];
-    let isOver = false;
+    const over = { yet: false };
     const roam = async (seed: number): Promise<void> => {
       let random = seed;
       const chance = (): number => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
       let client = await bench.client();
       const mirror = await bench.mirror(client, session);
       mirrors.push(mirror);
-      while (!isOver) {
+      while (!over.yet) {
         const before = mirror.cursor;
-        await Promise.race([mirror.until(({ cursor }) => cursor !== before), steady.until(() => isOver)]);
-        if (isOver || chance() < 0.5) continue;
+        await Promise.race([mirror.until(({ cursor }) => cursor !== before), steady.until(() => over.yet)]);
+        if (over.yet || chance() < 0.5) continue;
         await client.drop();
         client = await bench.client();
         await mirror.follow(client);
@@ -73,7 +73,7 @@ describe("five clients", () => {
       await steady.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
     }
     await steady.idle();
-    isOver = true;
+    over.yet = true;
     // Everybody hears of one more thing, and stops.
     await first.command("session/prompt", { session, content: "hello" });
     await Promise.all(roaming);

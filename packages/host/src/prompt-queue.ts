@@ -65,7 +65,8 @@ export class PromptQueue {
     return cancelled;
   }
 
-  async edit(uuid: string, content: Content, by?: Actor): Promise<string> {
+  /** `newUuid` names the prompt that takes its place, where one has to. */
+  async edit(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<string> {
     const row = this.#row(uuid);
     if (row?.state === "accepted") {
       const { message } = userMessage(content);
@@ -80,7 +81,11 @@ export class PromptQueue {
     }
     if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has begun already.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
-    return this.accept(content, { ...(priority !== undefined && { priority }), ...(by !== undefined && { by }) });
+    return this.accept(content, {
+      ...(newUuid !== undefined && { uuid: newUuid }),
+      ...(priority !== undefined && { priority }),
+      ...(by !== undefined && { by }),
+    });
   }
 
   /** Gives what has not begun back to its authors. `interrupt` ends the turn on the way, as the CLI can. */

@@ -198,8 +198,8 @@ export class Session {
   }
 
   /** Changes a prompt that has not begun, or sends a held one. One that the CLI has seen goes out under a new uuid. */
-  async editPrompt(uuid: string, content: Content, by?: Actor): Promise<{ readonly uuid: string }> {
-    return { uuid: await this.#prompts.edit(uuid, content, by) };
+  async editPrompt(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<{ readonly uuid: string }> {
+    return { uuid: await this.#prompts.edit(uuid, content, by, newUuid) };
   }
 
   /** Sends a prompt and waits for the end of its turn, however it ends. */

@@ -47,6 +47,8 @@ export interface ConnectionOwner {
   /** Why this method may not begin now, if it may not. */
   readonly refuses: (method: Method) => Refusal | undefined;
   readonly run: (method: Method, params: unknown, caller: Connection) => unknown;
+  /** Before a command is answered: whoever did something sees it done. */
+  readonly flush: () => void;
   readonly counted: (method: string, outcome: string) => void;
   readonly onReady: (connection: Connection) => void;
   readonly onGone: (connection: Connection) => void;
@@ -215,7 +217,9 @@ export class Connection {
     }
     this.#calls++;
     try {
-      this.#result(call, await this.#run(call));
+      const result = await this.#run(call);
+      if (isCommand(call)) this.#owner.flush();
+      this.#result(call, result);
       this.#owner.counted(call.method, "ok");
     } catch (error) {
       this.#failed(call, error);
@@ -257,6 +261,8 @@ export class Connection {
     this.send(frameOf(errorFrame(id, refusal)));
   }
 }
+
+const isCommand = ({ params }: Call): boolean => typeof params === "object" && params !== null && "commandId" in params;
 
 const isMethod = (name: string): name is Method => Object.hasOwn(METHODS, name);
 

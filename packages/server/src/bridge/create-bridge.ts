@@ -35,7 +35,7 @@ const BEGINS_WORK: ReadonlySet<Method> = new Set<Method>([
 export const createBridge = (options: BridgeOptions): Bridge => {
   const { host, store, access, log, metrics } = options;
   const connections = new Set<Connection>();
-  const transcripts = new Transcripts(options.configFolder);
+  const transcripts = new Transcripts(options.configFolder, options.paths);
   const onError = (error: unknown): void =>
     log.error("bridge failed", { error: error instanceof Error ? error.stack : String(error) });
   const feeds = new Feeds({
@@ -45,14 +45,8 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     onError,
     onWatchers: (session) => list.touch(session),
   });
-  const summaries = new Summaries({
-    host,
-    store,
-    transcripts: () => transcripts.all(),
-    watching: (session) => feeds.watching(session),
-    isHeld: () => false,
-  });
-  const list = new ListFeed({ host, store, summaryOf: (id) => summaries.of(id) });
+  const summaries = new Summaries({ host, transcripts, watching: (session) => feeds.watching(session) });
+  const list = new ListFeed({ host, summariesOf: (ids) => summaries.of(ids) });
   const connected = (deviceId: string): number =>
     [...connections].filter((connection) => connection.deviceId === deviceId).length;
   const parts: Parts = { ...options, feeds, list, summaries, transcripts, connected };
@@ -86,6 +80,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         : undefined,
     run: (method, params, caller) =>
       (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller),
+    flush: () => feeds.flush(),
     counted: (method, outcome) => calls.add(1, { method, outcome }),
     onReady: (connection) => {
       if (options.agent.kind === "demo")
@@ -106,6 +101,8 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     for (const connection of connections) connection.beat(now);
   }, PING_MS).unref();
 
+  foldWhatWasLeft(options).catch(onError);
+
   return {
     accept(ws, about) {
       connections.add(new Connection(ws, about, owner));
@@ -125,4 +122,17 @@ export const createBridge = (options: BridgeOptions): Bridge => {
       feeds.close();
     },
   };
+};
+
+/** Larger ones wait until somebody opens them: folding one blocks all. */
+const MOST_LEFT_BYTES = 20 * 1024 * 1024;
+
+/** Of sessions that a server left when it was killed, the list knows only what was saved: they are folded to their end. */
+const foldWhatWasLeft = async ({ host, store }: BridgeOptions): Promise<void> => {
+  for (const { record, lastSeq, bytes, summary } of store.list()) {
+    if (summary?.seq === lastSeq || lastSeq === 0 || bytes > MOST_LEFT_BYTES) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (host.opened(record.id) === undefined && store.session(record.id) !== undefined)
+      await host.get(record.id).close();
+  }
 };

@@ -2,10 +2,12 @@
 // what it lacks, in one frame a turn, so that a slow one is only further behind and nothing queues. Followers with the same
 // base share one frame. Nothing here knows what a row means, or where rows are kept.
 
+import type { SessionView } from "@quarterdeck/host";
 import type { Draft, DraftGrowth } from "@quarterdeck/session";
 import type { DraftPiece, ResultOf } from "@quarterdeck/session/bridge";
 import { frameOf, WINDOW } from "./connection.ts";
 import type { Following, Frame } from "./connection.ts";
+import { changesOf } from "./session-source.ts";
 import type { SessionSource } from "./session-source.ts";
 
 export type Watcher = ResultOf<"session/subscribe">["watchers"][number];
@@ -20,17 +22,17 @@ export interface Receiver {
   ping(): void;
 }
 
-export const cursorOf = ({ epoch, rev }: SessionSource): string => `${epoch}:${rev}`;
+export const cursorOf = ({ epoch, rev }: SessionView): string => `${epoch}:${rev}`;
 
 /** Runs what was asked for once, at the end of the turn of the event loop. */
 export class Ticker {
   #due: (() => void)[] = [];
 
   soon(run: () => void): void {
-    if (this.#due.push(run) === 1) setImmediate(() => this.#run());
+    if (this.#due.push(run) === 1) setImmediate(() => this.now());
   }
 
-  #run(): void {
+  now(): void {
     const due = this.#due;
     this.#due = [];
     for (const run of due) run();
@@ -58,14 +60,14 @@ export class Feed {
     this.#ticker = ticker;
     this.#source = source;
     this.#stop = source.subscribe(this.#onEvent);
-    this.#told = lengthsOf(source.drafts);
+    this.#told = lengthsOf(source.view.drafts);
   }
 
   get source(): SessionSource {
     return this.#source;
   }
   get cursor(): string {
-    return cursorOf(this.#source);
+    return cursorOf(this.#source.view);
   }
   get watchersVersion(): number {
     return this.#watchersVersion;
@@ -76,10 +78,10 @@ export class Feed {
   /** The same session from elsewhere: in memory now, or in the store again. In another epoch everybody begins anew. */
   replaceSource(source: SessionSource): void {
     this.#stop();
-    const { epoch, rev } = this.#source;
+    const { epoch, rev } = this.#source.view;
     this.#source = source;
     this.#stop = source.subscribe(this.#onEvent);
-    if (source.epoch !== epoch || source.rev < rev) this.restart();
+    if (source.view.epoch !== epoch || source.view.rev < rev) this.restart();
     this.#shaken = true;
     this.#due();
   }
@@ -93,13 +95,14 @@ export class Feed {
   revOf(cursor: string): number | undefined {
     const colon = cursor.lastIndexOf(":");
     const rev = Number(cursor.slice(colon + 1));
-    return cursor.slice(0, colon) === this.#source.epoch && rev <= this.#source.rev ? rev : undefined;
+    const { view } = this.#source;
+    return cursor.slice(0, colon) === view.epoch && rev <= view.rev ? rev : undefined;
   }
 
   /** From now on; what there is the caller tells, with `cursor` and the source's drafts as they are in this very turn. */
   follow(receiver: Receiver, paceMs: number): Follower {
     this.#flush();
-    const follower = new Follower(receiver, paceMs, this.#source.rev, this.#watchersVersion, () => this.#due());
+    const follower = new Follower(receiver, paceMs, this.#source.view.rev, this.#watchersVersion, () => this.#due());
     this.#followers.add(follower);
     return follower;
   }
@@ -148,8 +151,9 @@ export class Feed {
   #flush(): void {
     this.#isDue = false;
     const gone = this.#shaken ? this.#goneDrafts() : [];
-    const ended = gone.filter((id) => !this.#source.hasRow(id));
-    const { rev } = this.#source;
+    const { view } = this.#source;
+    const ended = gone.filter((id) => view.row(id) === undefined);
+    const { rev } = view;
     const changes = new Map<string, Frame | undefined>();
     const drafts = this.#draftFrame([...this.#grown.values()].map(pieceOf), ended);
     const now = performance.now();
@@ -192,14 +196,15 @@ export class Feed {
   #goneDrafts(): string[] {
     this.#shaken = false;
     if (this.#told.size === 0 && this.#grown.size === 0) return [];
-    const open = new Set(this.#source.drafts.map(({ id }) => id));
+    const open = new Set(this.#source.view.drafts.map(({ id }) => id));
     for (const id of this.#grown.keys()) if (!open.has(id)) this.#grown.delete(id);
     return [...this.#told.keys()].filter((id) => !open.has(id));
   }
 
   /** Of one who kept up at `lengths` and then did not. */
   #catchUpFrame(lengths: ReadonlyMap<string, number>): Frame | undefined {
-    const { drafts } = this.#source;
+    const { view } = this.#source;
+    const { drafts } = view;
     const open = new Set(drafts.map(({ id }) => id));
     const pieces = drafts.flatMap((draft) => {
       const from = lengths.get(draft.id) ?? 0;
@@ -207,7 +212,7 @@ export class Feed {
         ? [{ ...draft, from, text: draft.text.slice(from) }]
         : [];
     });
-    const ended = [...lengths.keys()].filter((id) => !open.has(id) && !this.#source.hasRow(id));
+    const ended = [...lengths.keys()].filter((id) => !open.has(id) && view.row(id) === undefined);
     return this.#draftFrame(pieces, ended);
   }
 
@@ -219,7 +224,7 @@ export class Feed {
 
   /** Nothing where it would be too much. */
   #changeFrame(since: number, withWatchers: boolean): Frame | undefined {
-    const changes = this.#source.changes(since, MOST_ROWS);
+    const changes = changesOf(this.#source.view, since, MOST_ROWS);
     if (changes === undefined) return undefined;
     const { head, unset } = splitHead(changes.head);
     const params = {

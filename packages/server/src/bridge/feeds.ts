@@ -1,13 +1,13 @@
 // The feeds of all sessions that are followed now, and who follows them. A feed begins with its first follower and ends with its
 // last; in between it moves between store and memory as the host does.
 
-import type { EventStore, Host, Transcript } from "@quarterdeck/host";
+import type { EventStore, Host, SessionView, Transcript } from "@quarterdeck/host";
 import type { Notice } from "../seams.ts";
 import type { Connection } from "./connection.ts";
-import { cursorOf, Feed, Ticker } from "./feed.ts";
+import { Feed, Ticker } from "./feed.ts";
 import type { Follower, Watcher } from "./feed.ts";
 import { Refusal } from "./refusal.ts";
-import { memorySource, storedSource, transcriptSource } from "./session-source.ts";
+import { sourceOf, transcriptSource } from "./session-source.ts";
 import type { SessionSource } from "./session-source.ts";
 
 export interface FeedsOptions {
@@ -44,12 +44,12 @@ export class Feeds {
   }
 
   /** To read from. One that nobody follows is not kept. */
-  async source(session: string): Promise<{ readonly source: SessionSource; readonly cursor: string }> {
+  async view(session: string): Promise<SessionView> {
     const feed = this.#feeds.get(session);
-    if (feed !== undefined) return { source: feed.source, cursor: feed.cursor };
+    if (feed !== undefined) return feed.source.view;
     const source = await this.#open(session);
-    closeTranscript(source);
-    return { source, cursor: cursorOf(source) };
+    source.close?.();
+    return source.view;
   }
 
   /** The feed, followed by this client from now on: whatever `tell` makes of it is told in the same turn. */
@@ -62,7 +62,7 @@ export class Feeds {
       if (feed === undefined) {
         feed = new Feed(session, source, this.#ticker);
         this.#feeds.set(session, feed);
-      } else closeTranscript(source);
+      } else source.close?.();
     }
     const follower = feed.follow(connection, paceMs);
     connection.following.set(session, follower);
@@ -86,6 +86,11 @@ export class Feeds {
     else this.#countWatchers(session, feed);
   }
 
+  /** Tells everybody what has happened until now. */
+  flush(): void {
+    this.#ticker.now();
+  }
+
   /** To those who follow this session. */
   tell(session: string, notice: Notice): void {
     for (const { connection } of this.#watching.get(session) ?? []) connection.tell("server/notice", notice);
@@ -104,7 +109,7 @@ export class Feeds {
     this.#feeds.delete(session);
     this.#watching.delete(session);
     feed.close();
-    closeTranscript(feed.source);
+    feed.source.close?.();
     this.#options.onWatchers(session);
   }
 
@@ -120,31 +125,25 @@ export class Feeds {
 
   async #open(session: string): Promise<SessionSource> {
     const { host, store, transcript, onError } = this.#options;
-    const opened = host.opened(session);
-    if (opened !== undefined) return memorySource(opened);
-    if (store.session(session) !== undefined) return storedSource(store, session) ?? memorySource(host.get(session));
+    if (store.session(session) !== undefined) return sourceOf(host.view(session));
     const found = await transcript(session);
     if (found === undefined) throw new Refusal("unknown-session", "There is no such session.", { session });
     return transcriptSource(found, onError);
   }
 
-  /** The host has opened it, let it go or deleted it. */
+  /** The host has opened it, taken it over or deleted it. */
   #moved(session: string): void {
     const feed = this.#feeds.get(session);
     if (feed === undefined) return;
     const { host, store } = this.#options;
-    const { source } = feed;
+    const before = feed.source;
     const opened = host.opened(session);
-    if (opened !== undefined) {
-      if (source.of !== opened) feed.replaceSource(memorySource(opened));
-    } else if (source.kind !== "transcript") {
-      const stored = store.session(session) === undefined ? undefined : storedSource(store, session);
-      if (stored !== undefined) feed.replaceSource(stored);
+    if (opened !== undefined && opened !== before.view) {
+      feed.replaceSource(sourceOf(opened));
+      before.close?.();
+    } else if (opened === undefined && before.kind !== "transcript" && store.session(session) === undefined) {
       // Deleted: whoever subscribes again is told so.
-      else feed.restart();
+      feed.restart();
     }
-    if (feed.source !== source) closeTranscript(source);
   }
 }
-
-const closeTranscript = (source: SessionSource): void => source.close?.();

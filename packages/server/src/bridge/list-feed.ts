@@ -1,7 +1,7 @@
 // The road of summaries to the clients that have asked for the list: about four times a second, and only what somebody could
 // see the difference of.
 
-import type { EventStore, Host, Session } from "@quarterdeck/host";
+import type { Host } from "@quarterdeck/host";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import type { Connection } from "./connection.ts";
 import { frameOf, notificationText } from "./connection.ts";
@@ -10,8 +10,7 @@ const COALESCE_MS = 250;
 
 export interface ListFeedOptions {
   readonly host: Host;
-  readonly store: EventStore;
-  readonly summaryOf: (id: string) => SessionSummary | undefined;
+  readonly summariesOf: (ids: ReadonlySet<string>) => ReadonlyMap<string, SessionSummary>;
 }
 
 export class ListFeed {
@@ -19,7 +18,6 @@ export class ListFeed {
   readonly #clients = new Set<Connection>();
   /** Those that could not take the last frame: they get everything that changed since. */
   readonly #behind = new Map<Connection, Set<string>>();
-  readonly #listening = new Map<string, { readonly session: Session; readonly stop: () => void }>();
   readonly #dirty = new Set<string>();
   /** What was told last, without what changes all the time. */
   readonly #told = new Map<string, string>();
@@ -28,10 +26,7 @@ export class ListFeed {
 
   constructor(options: ListFeedOptions) {
     this.#options = options;
-    this.#stop = options.host.subscribe((id) => {
-      this.#listen(id);
-      this.touch(id);
-    });
+    this.#stop = options.host.subscribe((id) => this.touch(id));
   }
 
   /** From now on this client is told of changes. */
@@ -52,30 +47,14 @@ export class ListFeed {
   close(): void {
     this.#stop();
     clearTimeout(this.#timer);
-    for (const { stop } of this.#listening.values()) stop();
-  }
-
-  /** Only what has a process changes by itself. */
-  #listen(id: string): void {
-    const opened = this.#options.host.opened(id);
-    const session = opened?.isLive === true ? opened : undefined;
-    const known = this.#listening.get(id);
-    if (known?.session === session) return;
-    known?.stop();
-    this.#listening.delete(id);
-    if (session === undefined) return;
-    const stop = session.subscribe((event) => {
-      // Deltas change nothing that a list shows.
-      if (event.type !== "streamed" || !((session.growth?.from ?? 0) > 0)) this.touch(id);
-    });
-    this.#listening.set(id, { session, stop });
   }
 
   #flush(): void {
     this.#timer = undefined;
     const changed = new Set<string>();
+    const summaries = this.#options.summariesOf(this.#dirty);
     for (const id of this.#dirty) {
-      const summary = this.#options.summaryOf(id);
+      const summary = summaries.get(id);
       const text = summary === undefined ? "" : visibleOf(summary);
       if (this.#told.get(id) === text) continue;
       if (summary === undefined) this.#told.delete(id);
@@ -102,9 +81,9 @@ export class ListFeed {
   }
 
   #frame(ids: ReadonlySet<string>): ReturnType<typeof frameOf> {
-    const found = [...ids].map((id) => [id, this.#options.summaryOf(id)] as const);
-    const sessions = found.flatMap(([, summary]) => summary ?? []);
-    const removed = found.flatMap(([id, summary]) => (summary === undefined ? [id] : []));
+    const summaries = this.#options.summariesOf(ids);
+    const sessions = [...summaries.values()];
+    const removed = [...ids].filter((id) => !summaries.has(id));
     return frameOf(notificationText("sessions/changed", { sessions, removed }));
   }
 }

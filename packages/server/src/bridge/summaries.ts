@@ -1,28 +1,17 @@
-// Sessions in a few words: of those in memory from their heads, of the others from what the store keeps in memory for its list.
-// No log is read and no fold loaded, however many sessions there are.
+// Sessions in a few words: what the host says of each without reading any, and the CLI's own beside them.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { summaryOf } from "@quarterdeck/host";
-import type {
-  EventStore,
-  Host,
-  Session,
-  SessionEntry,
-  SessionSummary as HostSummary,
-  Transcript,
-} from "@quarterdeck/host";
+import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import { Refusal } from "./refusal.ts";
+import type { Transcripts } from "./transcripts.ts";
 
 export interface SummariesOptions {
   readonly host: Host;
-  readonly store: EventStore;
+  readonly transcripts: Transcripts;
   readonly watching: (session: string) => number;
-  readonly transcripts: () => Promise<readonly Transcript[]>;
-  /** Whether a terminal has the session open now. */
-  readonly isHeld: (cliSession: string) => boolean;
 }
 
 type ListParams = ParamsOf<"sessions/list">;
@@ -31,39 +20,33 @@ const ABOUT_CHARACTERS = 160;
 
 export class Summaries {
   readonly #options: SummariesOptions;
-  /** Of sessions in memory: made from what changed since the last one. */
-  readonly #latest = new WeakMap<Session, HostSummary>();
   readonly #projects = new Map<string, string>();
 
   constructor(options: SummariesOptions) {
     this.#options = options;
   }
 
-  of(id: string): SessionSummary | undefined {
-    const { host, store } = this.#options;
-    const session = host.opened(id);
-    // Of one in memory whose beginning is known, the list has nothing to add.
-    if (session !== undefined && this.#latest.has(session)) {
-      const record = store.session(id);
-      return record && this.#summary({ record, usedAt: record.updatedAt, lastSeq: 0, bytes: 0 });
-    }
-    const entry = store.list().find(({ record }) => record.id === id);
-    return entry && this.#summary(entry);
+  /** Those of them that there are. */
+  of(ids: ReadonlySet<string>): ReadonlyMap<string, SessionSummary> {
+    const overviews = this.#options.host.overviews().filter(({ id }) => ids.has(id));
+    return new Map(overviews.map((overview) => [overview.id, this.#summary(overview)]));
   }
 
   /** For whoever has just made it. */
   must(id: string): SessionSummary {
-    const summary = this.of(id);
+    const summary = this.of(new Set([id])).get(id);
     if (summary === undefined) throw new Refusal("unknown-session", "There is no such session.", { session: id });
     return summary;
   }
 
   async list(params: ListParams): Promise<ResultOf<"sessions/list">> {
-    const own = this.#options.store.list();
-    const sessions = own.map((entry) => this.#summary(entry));
+    const { host, transcripts } = this.#options;
+    await transcripts.lookForHolders();
+    const own = host.overviews();
+    const sessions = own.map((overview) => this.#summary(overview));
     if (params.terminal === true) {
-      const known = new Set(own.map(({ record }) => record.cliSessionId ?? record.id));
-      const others = (await this.#options.transcripts()).filter(({ id }) => !known.has(id));
+      const known = new Set(own.flatMap(({ id, cliSessionId }) => [id, cliSessionId ?? id]));
+      const others = (await transcripts.all()).filter(({ id }) => !known.has(id));
       sessions.push(...others.map((transcript) => this.#ofTranscript(transcript)));
     }
     const found = sessions.filter((summary) => fits(summary, params)).toSorted(urgentThenNewest);
@@ -87,57 +70,41 @@ export class Summaries {
     return { projects: projects.toSorted((a, b) => b.lastAt - a.lastAt) };
   }
 
-  #summary(entry: SessionEntry): SessionSummary {
-    const { host, watching, isHeld } = this.#options;
-    const { record } = entry;
-    const session = host.opened(record.id);
-    const summary = session === undefined ? entry.summary : this.#latestOf(session, entry);
-    const isLive = session?.isLive === true;
-    const title = record.title ?? summary?.title ?? summary?.firstPrompt;
-    const { context } = summary ?? {};
+  #summary(overview: SessionOverview): SessionSummary {
+    const { watching, transcripts } = this.#options;
+    const { id, cwd, live, context } = overview;
+    const title = overview.title ?? overview.firstPrompt;
     const share = context?.window === undefined ? undefined : context.used / context.window;
     return {
-      id: record.id,
+      id,
       ...(title !== undefined && title !== "" && { title }),
-      cwd: record.cwd,
-      project: this.#projectOf(record.cwd),
-      createdAt: record.createdAt,
-      updatedAt: Math.max(entry.usedAt, session?.head.lastEventAt ?? 0),
-      archived: record.archived,
-      live: isLive,
-      // Of a host that was killed, the store has what it saw last; the process is gone.
-      phase: session?.head.phase ?? (summary === undefined || summary.phase === "ended" ? "ended" : "died"),
-      since: session?.head.since ?? summary?.since ?? record.createdAt,
-      lastEventAt: session?.head.lastEventAt ?? entry.usedAt,
-      ...(summary?.model !== undefined && { model: summary.model }),
-      ...(summary?.mode !== undefined && { mode: summary.mode }),
-      costUsd: summary?.costUsd ?? 0,
+      cwd,
+      project: this.#projectOf(cwd),
+      createdAt: overview.createdAt,
+      updatedAt: overview.updatedAt,
+      archived: overview.archived,
+      live,
+      phase: overview.phase,
+      since: overview.since,
+      lastEventAt: overview.lastEventAt,
+      ...(overview.model !== undefined && { model: overview.model }),
+      ...(overview.mode !== undefined && { mode: overview.mode }),
+      costUsd: overview.costUsd,
       ...(share !== undefined && { contextShare: share }),
-      waiting: (session?.head.requests ?? []).flatMap(waitingOf),
-      queued: summary?.queued ?? 0,
-      tasks: isLive ? (summary?.runningTasks ?? 0) : 0,
-      ...(summary?.lastText !== undefined && { lastText: summary.lastText }),
-      lastOrder: summary?.lastOrder ?? 0,
-      watching: watching(record.id),
+      waiting: overview.requests.map(waitingOf),
+      queued: overview.queued,
+      tasks: live ? overview.runningTasks : 0,
+      ...(overview.lastText !== undefined && { lastText: overview.lastText }),
+      lastOrder: overview.lastOrder,
+      watching: watching(id),
       origin: "quarterdeck",
-      held: !isLive && isHeld(record.cliSessionId ?? record.id),
-      ...(typeof record.settings["forkOf"] === "string" && { forkOf: record.settings["forkOf"] }),
+      held: !live && transcripts.isHeld(overview.cliSessionId ?? id),
+      ...(overview.forkOf !== undefined && { forkOf: overview.forkOf }),
     };
   }
 
-  #latestOf(session: Session, entry: SessionEntry): HostSummary {
-    const known = this.#latest.get(session) ?? entry.summary;
-    const before = known !== undefined && known.rev <= session.rev ? known : undefined;
-    if (before?.rev === session.rev) return before;
-    const { rev, rows } = session.changes(before?.rev ?? 0);
-    const lastOrder = rows.reduce((most, row) => Math.max(most, row.order), before?.lastOrder ?? 0);
-    const summary = summaryOf({ seq: 0, rowCount: 0, rev, head: session.head, lastOrder, rows }, before);
-    this.#latest.set(session, summary);
-    return summary;
-  }
-
   #ofTranscript({ id, cwd = "/", updatedAt, firstPrompt }: Transcript): SessionSummary {
-    const { watching, isHeld } = this.#options;
+    const { watching, transcripts } = this.#options;
     return {
       id,
       ...(firstPrompt !== undefined && { title: firstPrompt.slice(0, 80) }),
@@ -157,7 +124,7 @@ export class Summaries {
       lastOrder: 0,
       watching: watching(id),
       origin: "terminal",
-      held: isHeld(id),
+      held: transcripts.isHeld(id),
     };
   }
 
@@ -216,10 +183,9 @@ const startAfter = (sessions: readonly SessionSummary[], cursor: string): number
   return index === -1 ? sessions.length : index;
 };
 
-const waitingOf = ({ id, kind, at, request }: OpenRequest): SessionSummary["waiting"] => {
-  if (kind === "hook" || kind === "mcp") return [];
+const waitingOf = ({ id, kind, at, request }: OpenRequest): SessionSummary["waiting"][number] => {
   const tool = request.subtype === "can_use_tool" ? { tool: request.tool_name } : {};
-  return [{ id, kind, at, about: aboutOf(request), ...tool }];
+  return { id, kind, at, about: aboutOf(request), ...tool };
 };
 
 /** What a person would call the call by. */

@@ -1,27 +1,59 @@
-// The CLI's own sessions that are not ours: looked up on disk, and remembered for a moment, because a list and those who open its
-// entries ask again and again.
+// The CLI's own sessions that are not ours: looked up on disk, with who has them open, and remembered for a moment, because a list
+// and those who open its entries ask again and again. Only those of folders that are shared: what was said is as private as the files.
 
-import { listTranscripts } from "@quarterdeck/host";
-import type { Transcript } from "@quarterdeck/host";
+import { listHolders, listTranscripts } from "@quarterdeck/host";
+import type { SessionHolder, Transcript } from "@quarterdeck/host";
+import type { ContainedPaths } from "../seams.ts";
 
 const KEPT_MS = 3000;
 
 export class Transcripts {
   readonly #configFolder: string;
+  readonly #paths: ContainedPaths;
   #known: { readonly at: number; readonly found: Promise<readonly Transcript[]> } | undefined;
+  #holders: { readonly at: number; readonly found: ReadonlyMap<string, SessionHolder> } = {
+    at: -Infinity,
+    found: new Map(),
+  };
 
-  constructor(configFolder: string) {
+  constructor(configFolder: string, paths: ContainedPaths) {
     this.#configFolder = configFolder;
+    this.#paths = paths;
   }
 
   all(): Promise<readonly Transcript[]> {
     const now = performance.now();
-    if (this.#known === undefined || now - this.#known.at > KEPT_MS)
-      this.#known = { at: now, found: listTranscripts(this.#configFolder) };
+    if (this.#known === undefined || now - this.#known.at > KEPT_MS) this.#known = { at: now, found: this.#read() };
     return this.#known.found;
   }
 
   async find(id: string): Promise<Transcript | undefined> {
     return (await this.all()).find((transcript) => transcript.id === id);
+  }
+
+  /** Whether a terminal had it open when somebody last looked. */
+  isHeld(cliSession: string): boolean {
+    return this.#holders.found.has(cliSession);
+  }
+
+  async lookForHolders(): Promise<void> {
+    if (performance.now() - this.#holders.at < KEPT_MS) return;
+    this.#holders = { at: performance.now(), found: this.#holders.found };
+    this.#holders = { at: performance.now(), found: await listHolders(this.#configFolder) };
+  }
+
+  async #read(): Promise<readonly Transcript[]> {
+    const found = await listTranscripts(this.#configFolder);
+    const folders = [...new Set(found.flatMap(({ cwd }) => cwd ?? []))];
+    const shared = await Promise.all(
+      folders.map((folder) =>
+        this.#paths.resolve(folder).then(
+          () => [folder],
+          () => [],
+        ),
+      ),
+    );
+    const isShared = new Set(shared.flat());
+    return found.filter(({ cwd }) => cwd !== undefined && isShared.has(cwd));
   }
 }

@@ -8,41 +8,53 @@ import type { TrustStore } from "@quarterdeck/host";
 import { isRecord } from "@quarterdeck/protocol";
 import { canonicalJson } from "@quarterdeck/session/bridge";
 import type { FolderInspection } from "@quarterdeck/session/bridge";
-import { openGit, readGitState } from "./git.ts";
+import { listGitPrograms, openGit, readGitState } from "./git.ts";
 
 type Contents = Awaited<ReturnType<typeof readFolder>>;
 
-export const inspectFolder = async (folder: string, trust: TrustStore): Promise<FolderInspection> => {
+export const inspectFolder = async (
+  folder: string,
+  trust: TrustStore,
+  configDir: string,
+): Promise<FolderInspection> => {
   const real = await realpath(folder).catch(() => undefined);
-  if (real === undefined)
-    return { folder, exists: false, trust: "unknown", hash: hashOf({ folder, files: [] }), files: [], runs: false };
-  const [contents, known, git] = await Promise.all([readFolder(real), trustOf(real, trust), gitOf(real)]);
-  const files = contents.files.map(({ path, text }) => ({
-    path,
-    ...(text !== undefined && { text }),
-    runs: text === undefined ? [] : runsIn(text),
-  }));
+  if (real === undefined) return { folder, exists: false, trust: "unknown", hash: "", files: [], runs: false };
+  const git = await openGit(real);
+  const [contents, known, state, programs] = await Promise.all([
+    readFolder(real, { configDir }),
+    trustOf(real, trust, { configDir }),
+    git && readGitState(git),
+    git === undefined ? [] : listGitPrograms(git),
+  ]);
+  const files = [
+    ...contents.files.map(({ path, text }) => ({
+      path,
+      ...(text !== undefined && { text }),
+      runs: text === undefined ? [] : runsIn(text),
+    })),
+    ...(programs.length > 0 ? [{ path: `${git!.root}/.git/config`, runs: programs }] : []),
+  ];
+  const branch = state?.branch === undefined ? {} : { branch: state.branch };
   return {
     folder: contents.folder,
     exists: true,
     trust: known,
-    hash: hashOf(contents),
+    hash: createHash("sha256")
+      .update(canonicalJson({ folder: contents.folder, files }))
+      .digest("hex"),
     files,
     runs: files.some(({ runs }) => runs.length > 0),
-    ...(git !== undefined && { git }),
+    ...(git !== undefined && { git: { root: git.root, ...branch, dirty: state!.files.length > 0 } }),
   };
 };
 
-/** Of what a person is shown: trust is given to that, and to nothing that came since. */
-export const hashOf = ({ folder, files }: Contents): string =>
-  createHash("sha256").update(canonicalJson({ folder, files })).digest("hex");
-
-const gitOf = async (folder: string): Promise<FolderInspection["git"]> => {
-  const git = await openGit(folder);
-  if (git === undefined) return undefined;
-  const { branch, files } = await readGitState(git);
-  return { root: git.root, ...(branch !== undefined && { branch }), dirty: files.length > 0 };
-};
+/** What was shown, as trust is given to it. */
+export const contentsOf = ({ folder, files }: FolderInspection): Contents => ({
+  folder,
+  files: files.flatMap(({ path, text }) =>
+    path.endsWith("/.git/config") ? [] : [{ path, ...(text !== undefined && { text }) }],
+  ),
+});
 
 /** Settings whose value is a command line. */
 const COMMANDS = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper"];

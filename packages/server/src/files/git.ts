@@ -103,6 +103,20 @@ const harmlessValues = (names: readonly string[]): (readonly [string, string])[]
   ];
 };
 
+/** Programs that the repository itself names, and that plain `git status`, `diff` or `log` would run for somebody else. */
+export const listGitPrograms = async (git: Git): Promise<string[]> => {
+  const { stdout } = await git.run(["config", "--list", "--show-scope", "-z"]);
+  const words = stdout.split("\0");
+  return words.flatMap((entry, at) => {
+    const end = entry.indexOf("\n");
+    const [name, value] = end === -1 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
+    const isOwn = at % 2 === 1 && ["local", "worktree"].includes(words[at - 1]!);
+    return isOwn && NAMES_A_PROGRAM.test(name) && !/^(?:true|false|)$/i.test(value) ? [`git ${name}: ${value}`] : [];
+  });
+};
+const NAMES_A_PROGRAM =
+  /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:command|textconv)|gpg\.(?:.*\.)?program|core\.(?:fsmonitor|pager|alternaterefscommand|sshcommand)|pager\..*)$/is;
+
 export interface GitState {
   readonly branch?: string;
   /** The commit. */

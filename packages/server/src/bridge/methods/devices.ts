@@ -1,5 +1,6 @@
 // Devices and tickets: who may come in, and addresses for what HTTP carries.
 
+import type { SessionView } from "@quarterdeck/host";
 import type { Row } from "@quarterdeck/session";
 import { exportEvents, exportRows } from "../../export/export-session.ts";
 import type { ExportFormat } from "../../export/export-session.ts";
@@ -8,7 +9,6 @@ import type { Download } from "../../seams.ts";
 import { actorOf, mustHave } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
-import type { SessionSource } from "../session-source.ts";
 import { pathsFor, ticketFor } from "./files.ts";
 import { unknownSession } from "./sessions.ts";
 
@@ -17,15 +17,15 @@ const ROWS_AT_ONCE = 500;
 const exportOf = async (parts: Parts, session: string, format: ExportFormat): Promise<Download> => {
   const { store, feeds, summaries } = parts;
   if (format === "ndjson") return exportEvents(store, session);
-  const { source } = await feeds.source(session);
+  const view = await feeds.view(session);
   const { title, cwd, createdAt } = summaries.must(session);
-  const exported = { id: session, title: title ?? "Session", cwd, createdAt, head: source.head, rows: rowsOf(source) };
+  const exported = { id: session, title: title ?? "Session", cwd, createdAt, head: view.head, rows: rowsOf(view) };
   return exportRows(exported, format);
 };
 
-function* rowsOf(source: SessionSource): Generator<Row> {
+function* rowsOf(view: SessionView): Generator<Row> {
   for (let after = 0; ;) {
-    const page = source.after(after, ROWS_AT_ONCE);
+    const page = view.rowsAfter(after, ROWS_AT_ONCE);
     yield* page.rows;
     const last = page.rows.at(-1);
     if (!page.more || last === undefined) return;

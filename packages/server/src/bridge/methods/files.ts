@@ -1,5 +1,6 @@
 // Files: completion of mentions, the folders that are shared, what changed.
 
+import type { SessionView } from "@quarterdeck/host";
 import type { Row, ToolRow } from "@quarterdeck/session";
 import { diffOf, listChanges } from "../../files/changes.ts";
 import { describeFile, listFolder } from "../../files/file-contents.ts";
@@ -8,7 +9,6 @@ import { suggest } from "../../files/mentions.ts";
 import type { ContainedPaths, Device, Download } from "../../seams.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
-import type { SessionSource } from "../session-source.ts";
 import { unknownSession } from "./sessions.ts";
 
 /** So far back a file that a row names is looked for. */
@@ -47,19 +47,19 @@ export const filesMethods = (
     },
 
     "changes/list": async ({ session }) => {
-      const { source } = await feeds.source(session);
-      return listChanges(await paths.resolve(cwdOf(session)), source.head.files);
+      const { head } = await feeds.view(session);
+      return listChanges(await paths.resolve(cwdOf(session)), head.files);
     },
 
     "changes/diff": async ({ session, path }) => {
-      const { source } = await feeds.source(session);
+      const view = await feeds.view(session);
       const from = await pathsFor(parts, session, path);
       const real = await from.resolve(path).catch((error: unknown) => {
         // Deleted since: git knows what it was.
         if ((error as { code?: unknown }).code === "not-found") return path;
         throw error;
       });
-      const bySession = hunksBy(source, [path, real]);
+      const bySession = hunksBy(view, [path, real]);
       return diffOf({ cwd: await paths.resolve(cwdOf(session)), path: real, paths: from, bySession });
     },
   };
@@ -77,18 +77,17 @@ export const pathsFor = async (parts: Parts, session: string, path: string): Pro
     () => false,
   );
   if (isInRoots) return parts.paths;
-  const { source } = await parts.feeds.source(session);
-  return isNamed(source, path) ? parts.named : parts.paths;
+  return isNamed(await parts.feeds.view(session), path) ? parts.named : parts.paths;
 };
 
-const isNamed = (source: SessionSource, path: string): boolean =>
-  Object.hasOwn(source.head.files, path) ||
-  source.before(Infinity, ROWS_LOOKED_AT).rows.some((row) => row.kind === "tool" && pathOf(row) === path);
+const isNamed = (view: SessionView, path: string): boolean =>
+  Object.hasOwn(view.head.files, path) ||
+  view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.some((row) => row.kind === "tool" && pathOf(row) === path);
 
 const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["notebook_path"];
 
-const hunksBy = (source: SessionSource, names: readonly string[]): Hunk[] =>
-  source.before(Infinity, ROWS_LOOKED_AT).rows.flatMap((row: Row) => {
+const hunksBy = (view: SessionView, names: readonly string[]): Hunk[] =>
+  view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.flatMap((row: Row) => {
     if (row.kind !== "tool" || row.result?.ok !== true || !names.includes(String(pathOf(row)))) return [];
     const { data } = row.result as { data?: { structuredPatch?: unknown } };
     return Array.isArray(data?.structuredPatch) ? (data.structuredPatch as Hunk[]) : [];

@@ -14,6 +14,7 @@ import { actorOf, mustHave } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
+import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
 import { resumeIfEnded, unknownSession } from "./sessions.ts";
 
@@ -65,32 +66,32 @@ export const sessionMethods = (
     },
 
     "session/rows": async ({ session, before, after, around, limit = PAGE_ROWS }) => {
-      const { source } = await feeds.source(session);
-      const cursor = cursorOf(source);
+      const view = await feeds.view(session);
+      const cursor = cursorOf(view);
       if (around !== undefined) {
-        const window = source.around(around, Math.ceil(limit / 2));
+        const window = view.rowsAround(around, Math.ceil(limit / 2));
         if (window === undefined) throw new Refusal("not-found", "There is no such row.", { row: around });
         return { rows: [...window.rows], moreBefore: window.moreBefore, moreAfter: window.moreAfter, cursor };
       }
       if (after !== undefined && before === undefined) {
-        const page = source.after(after, limit);
+        const page = view.rowsAfter(after, limit);
         const rows = withinSize(page.rows, "start");
         const moreAfter = page.more || rows.length < page.rows.length;
-        return { rows, moreBefore: source.before(after + 1, 1).rows.length > 0, moreAfter, cursor };
+        return { rows, moreBefore: view.rowsBefore(after + 1, 1).rows.length > 0, moreAfter, cursor };
       }
       const order = before ?? Infinity;
-      const page = source.before(order, limit);
+      const page = view.rowsBefore(order, limit);
       const rows = withinSize(page.rows, "end");
       const moreBefore = page.more || rows.length < page.rows.length;
-      return { rows, moreBefore, moreAfter: source.after(order - 1, 1).rows.length > 0, cursor };
+      return { rows, moreBefore, moreAfter: view.rowsAfter(order - 1, 1).rows.length > 0, cursor };
     },
 
     "session/find": async ({ session, text, limit = FOUND_ROWS }) => {
-      const { source } = await feeds.source(session);
+      const view = await feeds.view(session);
       const kept = store.session(session) === undefined ? [] : store.findRows(session, text, limit);
       // Of a session in memory the newest rows are not in the index yet.
-      const indexed = source.kind === "store" ? source.rev : (store.loadHead(session, FOLD_VERSION)?.rev ?? 0);
-      const fresh = source.rev === indexed ? [] : (source.changes(indexed, Infinity)?.rows ?? []);
+      const indexed = store.loadHead(session, FOLD_VERSION)?.rev ?? 0;
+      const fresh = view.rev === indexed ? [] : view.changesSince(indexed, Infinity).rows;
       const changed = new Map(fresh.map((row) => [row.id, row]));
       const hits = [...kept.filter(({ rowId }) => !changed.has(rowId)), ...foundIn(fresh, text)];
       const inOrder = hits.toSorted((a, b) => a.order - b.order);
@@ -126,7 +127,7 @@ export const sessionMethods = (
       const done = (made: string) => ({ uuid: made, rowId: `prompt/${made}` });
       if (session.row(`prompt/${commandId}`) !== undefined) return done(commandId);
       const made = await promptContent(parts, device, id, content, uploads);
-      const edited = await session.editPrompt(uuid, made, actorOf(device));
+      const edited = await session.editPrompt(uuid, made, actorOf(device), commandId);
       if (!session.isLive) resumeInBackground(parts, id);
       return done(edited.uuid);
     },
@@ -141,19 +142,21 @@ export const sessionMethods = (
     "session/interrupt": async ({ session: id, holdQueue }) => {
       const session = live(id);
       const options = { timeoutMs: INTERRUPT_MS };
-      if (holdQueue === true) return { held: [...(await session.stop(options)).held] };
+      if (holdQueue === true) return { held: [...new Set((await session.stop(options)).held)] };
       await session.interrupt(options);
       return { held: [] };
     },
 
     "session/request": async ({ session: id, request, timeoutMs = REQUEST_MS }, { device }) => {
-      const asked = mustBeRequest(request);
-      const role = REQUEST_ROLES[asked.subtype];
-      if (role === null)
-        throw new Refusal("unsupported", `${asked.subtype} is not asked through the bridge.`, {
-          subtype: asked.subtype,
-        });
-      mustHave(device, role, `The request ${asked.subtype}`);
+      const { subtype } = request;
+      if (!isSubtype(subtype))
+        throw new Refusal("bad-request", `There is no control request ${JSON.stringify(subtype)}.`);
+      const role = REQUEST_ROLES[subtype];
+      if (role === null) throw new Refusal("unsupported", `${subtype} is not asked through the bridge.`, { subtype });
+      mustHave(device, role, `The request ${subtype}`);
+      const asked = request as RequestOf<HostSubtype>;
+      if (!CONTROL[subtype].request.accepts(asked))
+        throw new Refusal("bad-request", `This is not a ${subtype} request as the protocol has it.`, { subtype });
       return { response: (await live(id).request(asked, { timeoutMs })) as unknown };
     },
 
@@ -176,24 +179,24 @@ export const sessionMethods = (
   };
 
   function stateOf(feed: Feed, cursor: string | undefined, rows: number) {
-    const { source } = feed;
+    const { view, kind } = feed.source;
     const about = {
       cursor: feed.cursor,
-      drafts: source.drafts.map((draft): DraftPiece => ({ ...draft, from: 0 })),
+      drafts: view.drafts.map((draft): DraftPiece => ({ ...draft, from: 0 })),
       watchers: [...feed.watchers],
-      readOnly: source.kind === "transcript",
+      readOnly: kind === "transcript",
     };
     const since = cursor === undefined ? undefined : feed.revOf(cursor);
-    const changes = since === undefined ? undefined : source.changes(since, MOST_ROWS);
+    const changes = since === undefined ? undefined : changesOf(view, since, MOST_ROWS);
     if (changes !== undefined) {
       const { head, unset } = splitHead(changes.head);
       const common = { head, unset, rows: [...changes.rows], removed: [...changes.removed] };
       return { ...about, ...common, status: "ok" as const, more: false };
     }
-    const page = rows === 0 ? { rows: [], more: true } : source.before(Infinity, rows);
+    const page = rows === 0 ? { rows: [], more: true } : view.rowsBefore(Infinity, rows);
     const last = withinSize(page.rows, "end");
     const more = page.more || last.length < page.rows.length;
-    return { ...about, status: "reset" as const, head: source.head, unset: [], rows: last, removed: [], more };
+    return { ...about, status: "reset" as const, head: view.head, unset: [], rows: last, removed: [], more };
   }
 };
 
@@ -221,17 +224,6 @@ const resumeInBackground = (parts: Parts, id: string): void => {
 const isMode = (mode: string): mode is PermissionMode => (PERMISSION_MODES as readonly string[]).includes(mode);
 
 const isSubtype = (subtype: string): subtype is HostSubtype => Object.hasOwn(REQUEST_ROLES, subtype);
-
-const mustBeRequest = (request: { readonly subtype: string }): RequestOf<HostSubtype> => {
-  const { subtype } = request;
-  if (!isSubtype(subtype))
-    throw new Refusal("bad-request", `There is no control request ${JSON.stringify(subtype.slice(0, 60))}.`, {
-      subtype,
-    });
-  if (!CONTROL[subtype].request.accepts(request))
-    throw new Refusal("bad-request", `This is not a ${subtype} request as the protocol has it.`, { subtype });
-  return request as RequestOf<HostSubtype>;
-};
 
 const foundIn = (rows: readonly Row[], text: string): { rowId: string; order: number; excerpt: string }[] => {
   const wanted = text.toLowerCase();

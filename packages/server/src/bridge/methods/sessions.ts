@@ -1,7 +1,7 @@
 // Sessions as a whole: the list, and their beginnings and ends.
 
 import { HostError, trust } from "@quarterdeck/host";
-import type { Session } from "@quarterdeck/host";
+import type { ResumeOptions, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { inspectFolder } from "../../files/folder-inspection.ts";
@@ -10,7 +10,6 @@ import { actorOf, mustHave } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
-import { messageAt } from "../message-at.ts";
 
 type Settings = NonNullable<Params<"sessions/start">["settings"]>;
 
@@ -56,31 +55,30 @@ export const sessionsMethods = (
       }
       const cwd = await paths.resolve(params.cwd);
       for (const path of [...(settings.addDir ?? []), ...(settings.pluginDir ?? [])]) await paths.resolve(path);
-      const narrowed = await mustTrust(parts, cwd, params.withoutFolderSettings === true);
+      const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
+      if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd);
       if (params.continue === true) {
-        const newest = await newestIn(parts, cwd);
-        if (newest !== undefined) {
-          await prompt(newest);
-          await resumeIfEnded(parts, newest.id);
-          return summaryOf(newest.id);
-        }
+        const session = await host.continue(cwd, launch);
+        await prompt(session);
+        return summaryOf(session.id);
       }
-      const fromPr = params.fromPr === undefined ? {} : { fromPr: String(params.fromPr), forkSession: true };
+      const fromPr = params.fromPr === undefined ? {} : { fromPr: String(params.fromPr) };
       const session = await host.start({
+        ...launch,
+        id,
         cwd,
-        cli: { ...(settings as ClaudeOptions), ...narrowed, ...fromPr, sessionId: id },
+        cli: { ...(settings as ClaudeOptions), ...fromPr },
         ...(params.title !== undefined && { title: params.title }),
       });
       await prompt(session);
       return summaryOf(session.id);
     },
 
-    "sessions/resume": async ({ session: id, takeOver, withoutFolderSettings }) => {
-      if (store.session(id) === undefined) return summaryOf(await takeOverTranscript(parts, id, takeOver === true));
-      const record = store.session(id)!;
-      await mustTrust(parts, record.cwd, withoutFolderSettings === true);
-      await resumeIfEnded(parts, id);
-      return summaryOf(id);
+    "sessions/resume": async ({ session: id, takeOver = false, withoutFolderSettings = false }) => {
+      const session = store.session(id) === undefined ? await adopt(parts, id, takeOver) : id;
+      if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd);
+      await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
+      return summaryOf(session);
     },
 
     "sessions/fork": async ({ commandId, session, atRow, title }) => {
@@ -88,9 +86,9 @@ export const sessionsMethods = (
         await resumeIfEnded(parts, commandId);
         return summaryOf(commandId);
       }
-      const at = atRow === undefined ? undefined : await messageAt(parts, session, atRow);
       const forked = await host.fork(session, {
-        ...(at !== undefined && { at }),
+        id: commandId,
+        ...(atRow !== undefined && { atRow }),
         ...(title !== undefined && { title }),
       });
       return summaryOf(forked.id);
@@ -140,53 +138,39 @@ const mustBeAllowed = (device: Device, settings: Settings): void => {
  * A folder with something of its own that nobody has trusted is not started in without asking. One that has nothing is
  * trusted as it stands: what comes into it later asks again.
  */
-const mustTrust = async (parts: Parts, cwd: string, without: boolean): Promise<Partial<ClaudeOptions>> => {
-  if (without) return { settingSources: ["user"], strictMcpConfig: true };
-  const inspection = await inspectFolder(cwd, parts.trust);
-  if (inspection.trust === "trusted") return {};
+const mustBeTrusted = async ({ trust: known, configFolder }: Parts, cwd: string): Promise<void> => {
+  const inspection = await inspectFolder(cwd, known, configFolder);
+  if (inspection.trust === "trusted") return;
   if (inspection.files.length > 0)
     throw new Refusal(
       "folder-untrusted",
       "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them.",
       { ...inspection },
     );
-  if (inspection.exists) await trust(cwd, parts.trust);
-  return {};
+  if (inspection.exists) await trust(cwd, known, { configDir: configFolder });
 };
 
 /** Two who want it at the same time want the same. */
-export const resumeIfEnded = async ({ host }: Pick<Parts, "host">, id: string): Promise<void> => {
+export const resumeIfEnded = async (
+  { host }: Pick<Parts, "host">,
+  id: string,
+  options: ResumeOptions = {},
+): Promise<void> => {
   if (host.opened(id)?.isLive === true) return;
   try {
-    await host.resume(id);
+    await host.resume(id, options);
   } catch (error) {
     if (!(error instanceof HostError) || error.code !== "session-live") throw error;
   }
 };
 
-/** The newest conversation of the folder, whoever began it. */
-const newestIn = async (parts: Parts, cwd: string): Promise<Session | undefined> => {
-  const { sessions } = await parts.summaries.list({ terminal: true, limit: Infinity });
-  const newest = sessions
-    .filter((session) => session.cwd === cwd && !session.archived)
-    .toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
-  if (newest === undefined) return undefined;
-  return parts.host.get(newest.origin === "terminal" ? await adopt(parts, newest.id) : newest.id);
-};
-
-const adopt = async ({ host, transcripts, paths }: Parts, id: string): Promise<string> => {
+/** A terminal's session becomes ours only if that is asked for in so many words. */
+const adopt = async ({ host, transcripts }: Parts, id: string, takeOver: boolean): Promise<string> => {
   const transcript = await transcripts.find(id);
   if (transcript === undefined) throw unknownSession(id);
-  if (transcript.cwd !== undefined) await paths.resolve(transcript.cwd);
-  return (await host.adopt(transcript)).id;
-};
-
-const takeOverTranscript = async (parts: Parts, id: string, takeOver: boolean): Promise<string> => {
   if (!takeOver)
     throw new Refusal("not-live", "A terminal began this session: take it over to go on with it here.", {
       session: id,
     });
-  const adopted = await adopt(parts, id);
-  await resumeIfEnded(parts, adopted);
-  return adopted;
+  return (await host.adopt(transcript)).id;
 };

@@ -1,0 +1,105 @@
+// Each command happens once, whatever becomes of its answer.
+
+import { describe, expect, it } from "vitest";
+import { Bench, randomUUID } from "./bench.ts";
+import type { RawClient } from "./raw-client.ts";
+
+describe("a command", () => {
+  it("that is sent again has one effect, also where it is still running, and on another socket", async () => {
+    const bench = await Bench.start();
+    const [a, b] = [await bench.client(), await bench.client()];
+    const start = { commandId: randomUUID(), cwd: bench.place.cwd };
+    const outcomes = await Promise.all([a, b, a, b].map((client) => client.call("sessions/start", start)));
+    for (const { session } of outcomes) expect(session.id).toBe(start.commandId);
+    expect((await a.call("sessions/list")).total).toBe(1);
+    // The same id for something else is a mistake.
+    await expect(
+      a.call("sessions/archive", { ...start, session: start.commandId, archived: true }),
+    ).rejects.toMatchObject({
+      code: "bad-request",
+    });
+  });
+
+  it("that failed fails again in the same way", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const command = { commandId: randomUUID(), session: randomUUID(), title: "None" };
+    const [first, second] = await Promise.allSettled([
+      client.call("sessions/rename", command),
+      client.call("sessions/rename", command),
+    ]);
+    expect([first, second].map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect((second as PromiseRejectedResult).reason).toMatchObject({ code: "unknown-session" });
+  });
+
+  it("whose answer is lost one time in ten is sent again until it is known, and happens once", async () => {
+    const bench = await Bench.start();
+    const first = await bench.client();
+    const session = await bench.session(first);
+    const mirror = await bench.mirror(first, session);
+    let client: RawClient = await bench.client();
+    const prompts = 40;
+    let lost = 0;
+    for (let at = 0; at < prompts; at++) {
+      const command = { commandId: randomUUID(), session, content: `hello ${at}`, priority: "later" };
+      for (let attempt = 0; ; attempt++) {
+        const answer = client.call("session/prompt", command);
+        if (attempt === 0 && at % 10 === 3) {
+          // It may have been read, and it may have been done; nobody knows.
+          if (at % 20 === 3) await mirror.until(({ rows }) => rows.has(`prompt/${command.commandId}`));
+          answer.catch(() => undefined);
+          await client.drop();
+          client = await bench.client();
+          lost++;
+          continue;
+        }
+        expect(await answer).toEqual({ uuid: command.commandId, rowId: `prompt/${command.commandId}` });
+        break;
+      }
+    }
+    expect(lost).toBe(4);
+    await mirror.until(
+      ({ rows, head }) =>
+        head["phase"] === "idle" &&
+        [...rows.values()].filter(({ kind, state }) => kind === "prompt" && state === "done").length === prompts,
+    );
+    expect(mirror.ordered.filter(({ kind }) => kind === "prompt").map(({ content }) => content)).toEqual(
+      Array.from({ length: prompts }, (_, at) => `hello ${at}`),
+    );
+    const delivered = bench.promptsToCli();
+    expect(delivered.size).toBe(prompts);
+    expect([...delivered.values()].every((count) => count === 1)).toBe(true);
+  });
+
+  it("changes, takes back and holds prompts that have not begun, and says when it is too late", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    const running = await client.command("session/prompt", { session, content: "slow" });
+    await mirror.until(({ drafts }) => drafts.size > 0);
+    const [one, two, three] = [
+      await client.command("session/prompt", { session, content: "hello one", priority: "later" }),
+      await client.command("session/prompt", { session, content: "hello two", priority: "later" }),
+      await client.command("session/prompt", { session, content: "hello three", priority: "later" }),
+    ];
+    expect(await client.command("session/cancelPrompt", { session, uuid: one.uuid })).toEqual({ cancelled: true });
+    const edit = { commandId: randomUUID(), session, uuid: two.uuid, content: "hello changed" };
+    const edited = await client.call("session/editPrompt", edit);
+    expect(await client.call("session/editPrompt", edit)).toEqual(edited);
+    expect(await client.command("session/cancelPrompt", { session, uuid: running.uuid })).toEqual({ cancelled: false });
+    await expect(
+      client.command("session/editPrompt", { session, uuid: running.uuid, content: "other" }),
+    ).rejects.toMatchObject({ code: "too-late" });
+    await expect(client.command("session/cancelPrompt", { session, uuid: "none" })).rejects.toMatchObject({
+      code: "unknown-prompt",
+    });
+    const { held } = await client.command("session/interrupt", { session, holdQueue: true });
+    expect(held.toSorted()).toEqual([edited.uuid, three.uuid].toSorted());
+    await mirror.idle();
+    const states = Object.fromEntries(
+      mirror.ordered.filter(({ kind }) => kind === "prompt").map(({ content, state }) => [content, state]),
+    );
+    expect(states).toMatchObject({ "hello one": "cancelled", "hello changed": "held", "hello three": "held" });
+  });
+});

@@ -1,0 +1,159 @@
+// A server that is killed in the middle of something, and started again: nothing is lost, nothing happens twice.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Bench, randomUUID } from "./bench.ts";
+import { bindingOf } from "./raw-client.ts";
+
+const kinds = (rows: readonly { kind: string }[]): string[] => rows.map(({ kind }) => kind);
+
+describe("a server that was killed", () => {
+  it("in the middle of a turn has the log and the queue, and delivers what waited, once", async () => {
+    const bench = await Bench.start();
+    const before = await bench.client();
+    const session = await bench.session(before);
+    const mirror = await bench.mirror(before, session);
+    await before.command("session/prompt", { session, content: "hello" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    await before.command("session/prompt", { session, content: "slow" });
+    await mirror.until(({ drafts }) => drafts.size > 0);
+    const queued = await before.command("session/prompt", { session, content: "hello again", priority: "later" });
+    await mirror.until(({ head }) => head["queue"].length > 0);
+    const acknowledged = mirror.ordered.filter(({ kind }) => kind !== "mark");
+    await bench.server.kill();
+    mirror.leave();
+
+    await bench.restart();
+    const after = await bench.client();
+    const listed = after.told("sessions/changed", ({ sessions }) => sessions[0]?.phase === "died");
+    const { sessions } = await after.call("sessions/list");
+    expect(sessions).toMatchObject([{ id: session, live: false }]);
+    if (sessions[0].phase !== "died") await listed;
+    const { sessions: settled } = await after.call("sessions/list");
+    expect(settled).toMatchObject([{ phase: "died", title: "hello", queued: 1 }]);
+    const { events, lastSeq } = await after.call("session/events", { session });
+    expect(events.map(({ seq }: { seq: number }) => seq)).toEqual(
+      Array.from({ length: lastSeq }, (_, index) => index + 1),
+    );
+    await mirror.follow(after);
+    expect(mirror.answers.at(-1)).toBe("reset");
+    for (const { id } of acknowledged) expect(mirror.rows.has(id), id).toBe(true);
+    expect(mirror.head["queue"]).toMatchObject([{ uuid: queued.uuid }]);
+
+    await after.command("sessions/resume", { session });
+    await mirror.until(({ rows }) => rows.get(`prompt/${queued.uuid}`)?.state === "done");
+    await mirror.idle();
+    expect(mirror.ordered.filter(({ kind }) => kind === "prompt").map(({ content }) => content)).toEqual([
+      "hello",
+      "slow",
+      "hello again",
+    ]);
+    // Taken by the CLI that died with the server, and by the next: run by one of them.
+    const said = mirror.ordered.filter(({ kind, text }) => kind === "text" && text === "Hello there.");
+    expect(said).toHaveLength(2);
+  });
+
+  it("while something waits for an answer shows that it was never given, and takes none for it", async () => {
+    const bench = await Bench.start();
+    const before = await bench.client();
+    const session = await bench.session(before);
+    const mirror = await bench.mirror(before, session);
+    await before.command("session/prompt", { session, content: "touch" });
+    const request = await mirror.request();
+    await bench.server.kill();
+    mirror.leave();
+
+    await bench.restart();
+    const after = await bench.client();
+    await mirror.follow(after);
+    await mirror.until(({ head }) => head["process"].running === false);
+    expect(mirror.head["requests"]).toEqual([]);
+    expect(mirror.head["closedRequests"]).toMatchObject([{ id: request.id, fate: "ended" }]);
+    expect(mirror.ordered.find(({ kind }) => kind === "tool")).toMatchObject({ requestId: request.id, name: "Bash" });
+    const late = { session, ...bindingOf(request), answer: { kind: "allow" } };
+    await expect(after.command("session/respond", late)).rejects.toMatchObject({ code: "not-open" });
+    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(false);
+
+    await after.command("sessions/resume", { session });
+    await after.command("session/prompt", { session, content: "touch" });
+    const again = await mirror.request();
+    expect(again.incarnation).toBe(2);
+    expect(again.id).not.toBe(request.id);
+    await after.command("session/respond", { session, ...bindingOf(again), answer: { kind: "allow" } });
+    await mirror.idle();
+    expect(bench.answersToCli()).toEqual(new Map([[again.id, 1]]));
+    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(true);
+  });
+
+  it("right after an answer, and asked again by who gave it, says that it was done, and sends nothing twice", async () => {
+    const bench = await Bench.start();
+    const first = await bench.client();
+    const session = await bench.session(first);
+    const { token } = await first.command("devices/addToken", { role: "answer", name: "phone" });
+    const phone = await bench.client(token);
+    const mirror = await bench.mirror(phone, session);
+    await first.command("session/prompt", { session, content: "touch" });
+    const request = await mirror.request();
+    const command = { commandId: randomUUID(), session, ...bindingOf(request), answer: { kind: "allow" } };
+    const { at } = await phone.call("session/respond", command);
+    await bench.server.kill();
+    await bench.restart();
+    const phoneAgain = await bench.client(token);
+    expect(await phoneAgain.call("session/respond", command)).toMatchObject({ at, by: { name: "phone" } });
+    const other = { ...command, commandId: randomUUID(), answer: { kind: "deny", message: "No." } };
+    await expect(phoneAgain.call("session/respond", other)).rejects.toMatchObject({ code: "already-answered" });
+    expect(bench.answersToCli()).toEqual(new Map([[request.id, 1]]));
+  });
+
+  it("forgets no command: a start, a prompt and a fork that are sent again happen once", async () => {
+    const bench = await Bench.start();
+    const before = await bench.client();
+    const start = { commandId: randomUUID(), cwd: bench.place.cwd, prompt: "hello", title: "One" };
+    const { session } = await before.call("sessions/start", start);
+    expect(session.id).toBe(start.commandId);
+    const mirror = await bench.mirror(before, session.id);
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    const fork = { commandId: randomUUID(), session: session.id };
+    await before.call("sessions/fork", fork);
+    const prompt = { commandId: randomUUID(), session: session.id, content: "hello" };
+    await before.call("session/prompt", prompt);
+    await bench.server.kill();
+    mirror.leave();
+
+    await bench.restart();
+    const after = await bench.client();
+    await after.call("sessions/start", start);
+    await after.call("session/prompt", prompt);
+    await after.call("sessions/fork", fork);
+    const { sessions } = await after.call("sessions/list");
+    expect(sessions.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+      [start.commandId, fork.commandId].toSorted(),
+    );
+    await mirror.follow(after);
+    await mirror.until(({ rows }) => rows.get(`prompt/${prompt.commandId}`)?.state === "done");
+    await mirror.idle();
+    expect(mirror.ordered.filter(({ kind }) => kind === "prompt")).toHaveLength(2);
+    expect(kinds(mirror.ordered).filter((kind) => kind === "turn").length).toBeLessThanOrEqual(2);
+  });
+
+  it("in peace, goes on with the cursors that clients have", async () => {
+    const bench = await Bench.start();
+    const before = await bench.client();
+    const session = await bench.session(before);
+    const mirror = await bench.mirror(before, session);
+    await before.command("session/prompt", { session, content: "hello" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    const notice = before.told("server/notice");
+    const stopped = bench.server.stop();
+    expect((await notice).params).toMatchObject({ code: "shutting-down" });
+    expect(await before.closed).toMatchObject({ code: 4012 });
+    expect(await stopped).toBe(0);
+    mirror.leave();
+
+    await bench.restart();
+    await mirror.follow(await bench.client());
+    expect(mirror.answers).toEqual(["reset", "ok"]);
+    expect(mirror.head["phase"]).toBe("ended");
+  });
+});

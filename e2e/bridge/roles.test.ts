@@ -1,0 +1,228 @@
+// Who may do what: by the server's own record, whatever a client says of itself.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { METHODS } from "@quarterdeck/session/bridge/schema";
+import { REQUEST_ROLES, START_ROLES } from "@quarterdeck/session/bridge/roles";
+import { ROLES } from "@quarterdeck/session/bridge";
+import { describe, expect, it } from "vitest";
+import { Bench, randomUUID } from "./bench.ts";
+import { bindingOf, RawClient, refusalOf } from "./raw-client.ts";
+
+const isForbidden = async (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => false,
+    (error: { code?: string }) => error.code === "forbidden",
+  );
+
+describe("a role", () => {
+  it("opens what it includes, and nothing else: every method, request and setting, from every role", async () => {
+    const bench = await Bench.start();
+    const admin = await bench.client();
+    const session = await bench.session(admin);
+    for (const [index, role] of ROLES.entries()) {
+      const client = await bench.clientWith(role, admin);
+      const needs = (needed: string | null): boolean => ROLES.indexOf(needed as never) > index;
+      for (const [method, { role: needed }] of Object.entries(METHODS)) {
+        if (method === "initialize") continue;
+        // Nothing is sent that would fit: who is let through meets the next door.
+        expect([role, method, await isForbidden(client.call(method, { session: 1 }))]).toEqual([
+          role,
+          method,
+          needs(needed),
+        ]);
+      }
+      for (const [subtype, needed] of Object.entries(REQUEST_ROLES)) {
+        if (needed === null || !needs(needed)) continue;
+        const refused = await refusalOf(client.command("session/request", { session, request: { subtype } }));
+        expect([role, subtype, refused.code]).toEqual([role, subtype, "forbidden"]);
+      }
+      for (const [setting, needed] of Object.entries(START_ROLES)) {
+        if (index < ROLES.indexOf("operate") || !needs(needed)) continue;
+        const value = SETTINGS[setting];
+        const start = { cwd: bench.place.cwd, settings: { [setting]: value } };
+        expect([setting, await isForbidden(client.command("sessions/start", start))]).toEqual([setting, true]);
+      }
+    }
+    const operator = await bench.clientWith("operate", admin);
+    for (const permissionMode of ["bypassPermissions", "auto"]) {
+      const start = { cwd: bench.place.cwd, settings: { permissionMode } };
+      expect((await refusalOf(operator.command("sessions/start", start))).code).toBe("forbidden");
+      const set = operator.command("session/setPermissionMode", { session, mode: permissionMode });
+      expect((await refusalOf(set)).code).toBe("forbidden");
+    }
+    expect(await operator.command("session/setPermissionMode", { session, mode: "acceptEdits" })).toEqual({});
+    expect((await admin.call("sessions/list")).total).toBe(1);
+  });
+
+  it("cannot be claimed: who declares anything but himself in `initialize` is refused", async () => {
+    const bench = await Bench.start();
+    const admin = await bench.client();
+    const { token } = await admin.command("devices/addToken", { role: "view", name: "viewer" });
+    const hello = { bridge: 1, client: { name: "stranger", version: "1" } };
+    const claims = [
+      ...ROLES.map((role) => ({ ...hello, role })),
+      { ...hello, client: { ...hello.client, role: "admin" } },
+      { ...hello, device: { id: "x", signature: "x", role: "admin" } },
+      { ...hello, scopes: ["admin"] },
+      { ...hello, token },
+    ];
+    for (const claim of claims) {
+      const client = await RawClient.connect({ url: bench.server.url, token });
+      expect((await refusalOf(client.call("initialize", claim))).code).toBe("bad-request");
+      expect((await client.closed).code).toBe(4001);
+    }
+    const stranger = await RawClient.connect({ url: bench.server.url, token });
+    expect((await refusalOf(stranger.call("sessions/list"))).code).toBe("unauthenticated");
+    expect((await stranger.closed).code).toBe(4001);
+    const viewer = await RawClient.connect({ url: bench.server.url, token });
+    const info = await viewer.call("initialize", hello);
+    expect(info).toMatchObject({ bridge: 1, device: { name: "viewer", role: "view" }, agent: { kind: "claude" } });
+    await viewer.drop();
+  });
+
+  it("ends with its device, within a second", async () => {
+    const bench = await Bench.start();
+    const admin = await bench.client();
+    const { id, token } = await admin.command("devices/addToken", { role: "operate", name: "phone" });
+    const phone = await bench.client(token);
+    expect((await admin.call("devices/list")).devices).toContainEqual(
+      expect.objectContaining({ id, name: "phone", role: "operate", connected: 1 }),
+    );
+    await admin.command("devices/revoke", { id });
+    expect((await phone.closed).code).toBe(4003);
+    await expect(RawClient.open({ url: bench.server.url, token })).rejects.toThrow();
+    expect((await refusalOf(admin.command("devices/revoke", { id }))).code).toBe("not-found");
+  });
+
+  it("to answer allows this once and for the session; what lasts longer needs an admin who says so", async () => {
+    const bench = await Bench.start();
+    const admin = await bench.client();
+    const session = await bench.session(admin);
+    const mirror = await bench.mirror(admin, session);
+    const answerer = await bench.clientWith("answer", admin);
+    const operator = await bench.clientWith("operate", admin);
+    await admin.command("session/prompt", { session, content: "touch" });
+    const binding = { session, ...bindingOf(await mirror.request()) };
+    const rule = (destination: string) => ({
+      type: "addRules",
+      rules: [{ toolName: "Bash", ruleContent: "touch *" }],
+      behavior: "allow",
+      destination,
+    });
+    const mode = (name: string) => ({ type: "setMode", mode: name, destination: "session" });
+    const answer = (update: unknown, confirmed?: string) => ({
+      ...binding,
+      answer: { kind: "allow", updatedPermissions: [update], ...(confirmed !== undefined && { confirmed }) },
+    });
+    const refused: [RawClient, unknown, string?][] = [
+      [answerer, rule("localSettings")],
+      [answerer, rule("projectSettings"), "yes"],
+      [operator, rule("userSettings"), "yes"],
+      [admin, rule("projectSettings")],
+      [admin, rule("userSettings"), " "],
+      [answerer, mode("acceptEdits")],
+      [operator, mode("bypassPermissions"), "yes"],
+      [admin, mode("bypassPermissions")],
+      [admin, mode("auto")],
+    ];
+    for (const [client, update, confirmed] of refused) {
+      const call = client.command("session/respond", answer(update, confirmed));
+      expect([update, (await refusalOf(call)).code]).toEqual([update, "forbidden"]);
+    }
+    expect(bench.answersToCli().size).toBe(0);
+    await answerer.command("session/respond", answer(rule("session")));
+    await mirror.idle();
+    expect(mirror.head["rules"].allow).toEqual(["Bash(touch *)"]);
+  });
+});
+
+describe("a folder", () => {
+  it("with something of its own is not started in until what it runs was shown and trusted", async () => {
+    const bench = await Bench.start();
+    const admin = await bench.client();
+    const operator = await bench.clientWith("operate", admin);
+    const cwd = join(bench.place.cwd, "theirs");
+    mkdirSync(join(cwd, ".claude"), { recursive: true });
+    const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "touch /tmp/owned" }] }] } };
+    writeFileSync(join(cwd, ".claude", "settings.json"), JSON.stringify(settings));
+    writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "sly", args: ["--now"] } } }));
+    const refused = await refusalOf(operator.command("sessions/start", { cwd }));
+    expect(refused).toMatchObject({ code: "folder-untrusted", data: { folder: cwd, trust: "unknown", runs: true } });
+    expect(refused.data["files"].flatMap(({ runs }: { runs: string[] }) => runs).toSorted()).toEqual([
+      "hook SessionStart: touch /tmp/owned",
+      "server sly: sly --now",
+    ]);
+    const { hash } = refused.data;
+    expect(await operator.call("projects/inspect", { cwd })).toMatchObject({ hash, trust: "unknown" });
+    const trust = { cwd, hash, trusted: true };
+    expect((await refusalOf(operator.command("projects/trust", trust))).code).toBe("forbidden");
+    // Without what is its own it may be started in by anybody who may start.
+    const { session } = await operator.command("sessions/start", { cwd, withoutFolderSettings: true });
+    expect(session.live).toBe(true);
+    expect(await admin.command("projects/trust", trust)).toMatchObject({ trust: "trusted" });
+    expect((await operator.command("sessions/start", { cwd })).session.live).toBe(true);
+    // Another content is another folder.
+    writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "slyer" } } }));
+    expect(await refusalOf(operator.command("sessions/start", { cwd }))).toMatchObject({
+      code: "folder-untrusted",
+      data: { trust: "changed" },
+    });
+    expect((await refusalOf(admin.command("projects/trust", trust))).code).toBe("changed");
+  });
+
+  it("outside of the roots is not started in, and not looked into", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    for (const cwd of [bench.place.home, "/", `${bench.place.cwd}/../home`, bench.place.dataDir]) {
+      expect((await refusalOf(client.command("sessions/start", { cwd }))).code).toBe("outside-roots");
+      expect((await refusalOf(client.call("projects/inspect", { cwd }))).code).toBe("outside-roots");
+      expect((await refusalOf(client.call("files/list", { path: cwd }))).code).toBe("outside-roots");
+    }
+    const there = { cwd: bench.place.cwd, settings: { addDir: [bench.place.home] } };
+    expect((await refusalOf(client.command("sessions/start", there))).code).toBe("outside-roots");
+  });
+});
+
+describe("a start", () => {
+  it("takes no flag, program or variable from a client, and nothing that could be taken for one", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const { cwd } = bench.place;
+    const smuggled = [
+      { model: "--dangerously-skip-permissions" },
+      { model: "x\n--settings=y" },
+      { appendSystemPrompt: "--settings=y" },
+      { agent: "-p" },
+      { addDir: ["--settings"] },
+      { allowedTools: ["Bash,--x", "-y"] },
+      { worktree: "--help" },
+      { fallbackModel: "\u0000" },
+    ];
+    for (const settings of smuggled) {
+      const { code } = await refusalOf(client.command("sessions/start", { cwd, settings }));
+      expect([settings, ["bad-request", "not-found"].includes(code)]).toEqual([settings, true]);
+    }
+    expect((await client.call("sessions/list")).total).toBe(0);
+    // What is no setting is left out.
+    const { session } = await client.command("sessions/start", {
+      cwd,
+      command: "/bin/sh",
+      env: { X: "1" },
+      settings: { dangerouslySkipPermissions: true, permissionPromptTool: "x", sessionId: randomUUID() },
+    });
+    expect(session.mode).toBe("default");
+  });
+});
+
+/** One that its method takes. */
+const SETTINGS: Readonly<Record<string, unknown>> = {
+  allowedTools: ["Bash"],
+  systemPrompt: "x",
+  agents: {},
+  settings: {},
+  settingSources: ["user"],
+  mcpConfig: [{}],
+  pluginDir: ["/x"],
+  debugFile: "/x",
+};
