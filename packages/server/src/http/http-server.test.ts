@@ -178,7 +178,8 @@ describe("the page", () => {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
         "media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; " +
         `connect-src 'self' ws://127.0.0.1:${String(running.port)}; frame-ancestors 'none'; base-uri 'none'; ` +
-        "form-action 'none'; require-trusted-types-for 'script'; trusted-types quarterdeck",
+        "form-action 'none'; require-trusted-types-for 'script'; " +
+        "trusted-types quarterdeck-worker quarterdeck-diagram quarterdeck-diagram-inert",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
@@ -274,9 +275,9 @@ describe("too many (S26, S28)", () => {
     sockets.push(ws!);
   });
 
-  it("ends the oldest of too many strangers, and those who do not say who they are", async () => {
+  it("ends the oldest of too many strangers", async () => {
     let time = 0;
-    const paced = await startServer({ now: () => (time += 1000), strangerMs: 300 });
+    const paced = await startServer({ now: () => (time += 1000), strangerMs: 60_000 });
     try {
       const all: WebSocket[] = [];
       for (let n = 0; n < 50; n++) all.push((await upgrade(paced, { origin: paced.origin })).ws!);
@@ -285,11 +286,25 @@ describe("too many (S26, S28)", () => {
       const { device, key } = await pairedBrowser(paced);
       const { ws, said } = await comeIn(paced, device, key);
       sockets.push(ws);
-      expect([said, (await first)[0]]).toEqual([expect.objectContaining({}), CLOSE_CODES.tooMany]);
-      expect((await once(all[49]!, "close"))[0]).toBe(CLOSE_CODES.unauthenticated);
-      expect(ws.readyState).toBe(ws.OPEN);
+      expect(said).toMatchObject({ device: { id: device.id } });
+      expect((await first)[0]).toBe(CLOSE_CODES.tooMany);
+      expect(all.filter((one) => one.readyState === one.OPEN)).toHaveLength(49);
     } finally {
       await paced.stop();
+    }
+  });
+
+  it("ends who does not say who he is, and nobody else", async () => {
+    const quick = await startServer({ strangerMs: 1000 });
+    try {
+      const { device, key } = await pairedBrowser(quick);
+      const { ws } = await comeIn(quick, device, key);
+      const stranger = (await upgrade(quick, { origin: quick.origin })).ws!;
+      sockets.push(ws, stranger);
+      expect((await once(stranger, "close"))[0]).toBe(CLOSE_CODES.unauthenticated);
+      expect(ws.readyState).toBe(ws.OPEN);
+    } finally {
+      await quick.stop();
     }
   });
 

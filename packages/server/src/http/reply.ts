@@ -43,7 +43,8 @@ export const pagePolicy = (socket: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types quarterdeck",
+    // The page's own, by name: the worker that colours code, and the filter through which diagrams are drawn.
+    "trusted-types quarterdeck-worker quarterdeck-diagram quarterdeck-diagram-inert",
   ].join("; ");
 
 export const reply = (

@@ -18,11 +18,14 @@ const waiting = new Map<number, (stretches: Stretches) => void>();
 let worker: Worker | undefined;
 let last = 0;
 
+let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
+
 /** The page's policy lets no string become a script's address; this one is ours, known when the page was built. */
 const ownScript = (url: string): string => {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
   if (types === undefined) return url;
-  const policy = types.createPolicy("quarterdeck-worker", {
+  // A name is taken once; the worker may be started anew.
+  policy ??= types.createPolicy("quarterdeck-worker", {
     createScriptURL: (given) => {
       if (new URL(given, location.href).origin !== location.origin) throw new TypeError("Only the page's own worker.");
       return given;
