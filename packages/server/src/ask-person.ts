@@ -9,23 +9,34 @@ import type { OpenRequest } from "@quarterdeck/session";
 
 export type PersonsAnswer =
   | { readonly kind: "allow"; readonly updatedPermissions?: readonly PermissionUpdate[] }
-  | { readonly kind: "deny"; readonly message: string }
+  | { readonly kind: "deny"; readonly message: string; readonly interrupt?: boolean }
   /** By the question's text. */
   | { readonly kind: "answers"; readonly answers: Readonly<Record<string, readonly string[]>> }
   /** A terminal has no form for it. */
   | { readonly kind: "declined" };
 
-export const askPerson = async (terminal: Interface, { request }: OpenRequest): Promise<PersonsAnswer> => {
+/** Rejects with an AbortError where the request is over while it is asked. */
+export const askPerson = async (
+  terminal: Interface,
+  { request }: OpenRequest,
+  signal?: AbortSignal,
+): Promise<PersonsAnswer> => {
   if (request.subtype !== "can_use_tool") return { kind: "declined" };
+  const ask = async (text: string): Promise<string> =>
+    (await terminal.question(`    ${text}: `, signal === undefined ? {} : { signal })).trim();
   const call = readToolInput(request.tool_name, request.input);
   if (call.tool === "AskUserQuestion") {
     const answers: Record<string, string[]> = {};
-    for (const question of call.input.questions) answers[question.question] = await choose(terminal, question);
+    for (const question of call.input.questions) {
+      const { header = "Answer", multiSelect } = question;
+      const typed = await ask(`${header}: number${multiSelect === true ? "s" : ""} or your own words`);
+      answers[question.question] = chosenOf(question, typed);
+    }
     return { kind: "answers", answers };
   }
   const updates = sessionRules(request.permission_suggestions ?? []);
   const always = updates.length > 0 ? ", a = allow for this session" : "";
-  const typed = (await terminal.question(`    y = allow${always}, n = deny, or a reason to deny: `)).trim();
+  const typed = await ask(`y = allow${always}, n = deny, or a reason to deny`);
   if (/^y(es)?$/i.test(typed)) return { kind: "allow" };
   if (/^a(lways)?$/i.test(typed) && updates.length > 0) return { kind: "allow", updatedPermissions: updates };
   return { kind: "deny", message: /^n?o?$/i.test(typed) ? "The user declined." : typed };
@@ -57,14 +68,9 @@ export const hostAnswerOf = ({ request }: OpenRequest, answer: PersonsAnswer): A
   }
 };
 
-const choose = async (terminal: Interface, question: Question): Promise<string[]> => {
-  const typed = (
-    await terminal.question(
-      `    ${question.header ?? "Answer"}: number${question.multiSelect === true ? "s" : ""} or your own words: `,
-    )
-  ).trim();
-  const numbers = typed.split(/[\s,]+/).map(Number);
-  const labels = numbers.map((number) => question.options[number - 1]?.label);
+/** Options by their numbers, or what was typed. */
+export const chosenOf = ({ options }: Question, typed: string): string[] => {
+  const labels = typed.split(/[\s,]+/).map((number) => options[Number(number) - 1]?.label);
   return typed !== "" && labels.every((label) => label !== undefined) ? labels : [typed];
 };
 

@@ -6,6 +6,7 @@ import { enableCompileCache } from "node:module";
 import packageJson from "../package.json" with { type: "json" };
 import { parse, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
+import { REMOTE_COMMANDS } from "./remote/commands.ts";
 import { SERVER_COMMANDS } from "./serve/commands.ts";
 import { paintFor, widthOf } from "./terminal.ts";
 import { UserError } from "./user-error.ts";
@@ -14,6 +15,7 @@ enableCompileCache();
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...SERVER_COMMANDS,
+  ...REMOTE_COMMANDS,
   [
     "demo",
     {
@@ -41,7 +43,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "run",
     {
-      usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--trust] "prompt"',
+      usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--trust] [--wait] "prompt"',
       about: "one prompt in a session that is kept: streams, asks on a terminal, and can be gone on with",
       options: [
         ["--resume ID", "goes on in an earlier session: the beginning of its id, or its title"],
@@ -49,6 +51,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         ["--model M", "as claude takes it"],
         ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
         ["--cwd DIR", "the folder to work in (default: this one)"],
+        ["--wait", "beside a running server: what is asked is left to its other clients (a phone, say)"],
         ["--trust", "lets hooks, MCP servers and settings of that folder run, from now on"],
         ["--data-dir DIR", "where sessions are kept"],
         ["--claude PATH", "the program to run (default: claude on the PATH)"],
@@ -62,6 +65,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
           mode: { type: "string" },
           cwd: { type: "string" },
           trust: { type: "boolean" },
+          wait: { type: "boolean" },
           "data-dir": { type: "string" },
           claude: { type: "string" },
         });
@@ -74,6 +78,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
           cwd: values.cwd ?? process.cwd(),
           json: values.json === true,
           trust: values.trust === true,
+          leavesQuestions: values.wait === true,
           cli: {
             ...(values.model !== undefined && { model: values.model }),
             ...(values.mode !== undefined && { permissionMode: values.mode as "default" }),

@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly width: number;
   /** Somebody is there to be asked. */
   readonly interactive: boolean;
+  /** Other clients of the server answer what is asked. */
+  readonly leavesQuestions?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +50,11 @@ export interface RunOptions {
 export const run = async (options: RunOptions): Promise<number> => {
   const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env));
   const server = await connectLocally({ dataDir, version: options.version });
-  if (server !== undefined) return (await import("./serve/run-on-server.ts")).runOnServer(server, options);
+  if (server !== undefined) return (await import("./remote/run-on-server.ts")).runOnServer(server, options);
+  if (options.leavesQuestions === true)
+    throw new UserError(
+      "--wait leaves what is asked to other clients of a server, and none runs: `quarterdeck serve`.",
+    );
   const host = await opened(options, dataDir);
   try {
     await sayTrust(options, dataDir);

@@ -15,6 +15,8 @@ export interface FollowOptions {
   readonly view: Pick<SessionView, "id" | "snapshot" | "subscribe">;
   /** The last event that is not wanted. */
   readonly after: number;
+  /** Not written, though it is told. */
+  readonly hides?: (event: Event) => boolean;
   /** After the event was written. */
   readonly onEvent?: (event: Event) => void;
   /** Nothing where events are wanted and no text. */
@@ -73,7 +75,7 @@ export class FollowedSession {
   async #follow(): Promise<void> {
     const { view } = this.#options;
     // Those who call in this turn are one.
-    await undefined;
+    await Promise.resolve();
     try {
       while (!this.#isOver && this.#seen !== view.snapshot) {
         const { snapshot } = view;
@@ -102,7 +104,7 @@ export class FollowedSession {
 
   #show(event: Event): void {
     const { transcript } = this.#options;
-    if (transcript === undefined) return;
+    if (transcript === undefined || this.#options.hides?.(event) === true) return;
     switch (event.type) {
       case "received": {
         const decoded = decodeValue(event.message);
@@ -201,6 +203,9 @@ const showAnswer = ({ message, by }: Extract<Event, { type: "sent" }>, transcrip
 };
 
 const textOf = (content: Extract<Event, { type: "prompt-accepted" }>["content"]): string =>
-  typeof content === "string"
-    ? content
-    : content.map((block) => (isRecord(block) ? String(block["text"] ?? `[${String(block["type"])}]`) : "")).join("\n");
+  typeof content === "string" ? content : content.map(blockWords).join("\n");
+
+const blockWords = (block: unknown): string => {
+  const { type, text } = isRecord(block) ? block : {};
+  return typeof text === "string" ? text : `[${typeof type === "string" ? type : "?"}]`;
+};

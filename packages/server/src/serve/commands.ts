@@ -2,9 +2,9 @@
 
 import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { onStop, parse, signalled, UsageError } from "../command.ts";
+import { onStop, parse, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
-import { paintFor, widthOf } from "../terminal.ts";
+import { paintFor } from "../terminal.ts";
 import type { ServeSettings } from "./settings.ts";
 
 const settingHelp = async () => (await import("./settings.ts")).settingHelp();
@@ -19,25 +19,6 @@ const settingsOf = async (args: string[], command: string): Promise<ServeSetting
 const dataDirOf = async (named: string | undefined): Promise<string> => {
   const { defaultDataDir } = await import("@quarterdeck/host");
   return named === undefined ? defaultDataDir(process.env) : resolve(named);
-};
-
-const DATA_DIR = { "data-dir": { type: "string" } } as const;
-
-const steering = async (values: { readonly "data-dir"?: string | undefined }) => ({
-  dataDir: await dataDirOf(values["data-dir"]),
-  version: packageJson.version,
-  write: (text: string) => process.stdout.write(text),
-  paint: paintFor(process.stdout),
-  width: widthOf(process.stdout),
-  interactive: process.stdin.isTTY && process.stderr.isTTY,
-  signal: signalled(),
-});
-
-const requestNamed = ([session, request, ...more]: readonly string[]) => {
-  if (session === undefined || more.length > 0) {
-    throw new UsageError("This takes the id of a session, and that of a request.");
-  }
-  return { session, ...(request !== undefined && { request }) };
 };
 
 export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
@@ -156,98 +137,6 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
           }),
         );
         return 0;
-      },
-    },
-  ],
-  [
-    "ls",
-    {
-      usage: "quarterdeck ls [--all] [--json]",
-      about: "sessions of the running server, and what waits for an answer",
-      options: [
-        ["--all", "also those without a process"],
-        ["--json", "a list of summaries"],
-        ["--data-dir DIR", "of the server"],
-      ],
-      run: async (args) => {
-        const { values } = parse(args, { all: { type: "boolean" }, json: { type: "boolean" }, ...DATA_DIR });
-        const { listSessions } = await import("./steer.ts");
-        return listSessions({ ...(await steering(values)), all: values.all === true, json: values.json === true });
-      },
-    },
-  ],
-  [
-    "attach",
-    {
-      usage: "quarterdeck attach ID [--json]",
-      about: "follows a session of the running server; what you type is sent to it",
-      options: [
-        ["ID", "the beginning of its id, or its title"],
-        ["--json", "events, one JSON object a line"],
-        ["--data-dir DIR", "of the server"],
-      ],
-      run: async (args) => {
-        const { values, positionals } = parse(args, { json: { type: "boolean" }, ...DATA_DIR });
-        const [session, ...more] = positionals;
-        if (session === undefined || more.length > 0) throw new UsageError("attach takes the id of a session.");
-        const { attach } = await import("./steer.ts");
-        return attach({ ...(await steering(values)), session, json: values.json === true });
-      },
-    },
-  ],
-  [
-    "send",
-    {
-      usage: 'quarterdeck send ID "prompt"',
-      about: "sends a prompt to a session of the running server; it queues behind what runs",
-      options: [
-        ["ID", "the beginning of its id, or its title"],
-        ["--data-dir DIR", "of the server"],
-      ],
-      run: async (args) => {
-        const { values, positionals } = parse(args, DATA_DIR);
-        const [session, ...words] = positionals;
-        const prompt = words.join(" ").trim();
-        if (session === undefined || prompt === "")
-          throw new UsageError("send takes the id of a session and a prompt.");
-        const { sendPrompt } = await import("./steer.ts");
-        return sendPrompt({ ...(await steering(values)), session, prompt });
-      },
-    },
-  ],
-  [
-    "approve",
-    {
-      usage: "quarterdeck approve ID [REQUEST] [--for-session]",
-      about: "allows what a session asks; shows it first, and asks you where no request is named",
-      options: [
-        ["REQUEST", "the beginning of its id, as `quarterdeck ls` shows it"],
-        ["--for-session", "also what the CLI suggests to allow from now on, in this session alone"],
-        ["--data-dir DIR", "of the server"],
-      ],
-      run: async (args) => {
-        const { values, positionals } = parse(args, { "for-session": { type: "boolean" }, ...DATA_DIR });
-        const answer = { kind: "allow", forSession: values["for-session"] === true } as const;
-        const { answerRequest } = await import("./steer.ts");
-        return answerRequest({ ...(await steering(values)), ...requestNamed(positionals), answer });
-      },
-    },
-  ],
-  [
-    "deny",
-    {
-      usage: "quarterdeck deny ID [REQUEST] [--message TEXT]",
-      about: "refuses what a session asks",
-      options: [
-        ["REQUEST", "the beginning of its id, as `quarterdeck ls` shows it"],
-        ["--message TEXT", "what the model is told"],
-        ["--data-dir DIR", "of the server"],
-      ],
-      run: async (args) => {
-        const { values, positionals } = parse(args, { message: { type: "string" }, ...DATA_DIR });
-        const answer = { kind: "deny", message: values.message ?? "The user declined." } as const;
-        const { answerRequest } = await import("./steer.ts");
-        return answerRequest({ ...(await steering(values)), ...requestNamed(positionals), answer });
       },
     },
   ],

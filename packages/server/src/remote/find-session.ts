@@ -1,0 +1,94 @@
+// Which session, and which request, somebody means who types a few letters.
+
+import type { Client, SessionView } from "@quarterdeck/client";
+import type { OpenRequest } from "@quarterdeck/session";
+import type { SessionSummary } from "@quarterdeck/session/bridge";
+import { UserError } from "../user-error.ts";
+
+const PAGE = 500;
+
+export const everySession = async (
+  client: Client,
+  state: "all" | "live" | "waiting" = "all",
+  query?: string,
+): Promise<SessionSummary[]> => {
+  const sessions: SessionSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.call("sessions/list", {
+      state,
+      limit: PAGE,
+      ...(query !== undefined && { query }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    sessions.push(...page.sessions);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return sessions;
+};
+
+/** By the beginning of its id, or by its title. */
+export const findSession = async (client: Client, wanted: string): Promise<SessionSummary> => {
+  const matching = matchingIn(await everySession(client), wanted);
+  if (matching.length === 1) return matching[0]!;
+  throw new UserError(
+    matching.length === 0
+      ? `There is no session ${wanted} here. \`quarterdeck ls --all\` shows every one.`
+      : `${wanted} means ${String(matching.length)} sessions: give more of the id.`,
+  );
+};
+
+const matchingIn = (sessions: readonly SessionSummary[], wanted: string): SessionSummary[] =>
+  wanted === "" ? [] : sessions.filter(({ id, title }) => id.startsWith(wanted) || title === wanted);
+
+/** The session's own snapshot, once it is there. */
+export const ready = (view: SessionView): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const look = (): void => {
+      const { status, error } = view.snapshot;
+      if (status === "loading") return;
+      stop();
+      if (status === "ready") resolve();
+      else reject(new UserError(error?.message ?? "The session cannot be opened."));
+    };
+    const stop = view.subscribe(look);
+    look();
+  });
+
+export interface FoundRequest {
+  readonly session: SessionSummary;
+  readonly open: OpenRequest;
+  /** Named by its id: nobody can have meant another one. */
+  readonly isNamed: boolean;
+}
+
+/** A request by its own id, or the only one of a session; of several, the one that is named too. */
+export const findRequest = async (client: Client, wanted: string, request?: string): Promise<FoundRequest> => {
+  const waiting = await everySession(client, "waiting");
+  const ofRequest = waiting.flatMap((session) =>
+    session.waiting.filter(({ id }) => id.startsWith(wanted)).map(({ id }) => ({ session, id })),
+  );
+  if (request === undefined && ofRequest.length === 1) {
+    const [{ session, id }] = ofRequest as [(typeof ofRequest)[0]];
+    return { session, open: (await openRequests(client, session.id)).find((one) => one.id === id)!, isNamed: true };
+  }
+  const session = await findSession(client, wanted);
+  const open = await openRequests(client, session.id);
+  if (open.length === 0) throw new UserError("Nothing waits for an answer in this session.");
+  const matching = request === undefined ? open : open.filter(({ id }) => id.startsWith(request));
+  if (matching.length === 1) return { session, open: matching[0]!, isNamed: request !== undefined };
+  throw new UserError(`Which one? These wait: ${open.map(({ id }) => id.slice(0, 8)).join(", ")}.`);
+};
+
+/** What a person may answer. */
+export const openRequests = async (client: Client, session: string): Promise<readonly OpenRequest[]> => {
+  const view = client.session(session);
+  try {
+    await ready(view);
+    return view.snapshot.head.requests.filter(isForPeople);
+  } finally {
+    view.close();
+  }
+};
+
+export const isForPeople = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";

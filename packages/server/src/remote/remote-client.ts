@@ -1,0 +1,81 @@
+// Commands as clients of a server: the one that runs on this machine, found by its data directory, or one elsewhere that
+// QUARTERDECK_URL names and QUARTERDECK_TOKEN opens. What a server refuses is said in its words, with what to do about it.
+
+import { BridgeError, connect } from "@quarterdeck/client";
+import type { Client } from "@quarterdeck/client";
+import { needServer } from "../serve/local-client.ts";
+import { UserError } from "../user-error.ts";
+
+export interface RemoteOptions {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Does the work with a client that has come in, and lets go of it. */
+export const withClient = async <T>(options: RemoteOptions, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = await opened(options);
+  try {
+    return await work(client);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    client.close();
+  }
+};
+
+const opened = async (options: RemoteOptions): Promise<Client> => {
+  const { QUARTERDECK_URL: url = "", QUARTERDECK_TOKEN: token = "" } = options.env;
+  if (url === "") return needServer(options);
+  if (token === "")
+    throw new UserError(
+      "QUARTERDECK_URL is set, QUARTERDECK_TOKEN is not: `quarterdeck devices add NAME` there makes one.",
+    );
+  if (!URL.canParse(url))
+    throw new UserError(`QUARTERDECK_URL is ${url}, which is no address such as https://deck.example.com.`);
+  const client = connect({
+    url,
+    credentials: { kind: "token", token },
+    client: { name: "quarterdeck", version: options.version },
+  });
+  try {
+    await cameIn(client, url);
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+};
+
+const cameIn = (client: Client, url: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const look = (): void => {
+      const { state } = client;
+      if (state.status === "open") resolve();
+      else if (state.status === "refused") reject(explained(new BridgeError(state.code, state.reason)));
+      // The second failure: a token that is none is found out during the first.
+      else if (state.status === "waiting" && state.attempt > 2)
+        reject(new UserError(`There is no answer from ${url}: ${state.reason}`));
+    };
+    client.onState(look);
+    look();
+  });
+
+const ADVICE: Readonly<Record<string, string>> = {
+  unauthenticated: "`quarterdeck devices add NAME` on the server's machine makes a new token.",
+  revoked: "`quarterdeck devices add NAME` on the server's machine makes a new token.",
+  "outside-roots": "The server shares other folders: start it with --root, or from that folder.",
+  "folder-untrusted": "Look at the folder in the page and trust it there, or use `quarterdeck run --trust`.",
+  "session-held": "Leave it there first, or read along with `quarterdeck attach`.",
+  limit: "Close a session, or start the server with a higher --max-sessions.",
+};
+
+/** A refusal as one sentence for people; anything else as it is. */
+export const explained = (error: unknown): unknown => {
+  if (!(error instanceof BridgeError)) return error;
+  const { code, message, data } = error;
+  const by = (data["by"] as { readonly name?: string; readonly id?: string } | undefined) ?? {};
+  const who =
+    code === "already-answered" && (by.name ?? by.id) !== undefined ? `It was ${by.name ?? by.id!}.` : undefined;
+  return new UserError([message, who ?? ADVICE[code]].filter((text) => text !== undefined).join(" "), { cause: error });
+};
