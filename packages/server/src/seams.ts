@@ -114,6 +114,14 @@ export interface BridgeOptions {
   readonly startedAt: number;
 }
 
+/** Another protocol on a port of its own, over the same host and log. Its clients send their token as it wants them to. */
+export type StartDialect = (
+  options: BridgeOptions & {
+    readonly listenAt: { readonly host: string; readonly port: number };
+    readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  },
+) => Promise<{ readonly port: number; close(): Promise<void> }>;
+
 // ── tickets ──
 
 /** What a download gives. Typed by the caller from the contents, never from a name that somebody else chose. */

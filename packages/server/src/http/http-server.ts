@@ -1,11 +1,10 @@
 // One port for everything: the page, the few addresses of `routes.ts`, and the WebSocket. It knows how bytes arrive and how long
 // they may take; whether somebody may come in is `access`'s word, and what a socket speaks is the bridge's.
 
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
@@ -61,10 +60,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     connectionsCheckingInterval: 1000,
     maxHeaderSize: 16 * 1024,
   };
-  const server: Server =
-    tls === undefined
-      ? createServer(settings)
-      : createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: HEADERS_MS });
+  const server: Server = tls === undefined ? createServer(settings) : tlsServer(settings, tls);
   const connections = watchConnections(server);
 
   const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
@@ -153,6 +149,17 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
       await closed;
     },
   };
+};
+
+const tlsServer = (settings: ServerOptions, tls: NonNullable<HttpServerOptions["tls"]>): Server => {
+  try {
+    return createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: HEADERS_MS });
+  } catch (error) {
+    throw new UserError(
+      `--tls-cert and --tls-key cannot be used: ${(error as Error).message}. Both are PEM, and belong together.`,
+      { cause: error },
+    );
+  }
 };
 
 const listening = async (server: Server, { host, port }: HttpServerOptions): Promise<number> => {

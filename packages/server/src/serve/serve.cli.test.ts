@@ -266,6 +266,15 @@ describe("what keeps it from starting is said, with what to do (F28)", () => {
     expect(existsSync(scratch.dataDir)).toBe(false);
   });
 
+  it("the certificate is none", async () => {
+    const [cert, key] = [join(scratch.folder, "cert.pem"), join(scratch.folder, "key.pem")];
+    expect(await failing(["--tls-cert", cert, "--tls-key", key])).toMatch(
+      /--tls-cert: .*cert\.pem cannot be read \(ENOENT\)/u,
+    );
+    for (const file of [cert, key]) writeFileSync(file, "nonsense");
+    expect(await failing(["--tls-cert", cert, "--tls-key", key])).toMatch(/--tls-cert and --tls-key cannot be used/u);
+  });
+
   it("the program that was named is not there", async () => {
     expect(await failing(["--claude", "/no/claude"])).toMatch(
       /There is no program at \/no\/claude\. Install Claude Code/u,

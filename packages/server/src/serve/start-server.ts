@@ -9,12 +9,13 @@ import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } f
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
 import { openAccess } from "../access/access.ts";
 import type { ServerAccess } from "../access/access.ts";
+import { makePrivateFolder } from "../access/private-file.ts";
 import { containedPaths, HIDDEN_IN_HOME, isInside } from "../contained-path.ts";
 import { FRAME_BYTES, startHttpServer } from "../http/http-server.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { loadPage } from "../http/page.ts";
 import { createTickets } from "../http/tickets.ts";
-import type { Bridge, BridgeOptions, Log, Metrics } from "../seams.ts";
+import type { Bridge, BridgeOptions, Log, Metrics, StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 import { findAgent, isLoggedIn } from "./agent.ts";
 import type { Agent } from "./agent.ts";
@@ -30,6 +31,8 @@ export interface ServerParts {
   readonly version: string;
   readonly log: Log;
   readonly createBridge: (options: BridgeOptions) => Bridge;
+  /** Speaks to ccpocket's clients, where `--ccpocket-port` asks for it. */
+  readonly startCcpocket?: StartDialect;
   /** Where the page is; found by itself if absent. */
   readonly pageFolder?: string;
 }
@@ -53,6 +56,7 @@ export interface RunningServer {
 export const startServer = async (parts: ServerParts): Promise<RunningServer> => {
   const { settings, env, version, log } = parts;
   const { dataDir, host: listenAt } = settings;
+  const bindAt = listenAt === "localhost" ? "127.0.0.1" : listenAt;
   const doorOptions = {
     host: listenAt,
     isTls: settings.tls !== undefined,
@@ -70,13 +74,17 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     for (const step of undo.splice(0).toReversed()) await step();
   };
   try {
-    const access = openAccess({ dataDir });
-    undo.push(() => access.close());
+    makePrivateFolder(dataDir);
     const agent = await findAgent({ claude: settings.claude, demo: settings.demo, dataDir, env });
     const { roots, paths, named } = pathsOf(parts, agent);
+    // The store's lock is the data directory's: nothing of ours in there is read or written before we have it.
     const store = await openStore(dataDir);
+    undo.push(() => store.close());
+    const access = openAccess({ dataDir });
+    undo.push(() => access.close());
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
     // The host closes the store from here on, also where it cannot be opened itself.
+    undo.shift();
     const host = await openHost({
       dataDir,
       store,
@@ -93,7 +101,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const tickets = createTickets({ folder: join(dataDir, "uploads"), access, maxBytes: settings.uploadBytes, log });
     undo.push(() => tickets.close());
     const startedAt = Date.now();
-    const bridge = parts.createBridge({
+    const shared: BridgeOptions = {
       host,
       store,
       trust,
@@ -110,7 +118,8 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       limits: { frameBytes: FRAME_BYTES, uploadBytes: settings.uploadBytes, sessions: settings.maxSessions },
       version,
       startedAt,
-    });
+    };
+    const bridge = parts.createBridge(shared);
     undo.push(() => bridge.close());
 
     let isReady = true;
@@ -119,7 +128,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       tickets,
       metrics,
       log,
-      host: listenAt === "localhost" ? "127.0.0.1" : listenAt,
+      host: bindAt,
       port: settings.port,
       page: loadPage(parts.pageFolder ?? builtPage()),
       isReady: () => isReady,
@@ -128,6 +137,18 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       ...(tls !== undefined && { tls }),
     });
     undo.push(() => http.close());
+
+    if (settings.ccpocketPort !== undefined) {
+      if (parts.startCcpocket === undefined)
+        throw new UserError("--ccpocket-port: this build does not speak ccpocket.");
+      const dialect = await parts.startCcpocket({
+        ...shared,
+        listenAt: { host: bindAt, port: settings.ccpocketPort },
+        tls,
+      });
+      undo.push(() => dialect.close());
+      log.info("ccpocket started", { port: dialect.port });
+    }
 
     const url = localUrl(listenAt, http.port, tls !== undefined);
     const certificate = tls === undefined ? {} : { certificate: tls.cert };
