@@ -1,12 +1,13 @@
 // The command line of a conformance run, and which cases a `--only` means.
 import { parseArgs } from "node:util";
 
-export const USAGE = `usage: npm run conformance -- [--only NAME]... [--versions a,b] [--jobs N] [--json] [--record FOLDER] [--excluded]
+export const USAGE = `usage: npm run conformance -- [--only NAME]... [--versions a,b] [--jobs N] [--json] [--record FOLDER] [--resume FOLDER] [--excluded]
   --only NAME      the case of exactly that name; if there is none, every case with NAME in its name
   --versions LIST  CLI versions and "simulator", with commas (default: all)
   --jobs N         how many cases run at a time (default: 2)
   --json           print one JSON document and nothing else
   --record FOLDER  write what was said on the wire, a file for each run
+  --resume FOLDER  keep what real CLIs did, and take from there what was kept of the same case (a run that was broken off goes on)
   --excluded       run only what is excluded, to see how it fails (a whole run tries it, too)`;
 
 export interface Arguments {
@@ -15,6 +16,7 @@ export interface Arguments {
   readonly jobs: number;
   readonly json: boolean;
   readonly record: string | undefined;
+  readonly resume: string | undefined;
   readonly excluded: boolean;
   readonly help: boolean;
 }
@@ -23,12 +25,12 @@ export interface Arguments {
 export const argumentsOf = (argv: readonly string[]): Arguments | string => {
   const values = valuesOf(argv);
   if (typeof values === "string") return values;
-  const { only, versions, jobs, json, record, excluded, help } = values;
+  const { only, versions, jobs, json, record, resume, excluded, help } = values;
   if (!/^[1-9]\d*$/.test(jobs)) return `--jobs must be a number from 1, not '${jobs}'`;
   const wanted = versions?.split(",").map((version) => version.trim());
   const odd = wanted?.find((version) => version !== "simulator" && !/^\d+\.\d+\.\d+$/.test(version));
   if (odd !== undefined) return `--versions takes versions like 2.1.325 and 'simulator', not '${odd}'`;
-  return { only, versions: wanted, jobs: Number(jobs), json, record, excluded, help };
+  return { only, versions: wanted, jobs: Number(jobs), json, record, resume, excluded, help };
 };
 
 const valuesOf = (argv: readonly string[]) => {
@@ -41,6 +43,7 @@ const valuesOf = (argv: readonly string[]) => {
         jobs: { type: "string", default: "2" },
         json: { type: "boolean", default: false },
         record: { type: "string" },
+        resume: { type: "string" },
         excluded: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },

@@ -8,6 +8,7 @@ import { agreementOf } from "./agreement.ts";
 import { argumentsOf, casesNamed, USAGE } from "./arguments.ts";
 import { CASES } from "./cases/index.ts";
 import { CLI_VERSIONS, claudeProgram } from "./claude-cache.ts";
+import { keptRunsIn } from "./kept-runs.ts";
 import { reportOf } from "./report.ts";
 import { seenIn } from "./seen.ts";
 import { exclusionFor, isTried, performAll, runsOf } from "./suite.ts";
@@ -51,10 +52,15 @@ const jobs = cases
     return whole && isTried(job.wanted, job.player) ? { ...job, excluded: "try" } : job;
   });
 let finished = 0;
-const done = await performAll(jobs, values.jobs, (one) => {
-  finished++;
-  report(one);
-});
+const done = await performAll(
+  jobs,
+  values.jobs,
+  (one) => {
+    finished++;
+    report(one);
+  },
+  values.resume === undefined ? undefined : keptRunsIn(values.resume),
+);
 
 const failed = done.filter(({ outcome }) => outcome.kind === "failed");
 const agreement = agreementOf(done);

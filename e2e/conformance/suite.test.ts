@@ -1,8 +1,12 @@
 // An exclusion must not outlive its reason: trying it tells. The simulator plays both, so that no CLI is needed.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { casesOf, says, script } from "./case.ts";
 import type { Case } from "./case.ts";
 import { turn } from "./host-script.ts";
+import { keptRunsIn } from "./kept-runs.ts";
 import type { Player } from "./run-case.ts";
 import { isTried, perform } from "./suite.ts";
 
@@ -38,6 +42,24 @@ it("keeps an exclusion that holds", async () => {
   expect(await perform({ wanted, player: SIMULATOR, excluded: "try" })).toEqual(excluded);
   expect(await perform({ wanted, player: SIMULATOR })).toEqual(excluded);
   expect(await perform({ wanted, player: SIMULATOR, excluded: "run" })).toMatchObject({ kind: "failed" });
+});
+
+it("takes a kept run of the same case that passed, and makes another of one that failed or was played otherwise", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "qd-kept-"));
+  const kept = keptRunsIn(folder);
+  const player = cli("2.1.38");
+  const wanted = { ...unclaimed(), excluded: [] };
+  const simulated = await perform({ wanted: { ...wanted, simulator: true }, player: SIMULATOR }, kept);
+  expect(readdirSync(folder)).toEqual([]);
+  if (simulated.kind !== "passed") throw new Error("the simulator says hello");
+  kept.keep(wanted, player, simulated.run);
+  // There is no such program: only what was kept can pass.
+  expect((await perform({ wanted, player }, kept)).kind).toBe("passed");
+  expect((await perform({ wanted, player: cli("2.1.37") }, kept)).kind).toBe("failed");
+  expect((await perform({ wanted: { ...wanted, env: { A: "1" } }, player }, kept)).kind).toBe("failed");
+  kept.keep(wanted, player, { ...simulated.run, phases: [] });
+  expect((await perform({ wanted, player }, kept)).kind).toBe("failed");
+  rmSync(folder, { recursive: true });
 });
 
 it("tries an entry on the simulator and on the newest version that it names", () => {

@@ -3,6 +3,7 @@ import { exclusionOf } from "./case.ts";
 import type { Case } from "./case.ts";
 import { faultsOf } from "./check.ts";
 import type { Patience } from "./drive.ts";
+import type { KeptRuns } from "./kept-runs.ts";
 import { runCase } from "./run-case.ts";
 import type { CaseRun, Player } from "./run-case.ts";
 import { byVersion } from "./seen.ts";
@@ -31,27 +32,39 @@ export const exclusionFor = (wanted: Case, player: Player): string | undefined =
 /** What does not apply is not waited for as long as what must come. */
 const IMPATIENT: Patience = { waitMs: 10_000, exitMs: 5000 };
 
-export const perform = async (job: Job): Promise<Outcome> => {
+export const perform = async (job: Job, kept?: KeptRuns): Promise<Outcome> => {
   const why = exclusionFor(job.wanted, job.player);
-  if (why === undefined || job.excluded === "run") return performed(job);
+  if (why === undefined || job.excluded === "run") return performed(job, kept);
   if (job.excluded !== "try") return { kind: "excluded", why };
-  const tried = await performed(job, IMPATIENT);
+  const tried = await performed(job, kept, IMPATIENT);
   return tried.kind === "passed"
     ? { kind: "failed", faults: [`it is excluded, but it holds: ${why}`], run: tried.run }
     : { kind: "excluded", why };
 };
 
-const performed = async ({ wanted, player }: Job, patience?: Patience): Promise<Outcome> => {
+const performed = async (job: Job, kept?: KeptRuns, patience?: Patience): Promise<Outcome> => {
+  const { wanted, player } = job;
+  const before = kept?.find(wanted, player);
+  // A run that failed is made again; one that only tries an exclusion was meant to.
+  if (before !== undefined) {
+    const outcome = judged(job, before);
+    if (outcome.kind === "passed" || job.excluded === "try") return outcome;
+  }
   try {
     const run = await runCase(wanted, player, patience);
-    const faults = faultsOf(wanted, player, run);
-    return faults.length === 0 ? { kind: "passed", run } : { kind: "failed", faults, run };
+    kept?.keep(wanted, player, run);
+    return judged(job, run);
   } catch (error) {
     return {
       kind: "failed",
       faults: [`the run broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`],
     };
   }
+};
+
+const judged = ({ wanted, player }: Job, run: CaseRun): Outcome => {
+  const faults = faultsOf(wanted, player, run);
+  return faults.length === 0 ? { kind: "passed", run } : { kind: "failed", faults, run };
 };
 
 /**
@@ -67,12 +80,13 @@ export const performAll = async (
   jobs: readonly Job[],
   width: number,
   onDone: (done: Done) => void,
+  kept?: KeptRuns,
 ): Promise<readonly Done[]> => {
   const all: Done[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     for (let job = jobs[next++]; job !== undefined; job = jobs[next++]) {
-      const done = { ...job, outcome: await perform(job) };
+      const done = { ...job, outcome: await perform(job, kept) };
       all.push(done);
       onDone(done);
     }
