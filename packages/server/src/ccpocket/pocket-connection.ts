@@ -31,7 +31,10 @@ const LIST_MS = 250;
 /** An app that does not read is let go; it comes back and asks for what it missed. */
 const MOST_BUFFERED = 8 * 1024 * 1024;
 
-export class PocketConnection {
+/** Until the socket closes. */
+export const serveApp = (options: PocketConnectionOptions): PocketConnection => new PocketConnection(options);
+
+class PocketConnection {
   readonly #options: PocketConnectionOptions;
   readonly #followed = new Map<string, FollowedSession>();
   /** The one that messages without a session mean: the newest that this app began or named. */
@@ -86,17 +89,18 @@ export class PocketConnection {
     try {
       await work();
     } catch (error) {
-      if (error instanceof BridgeError)
-        this.#send({ type: "error", message: error.message, errorCode: error.code.replaceAll("-", "_"), ...about });
-      else {
-        this.#options.log.error("ccpocket failed", { error: error instanceof Error ? error.stack : String(error) });
-        this.#send({
-          type: "error",
-          message: "Something went wrong here; the server's log says what.",
-          errorCode: "internal",
-        });
-      }
+      this.#failed(error, about);
     }
+  }
+
+  #failed(error: unknown, about: Readonly<Record<string, unknown>> = {}): void {
+    if (error instanceof BridgeError) {
+      this.#send({ type: "error", message: error.message, errorCode: error.code.replaceAll("-", "_"), ...about });
+      return;
+    }
+    this.#options.log.error("ccpocket failed", { error: error instanceof Error ? error.stack : String(error) });
+    const message = "Something went wrong here; the server's log says what.";
+    this.#send({ type: "error", message, errorCode: "internal" });
   }
 
   // ── sessions ──
@@ -116,7 +120,7 @@ export class PocketConnection {
       client: this.#options.client,
       id,
       tell: (message, seq) => this.#send({ ...message, sessionId: id, ...(seq !== undefined && { historySeq: seq }) }),
-      onError: (error) => void this.#answer(() => Promise.reject(error as Error)),
+      onError: (error) => this.#failed(error),
     });
     this.#followed.set(id, followed);
     return followed;

@@ -69,7 +69,12 @@ const objectIn = (text: string): Record<string, unknown> | undefined => {
   }
 };
 
-export const promptOf = ({ text, images = [], imageBase64, mimeType }: Input): string | { type: string; [field: string]: unknown }[] => {
+export const promptOf = ({
+  text,
+  images = [],
+  imageBase64,
+  mimeType,
+}: Input): string | { type: string; [field: string]: unknown }[] => {
   const all = [
     ...images,
     ...(imageBase64 === undefined ? [] : [{ base64: imageBase64, mimeType: mimeType ?? "image/png" }]),

@@ -10,7 +10,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import type { ServerAccess } from "../access/access.ts";
 import type { ContainedPaths, Log } from "../seams.ts";
 import { UserError } from "../user-error.ts";
-import { PocketConnection } from "./pocket-connection.ts";
+import { serveApp } from "./pocket-connection.ts";
 
 export interface CcpocketOptions {
   readonly port: number;
@@ -81,7 +81,7 @@ export const startCcpocket = async (options: CcpocketOptions): Promise<Ccpocket>
     client.onState(({ status }) => {
       if (status === "refused") ws.close(UNAUTHORIZED, "Unauthorized");
     });
-    new PocketConnection({ ws, client, paths: options.paths, log, version: options.version });
+    serveApp({ ws, client, paths: options.paths, log, version: options.version });
   };
 
   const stopListening = access.onRevoked((device) => {

@@ -162,7 +162,7 @@ const permissionOf = (request: Record<string, unknown>, toolUseId: string): Pock
 
 export const openPermissionOf = ({ requests }: Pick<Head, "requests">): PocketMessage | undefined => {
   const open = requests.find(isPermission);
-  return open && permissionOf(open.request as unknown as Record<string, unknown>, open.request.tool_use_id);
+  return open && permissionOf(open.request, open.request.tool_use_id);
 };
 
 type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };
