@@ -1,16 +1,18 @@
 // From an address to a conversation: who this browser is, whether the server takes it, and then the frame.
 
 import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
+import { later } from "../parts/later.tsx";
 import { ClientProvider, useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
+import { Broken } from "./broken.tsx";
 import { connectionNote } from "./connection-words.ts";
 import { Frame } from "./frame.tsx";
 import { pairingCodeOf } from "./route.ts";
 import { Splash } from "./splash.tsx";
 
-const PairScreen = lazy(async () => ({ default: (await import("../pairing/pair-screen.tsx")).PairScreen }));
+const PairScreen = later(async () => (await import("../pairing/pair-screen.tsx")).PairScreen);
 
 type Standing =
   | { readonly is: "looking" }
@@ -54,14 +56,12 @@ export const App = () => {
   if (standing.is === "looking") return null;
   if (standing.is === "stranger")
     return (
-      <Suspense>
-        <PairScreen
-          key={standing.code}
-          {...(standing.code !== undefined && { code: standing.code })}
-          {...(standing.device !== undefined && { onLeave: () => setStanding(enter(standing.device!)) })}
-          onPaired={(device) => setStanding(enter(device))}
-        />
-      </Suspense>
+      <PairScreen
+        key={standing.code}
+        {...(standing.code !== undefined && { code: standing.code })}
+        {...(standing.device !== undefined && { onLeave: () => setStanding(enter(standing.device!)) })}
+        onPaired={(device) => setStanding(enter(device))}
+      />
     );
   return (
     <ClientProvider client={standing.client}>
@@ -105,7 +105,12 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
         </Button>
       </Splash>
     );
-  if (info !== undefined) return <Frame />;
+  if (info !== undefined)
+    return (
+      <Broken what="The page">
+        <Frame />
+      </Broken>
+    );
   const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);
   return (
     <Splash title={note?.title ?? "Connecting"} busy={state.status === "connecting"}>

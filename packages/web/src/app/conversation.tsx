@@ -1,10 +1,11 @@
 // One session: its name, its timeline, what waits, where one writes. Only the timeline's pane renders with every change.
 
 import type { Client, SessionView } from "@quarterdeck/client";
-import { lazy, memo, Suspense, useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import { Button } from "../parts/button.tsx";
+import { later } from "../parts/later.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
 import { useClient, useSnapshot } from "../store/client.tsx";
@@ -15,8 +16,7 @@ import type { RowTarget, SessionActions } from "./session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
 
-const loadDock = async () => ({ default: (await import("../requests/request-dock.tsx")).RequestDock });
-const RequestDock = lazy(loadDock);
+const RequestDock = later(async () => (await import("../requests/request-dock.tsx")).RequestDock);
 
 export interface ConversationProps {
   readonly view: SessionView;
@@ -124,18 +124,10 @@ const Requests = memo(({ client, view }: PartProps) => {
   const [wanted, setWanted] = useState(asked);
   if (asked && !wanted) setWanted(true);
   useEffect(() => {
-    const timer = setTimeout(() => void loadDock().catch(() => undefined), LATER_MS);
+    const timer = setTimeout(RequestDock.prefetch, LATER_MS);
     return () => clearTimeout(timer);
   }, []);
-  return (
-    <div className="requests-slot">
-      {wanted && (
-        <Suspense>
-          <RequestDock session={view.id} head={head} client={client} />
-        </Suspense>
-      )}
-    </div>
-  );
+  return <div className="requests-slot">{wanted && <RequestDock session={view.id} head={head} client={client} />}</div>;
 });
 
 /** What became of the process, and the way back. */

@@ -1,7 +1,8 @@
 // The page's frame: rail, conversation, inspector, status line; on a phone one column, with the rail behind a button or a swipe.
 
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { outbox } from "../composer/outbox.ts";
+import { later } from "../parts/later.tsx";
 import { toastError, Toasts } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { Rail } from "../sessions/rail.tsx";
@@ -11,6 +12,7 @@ import { changeSettings, useSettings } from "../store/settings.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
 import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
+import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Home } from "./home.tsx";
 import { usePageKeys } from "./keys.ts";
@@ -20,8 +22,8 @@ import { useSwipe } from "./swipe.ts";
 import { isRunning } from "./words.ts";
 import "./frame.css";
 
-const Inspector = lazy(async () => ({ default: (await import("./inspector.tsx")).Inspector }));
-const Surfaces = lazy(async () => ({ default: (await import("./surfaces.tsx")).Surfaces }));
+const Inspector = later(async () => (await import("./inspector.tsx")).Inspector);
+const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
   const client = useClient();
@@ -82,22 +84,22 @@ export const Frame = () => {
       )}
       <main className="main" inert={phone && drawer}>
         {route.screen === "home" && <Home onMenu={openDrawer} />}
-        {view !== undefined && <Conversation key={view.id} view={view} target={target} onMenu={openDrawer} />}
+        {view !== undefined && (
+          <Broken key={view.id} what="This conversation's view">
+            <Conversation view={view} target={target} onMenu={openDrawer} />
+          </Broken>
+        )}
       </main>
       {inspecting && (
         <aside className={`inspector ${narrow ? "inspector-over" : ""}`} aria-label="Inspector">
-          <Suspense>
+          <Broken what="The inspector">
             <Inspector key={view.id} view={view} onClose={() => changeSettings({ inspector: "closed" })} />
-          </Suspense>
+          </Broken>
         </aside>
       )}
       <StatusLine view={view} />
       <Toasts />
-      {surface !== undefined && (
-        <Suspense>
-          <Surfaces surface={surface} />
-        </Suspense>
-      )}
+      {surface !== undefined && <Surfaces surface={surface} />}
     </div>
   );
 };

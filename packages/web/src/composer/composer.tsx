@@ -2,11 +2,12 @@
 // whatever streams above it.
 
 import type { Client, SessionView } from "@quarterdeck/client";
-import { lazy, memo, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { isRunning, modeAfter } from "../app/words.ts";
 import type { SessionActions } from "../app/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { Menu, type MenuHandle } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { readPrompts, useHead } from "../store/session.ts";
@@ -28,7 +29,7 @@ import { commandChoices, judgeCommand, type OwnCommand } from "./slash.ts";
 import { fitHeight, replaceText } from "./textarea.ts";
 import "./composer.css";
 
-const SideQuestion = lazy(async () => ({ default: (await import("./side-question.tsx")).SideQuestion }));
+const SideQuestion = later(async () => (await import("./side-question.tsx")).SideQuestion);
 
 const SAVE_MS = 300;
 
@@ -326,9 +327,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
     <div className="composer-area">
       <UnsentPrompts session={session} onEdit={setText} />
       {aside !== undefined && (
-        <Suspense>
-          <SideQuestion key={aside} question={aside} actions={actions} onClose={() => setAside(undefined)} />
-        </Suspense>
+        <SideQuestion key={aside} question={aside} actions={actions} onClose={() => setAside(undefined)} />
       )}
       <form
         className={`composer ${over ? "composer-over" : ""}`}

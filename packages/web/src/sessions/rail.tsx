@@ -1,9 +1,10 @@
 // All sessions, beside the conversation (on a phone: over it).
 
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
+import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { formatCost } from "../app/format.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { useServerInfo, useSessionList } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { isUnread, seen } from "../store/seen.ts";
@@ -12,7 +13,7 @@ import { groupSessions, WAITING } from "./group-sessions.ts";
 import { SessionEntry } from "./session-entry.tsx";
 import "./sessions.css";
 
-const SearchHits = lazy(async () => ({ default: (await import("./search-hits.tsx")).SearchHits }));
+const SearchHits = later(async () => (await import("./search-hits.tsx")).SearchHits);
 
 export interface RailProps {
   readonly openId: string | undefined;
@@ -98,11 +99,7 @@ export const Rail = ({ openId, search }: RailProps) => {
             </ul>
           </section>
         ))}
-        {wanted.length >= 2 && (
-          <Suspense>
-            <SearchHits query={wanted} sessions={sessions} />
-          </Suspense>
-        )}
+        {wanted.length >= 2 && <SearchHits query={wanted} sessions={sessions} />}
       </div>
       <div className="rail-foot">
         <Button small tone="quiet" icon="terminal" onClick={() => openSurface({ kind: "resume" })}>

@@ -1,0 +1,43 @@
+// A bug in one part must not take the page away: what broke says so, with its own words for a report.
+
+import { Component, type ErrorInfo, type ReactNode } from "react";
+import { Button } from "../parts/button.tsx";
+
+interface BrokenProps {
+  readonly what: string;
+  readonly children: ReactNode;
+}
+interface BrokenState {
+  readonly error?: Error;
+}
+
+export class Broken extends Component<BrokenProps, BrokenState> {
+  override state: BrokenState = {};
+
+  static getDerivedStateFromError(error: unknown): BrokenState {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error(error, info.componentStack);
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <div className="broken" role="alert">
+        <b>{this.props.what} broke.</b>
+        <code>{error.message}</code>
+        <span className="row">
+          <Button small onClick={() => this.setState({ error: undefined as never })}>
+            Try again
+          </Button>
+          <Button small tone="quiet" onClick={() => location.reload()}>
+            Reload the page
+          </Button>
+        </span>
+      </div>
+    );
+  }
+}

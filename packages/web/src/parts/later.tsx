@@ -1,0 +1,56 @@
+// A part of the page that is fetched when it is first wanted. It can fail as anything on a network can: then it says so, and
+// another try is one press away.
+
+import { useEffect, useState, type ComponentType } from "react";
+import { Button } from "./button.tsx";
+
+export interface Later<P> {
+  (props: P): React.ReactNode;
+  /** Fetches it ahead of time; a failure is told when it is wanted. */
+  readonly prefetch: () => void;
+}
+
+export const later = <P extends object>(load: () => Promise<ComponentType<P>>): Later<P> => {
+  let loaded: ComponentType<P> | undefined;
+  let loading: Promise<void> | undefined;
+  const fetchOnce = (): Promise<void> =>
+    (loading ??= load().then(
+      (part) => {
+        loaded = part;
+      },
+      (error: unknown) => {
+        loading = undefined;
+        throw error;
+      },
+    ));
+  const Later = (props: P) => {
+    const [tries, setTries] = useState(0);
+    const [failedTry, setFailedTry] = useState<number>();
+    const [, setReady] = useState(loaded !== undefined);
+    useEffect(() => {
+      let gone = false;
+      fetchOnce().then(
+        () => !gone && setReady(true),
+        () => !gone && setFailedTry(tries),
+      );
+      return () => {
+        gone = true;
+      };
+    }, [tries]);
+    const Part = loaded;
+    if (Part !== undefined) return <Part {...props} />;
+    if (failedTry !== tries) return null;
+    return (
+      <p className="later-failed" role="alert">
+        This part of the page did not arrive.
+        <Button small onClick={() => setTries(tries + 1)}>
+          Try again
+        </Button>
+        <Button small tone="quiet" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </p>
+    );
+  };
+  return Object.assign(Later, { prefetch: () => void fetchOnce().catch(() => undefined) });
+};
