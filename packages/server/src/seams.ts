@@ -119,6 +119,10 @@ export type StartDialect = (
   options: BridgeOptions & {
     readonly listenAt: { readonly host: string; readonly port: number };
     readonly tls: { readonly cert: string; readonly key: string } | undefined;
+    /** Of our own server, for a dialect that is a client of it. */
+    readonly url: string;
+    /** `Host` headers that mean a port of this machine. */
+    readonly hostsAt: (port: number) => ReadonlySet<string>;
   },
 ) => Promise<{ readonly port: number; close(): Promise<void> }>;
 

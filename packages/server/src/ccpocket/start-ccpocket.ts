@@ -7,36 +7,16 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "@quarterdeck/client";
 import { WebSocket, WebSocketServer } from "ws";
-import type { ServerAccess } from "../access/access.ts";
-import type { ContainedPaths, Log } from "../seams.ts";
+import type { StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 import { serveApp } from "./pocket-connection.ts";
-
-export interface CcpocketOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** Of our own server, which it is a client of. */
-  readonly url: string;
-  readonly access: ServerAccess;
-  /** `Host` headers that mean this port. */
-  readonly hostsAt: (port: number) => ReadonlySet<string>;
-  readonly paths: ContainedPaths;
-  readonly log: Log;
-  readonly version: string;
-}
-
-export interface Ccpocket {
-  readonly port: number;
-  close(): Promise<void>;
-}
 
 const UNAUTHORIZED = 4001;
 /** Pictures come in the frame itself. */
 const MOST_FRAME = 24 * 1024 * 1024;
 
-export const startCcpocket = async (options: CcpocketOptions): Promise<Ccpocket> => {
-  const { access, log, tls } = options;
+export const startCcpocket: StartDialect = async (options) => {
+  const { access, log, tls, listenAt } = options;
   const server = tls === undefined ? createHttpServer() : createHttpsServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME, perMessageDeflate: false });
   const connections = new Map<WebSocket, string>();
@@ -92,16 +72,15 @@ export const startCcpocket = async (options: CcpocketOptions): Promise<Ccpocket>
       reject(
         error.code === "EADDRINUSE"
           ? new UserError(
-              `Port ${String(options.port)} is taken by another program. Choose another with --ccpocket-port.`,
+              `Port ${String(listenAt.port)} is taken by another program. Choose another with --ccpocket-port.`,
             )
           : error,
       ),
     );
-    server.listen({ host: options.host, port: options.port }, resolve);
+    server.listen(listenAt, resolve);
   });
   const { port } = server.address() as AddressInfo;
   hosts = options.hostsAt(port);
-  log.info("ccpocket started", { port });
   return {
     port,
     async close() {

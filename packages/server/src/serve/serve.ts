@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { createBridge } from "../bridge/create-bridge.ts";
+import { startCcpocket } from "../ccpocket/start-ccpocket.ts";
 import type { Paint } from "../terminal.ts";
 import { createLog } from "./log.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -38,7 +39,7 @@ export const serve = async (options: ServeOptions): Promise<number> => {
   const stopListening = options.onStop((signal) => wishes.add(signal));
   let forget: (() => void) | undefined;
   try {
-    const server = await startServer({ ...options, log, createBridge });
+    const server = await startServer({ ...options, log, createBridge, startCcpocket });
     const wantsLink = settings.printsLink || settings.opensBrowser;
     const link = wantsLink ? server.access.pair({ role: "admin" }).link : undefined;
     write(greeting(options, server, settings.printsLink ? link : undefined));

@@ -138,6 +138,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     });
     undo.push(() => http.close());
 
+    const url = localUrl(listenAt, http.port, tls !== undefined);
     if (settings.ccpocketPort !== undefined) {
       if (parts.startCcpocket === undefined)
         throw new UserError("--ccpocket-port: this build does not speak ccpocket.");
@@ -145,12 +146,13 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         ...shared,
         listenAt: { host: bindAt, port: settings.ccpocketPort },
         tls,
+        url,
+        hostsAt: (port) => doorsFor(doorOptions, port).hosts,
       });
       undo.push(() => dialect.close());
       log.info("ccpocket started", { port: dialect.port });
     }
 
-    const url = localUrl(listenAt, http.port, tls !== undefined);
     const certificate = tls === undefined ? {} : { certificate: tls.cert };
     writeServerAddress(dataDir, { pid: process.pid, url, token: access.localToken(), startedAt, ...certificate });
     undo.push(() => removeServerAddress(dataDir));
