@@ -1,11 +1,13 @@
 // The commands that steer a running server, with the simulator as its program.
 
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import {
+  LAUNCHER,
   removeScratch,
   runQuarterdeck,
   scratchHome,
@@ -21,6 +23,32 @@ const SCENARIO = {
     {
       when: "touch",
       steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
+    },
+    {
+      when: "which",
+      steps: [
+        {
+          say: [
+            {
+              tool: "AskUserQuestion",
+              input: {
+                questions: [
+                  {
+                    question: "Which colour?",
+                    header: "Colour",
+                    multiSelect: false,
+                    options: [
+                      { label: "Red", description: "warm" },
+                      { label: "Blue", description: "cold" },
+                    ],
+                  },
+                ],
+              },
+            },
+          ],
+        },
+        { say: [{ text: "A fine colour." }] },
+      ],
     },
     { when: "fail", steps: [{ fail: [{ status: 400, type: "invalid_request_error", message: "no", always: true }] }] },
   ],
@@ -49,6 +77,36 @@ afterAll(async () => {
   removeScratch(scratch);
 });
 
+const LONG = { timeout: 30_000 };
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+const withInput = (input: string, args: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      ["--conditions=source", LAUNCHER, ...args],
+      { cwd: scratch.folder, env: scratch.env },
+      (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
+    );
+    child.stdin?.end(input);
+  });
+
+/** One that has a process and nothing to do. */
+const idleSession = async (): Promise<SessionSummary> => {
+  const before = new Set((await sessions()).map(({ id }) => id));
+  await runQuarterdeck(scratch, ["run", "--cwd", work, "hello"]);
+  return (await sessions()).find(({ id }) => !before.has(id))!;
+};
+const waitingSession = async (prompt: string): Promise<SessionSummary> => {
+  const session = await idleSession();
+  await runQuarterdeck(scratch, ["send", session.id, prompt]);
+  await expect.poll(async () => (await summary(session.id)).waiting.length, LONG).toBe(1);
+  return session;
+};
+const summary = async (wanted: string): Promise<SessionSummary> => (await sessions()).find(({ id }) => id === wanted)!;
 const sessions = async (): Promise<SessionSummary[]> =>
   JSON.parse((await runQuarterdeck(scratch, ["ls", "--all", "--json"])).stdout) as SessionSummary[];
 
@@ -122,6 +180,98 @@ describe("ls, send, attach, approve and deny", () => {
     expect(await runQuarterdeck(scratch, ["approve", id])).toMatchObject({
       code: 1,
       stderr: "quarterdeck: Nothing waits for an answer in this session.\n",
+    });
+  });
+
+  it("show what waits, and take a request by its own id", async () => {
+    const { id } = await waitingSession("touch that");
+    const request = (await summary(id)).waiting[0]!.id;
+    const shown = await runQuarterdeck(scratch, ["approve"]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("touch made.txt") as unknown });
+    expect(shown.stdout).toContain(`quarterdeck approve ${request.slice(0, 8)}`);
+    const listed = JSON.parse((await runQuarterdeck(scratch, ["deny", "--json"])).stdout) as { session: string }[];
+    expect(listed.map(({ session }) => session)).toContain(id);
+    const waiting = JSON.parse((await runQuarterdeck(scratch, ["ls", "--waiting", "--json"])).stdout) as object[];
+    expect(waiting).toMatchObject([{ id }]);
+    const denied = await runQuarterdeck(scratch, ["deny", request.slice(0, 8), "--stop", "--json"]);
+    expect(JSON.parse(denied.stdout)).toMatchObject({ session: id, request, answer: "deny", by: {} });
+    await expect.poll(async () => (await summary(id)).phase, LONG).toBe("idle");
+    expect((await runQuarterdeck(scratch, ["ls", "--waiting"])).stdout).toBe("Nothing waits for you.\n");
+  });
+
+  it("answer a question with the number of an option or with words, and with nothing else", async () => {
+    const { id } = await waitingSession("which");
+    const request = (await summary(id)).waiting[0]!.id;
+    const approve = (...args: string[]) => runQuarterdeck(scratch, ["approve", request, ...args]);
+    expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining("--answer") as unknown });
+    expect(await approve("--answer", "2")).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await summary(id)).lastText, LONG).toBe("A fine colour.");
+    const { stdout } = await runQuarterdeck(scratch, ["attach", id, "--no-follow", "--json"]);
+    expect(stdout).toContain('"answers":{"Which colour?":"Blue"}');
+  });
+
+  it("send from stdin and with files, and wait for the answer", async () => {
+    const { id } = await idleSession();
+    const picture = join(scratch.folder, "dot.png");
+    writeFileSync(picture, PNG);
+    const sent = await withInput("hello you\n", ["send", id, "--json", "--file", picture, "-"]);
+    const { session, uuid, rowId } = JSON.parse(sent) as Record<string, string>;
+    expect({ session, rowId }).toEqual({ session: id, rowId: `prompt/${uuid!}` });
+    await expect.poll(async () => (await summary(id)).phase, LONG).toBe("idle");
+    const events = await runQuarterdeck(scratch, ["attach", id, "--no-follow", "--json"]);
+    expect(events.stdout).toContain('"text":"hello you"');
+    expect(events.stdout).toContain('"media_type":"image/png"');
+
+    const waited = await runQuarterdeck(scratch, ["send", id, "--wait", "hello"]);
+    expect([waited.code, waited.stdout.match(/Hello there\./gu)?.length]).toEqual([0, 1]);
+    expect((await runQuarterdeck(scratch, ["send", id, "--wait", "fail"])).code).toBe(1);
+    const missing = await runQuarterdeck(scratch, ["send", id, "--file", "/nowhere/x.png", "hello"]);
+    expect(missing).toMatchObject({ code: 1, stderr: "quarterdeck: /nowhere/x.png cannot be read (ENOENT).\n" });
+  });
+
+  it("run --wait leaves what is asked to whoever else is there", async () => {
+    rmSync(join(work, "made.txt"), { force: true });
+    const running = spawnQuarterdeck(scratch, ["run", "--wait", "--cwd", work, "touch"]);
+    await running.said(/Permission/u);
+    const waiting = JSON.parse(
+      (await runQuarterdeck(scratch, ["ls", "--waiting", "--json"])).stdout,
+    ) as SessionSummary[];
+    expect(await runQuarterdeck(scratch, ["approve", waiting[0]!.waiting[0]!.id])).toMatchObject({ code: 0 });
+    expect(await running.exit).toBe(0);
+    expect(running.stdout()).toMatch(/→ allow \(This computer\)[^]*As you wish\./u);
+    expect(existsSync(join(work, "made.txt"))).toBe(true);
+  });
+
+  it("attach shows as much of the past as is wanted", async () => {
+    const { id } = await idleSession();
+    await runQuarterdeck(scratch, ["send", id, "--wait", "hello again"]);
+    const past = async (last: string): Promise<string> =>
+      (await runQuarterdeck(scratch, ["attach", id, "--no-follow", "--last", last])).stdout;
+    expect((await past("0")).match(/Hello there\./gu)).toBeNull();
+    expect((await past("1")).match(/Hello there\./gu)).toHaveLength(1);
+    expect(await past("9")).toMatch(/> hello[^]*Hello there\.[^]*> hello again[^]*Hello there\./u);
+    expect((await runQuarterdeck(scratch, ["attach", id, "--last", "x"])).code).toBe(2);
+  });
+
+  it("reach a server elsewhere by its address and a token", async () => {
+    const token = (await runQuarterdeck(scratch, ["devices", "add", "ci", "--role", "view"])).stdout.split("\n")[0]!;
+    const elsewhere = { env: { QUARTERDECK_URL: server.url, QUARTERDECK_TOKEN: token } };
+    const other = ["--data-dir", join(scratch.folder, "none")];
+    const { code, stdout } = await runQuarterdeck(scratch, ["ls", "--all", "--json", ...other], elsewhere);
+    expect([code, (JSON.parse(stdout) as object[]).length]).toEqual([0, (await sessions()).length]);
+    const [session] = await sessions();
+    expect(await runQuarterdeck(scratch, ["send", session!.id, "hello"], elsewhere)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("needs the role operate") as unknown,
+    });
+    const wrong = { env: { ...elsewhere.env, QUARTERDECK_TOKEN: "wrong" } };
+    expect(await runQuarterdeck(scratch, ["ls"], wrong)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("makes a new token") as unknown,
+    });
+    expect(await runQuarterdeck(scratch, ["ls"], { env: { QUARTERDECK_URL: server.url } })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("QUARTERDECK_TOKEN is not") as unknown,
     });
   });
 

@@ -1,6 +1,6 @@
 // `quarterdeck send`: a prompt to a session of the server. It is safe when the command ends; --wait stays until it is answered.
 
-import { openAsBlob } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { upload } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
@@ -36,8 +36,8 @@ export const sendPrompt = (options: SendOptions): Promise<number> =>
   });
 
 const uploaded = async (client: Client, file: string): Promise<string> => {
-  const blob = await openAsBlob(file).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`${file} cannot be read (${error.code ?? error.message}).`);
   });
-  return (await upload(client, blob, { name: basename(file) })).id;
+  return (await upload(client, new Blob([bytes]), { name: basename(file) })).id;
 };

@@ -1,0 +1,165 @@
+// `quarterdeck attach` with somebody at the keyboard, against a server that runs.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { connect } from "@quarterdeck/client";
+import type { Client } from "@quarterdeck/client";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { removeScratch, scratchHome, startQuarterdeck } from "../serve/serve.fixture.ts";
+import type { Scratch, Server } from "../serve/serve.fixture.ts";
+import { attach } from "./attach.ts";
+import { respond } from "./bridge-answer.ts";
+import { ready } from "./find-session.ts";
+
+const SCENARIO = {
+  name: "attach",
+  scripts: [
+    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+    {
+      when: "touch",
+      steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
+    },
+  ],
+};
+
+let scratch: Scratch;
+let server: Server;
+let client: Client;
+let work: string;
+
+beforeAll(async () => {
+  scratch = scratchHome();
+  work = join(scratch.folder, "work");
+  mkdirSync(work);
+  const [scenario, program] = [join(scratch.folder, "scenario.json"), join(scratch.folder, "claude")];
+  writeFileSync(scenario, JSON.stringify(SCENARIO));
+  writeFileSync(
+    program,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+  );
+  chmodSync(program, 0o755);
+  server = await startQuarterdeck(scratch, ["--claude", program]);
+  const { url, token } = JSON.parse(readFileSync(join(scratch.dataDir, "server.json"), "utf8")) as Record<
+    string,
+    string
+  >;
+  client = connect({
+    url: url!,
+    credentials: { kind: "token", token: token! },
+    client: { name: "test", version: "1" },
+  });
+});
+afterAll(async () => {
+  client.close();
+  server.kill("SIGTERM");
+  await server.exit;
+  removeScratch(scratch);
+});
+
+let id: string;
+beforeEach(async () => {
+  rmSync(join(work, "made.txt"), { force: true });
+  ({ id } = (await client.command("sessions/start", { cwd: work })).session);
+});
+afterEach(async () => {
+  await client.command("sessions/close", { session: id });
+});
+
+/** Somebody at a terminal: what is shown, and what is typed. */
+const sitDown = (more: Partial<Parameters<typeof attach>[0]> = {}) => {
+  const input = new PassThrough();
+  const screen = new PassThrough();
+  let shown = "";
+  const looks = new Set<() => void>();
+  const show = (text: string): void => {
+    shown += text;
+    for (const look of looks) look();
+  };
+  screen.on("data", (chunk: Buffer) => show(chunk.toString()));
+  const stop = new AbortController();
+  const exit = attach({
+    dataDir: scratch.dataDir,
+    version: "0",
+    env: {},
+    session: id.slice(0, 8),
+    last: 1,
+    follows: true,
+    json: false,
+    write: show,
+    say: show,
+    paint: (_, text) => text,
+    width: 100,
+    keyboard: { input, output: screen },
+    signal: stop.signal,
+    ...more,
+  });
+  const sees = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!pattern.test(shown)) return;
+        looks.delete(look);
+        resolve();
+      };
+      looks.add(look);
+      exit.catch(reject);
+      look();
+    });
+  return { exit, sees, stop, shown: () => shown, types: (line: string) => input.write(`${line}\n`), input };
+};
+
+describe("attach", () => {
+  it("sends what is typed and shows what comes of it", async () => {
+    const seat = sitDown();
+    await seat.sees(/Each line you type is sent/u);
+    seat.types("hello");
+    await seat.sees(/> hello[^]*Hello there\.[^]*✓/u);
+    expect(seat.shown().match(/Hello there\./gu)).toHaveLength(1);
+    seat.input.end();
+    expect(await seat.exit).toBe(0);
+    const { sessions } = await client.call("sessions/list", { state: "live" });
+    expect(sessions.map((session) => session.id)).toContain(id);
+  });
+
+  it("asks what the session asks, and takes y for an answer, not for a prompt", async () => {
+    const seat = sitDown();
+    await seat.sees(/Each line/u);
+    seat.types("touch");
+    await seat.sees(/y = allow/u);
+    seat.types("y");
+    await seat.sees(/→ allow[^]*As you wish\./u);
+    expect(existsSync(join(work, "made.txt"))).toBe(true);
+    expect(seat.shown()).not.toContain("> y");
+    seat.stop.abort();
+    expect(await seat.exit).toBe(0);
+  });
+
+  it("takes a question back that somebody else has answered", async () => {
+    const seat = sitDown();
+    await seat.sees(/Each line/u);
+    seat.types("touch");
+    await seat.sees(/y = allow/u);
+    const view = client.session(id);
+    await ready(view);
+    await respond(client, id, view.snapshot.head.requests[0]!, { kind: "deny", message: "not now" });
+    view.close();
+    await seat.sees(/→ deny: not now \(This computer\)/u);
+    await seat.sees(/As you wish\./u);
+    seat.types("hello");
+    await seat.sees(/Hello there\./u);
+    seat.stop.abort();
+    expect(await seat.exit).toBe(0);
+  });
+
+  it("says why a prompt cannot be sent", async () => {
+    const { session: other } = await client.command("sessions/start", { cwd: work });
+    const seat = sitDown({ session: other.id });
+    await seat.sees(/Each line/u);
+    await client.command("sessions/delete", { session: other.id });
+    seat.types("hello");
+    await seat.sees(/There is no/u);
+    seat.stop.abort();
+    await seat.exit.catch((error: Error) => expect(error.message).toContain("There is no"));
+  });
+});
