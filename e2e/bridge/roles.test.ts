@@ -91,7 +91,7 @@ describe("a role", () => {
     );
     await admin.command("devices/revoke", { id });
     expect((await phone.closed).code).toBe(4003);
-    await expect(RawClient.open({ url: bench.server.url, token })).rejects.toThrow();
+    await expect(RawClient.open({ url: bench.server.url, token })).rejects.toThrow("401");
     expect((await refusalOf(admin.command("devices/revoke", { id }))).code).toBe("not-found");
   });
 

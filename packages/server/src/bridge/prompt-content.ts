@@ -61,5 +61,5 @@ const uploadBlock = async ({ id, name, mediaType, path }: Upload, folder: string
 const plainName = (name: string): string =>
   name
     .replaceAll(/[^\w.-]+/g, "_")
-    .replace(/^[.-]+/, "")
+    .replace(/^[._-]+/, "")
     .slice(-100) || "file";

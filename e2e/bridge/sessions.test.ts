@@ -1,0 +1,271 @@
+// The list of sessions, and what is done with one as a whole.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Bench } from "./bench.ts";
+import { bindingOf, refusalOf } from "./raw-client.ts";
+
+describe("the list", () => {
+  it("has what waits for a person first, and tells of changes", async () => {
+    const bench = await Bench.start();
+    const [a, b] = [await bench.client(), await bench.client()];
+    expect(await b.call("sessions/list")).toEqual({ sessions: [], total: 0 });
+    const started = b.told("sessions/changed", ({ sessions }) => sessions[0]?.live === true);
+    const first = await bench.session(a);
+    expect((await started).params["sessions"]).toMatchObject([
+      { id: first, cwd: bench.place.cwd, origin: "quarterdeck" },
+    ]);
+    const second = await bench.session(a);
+    const waits = b.told("sessions/changed", ({ sessions }) => sessions[0]?.waiting.length === 1);
+    await a.command("session/prompt", { session: first, content: "touch" });
+    const [summary] = (await waits).params["sessions"];
+    expect(summary).toMatchObject({
+      id: first,
+      phase: "awaiting",
+      title: "touch",
+      waiting: [{ kind: "permission", tool: "Bash", about: "Bash: touch made.txt" }],
+    });
+    const ids = async (params: Record<string, unknown>): Promise<string[]> =>
+      (await a.call("sessions/list", params)).sessions.map(({ id }: { id: string }) => id);
+    expect(await ids({})).toEqual([first, second]);
+    expect(await ids({ state: "waiting" })).toEqual([first]);
+    expect(await ids({ state: "ended" })).toEqual([]);
+    expect(await ids({ query: "TOUCH" })).toEqual([first]);
+    expect(await ids({ project: "/elsewhere" })).toEqual([]);
+    const page = await a.call("sessions/list", { limit: 1 });
+    expect(page).toMatchObject({ total: 2, sessions: [{ id: first }] });
+    expect(await ids({ limit: 1, cursor: page.nextCursor })).toEqual([second]);
+    expect((await refusalOf(a.call("sessions/list", { cursor: "x" }))).code).toBe("bad-request");
+    const mirror = await bench.mirror(a, first);
+    const request = await mirror.request();
+    const over = b.told("sessions/changed", ({ sessions }) =>
+      sessions.some(({ phase }: { phase: string }) => phase === "idle"),
+    );
+    await a.command("session/respond", { session: first, ...bindingOf(request), answer: { kind: "allow" } });
+    expect((await over).params["sessions"]).toContainEqual(
+      expect.objectContaining({ id: first, lastText: "Made.", waiting: [], watching: 1 }),
+    );
+    expect((await a.call("projects/list")).projects).toMatchObject([{ path: bench.place.cwd, sessions: 2, live: 2 }]);
+  });
+
+  it("loses what is deleted, keeps what is archived or renamed", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    await client.call("sessions/list");
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    await client.command("session/prompt", { session, content: "hello" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    await client.command("sessions/rename", { session, title: "Greeting" });
+    await client.command("sessions/archive", { session, archived: true });
+    expect((await client.call("sessions/list", { state: "archived" })).sessions).toMatchObject([{ title: "Greeting" }]);
+    expect((await client.call("sessions/list", { state: "live" })).sessions).toEqual([]);
+    await client.command("sessions/close", { session, finishTurn: true });
+    expect((await client.call("sessions/list")).sessions).toMatchObject([{ live: false, phase: "ended" }]);
+    expect((await client.call("sessions/search", { query: "there" })).hits).toMatchObject([
+      { session, excerpt: "Hello there." },
+    ]);
+    expect((await client.call("session/find", { session, text: "Hello" })).hits).toMatchObject([
+      { rowId: expect.stringContaining("prompt/") },
+      { excerpt: "Hello there." },
+    ]);
+    const removed = client.told("sessions/changed", ({ removed: ids }) => ids.includes(session));
+    const ended = client.told("session/changed", ({ reset }) => reset === true);
+    await client.command("sessions/delete", { session });
+    await Promise.all([removed, ended]);
+    expect((await client.call("sessions/list")).total).toBe(0);
+    expect((await refusalOf(client.call("session/events", { session }))).code).toBe("unknown-session");
+    // What is left is the CLI's own.
+    expect(await client.call("session/subscribe", { session })).toMatchObject({ readOnly: true });
+  });
+});
+
+describe("a session", () => {
+  it("without a process is read from the store, and a prompt gives it one again", async () => {
+    const bench = await Bench.start();
+    const before = await bench.client();
+    const session = await bench.session(before);
+    const first = await bench.mirror(before, session);
+    for (const content of ["hello", "long", "touch"]) {
+      const { uuid } = await before.command("session/prompt", { session, content });
+      if (content === "touch") {
+        const request = await first.request();
+        await before.command("session/respond", {
+          session,
+          ...bindingOf(request),
+          answer: { kind: "deny", message: "No." },
+        });
+      }
+      await first.until(({ rows, head }) => rows.get(`prompt/${uuid}`)?.state === "done" && head["phase"] === "idle");
+    }
+    await bench.server.stop();
+    first.leave();
+    await bench.restart();
+    const client = await bench.client();
+    const mirror = await bench.mirror(client, session);
+    expect(mirror.ordered).toEqual(first.ordered);
+    expect(mirror.head).toMatchObject({ phase: "ended", process: { running: false } });
+    const orders = mirror.ordered.map(({ order }) => order);
+    const rows = (params: Record<string, unknown>) => client.call("session/rows", { session, ...params });
+    const ids = ({ rows: given }: { rows: { id: string }[] }): string[] => given.map(({ id }) => id);
+    const all = mirror.ordered.map(({ id }) => id);
+    expect(ids(await rows({ limit: 3 }))).toEqual(all.slice(-3));
+    expect(await rows({ before: orders[3], limit: 2 })).toMatchObject({ moreBefore: true, moreAfter: true });
+    expect(ids(await rows({ before: orders[3], limit: 2 }))).toEqual(all.slice(1, 3));
+    expect(ids(await rows({ after: orders[3], limit: 2 }))).toEqual(all.slice(4, 6));
+    expect(ids(await rows({ around: all[3], limit: 2 }))).toEqual(all.slice(2, 5));
+    expect((await refusalOf(rows({ around: "none" }))).code).toBe("not-found");
+    const [row] = mirror.ordered;
+    const { events } = await client.call("session/events", { session, seqs: row.seqs });
+    expect(events.map(({ seq }: { seq: number }) => seq)).toEqual(row.seqs);
+    expect((await refusalOf(client.command("session/interrupt", { session }))).code).toBe("not-live");
+
+    const { uuid } = await client.command("session/prompt", { session, content: "hello" });
+    await mirror.until(({ rows: held }) => held.get(`prompt/${uuid}`)?.state === "done");
+    expect(mirror.answers).toEqual(["reset"]);
+    expect(mirror.head["process"]).toMatchObject({ running: true, incarnation: 2 });
+  });
+
+  it("is forked whole and up to a row, and the old one does not notice", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    for (const content of ["hello", "long"]) {
+      const { uuid } = await client.command("session/prompt", { session, content });
+      await mirror.until(({ rows, head }) => rows.get(`prompt/${uuid}`)?.state === "done" && head["phase"] === "idle");
+    }
+    const { hash } = mirror;
+    const { session: whole } = await client.command("sessions/fork", { session, title: "Whole" });
+    expect(whole).toMatchObject({ title: "Whole", forkOf: session, live: true });
+    const said = mirror.ordered.find(({ kind }) => kind === "text");
+    const { session: part } = await client.command("sessions/fork", { session, atRow: said.id });
+    const kinds = async (id: string): Promise<string[]> =>
+      (await bench.mirror(client, id)).ordered.map(({ kind }) => kind).filter((kind) => kind !== "mark");
+    expect(await kinds(whole.id)).toEqual(["prompt", "text", "turn", "prompt", "text", "turn"]);
+    expect((await kinds(part.id)).slice(0, 2)).toEqual(["prompt", "text"]);
+    expect(await kinds(part.id)).not.toContain("long");
+    expect(mirror.hash).toBe(hash);
+    expect((await refusalOf(client.command("sessions/fork", { session, atRow: "none" }))).code).toBe("not-found");
+  });
+
+  it("is exported as events, as Markdown and as one page", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    await client.command("session/prompt", { session, content: "hello <script>alert(1)</script> \u202eevil" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    const download = async (format: string): Promise<{ text: string; headers: Headers }> => {
+      const { url } = await client.call("tickets/create", { kind: "export", session, format });
+      const response = await fetch(`${bench.server.url}${url}`);
+      expect(response.status).toBe(200);
+      return { text: await response.text(), headers: response.headers };
+    };
+    const events = (await download("ndjson")).text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { seq: number });
+    const { lastSeq } = await client.call("session/events", { session, limit: 1 });
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: lastSeq }, (_, index) => index + 1));
+    const { text: markdown } = await download("markdown");
+    expect(markdown).toContain("# hello");
+    expect(markdown).toContain("## Claude\n\nHello there.\n");
+    const { text: html, headers } = await download("html");
+    expect(headers.get("content-disposition")).toContain("attachment");
+    expect(html).toContain("hello &lt;script&gt;alert(1)&lt;/script&gt; \\u{202e}evil");
+    expect(html).not.toContain("<script");
+    expect((await refusalOf(client.call("tickets/create", { kind: "export", session, format: "ccpocket" }))).code).toBe(
+      "unsupported",
+    );
+  });
+
+  it("is steered: model, mode, thinking, interrupt, requests of the protocol", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    expect(await client.command("session/setModel", { session, model: "opus" })).toEqual({});
+    expect(await client.command("session/setThinking", { session, maxTokens: 1000 })).toEqual({});
+    expect(await client.command("session/setPermissionMode", { session, mode: "plan" })).toEqual({});
+    await mirror.until(({ head }) => head["mode"] === "plan");
+    expect((await refusalOf(client.command("session/setPermissionMode", { session, mode: "none" }))).code).toBe(
+      "bad-request",
+    );
+    const { response } = await client.command("session/request", { session, request: { subtype: "mcp_status" } });
+    expect(response).toMatchObject({ mcpServers: [] });
+    const ask = (request: Record<string, unknown>) =>
+      refusalOf(client.command("session/request", { session, request }));
+    expect((await ask({ subtype: "initialize" })).code).toBe("unsupported");
+    expect((await ask({ subtype: "none" })).code).toBe("bad-request");
+    expect((await ask({ subtype: "mcp_toggle" })).code).toBe("bad-request");
+    await client.command("session/prompt", { session, content: "slow" });
+    await mirror.until(({ drafts }) => drafts.size > 0);
+    expect(await client.command("session/interrupt", { session })).toEqual({ held: [] });
+    await mirror.idle();
+    expect(mirror.ordered.at(-1)).toMatchObject({ kind: "turn" });
+    expect([...mirror.drafts]).toEqual([]);
+  });
+
+  it("that was begun in a terminal is shown as it is, and taken over when that is asked for", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const ours = await bench.session(client);
+    const mirror = await bench.mirror(client, ours);
+    await client.command("session/prompt", { session: ours, content: "hello" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    // Forgotten here, it is the CLI's own alone.
+    await client.command("sessions/close", { session: ours });
+    await client.command("sessions/delete", { session: ours });
+    expect((await client.call("sessions/list")).total).toBe(0);
+    const { sessions } = await client.call("sessions/list", { terminal: true });
+    expect(sessions).toMatchObject([{ id: ours, origin: "terminal", live: false, cwd: bench.place.cwd }]);
+    const seen = await client.call("session/subscribe", { session: ours });
+    expect(seen).toMatchObject({ status: "reset", readOnly: true });
+    expect(seen.rows.map(({ kind }: { kind: string }) => kind)).toEqual(["prompt", "text"]);
+    expect((await refusalOf(client.command("session/prompt", { session: ours, content: "hello" }))).code).toBe(
+      "unknown-session",
+    );
+    expect((await refusalOf(client.command("sessions/resume", { session: ours }))).code).toBe("not-live");
+    const again = client.told("session/changed", ({ reset }) => reset === true);
+    const { session } = await client.command("sessions/resume", { session: ours, takeOver: true });
+    expect(session).toMatchObject({ id: ours, origin: "quarterdeck", live: true });
+    await again;
+    const taken = await bench.mirror(client, ours);
+    const { uuid } = await client.command("session/prompt", { session: ours, content: "hello" });
+    await taken.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+    expect(taken.ordered.filter(({ kind }) => kind === "text")).toHaveLength(2);
+  });
+
+  it("is continued where the folder's newest conversation ended", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const start = { cwd: bench.place.cwd, continue: true };
+    expect((await refusalOf(client.command("sessions/start", start))).code).toBe("not-found");
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    await client.command("session/prompt", { session, content: "hello" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    await client.command("sessions/close", { session });
+    const { session: continued } = await client.command("sessions/start", { ...start, prompt: "hello" });
+    expect(continued.id).toBe(session);
+    await mirror.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 2);
+  });
+});
+
+describe("the log of the server", () => {
+  it("has no word of what was said", async () => {
+    const bench = await Bench.start(undefined, ["--log", "json", "--log-level", "debug"]);
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    await client.command("session/prompt", { session, content: "hello SECRET-WORD\r\n\u001b[31m" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    await refusalOf(client.call("SECRET-METHOD"));
+    await refusalOf(client.call("files/read", { path: "/SECRET-PATH" }));
+    const output = bench.server.output();
+    expect(output).not.toContain("SECRET");
+    expect(output).not.toContain(bench.server.token);
+    expect(readFileSync(`/proc/${bench.server.pid}/cmdline`, "utf8")).not.toContain(bench.server.token);
+  });
+});
