@@ -87,6 +87,14 @@ describe("an upload", () => {
     });
   });
 
+  it("[U1] fails where the connection breaks", async () => {
+    answer = (request) => request.socket.destroy();
+    await expect(upload(client, new Blob(["hello"]), { name: "a" })).rejects.toMatchObject({
+      code: "disconnected",
+      message: expect.stringMatching(/^The upload broke off \(.+\)\.$/) as unknown,
+    });
+  });
+
   it("[U1] can be stopped", async () => {
     const stop = new AbortController();
     answer = () => stop.abort();

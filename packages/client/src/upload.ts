@@ -55,8 +55,17 @@ const jsonOf = (text: string): Partial<Uploaded> & { error?: { code?: string; me
 type Headers = Readonly<Record<string, string>>;
 
 const putWithFetch = async (url: URL, body: Blob, headers: Headers, { signal }: UploadOptions): Promise<Answer> => {
-  const response = await fetch(url, { method: "PUT", body, headers, ...(signal && { signal }) });
+  const response = await fetch(url, { method: "PUT", body, headers, ...(signal && { signal }) }).catch(
+    (error: Error) => {
+      throw signal?.aborted === true ? error : brokenOff(error);
+    },
+  );
   return { status: response.status, text: await response.text() };
+};
+
+const brokenOff = (cause?: Error): BridgeError => {
+  const why = cause?.cause instanceof Error ? ` (${cause.cause.message})` : "";
+  return new BridgeError("disconnected", `The upload broke off${why}.`);
 };
 
 /** Only XMLHttpRequest tells how much has gone. */
@@ -72,7 +81,7 @@ const putWithProgress = (
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total);
     request.onload = () => resolve({ status: request.status, text: request.responseText });
-    request.onerror = () => reject(new BridgeError("disconnected", "The upload broke off."));
+    request.onerror = () => reject(brokenOff());
     request.onabort = () => reject(signal?.reason as Error);
     signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(body);
