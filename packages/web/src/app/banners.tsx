@@ -50,10 +50,12 @@ export const Banners = () => {
   const note = connectionNote(state, about, now);
   const quiet = wasOpen && downSince > 0 && now - downSince < QUIET_MS;
   if (note !== undefined && !quiet && (wasOpen || state.status === "waiting")) {
-    return <Strip note={note} onRetry={() => client.retryNow()} />;
+    return <Strip floats note={note} onRetry={() => client.retryNow()} />;
   }
   if (back)
-    return <Strip note={{ tone: "good", title: "Connected again", detail: "Nothing was lost.", retry: false }} />;
+    return (
+      <Strip floats note={{ tone: "good", title: "Connected again", detail: "Nothing was lost.", retry: false }} />
+    );
   if (notice !== undefined && notice.code !== "demo-agent" && notice.text !== dismissed)
     return (
       <Strip
@@ -91,14 +93,17 @@ const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNote | und
 
 const Strip = ({
   note,
+  floats = false,
   onRetry,
   onDismiss,
 }: {
   readonly note: ConnectionNote;
+  /** Comes and goes by itself, and must move nothing. */
+  readonly floats?: boolean;
   readonly onRetry?: () => void;
   readonly onDismiss?: () => void;
 }) => (
-  <div className={`strip strip-${note.tone}`} role="status">
+  <div className={`strip strip-${note.tone} ${floats ? "strip-floats" : ""}`} role="status">
     <b>{note.title}</b>
     <span>{note.detail}</span>
     {note.retry && onRetry !== undefined && (

@@ -1,18 +1,27 @@
 // Nothing is open: where to begin.
 
+import type { SessionSummary } from "@quarterdeck/client";
+import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useServerInfo, useSessionList } from "../store/client.tsx";
+import { useNow } from "../store/now.ts";
 import { openSurface } from "../store/surfaces.ts";
-import { plural } from "./format.ts";
+import { baseName, formatAge, plural } from "./format.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { hrefOf } from "./route.ts";
-import { titleOf, waitingLine } from "../sessions/session-words.ts";
+import { titleOf, waitingLine, wordsOf } from "../sessions/session-words.ts";
+
+const RECENT = 5;
 
 export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
   const info = useServerInfo();
   const { status, sessions } = useSessionList();
   const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0);
+  const recent = sessions
+    .filter((summary) => !summary.archived && summary.waiting.length === 0)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, RECENT);
   const live = sessions.filter((summary) => summary.live).length;
   return (
     <>
@@ -37,23 +46,52 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
               Resume one
             </Button>
           </div>
-          {waiting.length > 0 && (
-            <section aria-label="Waits for you">
-              <h3>Waits for you</h3>
-              <ul className="home-waiting">
-                {waiting.map((summary) => (
-                  <li key={summary.id}>
-                    <a href={hrefOf(summary.id)}>
-                      <b>{titleOf(summary)}</b>
-                      <span>{waitingLine(summary.waiting)}</span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
+          {waiting.length > 0 && <Waiting sessions={waiting} />}
+          {recent.length > 0 && <Recent sessions={recent} />}
         </div>
       </div>
     </>
+  );
+};
+
+const Waiting = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => (
+  <section aria-label="Waits for you">
+    <h2>Waits for you</h2>
+    <ul className="home-waiting">
+      {sessions.map((summary) => (
+        <li key={summary.id}>
+          <a href={hrefOf(summary.id)}>
+            <b>{titleOf(summary)}</b>
+            <span>{waitingLine(summary.waiting)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
+  const now = useNow();
+  return (
+    <section aria-label="Lately">
+      <h2 className="home-quiet">Lately</h2>
+      <ul className="home-recent">
+        {sessions.map((summary) => {
+          const { tone, line } = wordsOf(summary);
+          return (
+            <li key={summary.id}>
+              <a href={hrefOf(summary.id)}>
+                <Dot tone={tone} />
+                <b>{titleOf(summary)}</b>
+                <time className="num">{formatAge(summary.updatedAt, now)}</time>
+                <span>
+                  {baseName(summary.project)} · {line}
+                </span>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 };
