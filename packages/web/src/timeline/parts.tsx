@@ -48,7 +48,7 @@ export const TextButton = ({
 
 /** "3.4 s" below ten seconds, then whole ones. */
 export const formatDuration = (ms: number): string =>
-  ms < 9_950 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : formatSpan(ms);
+  ms < 9_950 ? `${(Math.max(100, ms) / 1000).toFixed(1)} s` : formatSpan(ms);
 
 /** How long something has been running, counted by the second. */
 export const Elapsed = ({ since, offset = 0 }: { readonly since: number; readonly offset?: number }) => {

@@ -108,14 +108,14 @@ const Frame = ({
   const { openMenu } = useScope();
   return (
     <div
-      className={`entry ${row === undefined ? "" : `entry-${row.kind}`} ${isPart ? "entry-part" : ""}`}
+      className={`timeline-row ${row?.kind === "prompt" ? "timeline-prompt" : ""} ${isPart ? "timeline-part" : ""}`}
       data-row={row?.id ?? id}
     >
       {children}
       {row !== undefined && (
         <button
           type="button"
-          className="entry-more"
+          className="timeline-more"
           aria-label="More about this row"
           aria-haspopup="menu"
           onClick={(event) => openMenu(row, event.currentTarget)}

@@ -131,6 +131,7 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
       if (event.key === "PageUp" || event.key === "ArrowUp" || event.key === "Home") place.release(element);
     };
     const onSize = new ResizeObserver(() => {
+      element.style.setProperty("--scrollbar", `${element.offsetWidth - element.clientWidth}px`);
       settle();
       tell();
     });

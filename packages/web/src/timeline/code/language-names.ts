@@ -43,6 +43,7 @@ const NAMES: Readonly<Record<string, Grammar>> = {
   html: "html",
   http: "http",
   ini: "ini",
+  ipynb: "json",
   java: "java",
   javascript: "javascript",
   jl: "julia",
