@@ -6,7 +6,7 @@ import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { Client, OpenRequest, SessionSummary } from "@quarterdeck/client";
 import type { WebSocket } from "ws";
 import type { ContainedPaths, Log } from "../seams.ts";
-import { openGit } from "../files/git.ts";
+import { openGit, readGitDiff } from "../files/git.ts";
 import { filesBelow } from "../files/walker.ts";
 import { readClientMessage } from "./client-message.ts";
 import type { ClientMessage } from "./client-message.ts";
@@ -488,7 +488,7 @@ class PocketConnection {
         });
         return;
       }
-      this.#send({ type: "diff_result", ...named, diff: (await git.run(["diff", "HEAD", "--no-color"])).stdout });
+      this.#send({ type: "diff_result", ...named, diff: await readGitDiff(git) });
     },
   };
 

@@ -198,6 +198,10 @@ export const readGitPatch = async (git: Git, path: string): Promise<string | und
   return ok ? stdout : undefined;
 };
 
+/** Everything that differs from the last commit, as one patch. */
+export const readGitDiff = async (git: Git): Promise<string> =>
+  (await git.run(["diff", ...SAFE_DIFF, "--no-color", "HEAD"])).stdout;
+
 /** Files that git knows or would take, relative to the folder. */
 export const listGitFiles = async (git: Git, folder: string): Promise<string[] | undefined> => {
   const listed = await git.run([

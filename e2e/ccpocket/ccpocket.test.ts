@@ -1,0 +1,289 @@
+// The ccpocket dialect from outside, beside the native protocol on the same sessions.
+
+import { randomUUID } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Bench } from "../bridge/bench.ts";
+import { bindingOf } from "../bridge/raw-client.ts";
+import { App } from "./app.ts";
+import type { Json } from "./app.ts";
+
+const portOf = (bench: Bench): number => {
+  const match = /"event":"ccpocket started","port":(\d+)/u.exec(bench.server.output());
+  if (match === null) throw new Error(`The dialect did not start:\n${bench.server.output()}`);
+  return Number(match[1]);
+};
+const FLAGS = ["--ccpocket-port", "0", "--log", "json"];
+
+const begin = async (): Promise<{ bench: Bench; app: App }> => {
+  const bench = await Bench.start(undefined, FLAGS);
+  return { bench, app: open(bench) };
+};
+const open = (bench: Bench): App => {
+  const app = new App(portOf(bench), bench.server.token);
+  onTestFinished(() => app.close());
+  return app;
+};
+const started = async (app: App, bench: Bench, fields: Json = {}): Promise<string> => {
+  await app.hearType("project_history");
+  const from = app.send({ type: "start", projectPath: bench.place.cwd, ...fields });
+  const created = await app.hear(({ type, subtype }) => type === "error" || subtype === "session_created", from);
+  expect(created).toMatchObject({ type: "system", provider: "claude", projectPath: bench.place.cwd });
+  await app.hear(({ subtype }) => subtype === "supported_commands", from);
+  return created.sessionId;
+};
+
+describe("coming in", () => {
+  it("tells sessions and projects first, and refuses a wrong token with 4001", async () => {
+    const { bench, app } = await begin();
+    await app.hearType("project_history");
+    expect(app.heard.slice(0, 2)).toEqual([
+      expect.objectContaining({ type: "session_list", sessions: [], allowedDirs: [bench.place.cwd] }),
+      { type: "project_history", projects: [] },
+    ]);
+    expect(await new App(portOf(bench), "wrong").closed).toBe(4001);
+    expect(await new App(portOf(bench), "").closed).toBe(4001);
+  });
+
+  it("has nothing for browsers and for strangers' names of this machine", async () => {
+    const { bench } = await begin();
+    const { token } = bench.server;
+    expect(await new App(portOf(bench), token, { origin: "http://evil.example" }).closed).toBe(1006);
+    expect(await new App(portOf(bench), token, { host: "evil.example" }).closed).toBe(1006);
+  });
+
+  it("names what it does not know, and what is no JSON", async () => {
+    const { app } = await begin();
+    await app.hearType("project_history");
+    const errorTo = (message: Json): Promise<Json> => app.hearType("error", app.send(message));
+    expect(await errorTo({ type: "git_push", projectPath: "/" })).toEqual({
+      type: "error",
+      errorCode: "unsupported_message",
+      message: "git_push",
+    });
+    expect(await errorTo("not json")).toEqual({
+      type: "error",
+      errorCode: "unsupported_message",
+      message: "Invalid message format",
+    });
+    expect(await errorTo({ type: "start" })).toMatchObject({ errorCode: "invalid_message" });
+    expect(await errorTo({ type: "input", text: "x" })).toMatchObject({
+      errorCode: "unknown_session",
+      message: "No active session. Send 'start' first.",
+    });
+    expect(await errorTo({ type: "start", projectPath: "/etc" })).toMatchObject({ errorCode: "outside_roots" });
+  });
+});
+
+describe("a conversation", () => {
+  it("streams, asks, is approved, and ends with its cost", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    const from = app.send({ type: "input", text: "touch", sessionId, clientMessageId: "one" });
+    expect(await app.hearType("input_ack", from)).toMatchObject({ sessionId, clientMessageId: "one", queued: false });
+    const asked = await app.hearType("permission_request", from);
+    expect(asked).toMatchObject({ sessionId, toolName: "Bash", input: { command: "touch made.txt" } });
+    expect(asked.suggestions).toContainEqual(expect.objectContaining({ type: "addRules" }));
+    await app.hear(({ type, status }) => type === "status" && status === "waiting_approval", from);
+    app.send({ type: "approve", id: asked.toolUseId, sessionId });
+    const result = await app.hearType("result", from);
+    expect(result).toMatchObject({ subtype: "success", result: "Made.", cost: expect.any(Number), sessionId });
+    await app.hear(({ type, status }) => type === "status" && status === "idle", from);
+    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(true);
+    const types = app.heard.slice(from).map(({ type }) => type);
+    for (const type of ["user_input", "assistant", "tool_result", "permission_resolved"]) expect(types).toContain(type);
+    const seqs = app.heard.slice(from).flatMap(({ historySeq }) => historySeq ?? []);
+    expect(seqs).toEqual(seqs.toSorted((a: number, b: number) => a - b));
+  });
+
+  it("tells what is written as it grows, each word once", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    const from = app.send({ type: "input", text: "long", sessionId });
+    await app.hearType("result", from);
+    const said = app.heard.slice(from).filter(({ type }) => type === "stream_delta");
+    const whole = "word ".repeat(400);
+    const told = said.map(({ text }) => text).join("");
+    // The last words may come with the whole message instead.
+    expect(told.length).toBeGreaterThan(whole.length / 2);
+    expect(whole.startsWith(told)).toBe(true);
+    expect(said.length).toBeGreaterThan(5);
+  });
+
+  it("is live in the native protocol, and the other way round; both hear who answered", async () => {
+    const { bench, app } = await begin();
+    const second = open(bench);
+    const sessionId = await started(app, bench);
+    const native = await bench.client();
+    const mirror = await bench.mirror(native, sessionId);
+    await second.hear(({ type, sessions }) => type === "session_list" && sessions.length === 1);
+    await native.command("session/prompt", { session: sessionId, content: "touch" });
+    const asked = await app.hearType("permission_request");
+    await second.hearType("permission_request");
+    await native.command("session/respond", {
+      session: sessionId,
+      ...bindingOf(await mirror.request()),
+      answer: { kind: "deny", message: "no" },
+    });
+    for (const each of [app, second]) {
+      expect(await each.hearType("permission_resolved")).toMatchObject({ toolUseId: asked.toolUseId });
+      expect(await each.hearType("user_input")).toMatchObject({ text: "touch" });
+    }
+    const late = app.send({ type: "approve", id: asked.toolUseId, sessionId });
+    expect(await app.hearType("error", late)).toMatchObject({ errorCode: "not_open" });
+    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(false);
+  });
+
+  it("always allows one kind of call for the session, and leaves the mode alone", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    let from = app.send({ type: "input", text: "write", sessionId });
+    const asked = await app.hearType("permission_request", from);
+    app.send({ type: "approve_always", id: asked.toolUseId, sessionId });
+    await app.hearType("result", from);
+    const sent = bench.place
+      .linesToCli()
+      .map((line) => (line["response"] as Json)?.response)
+      .filter((response) => response?.behavior === "allow");
+    expect(sent).toMatchObject([
+      { updatedPermissions: [{ type: "addRules", behavior: "allow", destination: "session" }] },
+    ]);
+    from = app.send({ type: "input", text: "write", sessionId });
+    await app.hearType("result", from);
+    expect(app.heard.slice(from).map(({ type }) => type)).not.toContain("permission_request");
+    await app.hear(({ type, sessions }) => type === "session_list" && sessions[0]?.permissionMode === "default", from);
+  });
+
+  it("answers a question, rejects with words, changes the mode, interrupts", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    let from = app.send({ type: "input", text: "ask me", sessionId });
+    let asked = await app.hearType("permission_request", from);
+    expect(asked.toolName).toBe("AskUserQuestion");
+    app.send({ type: "answer", toolUseId: asked.toolUseId, result: "Blue", sessionId });
+    expect(await app.hearType("tool_result", from)).toMatchObject({ content: expect.stringContaining("Blue") });
+    await app.hearType("result", from);
+
+    from = app.send({ type: "input", text: "touch" });
+    asked = await app.hearType("permission_request", from);
+    app.send({ type: "reject", id: asked.toolUseId, message: "Use mkdir instead." });
+    expect(await app.hearType("tool_result", from)).toMatchObject({
+      toolName: "Bash",
+      content: expect.stringContaining("Use mkdir instead."),
+    });
+    await app.hearType("result", from);
+
+    from = app.send({ type: "set_permission_mode", mode: "plan", sessionId });
+    expect(await app.hear(({ subtype }) => subtype === "set_permission_mode", from)).toMatchObject({
+      permissionMode: "plan",
+    });
+    from = app.send({ type: "input", text: "slow", sessionId });
+    await app.hearType("stream_delta", from);
+    app.send({ type: "interrupt", sessionId });
+    expect((await app.hearType("result", from)).subtype).not.toBe("success");
+  });
+});
+
+describe("history", () => {
+  it("is whole after a restart, by parts after a number, and anew for a number of another log", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    const clientMessageId = randomUUID();
+    const sent = app.send({ type: "input", text: "hello", sessionId, clientMessageId });
+    await app.hearType("result", sent);
+    const before = app.heard.slice(sent).filter(({ historySeq }) => historySeq !== undefined);
+    await bench.server.kill();
+    await bench.restart(FLAGS);
+
+    const again = open(bench);
+    let from = again.send({ type: "get_history", sessionId });
+    const history = await again.hearType("history", from);
+    const told = history.messages.map(({ type, historySeq }: Json) => [type, historySeq]);
+    expect(told).toEqual(expect.arrayContaining(before.map(({ type, historySeq }) => [type, historySeq])));
+    expect(told.filter(([type]: Json) => type === "user_input")).toHaveLength(1);
+
+    const [first] = before;
+    from = again.send({ type: "get_history_delta", sessionId, sinceSeq: first.historySeq });
+    const delta = await again.hearType("history_delta", from);
+    expect(delta).toMatchObject({ fromSeq: first.historySeq, toSeq: history.historySeq, status: "idle" });
+    expect(delta.messages.every(({ seq }: Json) => seq > first.historySeq)).toBe(true);
+    expect(delta.messages.map(({ message }: Json) => message.type)).toContain("result");
+    from = again.send({ type: "get_history_delta", sessionId, sinceSeq: 10_000 });
+    expect(await again.hearType("history_snapshot", from)).toMatchObject({ reason: "reset", fromSeq: 0 });
+
+    // Sent again after the restart: it happened once.
+    from = again.send({ type: "input", text: "hello", sessionId, clientMessageId });
+    expect(await again.hearType("input_ack", from)).toMatchObject({ clientMessageId });
+    from = again.send({ type: "get_history", sessionId });
+    const texts = (await again.hearType("history", from)).messages.filter(({ type }: Json) => type === "user_input");
+    expect(texts).toHaveLength(1);
+    from = again.send({ type: "input", text: "late", sessionId, baseSeq: 0, clientMessageId: "other" });
+    expect(await again.hearType("input_rejected", from)).toMatchObject({
+      reason: "conflict",
+      clientMessageId: "other",
+    });
+  });
+
+  it("lists recent sessions with a search; resumes, renames, forks, archives and stops them", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    let from = app.send({ type: "input", text: "hello", sessionId });
+    const { messageUuid } = await app.hearType("assistant", from);
+    await app.hearType("result", from);
+    from = app.send({ type: "rename_session", sessionId, name: "Greeting" });
+    expect(await app.hearType("rename_result", from)).toMatchObject({ success: true, name: "Greeting" });
+    const recent = async (fields: Json): Promise<Json> =>
+      app.hearType("recent_sessions", app.send({ type: "list_recent_sessions", ...fields }));
+    expect(await recent({ searchQuery: "greet", requestId: "r1" })).toMatchObject({
+      requestId: "r1",
+      hasMore: false,
+      sessions: [{ sessionId, name: "Greeting", projectPath: bench.place.cwd }],
+    });
+    expect((await recent({ searchQuery: "nothing like it" })).sessions).toEqual([]);
+
+    from = app.send({ type: "fork", sessionId, targetUuid: messageUuid });
+    const forked = await app.hear(({ subtype, type }) => type === "error" || subtype === "session_created", from);
+    expect(forked).toMatchObject({ sourceSessionId: sessionId });
+    expect(forked.sessionId).not.toBe(sessionId);
+
+    from = app.send({ type: "stop_session", sessionId });
+    expect(await app.hearType("result", from)).toMatchObject({ subtype: "stopped", sessionId });
+    from = app.send({ type: "resume_session", sessionId, projectPath: bench.place.cwd });
+    expect(await app.hear(({ subtype }) => subtype === "session_created", from)).toMatchObject({ sessionId });
+    from = app.send({ type: "archive_session", sessionId });
+    expect(await app.hearType("archive_result", from)).toMatchObject({ success: true });
+    expect((await recent({ searchQuery: "greet" })).sessions.map((each: Json) => each.sessionId)).not.toContain(
+      sessionId,
+    );
+  });
+
+  it("lists and reads files of the roots alone, and shows git's diff", async () => {
+    const { bench, app } = await begin();
+    const { cwd } = bench.place;
+    const git = (...args: string[]): Buffer =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+    writeFileSync(join(cwd, "a.txt"), "one\ntwo\nthree\n");
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "first");
+    writeFileSync(join(cwd, "a.txt"), "one\n2\nthree\n");
+    await app.hearType("project_history");
+    expect(
+      await app.hearType("file_list", app.send({ type: "list_files", projectPath: cwd, requestId: "f" })),
+    ).toMatchObject({
+      files: ["a.txt"],
+      requestId: "f",
+    });
+    const read = (filePath: string): Promise<Json> =>
+      app.hearType("file_content", app.send({ type: "read_file", projectPath: cwd, filePath, maxLines: 2 }));
+    expect(await read("a.txt")).toMatchObject({ content: "one\n2", truncated: true });
+    expect(await read("/etc/passwd")).toMatchObject({ content: "", error: expect.any(String) });
+    const { diff } = await app.hearType("diff_result", app.send({ type: "get_diff", projectPath: cwd }));
+    expect(diff).toContain("-two\n+2");
+    expect(await app.hearType("error", app.send({ type: "list_files", projectPath: "/etc" }))).toMatchObject({
+      errorCode: "outside_roots",
+    });
+  });
+});
