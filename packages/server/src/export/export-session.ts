@@ -2,12 +2,13 @@
 // of HTML that reads well without a network. Rows are taken page by page, so that a long session costs no more memory than a short one.
 
 import type { EventStore } from "@quarterdeck/host";
-import type { Head, Row } from "@quarterdeck/session";
+import type { Event, Head, Row } from "@quarterdeck/session";
+import { Translator } from "../ccpocket/translate.ts";
 import type { Download } from "../seams.ts";
 import { htmlOf } from "./html.ts";
 import { markdownOf } from "./markdown.ts";
 
-export type ExportFormat = "ndjson" | "markdown" | "html";
+export type ExportFormat = "ndjson" | "ccpocket" | "markdown" | "html";
 
 /** What an export is made of. */
 export interface Exported {
@@ -22,24 +23,39 @@ export interface Exported {
 
 const PAGE = 500;
 
-export const exportEvents = (store: EventStore, session: string): Download => ({
-  name: `session-${session}.ndjson`,
+export const exportEvents = (store: EventStore, session: string, format: "ndjson" | "ccpocket"): Download => ({
+  name: `session-${session}.${format === "ndjson" ? "ndjson" : "ccpocket.jsonl"}`,
   mediaType: "application/x-ndjson",
-  body: eventLines(store, session),
+  body: eventLines(store, session, format === "ndjson" ? (event) => [event] : pocketLines(session)),
 });
 
-async function* eventLines(store: EventStore, session: string): AsyncGenerator<string> {
+/** As ccpocket's own bridge records a session, so that its app can replay it. */
+const pocketLines = (sessionId: string): ((event: Event) => readonly unknown[]) => {
+  const translator = new Translator();
+  return (event) =>
+    translator.messagesOf(event).map((message) => ({
+      ts: new Date(event.at).toISOString(),
+      direction: "outgoing",
+      message: { ...message, sessionId, historySeq: event.seq },
+    }));
+};
+
+async function* eventLines(
+  store: EventStore,
+  session: string,
+  linesOf: (event: Event) => readonly unknown[],
+): AsyncGenerator<string> {
   for (let after = 0; ;) {
     const events = store.read(session, after, PAGE);
     if (events.length === 0) return;
-    yield events.map((event) => `${JSON.stringify(event)}\n`).join("");
+    yield events.flatMap((event) => linesOf(event).map((line) => `${JSON.stringify(line)}\n`)).join("");
     after = events.at(-1)!.seq;
     // Others have their turn between two pages.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-export const exportRows = (exported: Exported, format: Exclude<ExportFormat, "ndjson">): Download => {
+export const exportRows = (exported: Exported, format: "markdown" | "html"): Download => {
   const [ending, mediaType, pieces] =
     format === "markdown"
       ? ["md", "text/markdown; charset=utf-8", markdownOf(exported)]

@@ -105,6 +105,14 @@ const greeting = (
     ...(info.problem === undefined ? [] : [["", info.problem] as const]),
     ["Data", short(settings.dataDir)],
     ["Folders", server.roots.map(short).join(", ")],
+    ...(server.ccpocketPort === undefined
+      ? []
+      : [
+          [
+            "ccpocket",
+            `port ${String(server.ccpocketPort)}; \`quarterdeck devices token\` makes a token for an app`,
+          ] as const,
+        ]),
   ];
   return `${paint("bold", `Quarterdeck ${version}`)}\n\n${lines.map(([name, text]) => `  ${name.padEnd(9)}${text}\n`).join("")}\n  Ctrl-C stops it.\n\n`;
 };

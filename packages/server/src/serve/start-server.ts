@@ -40,6 +40,7 @@ export interface ServerParts {
 export interface RunningServer {
   /** For programs of this machine. */
   readonly url: string;
+  readonly ccpocketPort: number | undefined;
   readonly access: ServerAccess;
   readonly host: Host;
   readonly agent: Agent;
@@ -139,6 +140,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     undo.push(() => http.close());
 
     const url = localUrl(listenAt, http.port, tls !== undefined);
+    let ccpocketPort: number | undefined;
     if (settings.ccpocketPort !== undefined) {
       if (parts.startCcpocket === undefined)
         throw new UserError("--ccpocket-port: this build does not speak ccpocket.");
@@ -150,6 +152,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         hostsAt: (port) => doorsFor(doorOptions, port).hosts,
       });
       undo.push(() => dialect.close());
+      ccpocketPort = dialect.port;
       log.info("ccpocket started", { port: dialect.port });
     }
 
@@ -182,7 +185,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         await takeApart();
         log.info("server stopped");
       })());
-    return { url, access, host, agent, roots, runningTurns: () => turnsOf(host).length, stop };
+    return { url, ccpocketPort, access, host, agent, roots, runningTurns: () => turnsOf(host).length, stop };
   } catch (error) {
     await takeApart();
     throw error;

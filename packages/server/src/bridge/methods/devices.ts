@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 500;
 
 const exportOf = async (parts: Parts, session: string, format: ExportFormat): Promise<Download> => {
   const { store, feeds, summaries } = parts;
-  if (format === "ndjson") return exportEvents(store, session);
+  if (format === "ndjson" || format === "ccpocket") return exportEvents(store, session, format);
   const view = await feeds.view(session);
   const { title, cwd, createdAt } = summaries.must(session);
   const exported = { id: session, title: title ?? "Session", cwd, createdAt, head: view.head, rows: rowsOf(view) };
@@ -69,7 +69,6 @@ export const devicesMethods = (
           return tickets.create({ kind: "upload", name: params.name, size: params.size }, device);
         case "export": {
           const { session, format } = params;
-          if (format === "ccpocket") throw new Refusal("unsupported", "There is no export in this format.");
           if (parts.store.session(session) === undefined) throw unknownSession(session);
           return tickets.create({ kind: "download", open: () => exportOf(parts, session, format) }, device);
         }
