@@ -2,7 +2,7 @@
 // then runs the wanted command on the Node that the repository pins (or on this one, where it is new enough).
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,8 +26,10 @@ const TSC_PROJECTS = [
 ];
 const source = (file) => ["node", "--conditions=source", join(root, file)];
 const COMMANDS = {
-  start: [[...source("packages/server/src/quarterdeck.ts"), "demo"]],
-  test: [["check"], ["vitest", "run"]],
+  start: [["page"], [...source("packages/server/src/quarterdeck.ts"), "serve"]],
+  build: [["page"], source("scripts/build-packages.ts")],
+  page: [["vite", "build", "packages/web", "--logLevel", "warn"]],
+  test: [["check"], ["page"], ["vitest", "run"]],
   check: [
     ...TSC_PROJECTS.map((project) => ["tsc", "-p", project]),
     ["oxlint", "--type-aware", "--deny-warnings"],
@@ -40,20 +42,28 @@ const COMMANDS = {
 
 install();
 const node = pinnedNode();
+if (name === "test") installChromium();
 let child;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child?.kill(signal));
 let status = 0;
-for (const command of expand(name)) {
+for (const command of expand(name, rest)) {
   status = await run(command);
   if (status !== 0) break;
 }
 process.exitCode = status;
 
-function expand(command) {
+/** The steps of a command; what was said after it goes to its last one. */
+function expand(command, args) {
   const steps = COMMANDS[command];
-  if (!steps) return [[command, ...rest]];
-  const flat = steps.flatMap((step) => (COMMANDS[step[0]] ? expand(step[0]) : [step]));
-  return flat.map((step, index) => (index === flat.length - 1 ? [...step, ...rest] : step));
+  if (!steps) return [[command, ...args]];
+  if (command === "page" && name !== "page") {
+    if (isPageFresh()) return [];
+    console.log("Building the page. It is built again when its sources change.");
+  }
+  return steps.flatMap((step, index) => {
+    const own = index === steps.length - 1 ? args : [];
+    return COMMANDS[step[0]] ? expand(step[0], own) : [[...step, ...own]];
+  });
 }
 
 /** Installs when the lockfile is not the one that was installed last. */
@@ -80,6 +90,44 @@ function install() {
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
   console.log("Set up.\n");
+}
+
+/** The tests drive a real browser. */
+function installChromium() {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const folders = [...(process.env.PATH ?? "").split(":"), "/usr/bin", "/snap/bin"];
+  if (process.env.QUARTERDECK_CHROMIUM || names.some((file) => folders.some((at) => existsSync(join(at, file)))))
+    return;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && spawnSync("apt-get", ["--version"]).status === 0) {
+    console.log("Setting up: installing Chromium for the tests of the page (apt-get).");
+    const quiet = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    spawnSync("apt-get", ["update", "-qq"], quiet);
+    if (spawnSync("apt-get", ["install", "-y", "-qq", "chromium"], quiet).status === 0) return;
+  }
+  console.error(
+    "The tests of the page need Chromium or Chrome, and there is none on the PATH. Install it (for example\n" +
+      "'apt-get install chromium', 'brew install --cask chromium'), or name one in QUARTERDECK_CHROMIUM; then run this again.",
+  );
+  process.exit(1);
+}
+
+/** Whether nothing that the page is built from is newer than the page. */
+function isPageFresh() {
+  const built = join(root, "packages/web/dist/index.html");
+  if (!existsSync(built)) return false;
+  const { mtimeMs } = statSync(built);
+  const sources = ["web", "client", "session", "protocol"].map((at) => join(root, "packages", at));
+  return !sources.some((at) =>
+    ["package.json", "index.html", "vite.config.ts", ...sourceFiles(join(at, "src"))].some((file) => {
+      const path = join(at, file);
+      return existsSync(path) && statSync(path).mtimeMs > mtimeMs;
+    }),
+  );
+}
+
+function sourceFiles(folder) {
+  return readdirSync(folder, { recursive: true }).map((file) => join("src", file));
 }
 
 function pinnedNode() {

@@ -110,7 +110,7 @@ const greeting = (
       : [
           [
             "ccpocket",
-            `port ${String(server.ccpocketPort)}; \`quarterdeck devices token\` makes a token for an app`,
+            `port ${String(server.ccpocketPort)}; \`quarterdeck devices add NAME\` makes a token for an app`,
           ] as const,
         ]),
   ];
