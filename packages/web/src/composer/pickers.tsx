@@ -88,16 +88,9 @@ interface PickerProps {
   readonly client: Client;
   readonly session: string;
   readonly head: Head;
-  readonly disabled: boolean;
 }
 
-export const ModelPicker = ({
-  client,
-  session,
-  head,
-  disabled,
-  handle,
-}: PickerProps & { readonly handle: Ref<MenuHandle> }) => {
+export const ModelPicker = ({ client, session, head, handle }: PickerProps & { readonly handle: Ref<MenuHandle> }) => {
   const choices = modelsOf(head.about);
   const now = choices.find(
     ({ value, resolved }) => value !== "default" && (value === head.model || resolved === head.model),
@@ -117,14 +110,13 @@ export const ModelPicker = ({
       title={head.model ?? "The CLI's default model"}
       heading="Model"
       items={items}
-      disabled={disabled}
     >
       {modelName(head.model)}
     </Menu>
   );
 };
 
-export const ModePicker = ({ client, session, head, disabled }: PickerProps) => {
+export const ModePicker = ({ client, session, head }: PickerProps) => {
   const admin = client.info?.device.role === "admin";
   const items: readonly MenuItem[] = MODES.map(({ mode, name, about, admin: needsAdmin }) => ({
     id: mode,
@@ -142,7 +134,6 @@ export const ModePicker = ({ client, session, head, disabled }: PickerProps) => 
       title={`${head.mode ?? "default"} (Shift+Tab)`}
       heading="What it may do"
       items={items}
-      disabled={disabled}
     >
       {modeName(head.mode)}
     </Menu>

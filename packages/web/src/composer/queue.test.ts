@@ -1,6 +1,6 @@
 import type { PromptRow } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
-import { isOnlyText, NONE, pendingPrompts, textOf, withText } from "./queue.ts";
+import { NONE, pendingPrompts, textOf } from "./queue.ts";
 
 const prompt = (id: string, state: PromptRow["state"]): PromptRow => ({
   id,
@@ -36,19 +36,9 @@ describe("prompts that have not begun", () => {
 
 describe("the words of a prompt", () => {
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
-  const mixed = [{ type: "text", text: "look" }, image, { type: "text", text: "there" }];
-  it("are its text blocks", () => {
+  it("are its first text: what comes after it was attached", () => {
     expect(textOf("plain")).toBe("plain");
-    expect(textOf(mixed)).toBe("look\nthere");
-  });
-  it("change without losing what is not text", () => {
-    expect(withText("old", "new")).toBe("new");
-    expect(withText(mixed, "new")).toEqual([{ type: "text", text: "new" }, image]);
-    expect(withText([image], "")).toEqual([image]);
-    expect(withText([{ type: "text", text: "old" }], "new")).toBe("new");
-  });
-  it("are all there is, or not", () => {
-    expect(isOnlyText([{ type: "text", text: "a" }])).toBe(true);
-    expect(isOnlyText(mixed)).toBe(false);
+    expect(textOf([image, { type: "text", text: "look" }, { type: "text", text: "a file" }])).toBe("look");
+    expect(textOf([image])).toBe("");
   });
 });

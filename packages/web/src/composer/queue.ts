@@ -22,29 +22,13 @@ export const pendingPrompts = (prompts: readonly PromptRow[], queue: Head["queue
   return waiting.length === 0 && held.length === 0 ? NONE : { waiting, held };
 };
 
-/** The words of a prompt, whatever its form. */
-export const textOf = (content: PromptRow["content"]): string =>
-  typeof content === "string"
-    ? content
-    : content
-        .flatMap((block) => {
-          if (typeof block !== "object" || block === null || Array.isArray(block)) return [];
-          const text = block["text"];
-          return block["type"] === "text" && typeof text === "string" ? [text] : [];
-        })
-        .join("\n");
-
-/** The same prompt with other words: what is not text stays as it was. */
-export const withText = (content: PromptRow["content"], text: string): PromptRow["content"] => {
-  if (typeof content === "string") return text;
-  const others = content.filter(
-    (block) => typeof block !== "object" || block === null || Array.isArray(block) || block["type"] !== "text",
-  );
-  return others.length === 0 ? text : [...(text === "" ? [] : [{ type: "text", text }]), ...others];
+/** What somebody typed: files that go with it become further blocks. */
+export const textOf = (content: PromptRow["content"]): string => {
+  if (typeof content === "string") return content;
+  for (const block of content) {
+    if (typeof block !== "object" || block === null || Array.isArray(block)) continue;
+    const { type, text } = block;
+    if (type === "text" && typeof text === "string") return text;
+  }
+  return "";
 };
-
-export const isOnlyText = (content: PromptRow["content"]): boolean =>
-  typeof content === "string" ||
-  content.every(
-    (block) => typeof block === "object" && block !== null && !Array.isArray(block) && block["type"] === "text",
-  );

@@ -1,0 +1,94 @@
+import { useEffect, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import type { Priority } from "./outbox.ts";
+
+export interface SendButtonsProps {
+  readonly running: boolean;
+  /** There is nothing to send. */
+  readonly idle: boolean;
+  readonly uploading: boolean;
+  readonly onSend: (priority?: Priority) => void;
+  /** Resolves when it was taken; a failure was told. */
+  readonly onStop: () => Promise<void>;
+}
+
+export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendButtonsProps) => (
+  <>
+    {running && <StopButton onStop={onStop} />}
+    {(!running || !idle) && (
+      <span className="send">
+        <Button
+          tone="main"
+          small
+          type="submit"
+          icon="send"
+          disabled={idle}
+          busy={uploading}
+          title={running ? "Folds in at the next step (Enter)" : "Send (Enter)"}
+        >
+          <span className="send-word">{uploading ? "Uploading" : running ? "Steer" : "Send"}</span>
+        </Button>
+        {running && (
+          <Menu
+            className="btn btn-main btn-small send-how"
+            label="How to send"
+            heading="While it works"
+            items={[
+              {
+                id: "next",
+                label: "Steer",
+                detail: "Folds in at the next step of this turn",
+                keys: "↵",
+                run: () => onSend(),
+              },
+              {
+                id: "later",
+                label: "After this turn",
+                detail: "Waits in the queue",
+                keys: "Alt ↵",
+                run: () => onSend("later"),
+              },
+              {
+                id: "now",
+                label: "Stop and send",
+                detail: "Interrupts the turn, then runs this",
+                keys: "Ctrl ↵",
+                run: () => onSend("now"),
+              },
+            ]}
+          >
+            <Icon name="up" size={14} />
+          </Menu>
+        )}
+      </span>
+    )}
+  </>
+);
+
+/** There as long as a turn runs; what it says after a press lasts until the turn has ended or goes on after all. */
+const StopButton = ({ onStop }: { readonly onStop: () => Promise<void> }) => {
+  const [stopping, setStopping] = useState(false);
+  useEffect(() => {
+    if (!stopping) return undefined;
+    const timer = setTimeout(() => setStopping(false), 10_000);
+    return () => clearTimeout(timer);
+  }, [stopping]);
+  return (
+    <Button
+      tone="danger"
+      small
+      className="composer-stop"
+      icon="stop"
+      busy={stopping}
+      title="Ends the turn; queued messages are given back (Esc)"
+      onClick={() => {
+        setStopping(true);
+        void onStop().catch(() => setStopping(false));
+      }}
+    >
+      <span className="send-word">{stopping ? "Stopping" : "Stop"}</span>
+    </Button>
+  );
+};
