@@ -448,6 +448,7 @@ type Plain<T> = T extends readonly (infer I)[]
   : T extends object
     ? { -readonly [K in keyof T]: Plain<T[K]> }
     : T;
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only so can one ask whether two types are the same
 type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : never;
 type Checked<S extends z.ZodType, T> = Same<z.output<S>, T>;
 
