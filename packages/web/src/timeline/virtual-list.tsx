@@ -356,7 +356,7 @@ class SizeObserver {
         }),
       );
     });
-    for (const element of this.#elements) this.#observer.observe(element);
+    for (const element of this.#elements) this.#observer.observe(element, { box: "border-box" });
   }
 
   stop(): void {
@@ -366,7 +366,7 @@ class SizeObserver {
   readonly ref = (element: HTMLElement | null) => {
     if (element === null) return undefined;
     this.#elements.add(element);
-    this.#observer?.observe(element);
+    this.#observer?.observe(element, { box: "border-box" });
     return () => {
       this.#elements.delete(element);
       this.#observer?.unobserve(element);

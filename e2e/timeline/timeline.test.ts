@@ -1,0 +1,332 @@
+// The timeline in a real browser, under the page's policy: it keeps its place, stays small, and does nothing that text asks.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openGallery, type Gallery } from "./gallery.ts";
+
+let gallery: Gallery;
+beforeAll(async () => {
+  gallery = await openGallery();
+});
+afterAll(() => gallery?.close());
+
+const LIST = ".timeline-list";
+const nodesOf = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll(".timeline *").length);
+const isAtEnd = (page: Page): Promise<boolean> =>
+  page.evaluate((list) => {
+    const { scrollHeight, scrollTop, clientHeight } = document.querySelector(list)!;
+    return scrollHeight - scrollTop - clientHeight < 5;
+  }, LIST);
+/** Two frames, so that whatever was asked for has been drawn. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+/** The first row that is wholly in sight, and where it stands. */
+const placeOf = (page: Page, key?: string): Promise<{ key: string; top: number } | undefined> =>
+  page.evaluate(
+    ({ list, wanted }) => {
+      const box = document.querySelector(list)!.getBoundingClientRect();
+      for (const item of document.querySelectorAll<HTMLElement>(`${list} > .list-flow > .list-item`)) {
+        const { top } = item.getBoundingClientRect();
+        const itemKey = item.dataset["key"]!;
+        if (wanted === undefined ? top >= box.top : itemKey === wanted) return { key: itemKey, top: top - box.top };
+      }
+      return undefined;
+    },
+    { list: LIST, wanted: key },
+  );
+
+/** Turns the wheel, and waits until the list has come to rest. */
+const wheel = async (page: Page, by: number): Promise<void> => {
+  const rest = page.evaluate(
+    (list) =>
+      new Promise<void>((resolve) => {
+        document.querySelector(list)!.addEventListener("scrollend", () => resolve(), { once: true });
+      }),
+    LIST,
+  );
+  await page.mouse.move(500, 400);
+  await page.mouse.wheel(0, by);
+  await rest;
+  await drawn(page);
+};
+
+/** The gallery's own view, through which rows come. */
+interface GalleryView {
+  readonly snapshot: { readonly rows: readonly { readonly id: string; readonly order: number }[] };
+  add(rows: readonly object[]): void;
+  show(count: number): void;
+}
+declare const view: GalleryView;
+
+describe("the list", () => {
+  it("follows the end while one is there, and only then", async () => {
+    const { page } = await gallery.open("scene=stream&rate=400&times=60&open&plain");
+    await page.waitForFunction(() => document.querySelectorAll(".list-item").length > 2);
+    expect(await isAtEnd(page)).toBe(true);
+    await wheel(page, -400);
+    const before = (await placeOf(page))!;
+    const height = await page.evaluate((list) => document.querySelector(list)!.scrollHeight, LIST);
+    await page.waitForFunction(({ list, was }) => document.querySelector(list)!.scrollHeight > was + 300, {
+      list: LIST,
+      was: height,
+    });
+    expect(Math.abs((await placeOf(page, before.key))!.top - before.top)).toBeLessThan(2);
+    await page.click(".to-end");
+    await page.waitForFunction((list) => {
+      const { scrollHeight, scrollTop, clientHeight } = document.querySelector(list)!;
+      return scrollHeight - scrollTop - clientHeight < 5;
+    }, LIST);
+    await page.waitForFunction(() => document.querySelector(".to-end") === null);
+    await page.context().close();
+  });
+
+  it("says how many rows are new", async () => {
+    const { page } = await gallery.open("scene=long&rows=120");
+    await wheel(page, -900);
+    await page.evaluate(() => {
+      const last = view.snapshot.rows.at(-1)!;
+      view.add(
+        [1, 2, 3].map((step) => ({ ...last, id: `new/${step}`, order: last.order + step, rev: last.order + step })),
+      );
+    });
+    await page.waitForSelector(".to-end-new");
+    expect(await page.locator(".to-end").textContent()).toBe("3 new");
+    await page.context().close();
+  });
+
+  it("stays where it is when older rows come in above", async () => {
+    const { page } = await gallery.open("scene=long&rows=900&shown=120");
+    await wheel(page, -2_000);
+    const before = (await placeOf(page))!;
+    const first = await page.evaluate(() => {
+      view.show(500);
+      return view.snapshot.rows[0]!.id;
+    });
+    await page.waitForFunction((id) => view.snapshot.rows[0]!.id !== id, first);
+    await drawn(page);
+    expect(Math.abs((await placeOf(page, before.key))!.top - before.top)).toBeLessThan(2);
+    await page.context().close();
+  });
+
+  it("loads what was before when one comes near, up to the beginning", async () => {
+    const { page } = await gallery.open("scene=long&rows=900&shown=120");
+    await page.waitForFunction(
+      (list) => {
+        document.querySelector(list)!.scrollTop = 0;
+        return document.querySelector(".you-text")?.textContent === "Question 0: why does it fail?";
+      },
+      LIST,
+      { polling: 100 },
+    );
+    expect(await page.locator(".beginning").textContent()).toBe("The beginning");
+    await page.context().close();
+  });
+
+  it("keeps its place when rows above it grow", async () => {
+    const { page } = await gallery.open("scene=long&rows=300");
+    await wheel(page, -1_500);
+    const before = (await placeOf(page))!;
+    // Cards above the window, still in the page, become taller.
+    const grown = await page.evaluate((list) => {
+      const box = document.querySelector(list)!.getBoundingClientRect();
+      let count = 0;
+      for (const item of document.querySelectorAll<HTMLElement>(`${list} > .list-flow > .list-item`)) {
+        if (item.getBoundingClientRect().bottom > box.top) break;
+        item.style.paddingTop = "120px";
+        count++;
+      }
+      return count;
+    }, LIST);
+    await drawn(page);
+    expect(grown).toBeGreaterThan(0);
+    expect(Math.abs((await placeOf(page, before.key))!.top - before.top)).toBeLessThan(2);
+    await page.context().close();
+  });
+
+  it("has at most 1,500 elements for 10,000 rows, wherever one is", async () => {
+    const { page } = await gallery.open("scene=long&rows=10000");
+    let most = await nodesOf(page);
+    for (let part = 0; part < 20; part++) {
+      await page.evaluate(
+        ({ list, share }) => {
+          const element = document.querySelector(list)!;
+          element.scrollTop = element.scrollHeight * share;
+        },
+        { list: LIST, share: part / 20 },
+      );
+      await drawn(page);
+      most = Math.max(most, await nodesOf(page));
+    }
+    expect(most).toBeLessThan(1_500);
+    await page.context().close();
+  });
+
+  it("touches nothing that is finished while text streams, and draws nothing anew when it ends", async () => {
+    const { page, troubles } = await gallery.open("scene=stream&rate=500&times=3&plain");
+    await page.evaluate((list) => {
+      const touched: string[] = [];
+      Object.assign(globalThis, { touched });
+      const watcher = new MutationObserver((records) => {
+        for (const { target } of records) {
+          const element = target instanceof Element ? target : target.parentElement;
+          const prose = element?.closest(".prose");
+          if (prose === null || prose === undefined || element === prose) continue;
+          let block: Element = element!;
+          while (block.parentElement !== prose) block = block.parentElement!;
+          const blocks = [...prose.children];
+          // The last block is being written; the one before it may have been when this was noticed.
+          if (!prose.classList.contains("is-writing") || blocks.indexOf(block) < blocks.length - 2)
+            touched.push(block.outerHTML.slice(0, 120));
+        }
+      });
+      watcher.observe(document.querySelector(list)!, { childList: true, characterData: true, subtree: true });
+    }, LIST);
+    await page.waitForFunction(() => view.snapshot.rows.length === 1, undefined, { timeout: 60_000 });
+    await drawn(page);
+    const touched = await page.evaluate(() => (globalThis as unknown as { touched: string[] }).touched);
+    expect(touched).toEqual([]);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows sixty thousand lines of output through a window", async () => {
+    const { page } = await gallery.open("scene=tools");
+    await page.evaluate((list) => {
+      document.querySelector(list)!.scrollTop = 0;
+    }, LIST);
+    await page.click("text=All 60000 lines");
+    await page.waitForSelector(".long.output-lines");
+    expect(await nodesOf(page)).toBeLessThan(1_500);
+    await page.evaluate(() => {
+      const output = document.querySelector(".long.output-lines")!;
+      output.scrollTop = output.scrollHeight;
+    });
+    await page.waitForFunction(
+      () => document.querySelector(".long.output-lines")?.textContent.includes("60000 =") === true,
+    );
+    await page.context().close();
+  });
+});
+
+describe("getting around", () => {
+  it("finds in rows that are not in the page, and marks what it found", async () => {
+    const { page } = await gallery.open("scene=long&rows=600");
+    await page.keyboard.press("Control+f");
+    await page.fill(".find input", "Question 36:");
+    await page.waitForFunction(() => document.querySelector(".find-count")?.textContent.startsWith("1 of 1") === true);
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll(".you-text")].some((text) => text.textContent.includes("Question 36:")),
+    );
+    await drawn(page);
+    expect(await page.evaluate(() => CSS.highlights.get("find")?.size)).toBe(1);
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".find").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("shows the raw messages of a row from its menu", async () => {
+    const { page } = await gallery.open("recording=2.1.325/03a_bash_safe_echo");
+    await page.hover(".you");
+    await page.click(".timeline-row:has(.you) .timeline-more");
+    await page.click("text=Raw messages");
+    await page.waitForSelector("dialog .raw section");
+    expect(await page.locator("dialog .raw section h3").first().textContent()).toContain("to the CLI");
+    await page.context().close();
+  });
+});
+
+describe("under the page's policy", () => {
+  it.each(["tools", "rows", "agents", "markdown"])("draws the scene of %s without trouble", async (scene) => {
+    const { page, troubles } = await gallery.open(`scene=${scene}`);
+    await page.evaluate(async (list) => {
+      const element = document.querySelector(list)!;
+      for (let top = 0; top < element.scrollHeight; top += 500) {
+        element.scrollTop = top;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      element.scrollTop = 0;
+    }, LIST);
+    if (scene === "markdown") {
+      await page.waitForSelector(".math math");
+      await page.waitForSelector(".diagram img");
+      await page.waitForFunction(() => document.querySelector<HTMLImageElement>(".diagram img")!.naturalWidth > 100);
+      await page.waitForFunction(() => (CSS.highlights.get("code-keyword")?.size ?? 0) > 3);
+    }
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  it("does nothing that text asks for", async () => {
+    const { page, troubles } = await gallery.open("scene=hostile");
+    await page.waitForSelector("text=the end of the hostile text");
+    // Both diagrams are drawn, or refused.
+    await page.waitForFunction(() => document.querySelectorAll(".diagram img, .diagram-problem").length >= 2);
+    expect(troubles).toEqual([]);
+    const found = await page.evaluate(() => ({
+      made: document.querySelectorAll(
+        ".timeline :is(script, iframe, object, embed, form, style, link, base, meta, video, audio)",
+      ).length,
+      images: [...document.querySelectorAll<HTMLImageElement>(".timeline img")].map((image) => image.src.split(":")[0]),
+      links: [...document.querySelectorAll<HTMLAnchorElement>(".timeline a")].map((link) => [
+        link.protocol,
+        link.rel.includes("noopener"),
+      ]),
+    }));
+    expect(found.made).toBe(0);
+    expect(found.images.every((protocol) => protocol === "data" || protocol === "blob")).toBe(true);
+    for (const link of found.links)
+      expect([
+        ["https:", true],
+        ["http:", true],
+        ["mailto:", true],
+      ]).toContainEqual(link);
+    await page.context().close();
+  });
+});
+
+describe("for everybody", () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  it.each(
+    ["tools", "rows", "agents", "markdown"].flatMap(
+      (scene) =>
+        [
+          [scene, "dark"],
+          [scene, "light"],
+        ] as const,
+    ),
+  )("axe finds nothing serious in the scene of %s, %s", async (scene, theme) => {
+    const { page } = await gallery.open(`scene=${scene}`, { theme, bypass: true });
+    await page.evaluate(axe);
+    const problems = await page.evaluate(async () => {
+      const list = document.querySelector(".timeline-list")!;
+      const found = new Map<string, string>();
+      for (let top = 0; top < list.scrollHeight; top += list.clientHeight) {
+        list.scrollTop = top;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const { violations } = await (
+          globalThis as unknown as {
+            axe: {
+              run: (
+                root: string,
+                options: object,
+              ) => Promise<{
+                violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+              }>;
+            };
+          }
+        ).axe.run(".timeline", { resultTypes: ["violations"] });
+        for (const { id, impact, nodes } of violations) {
+          if (impact === "serious" || impact === "critical")
+            found.set(id, `${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary.slice(0, 200)}`);
+        }
+      }
+      return Object.fromEntries(found);
+    });
+    expect(problems).toEqual({});
+    await page.context().close();
+  });
+});
