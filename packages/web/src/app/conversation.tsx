@@ -12,6 +12,7 @@ import { useClient, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly } from "../store/session.ts";
 import { openSurface } from "../store/surfaces.ts";
+import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "./session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
@@ -127,7 +128,14 @@ const Requests = memo(({ client, view }: PartProps) => {
     const timer = setTimeout(RequestDock.prefetch, LATER_MS);
     return () => clearTimeout(timer);
   }, []);
-  return <div className="requests-slot">{wanted && <RequestDock session={view.id} head={head} client={client} />}</div>;
+  return (
+    <div className="requests-slot">
+      {asked && <h2 className="sr-only">Waits for you</h2>}
+      <Broken what="The view of what waits">
+        {wanted && <RequestDock session={view.id} head={head} client={client} />}
+      </Broken>
+    </div>
+  );
 });
 
 /** What became of the process, and the way back. */

@@ -66,6 +66,13 @@ export const Frame = () => {
   const inspecting = view !== undefined && settings.inspector === "open" && !phone;
   return (
     <div ref={frame} className={`frame ${inspecting ? "frame-inspecting" : ""} ${drawer ? "frame-drawer" : ""}`}>
+      <button
+        type="button"
+        className="skip btn btn-main"
+        onClick={() => document.querySelector<HTMLElement>("#composer, .main a, .main button")?.focus()}
+      >
+        Skip the sessions
+      </button>
       <Banners />
       <nav
         className="rail"

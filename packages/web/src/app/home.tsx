@@ -17,7 +17,9 @@ const RECENT = 5;
 export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
   const info = useServerInfo();
   const { status, sessions } = useSessionList();
-  const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0);
+  const waiting = sessions
+    .filter((summary) => !summary.archived && summary.waiting.length > 0)
+    .toSorted((a, b) => a.waiting[0]!.at - b.waiting[0]!.at);
   const recent = sessions
     .filter((summary) => !summary.archived && summary.waiting.length === 0)
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
@@ -55,7 +57,7 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
 };
 
 const Waiting = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => (
-  <section aria-label="Waits for you">
+  <section aria-label="What waits for you">
     <h2>Waits for you</h2>
     <ul className="home-waiting">
       {sessions.map((summary) => (

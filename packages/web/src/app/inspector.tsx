@@ -80,7 +80,6 @@ const UNUSED = /free|buffer/iu;
 const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["context"]> }) => {
   const { used, window, categories = [] } = context;
   const parts = categories.filter(({ name, tokens }) => tokens > 0 && !UNUSED.test(name));
-  const whole = window ?? Math.max(used, 1);
   return (
     <section className="section">
       <h3>
@@ -90,19 +89,17 @@ const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["co
           {window !== undefined && ` of ${formatCount(window)}`}
         </span>
       </h3>
-      <div className="bar" role="img" aria-label={`${Math.round((used / whole) * 100)} % of the context is used`}>
-        {parts.length === 0 ? (
-          <i className="fill-sea" style={{ width: `${(used / whole) * 100}%` }} />
-        ) : (
-          parts.map(({ name, tokens }, at) => (
+      {window !== undefined && (
+        <div className="bar" role="img" aria-label={`${Math.round((used / window) * 100)} % of the context is used`}>
+          {(parts.length === 0 ? [{ name: "used", tokens: used }] : parts).map(({ name, tokens }, at) => (
             <i
               key={name}
-              className={`fill-${COLOURS[at % COLOURS.length]!}`}
-              style={{ width: `${(tokens / whole) * 100}%` }}
+              className={`fill-${parts.length === 0 ? "sea" : COLOURS[at % COLOURS.length]!}`}
+              style={{ width: `${(tokens / window) * 100}%` }}
             />
-          ))
-        )}
-      </div>
+          ))}
+        </div>
+      )}
       <ul className="legend">
         {parts.map(({ name, tokens }, at) => (
           <li key={name}>

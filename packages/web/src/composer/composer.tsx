@@ -2,7 +2,7 @@
 // whatever streams above it.
 
 import type { Client, SessionView } from "@quarterdeck/client";
-import { memo, useId, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useId, useMemo, useRef, useState } from "react";
 import { isRunning, modeAfter } from "../app/words.ts";
 import type { SessionActions } from "../app/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -52,12 +52,18 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const [over, setOver] = useState(false);
   const attachments = useAttachments(client, draft.files);
   const written = useWritten(session, draft, attachments.list);
-  const { completing } = written;
+  const { box, completing } = written;
   const commands = useMemo(() => commandChoices(head.commands), [head.commands]);
   const choices = useChoices(completing, session, commands);
   const running = isRunning(head.phase);
   const open = completing !== undefined && choices.list.length > 0;
   const uploading = attachments.list.some(({ state }) => state === "preparing" || state === "uploading");
+
+  useEffect(() => {
+    // With a keyboard at hand one comes here to write; on a phone it would cover half the page.
+    const free = document.querySelector("dialog[open]") === null;
+    if (free && matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
+  }, [box]);
 
   const interrupt = async (): Promise<void> => {
     try {
@@ -241,7 +247,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
           }}
         />
         <textarea
-          ref={written.box}
+          ref={box}
           id="composer"
           className="composer-text"
           rows={1}

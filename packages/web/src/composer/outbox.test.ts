@@ -62,7 +62,9 @@ describe("the outbox", () => {
     const { client, sent } = scriptedClient();
     outbox.send(client, { session: "s", content: "hello", uploads: [] });
     sent[0]!.reject(new BridgeError("forbidden", "This device may only read."));
-    await vi.waitFor(() => expect(outbox.all()).toMatchObject([{ refused: "This device may only read." }]));
+    await vi.waitFor(() =>
+      expect(outbox.all()).toMatchObject([{ refused: { code: "forbidden", message: "This device may only read." } }]),
+    );
     outbox.resume(client);
     expect(sent).toHaveLength(1);
     outbox.retry(client, outbox.all()[0]!.commandId);

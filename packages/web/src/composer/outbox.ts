@@ -14,7 +14,7 @@ export interface Unsent {
   readonly priority?: Priority;
   readonly at: number;
   /** The server refused it, and why. It waits for its author. */
-  readonly refused?: string;
+  readonly refused?: { readonly code: string; readonly message: string };
 }
 
 const isUnsent = (value: unknown): value is Unsent => {
@@ -60,7 +60,11 @@ const deliver = async (client: Client, entry: Unsent): Promise<void> => {
     inFlight.delete(commandId);
     if (stop.signal.aborted || !(error instanceof BridgeError)) return;
     stored.set(
-      stored.get().map((other) => (other.commandId === commandId ? { ...other, refused: error.message } : other)),
+      stored
+        .get()
+        .map((other) =>
+          other.commandId === commandId ? { ...other, refused: { code: error.code, message: error.message } } : other,
+        ),
     );
   }
 };

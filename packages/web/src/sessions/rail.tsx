@@ -72,7 +72,7 @@ export const Rail = ({ openId, search }: RailProps) => {
           </p>
         )}
         {groups.map((group) => (
-          <section key={group.key} aria-label={group.name}>
+          <section key={group.key} aria-label={group.key === WAITING ? "Sessions that wait for you" : group.name}>
             <h2
               className={`rail-group ${group.key === WAITING ? "rail-waits" : ""}`}
               title={group.key === WAITING ? undefined : group.key}
