@@ -30,7 +30,11 @@ export const Dialog = ({
   const heading = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    if (dialog !== null && !dialog.open) {
+      dialog.showModal();
+      // React's `autoFocus` comes before the dialog is shown, and is lost.
+      dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    }
     return () => dialog?.close();
   }, []);
   return (
@@ -53,12 +57,13 @@ export const Dialog = ({
             <h2 id={heading}>{title}</h2>
             {about !== undefined && <p>{about}</p>}
           </div>
-          <IconButton icon="close" label="Close" onClick={onClose} />
         </header>
         <div className="dialog-body" tabIndex={scrolls ? 0 : undefined}>
           {children}
         </div>
         {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
+        {/* Last, so that the dialog begins with what it is about. */}
+        <IconButton icon="close" label="Close" className="dialog-close" onClick={onClose} />
       </div>
     </dialog>
   );

@@ -86,7 +86,7 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
       <input
         className="input"
         type="search"
-        autoFocus
+        data-autofocus
         placeholder="Title or project"
         aria-label="Find by title or project"
         value={query}

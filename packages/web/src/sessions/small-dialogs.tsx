@@ -21,7 +21,7 @@ export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation
       onClose={onClose}
       footer={
         <>
-          <Button autoFocus={typed === undefined} onClick={onClose}>
+          <Button data-autofocus={typed === undefined ? true : undefined} onClick={onClose}>
             Cancel
           </Button>
           <Button tone={tone} disabled={!ready} onClick={finish}>
@@ -38,7 +38,7 @@ export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation
           </span>
           <input
             className="input mono"
-            autoFocus
+            data-autofocus
             autoComplete="off"
             spellCheck={false}
             value={given}
@@ -83,7 +83,7 @@ export const RenameDialog = ({ session, title, onClose }: RenameDialogProps) => 
         <span>Title</span>
         <input
           className="input"
-          autoFocus
+          data-autofocus
           maxLength={200}
           value={name}
           onFocus={(event) => event.target.select()}

@@ -110,7 +110,7 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
             <textarea
               {...text("prompt")}
               rows={5}
-              autoFocus
+              data-autofocus
               placeholder="What is to be done?"
               onKeyDown={(event) => {
                 if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
