@@ -6,20 +6,20 @@ import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 
 import { loadQuery } from "./agent-sdk.ts";
 import type { Contender } from "./decode.ts";
-import { PROMPT, STUB, readStub, readingOf, stubEnvironment } from "./reader.ts";
-import type { Reading } from "./reader.ts";
+import { PROMPT, STUB, clock, readStub, readingOf, since, stubEnvironment } from "./reader.ts";
+import type { Clock, Reading } from "./reader.ts";
 
 const [, , contender, stream = "", bytes, sdkFolder = "", readings = "1"] = process.argv;
 
-let startedAt = 0;
-let milliseconds = 0;
+let startedAt: Clock = clock();
+let took: Clock = startedAt;
 let deltas = 0;
 let textLength = 0;
 const onReady = (): void => {
-  startedAt = performance.now();
+  startedAt = clock();
 };
 const onDone = (): void => {
-  milliseconds = performance.now() - startedAt;
+  took = since(startedAt);
 };
 
 /** What every contender does with a message that it has decoded. Says whether it was the last. */
@@ -108,12 +108,12 @@ const sdk = async (): Promise<void> => {
 };
 
 const contenders: Readonly<Record<Contender, () => Promise<void>>> = { drain, bare, ours, sdk };
-const times: number[] = [];
+const times: Clock[] = [];
 for (let left = Number(readings); left > 0; left -= 1) {
   deltas = 0;
   textLength = 0;
   await contenders[contender as Contender]();
-  times.push(milliseconds);
+  times.push(took);
 }
 const reading: Reading = readingOf(times, deltas, textLength);
 console.log(JSON.stringify(reading));

@@ -10,6 +10,8 @@ import { controlRequest, encodeLine, userMessage } from "@quarterdeck/protocol";
 export interface Reading {
   /** The best of the readings after the first; of one, that one. */
   readonly milliseconds: number;
+  /** The same of the time that the process was busy, all its threads together: a busy neighbour does not add to it. */
+  readonly cpuMilliseconds: number;
   /** The first in its process. */
   readonly cold: number;
   /** Of the last. */
@@ -19,9 +21,29 @@ export interface Reading {
 /** In each process. */
 export const READINGS = 3;
 
-export const readingOf = (times: readonly number[], deltas: number, textLength: number): Reading => {
-  const [cold = 0, ...warm] = times;
-  return { milliseconds: warm.length === 0 ? cold : Math.min(...warm), cold, deltas, textLength };
+/** The clocks of one reading. */
+export interface Clock {
+  readonly wall: number;
+  readonly cpu: number;
+}
+export const clock = (): Clock => {
+  const { user, system } = process.cpuUsage();
+  return { wall: performance.now(), cpu: (user + system) / 1000 };
+};
+export const since = (start: Clock): Clock => {
+  const now = clock();
+  return { wall: now.wall - start.wall, cpu: now.cpu - start.cpu };
+};
+
+export const readingOf = (times: readonly Clock[], deltas: number, textLength: number): Reading => {
+  const warm = times.length === 1 ? times : times.slice(1);
+  return {
+    milliseconds: Math.min(...warm.map(({ wall }) => wall)),
+    cpuMilliseconds: Math.min(...warm.map(({ cpu }) => cpu)),
+    cold: times[0]?.wall ?? 0,
+    deltas,
+    textLength,
+  };
 };
 
 export const STUB = fileURLToPath(new URL("stub-cli.ts", import.meta.url));

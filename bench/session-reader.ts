@@ -7,7 +7,8 @@ import { join } from "node:path";
 
 import { Host, openSqliteStore } from "@quarterdeck/host";
 
-import { STUB, readingOf, stubEnvironment } from "./reader.ts";
+import { STUB, clock, readingOf, since, stubEnvironment } from "./reader.ts";
+import type { Clock } from "./reader.ts";
 
 const [, , stream = "", readings = "1"] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-session-"));
@@ -19,7 +20,7 @@ const host = await Host.open({
 let deltas = 0;
 let textLength = 0;
 
-const read = async (): Promise<number> => {
+const read = async (): Promise<Clock> => {
   deltas = 0;
   textLength = 0;
   const session = await host.start({ cwd: folder });
@@ -33,15 +34,15 @@ const read = async (): Promise<number> => {
       }
     } else if (event.type === "received" && (event.message as { type?: string }).type === "result") resolve();
   });
-  const startedAt = performance.now();
+  const startedAt = clock();
   await session.prompt("Go on.");
   await done;
-  const milliseconds = performance.now() - startedAt;
+  const took = since(startedAt);
   await session.close();
-  return milliseconds;
+  return took;
 };
 
-const times: number[] = [];
+const times: Clock[] = [];
 for (let left = Number(readings); left > 0; left -= 1) times.push(await read());
 console.log(JSON.stringify(readingOf(times, deltas, textLength)));
 await host.close();

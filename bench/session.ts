@@ -163,6 +163,7 @@ const figuresOf = (
   fold: number,
 ): Figure[] => {
   const times = (contender: Contender): number[] => readings[contender].map(({ milliseconds }) => milliseconds);
+  const busy = (contender: Contender): number[] => readings[contender].map(({ cpuMilliseconds }) => cpuMilliseconds);
   const growth = (contender: Contender): number => {
     const { short, long } = slow[contender];
     const worst = (list: readonly SlowReading[]): number => worstOf(list.map(({ retainedBytes }) => retainedBytes));
@@ -177,6 +178,11 @@ const figuresOf = (
             value: medianRatio(times("sdk"), times("host")),
             target: { atLeast: 1 },
             says: "rate of the host, which folds and stores / that of the SDK's query(), which does neither",
+          },
+          {
+            name: "sessionCpuRatioToSdk",
+            value: medianRatio(busy("sdk"), busy("host")),
+            says: "the same in the time that the processes were busy, the thread of the log included",
           },
         ]
       : []),
