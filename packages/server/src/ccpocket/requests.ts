@@ -1,5 +1,6 @@
 // What an app's short words mean in ours. Pure.
 
+import { createHash } from "node:crypto";
 import { isRecord } from "@quarterdeck/protocol";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf } from "@quarterdeck/session/bridge";
@@ -87,4 +88,14 @@ export const promptOf = ({
     })),
     ...(text === "" ? [] : [{ type: "text", text }]),
   ];
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu;
+
+/** The same words from the app give the same command, so that what it sends again happens once. */
+export const commandIdOf = (session: string, clientMessageId: string | undefined): string => {
+  if (clientMessageId === undefined) return crypto.randomUUID();
+  if (UUID.test(clientMessageId)) return clientMessageId.toLowerCase();
+  const hash = createHash("sha256").update(`${session}\n${clientMessageId}`).digest("hex");
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 };

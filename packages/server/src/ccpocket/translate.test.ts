@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventsOfRecording } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { commandIdOf } from "./pocket-connection.ts";
-import { alwaysAllowed, answersIn, promptOf, settingsOf } from "./requests.ts";
+import { alwaysAllowed, answersIn, commandIdOf, promptOf, settingsOf } from "./requests.ts";
 import { Translator } from "./translate.ts";
 
 const recording = (name: string) => {

@@ -1,0 +1,254 @@
+// What each message of an app does: calls of the bridge, and the answer in ccpocket's words.
+
+import { BridgeError, hashOf } from "@quarterdeck/client";
+import type { OpenRequest } from "@quarterdeck/client";
+import type { ClientMessage } from "./client-message.ts";
+import { fileAnswers } from "./file-answers.ts";
+import type { PocketApp } from "./pocket-app.ts";
+import { alwaysAllowed, answersIn, commandIdOf, promptOf, settingsOf } from "./requests.ts";
+import { isPermission, statusOf } from "./translate.ts";
+
+type Of<T extends ClientMessage["type"]> = Extract<ClientMessage, { type: T }>;
+export type Answers<T extends ClientMessage["type"] = ClientMessage["type"]> = {
+  readonly [K in T]: (message: Of<K>) => Promise<void> | void;
+};
+
+const RECENT = 20;
+
+export const answersFor = (app: PocketApp): Answers => {
+  const answers: Answers = {
+    ...fileAnswers(app),
+    client_capabilities: () => {},
+
+    start: async (message) => {
+      const { client } = app;
+      if (message.sessionId !== undefined && message.sessionId !== "")
+        return answers.resume_session({ ...message, type: "resume_session", sessionId: message.sessionId });
+      const { session } = await client.command("sessions/start", {
+        cwd: message.projectPath,
+        ...(message.continue === true && { continue: true }),
+        settings: settingsOf(message),
+      });
+      app.began(session, message.requestId === undefined ? {} : { requestId: message.requestId });
+    },
+
+    resume_session: async ({ sessionId, resumeRequestId, forkSession }) => {
+      const { client } = app;
+      const about = resumeRequestId === undefined ? {} : { resumeRequestId };
+      const { session } =
+        forkSession === true
+          ? await client.command("sessions/fork", { session: sessionId })
+          : await client.command("sessions/resume", { session: sessionId, takeOver: true });
+      app.began(session, { ...about, sourceSessionId: sessionId });
+    },
+
+    input: async (message) => {
+      const { client } = app;
+      const session = app.meant(message.sessionId);
+      const followed = app.follow(session);
+      const commandId = commandIdOf(session, message.clientMessageId);
+      const named = {
+        sessionId: session,
+        ...(message.clientMessageId !== undefined && { clientMessageId: message.clientMessageId }),
+      };
+      if (message.baseSeq !== undefined && (await followed.promptsSince(message.baseSeq, commandId))) {
+        app.send({ type: "input_rejected", ...named, reason: "conflict" });
+        return;
+      }
+      try {
+        const queued = statusOf(followed.head.phase) !== "idle";
+        await client.command("session/prompt", { commandId, session, content: promptOf(message) });
+        const { lastSeq } = await client.call("session/events", { session, after: Number.MAX_SAFE_INTEGER, limit: 1 });
+        app.send({ type: "input_ack", ...named, acceptedSeq: lastSeq, queued });
+      } catch (error) {
+        if (!(error instanceof BridgeError)) throw error;
+        app.send({ type: "input_rejected", ...named, reason: error.code, message: error.message });
+      }
+    },
+
+    approve: ({ id, sessionId }) => respond(app, id, sessionId, () => ({ kind: "allow" })),
+    approve_always: ({ id, sessionId }) =>
+      respond(app, id, sessionId, (open) => ({ kind: "allow", updatedPermissions: alwaysAllowed(open.request) })),
+    reject: ({ id, message, sessionId }) =>
+      respond(app, id, sessionId, () => ({
+        kind: "deny",
+        message: message?.trim() || "The user does not want this to be done.",
+      })),
+    answer: ({ toolUseId, result, sessionId }) =>
+      respond(app, toolUseId, sessionId, (open) => ({
+        kind: "answers",
+        answers: answersIn(result, open.request.input),
+      })),
+
+    list_sessions: () => app.tellSessions(),
+
+    stop_session: async ({ sessionId }) => {
+      await app.client.command("sessions/close", { session: sessionId });
+      app.send({ type: "result", subtype: "stopped", sessionId });
+      await app.tellSessions();
+    },
+
+    rename_session: async ({ sessionId, name }) => {
+      if (name == null || name.trim() === "") throw new BridgeError("bad-request", "A name has at least one letter.");
+      await app.client.command("sessions/rename", { session: sessionId, title: name });
+      app.send({ type: "rename_result", sessionId, name, success: true });
+    },
+
+    archive_session: async ({ sessionId }) => {
+      await app.client.command("sessions/archive", { session: sessionId, archived: true });
+      app.send({ type: "archive_result", sessionId, success: true });
+    },
+
+    get_history: async ({ sessionId }) => {
+      const session = app.meant(sessionId);
+      const followed = app.follow(session);
+      const { messages, lastSeq } = await followed.history(0);
+      app.send({
+        type: "history",
+        sessionId: session,
+        historySeq: lastSeq,
+        messages: messages.map(({ seq, message }) => ({ ...message, historySeq: seq })),
+      });
+      app.send({ type: "status", sessionId: session, status: followed.status });
+    },
+
+    get_history_delta: async ({ sessionId, sinceSeq }) => {
+      const session = app.meant(sessionId);
+      const followed = app.follow(session);
+      const { messages, lastSeq } = await followed.history(sinceSeq);
+      // A number that this log has not reached is of another one: then the whole of it is told.
+      const isReset = sinceSeq > lastSeq;
+      const told = isReset ? (await followed.history(0)).messages : messages;
+      app.send({
+        type: isReset ? "history_snapshot" : "history_delta",
+        sessionId: session,
+        fromSeq: isReset ? 0 : sinceSeq,
+        toSeq: lastSeq,
+        messages: told,
+        status: followed.status,
+        ...(isReset && { reason: "reset" }),
+      });
+    },
+
+    list_recent_sessions: async ({ limit = RECENT, offset = 0, projectPath, namedOnly, searchQuery, requestId }) => {
+      const { sessions, total } = await app.client.call("sessions/list", {
+        terminal: true,
+        limit: 500,
+        ...(projectPath !== undefined && { project: projectPath }),
+        ...(searchQuery !== undefined && searchQuery !== "" && { query: searchQuery }),
+      });
+      const wanted = sessions.filter(({ title, archived }) => !archived && (namedOnly !== true || title !== undefined));
+      const page = wanted.slice(offset, offset + limit);
+      app.send({
+        type: "recent_sessions",
+        sessions: page.map((summary) => ({
+          sessionId: summary.id,
+          provider: "claude",
+          projectPath: summary.cwd,
+          ...(summary.title !== undefined && { name: summary.title, firstPrompt: summary.title }),
+          summary: summary.lastText ?? summary.title ?? "",
+          created: new Date(summary.createdAt).toISOString(),
+          modified: new Date(summary.updatedAt).toISOString(),
+          isLive: summary.live,
+        })),
+        offset,
+        hasMore: offset + page.length < Math.max(wanted.length, total - (sessions.length - wanted.length)),
+        ...(requestId !== undefined && { requestId }),
+      });
+    },
+
+    list_project_history: () => app.tellProjects(),
+
+    set_permission_mode: async ({ mode, sessionId }) => {
+      const session = app.meant(sessionId);
+      await app.client.command("session/setPermissionMode", { session, mode });
+      app.send({ type: "system", subtype: "set_permission_mode", sessionId: session, permissionMode: mode });
+    },
+
+    interrupt: async ({ sessionId }) => {
+      await app.client.command("session/interrupt", { session: app.meant(sessionId) });
+    },
+
+    fork: async ({ sessionId, targetUuid }) => {
+      const { session } = await forkAt(app, sessionId, targetUuid);
+      app.began(session, { sourceSessionId: sessionId });
+    },
+
+    rewind: async ({ sessionId, targetUuid, mode }) => {
+      try {
+        if (mode !== "conversation") await rewindFiles(app, sessionId, targetUuid, false);
+        const forked = mode === "code" ? undefined : await forkAt(app, sessionId, targetUuid);
+        app.send({ type: "rewind_result", sessionId, success: true, mode });
+        // A log is never cut: what goes on from the earlier place is a session of its own.
+        if (forked !== undefined) app.began(forked.session, { sourceSessionId: sessionId });
+      } catch (error) {
+        if (!(error instanceof BridgeError)) throw error;
+        app.send({ type: "rewind_result", sessionId, success: false, mode, error: error.message });
+      }
+    },
+
+    rewind_dry_run: async ({ sessionId, targetUuid }) => {
+      try {
+        const preview = await rewindFiles(app, sessionId, targetUuid, true);
+        app.send({ type: "rewind_preview", sessionId, ...preview });
+      } catch (error) {
+        if (!(error instanceof BridgeError)) throw error;
+        app.send({ type: "rewind_preview", sessionId, canRewind: false, error: error.message });
+      }
+    },
+
+    update_queued_input: async ({ sessionId, itemId, text }) => {
+      await app.client.command("session/editPrompt", { session: sessionId, uuid: itemId, content: text });
+    },
+    cancel_queued_input: async ({ sessionId, itemId }) => {
+      await app.client.command("session/cancelPrompt", { session: sessionId, uuid: itemId });
+    },
+  };
+  return answers;
+};
+
+const respond = async (
+  app: PocketApp,
+  toolUseId: string,
+  sessionId: string | undefined,
+  answerTo: (open: OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } }) => object,
+): Promise<void> => {
+  const { client } = app;
+  const found = [...app.followed].flatMap(([id, { head }]) =>
+    sessionId === undefined || sessionId === id
+      ? head.requests
+          .filter(isPermission)
+          .flatMap((request) => (request.request.tool_use_id === toolUseId ? [{ id, request }] : []))
+      : [],
+  )[0];
+  if (found === undefined)
+    throw new BridgeError(
+      "not-open",
+      "This request is not open: it was answered, withdrawn, or ended with its process.",
+    );
+  const { id: session, request: open } = found;
+  await client.command("session/respond", {
+    session,
+    requestId: open.id,
+    incarnation: open.incarnation,
+    inputHash: await hashOf(open.request),
+    answer: answerTo(open) as { kind: "deny"; message: string },
+  });
+};
+
+const forkAt = (app: PocketApp, session: string, uuid: string) => {
+  const atRow = app.follow(session).rowOf(uuid);
+  if (atRow === undefined) throw new BridgeError("not-found", "There is no such message in this session.");
+  return app.client.command("sessions/fork", { session, atRow });
+};
+
+const rewindFiles = async (
+  app: PocketApp,
+  session: string,
+  uuid: string,
+  isTrial: boolean,
+): Promise<Record<string, unknown>> => {
+  const request = { subtype: "rewind_files", user_message_id: uuid, ...(isTrial && { dry_run: true }) };
+  const { response } = await app.client.command("session/request", { session, request });
+  return response as Record<string, unknown>;
+};

@@ -1,0 +1,96 @@
+// Files and changes of the roots, as an app asks for them.
+
+import { BridgeError } from "@quarterdeck/client";
+import { openGit, readGitDiff } from "../files/git.ts";
+import { filesBelow } from "../files/walker.ts";
+import type { Answers } from "./answers.ts";
+import type { PocketApp } from "./pocket-app.ts";
+
+export const fileAnswers = (app: PocketApp): Answers<"list_files" | "list_directory" | "read_file" | "get_diff"> => ({
+  list_files: async ({ projectPath, requestId }) => {
+    const folder = await resolve(app, projectPath);
+    const { files, incomplete } = await filesBelow(folder);
+    app.send({
+      type: "file_list",
+      projectPath,
+      files,
+      totalFiles: files.length,
+      truncated: incomplete,
+      ...(requestId !== undefined && { requestId }),
+    });
+  },
+
+  list_directory: async ({ path, includeHidden, includeFiles, requestId }) => {
+    const { entries } = await app.client.call("files/list", {
+      path,
+      ...(includeHidden === true && { hidden: true }),
+    });
+    const named = (kind: string) =>
+      entries.filter((entry) => entry.kind === kind).map(({ name, path: at }) => ({ name, path: at }));
+    app.send({
+      type: "directory_listing",
+      path,
+      directories: named("folder"),
+      ...(includeFiles === true && { files: named("file") }),
+      ...(requestId !== undefined && { requestId }),
+    });
+  },
+
+  read_file: async ({ projectPath, filePath, maxLines, requestId }) => {
+    const named = { projectPath, filePath, ...(requestId !== undefined && { requestId }) };
+    const path = filePath.startsWith("/") ? filePath : `${projectPath}/${filePath}`;
+    try {
+      const read = await app.client.call("files/read", { path });
+      if (read.text === undefined) {
+        app.send({
+          type: "file_content",
+          ...named,
+          content: "",
+          error: `This is ${read.mediaType}, not text.`,
+          sizeBytes: read.size,
+        });
+        return;
+      }
+      const lines = read.text.split("\n");
+      const cut = maxLines !== undefined && lines.length > maxLines;
+      const content = cut ? lines.slice(0, maxLines).join("\n") : read.text;
+      app.send({
+        type: "file_content",
+        ...named,
+        kind: "text",
+        content,
+        totalLines: lines.length,
+        truncated: cut || read.truncated,
+        sizeBytes: read.size,
+      });
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      app.send({ type: "file_content", ...named, content: "", error: error.message });
+    }
+  },
+
+  get_diff: async ({ projectPath, requestId }) => {
+    const named = { projectPath, ...(requestId !== undefined && { requestId }) };
+    const git = await openGit(await resolve(app, projectPath));
+    if (git === undefined) {
+      app.send({
+        type: "diff_result",
+        ...named,
+        diff: "",
+        error: "This folder is in no git repository.",
+        errorCode: "git_not_available",
+      });
+      return;
+    }
+    app.send({ type: "diff_result", ...named, diff: await readGitDiff(git) });
+  },
+});
+
+const resolve = async (app: PocketApp, path: string): Promise<string> => {
+  try {
+    return await app.paths.resolve(path);
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string };
+    throw new BridgeError(code === "outside-roots" ? code : "not-found", message);
+  }
+};
