@@ -1,0 +1,249 @@
+// Writing while nothing runs and while something does: stop, queue, files, mentions, commands.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { composerOf, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+
+/** Opens what the running command waits for. */
+const openGate = (): void => writeFileSync(join(aboard.deck.place.cwd, "open-gate"), "");
+const ALLOWED = { settings: { allowedTools: ["Bash"] } };
+
+/** 40 by 30 pixels of one colour. */
+const pictureOf = async (page: Page): Promise<Buffer> => {
+  const data = await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(40, 30);
+    const pen = canvas.getContext("2d")!;
+    pen.fillStyle = "#d9a94a";
+    pen.fillRect(0, 0, 40, 30);
+    const blob = await canvas.convertToBlob({ type: "image/png" });
+    return [...new Uint8Array(await blob.arrayBuffer())];
+  });
+  return Buffer.from(data);
+};
+
+describe("a running turn", () => {
+  it("is interrupted by Escape, and says that it was stopped", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "never end");
+    await rowWith(page, "and on it goes").waitFor();
+    await composerOf(page).fill("half a thought");
+    await page.keyboard.press("Escape");
+    await page.getByText("Cleared.").waitFor();
+    await statusOf(page).getByText(/^writing/u).waitFor();
+    await page.keyboard.press("Escape");
+    await settled(page);
+    await rowWith(page, "Stopped by you").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await composerOf(page).inputValue()).toBe("half a thought");
+    await composerOf(page).fill("");
+  });
+
+  it("is interrupted by Stop, which gives back what was queued: to send, to change, to drop", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "never end");
+    await rowWith(page, "and on it goes").waitFor();
+    for (const words of ["say hello", "second thought", "third thought"]) {
+      await composerOf(page).fill(words);
+      await composerOf(page).press("Alt+Enter");
+      await rowWith(page, words).getByText("queued").waitFor();
+    }
+    await page.getByRole("button", { name: "Messages: 3 queued" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await settled(page);
+    await page.getByRole("button", { name: "Messages: 3 held" }).waitFor();
+
+    const held = (words: string) => rowWith(page, words).filter({ hasText: "held back" });
+    await held("third thought").getByRole("button", { name: "Discard" }).click();
+    await rowWith(page, "third thought").getByText("cancelled").waitFor();
+    await held("second thought").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("The message", { exact: true }).fill("mind the fog");
+    await page.getByLabel("The message", { exact: true }).press("Enter");
+    await rowWith(page, "I mind the fog.").waitFor();
+    await held("say hello").getByRole("button", { name: "Send" }).click();
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    expect(await rowWith(page, "A second thought.").count()).toBe(0);
+    expect(await rowWith(page, "A third thought.").count()).toBe(0);
+  });
+
+  it("takes a prompt in at its next step, and keeps another for afterwards", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, ALLOWED);
+    await send(page, "wait at the gate");
+    await rowWith(page, "until [ -e open-gate ]").getByText("running").waitFor();
+    await send(page, "mind the fog");
+    await rowWith(page, "mind the fog").getByText("queued").waitFor();
+    await composerOf(page).fill("second thought");
+    await page.getByRole("button", { name: "How to send" }).click();
+    await page.getByRole("menuitem", { name: /^After this turn/u }).click();
+    await rowWith(page, "second thought").getByText("after this turn").waitFor();
+    await composerOf(page).fill("third thought");
+    await composerOf(page).press("Alt+Enter");
+    await rowWith(page, "third thought").getByRole("button", { name: "Cancel" }).click();
+    await rowWith(page, "third thought").getByText("cancelled").waitFor();
+    await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("The message", { exact: true }).fill("say hello");
+    await page.getByRole("button", { name: "Save" }).click();
+    await rowWith(page, "say hello").getByText("queued").waitFor();
+    openGate();
+    await rowWith(page, "I mind the fog.").waitFor();
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    // The one that was folded in has no turn of its own.
+    await expect.poll(() => page.getByText(/\d tokens in, \d+ out/u).count()).toBe(2);
+    expect(await rowWith(page, "A second thought.").count()).toBe(0);
+    expect(await rowWith(page, "A third thought.").count()).toBe(0);
+  });
+});
+
+describe("files", () => {
+  it("goes with a picture that is pasted, shows it, and sends it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    const bytes = [...(await pictureOf(page))];
+    await composerOf(page).focus();
+    await composerOf(page).evaluate((box, data) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(data)], "brass.png", { type: "image/png" }));
+      box.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
+    }, bytes);
+    const tray = page.getByRole("list", { name: "Attached files" });
+    await tray.getByText("brass.png").waitFor();
+    await tray.getByText(/^\d+ B$/u).waitFor();
+    await send(page, "look at this picture");
+    await rowWith(page, "A picture of one colour.").waitFor();
+    await rowWith(page, "look at this picture").getByRole("img").waitFor();
+    const sent = deck.place.linesToCli().findLast(({ type }) => type === "user") as {
+      message: { content: { type: string; source?: { media_type: string } }[] };
+    };
+    expect(sent.message.content).toMatchObject([
+      { type: "text" },
+      { type: "image", source: { type: "base64", media_type: "image/png" } },
+    ]);
+    await settled(page);
+    await page.reload();
+    await rowWith(page, "look at this picture").getByRole("img").waitFor();
+  });
+
+  it("goes with a file that is chosen, and leaves out one that is removed", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Attach files" }).click();
+    await (
+      await choosing
+    ).setFiles([
+      { name: "tides.txt", mimeType: "text/plain", buffer: Buffer.from("06:15 high\n") },
+      { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("nothing\n") },
+    ]);
+    const tray = page.getByRole("list", { name: "Attached files" });
+    await tray.getByText("11 B").waitFor();
+    await tray.getByRole("button", { name: "Remove other.txt" }).click();
+    await send(page, "read the file");
+    await rowWith(page, "I have read it.").waitFor();
+    const sent = JSON.stringify(deck.place.linesToCli().findLast(({ type }) => type === "user"));
+    expect(sent).toContain("tides.txt");
+    expect(sent).not.toContain("other.txt");
+  });
+});
+
+describe("completion", () => {
+  it("finds a file for a mention by some of its letters", async () => {
+    const { deck, page } = aboard;
+    mkdirSync(join(deck.place.cwd, "lighthouse"), { recursive: true });
+    for (const name of ["lighthouse/keeper.md", "lighthouse/lamp.md", "ferry.md"])
+      writeFileSync(join(deck.place.cwd, name), "");
+    await deck.atSession(page);
+    await composerOf(page).pressSequentially("read the file @liglam");
+    const list = page.getByRole("listbox", { name: "Completions" });
+    await list.getByRole("option", { name: "lighthouse/lamp.md" }).waitFor();
+    await page.keyboard.press("Enter");
+    await list.waitFor({ state: "detached" });
+    expect(await composerOf(page).inputValue()).toBe("read the file @lighthouse/lamp.md ");
+    await page.keyboard.press("Enter");
+    await rowWith(page, "I have read it.").waitFor();
+    expect(deck.promptsToCli()).toContain("read the file @lighthouse/lamp.md");
+  });
+
+  it("offers the CLI's commands and runs them", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { prompt: "say hello" });
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    await composerOf(page).pressSequentially("/usa");
+    await page.getByRole("option", { name: /^\/usage/u }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await rowWith(page, /Total cost/u).waitFor();
+    expect(deck.promptsToCli()).toContain("/usage");
+  });
+
+  it("opens surfaces of its own, and sends none of them", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    const prompts = deck.promptsToCli().length;
+    for (const [command, title] of [
+      ["/config", "Settings"],
+      ["/help", "Help"],
+      ["/keybindings-help", "Keys"],
+      ["/permissions", "Permissions"],
+      ["/mcp", "Servers"],
+      ["/resume", "Resume a session"],
+    ] as const) {
+      await composerOf(page).pressSequentially(command);
+      await page.getByRole("option", { name: new RegExp(`^${command} .*opens here`, "u") }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: title }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    for (const command of ["/model", "/fast"]) {
+      await composerOf(page).pressSequentially(command);
+      await page.keyboard.press("Enter");
+      await page.getByRole("menu", { name: "Model" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("menu", { name: "Model" }).waitFor({ state: "hidden" });
+    }
+    expect(await composerOf(page).inputValue()).toBe("");
+    expect(deck.promptsToCli()).toHaveLength(prompts);
+  });
+
+  it("warns before a command that nobody knows goes to the model as text", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    await send(page, "/nonsense now");
+    await page.getByRole("alert").getByText("There is no command /nonsense").waitFor();
+    expect(deck.promptsToCli()).not.toContain("/nonsense now");
+    await page.getByRole("button", { name: "Send as text" }).click();
+    await rowWith(page, "/nonsense now").waitFor();
+    await settled(page);
+    expect(deck.promptsToCli()).toContain("/nonsense now");
+  });
+});
+
+describe("a draft", () => {
+  it("is kept for each session, and what was said is recalled", async () => {
+    const { deck, page } = aboard;
+    const first = await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    await composerOf(page).press("ArrowUp");
+    expect(await composerOf(page).inputValue()).toBe("say hello");
+    await composerOf(page).fill("not finished");
+    await deck.atSession(page);
+    expect(await composerOf(page).inputValue()).toBe("");
+    await page.reload();
+    await deck.goTo(page, first);
+    await page.getByRole("heading", { level: 1, name: "say hello" }).waitFor();
+    expect(await composerOf(page).inputValue()).toBe("not finished");
+    await composerOf(page).fill("");
+  });
+});

@@ -1,0 +1,123 @@
+// What survives: a reload in the middle of an answer, a server that is killed, another browser that was quicker.
+
+import { describe, expect, it } from "vitest";
+import { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
+import { SCENARIO, VERSES } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+
+/** What a browser says of a server that is not there. */
+const NO_SERVER = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection to/u;
+
+describe("a page", () => {
+  it("that is reloaded in the middle of an answer shows what was said, and the rest as it comes", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "recite");
+    const verses = page.locator("[data-row]").getByRole("listitem");
+    await verses.nth(1).waitFor();
+    await page.reload();
+    await verses.nth(1).waitFor();
+    expect(await verses.count()).toBeLessThan(40);
+    await verses.nth(39).waitFor();
+    await settled(page);
+    const ids = await rowIds(page);
+    expect(new Set(ids).size).toBe(ids.length);
+    const said = await verses.allTextContents();
+    expect(said.map((line) => line.trim())).toEqual(VERSES.split("\n").map((line) => line.replace(/^\d+\. /u, "")));
+  });
+
+  it("outlives a server that is killed: nothing is lost, nothing stands there twice", async () => {
+    const { deck, page } = aboard;
+    deck.expectTrouble(NO_SERVER);
+    await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    await send(page, "never end");
+    await rowWith(page, "and on it goes").waitFor();
+    const before = (await rowIds(page)).filter((id) => id !== "");
+    await deck.kill();
+    await page.getByRole("status").getByText("Offline").waitFor();
+    await statusOf(page).getByText("offline").waitFor();
+    await send(page, "second thought");
+    await page.getByText("waits for the connection").waitFor();
+    await page.getByText("One message waits here and will go out once.").waitFor();
+    await rowWith(page, "Hello from the deck.").waitFor();
+
+    await deck.restart();
+    await page.getByRole("status").getByText("Connected again").waitFor();
+    await rowWith(page, "A second thought.").waitFor();
+    await settled(page);
+    const after = await rowIds(page);
+    expect(new Set(after).size).toBe(after.length);
+    for (const id of before) expect(after, `row ${id}`).toContain(id);
+    expect(await rowWith(page, "second thought").filter({ hasText: "sent from Desk" }).count()).toBe(1);
+    expect(deck.promptsToCli().filter((text) => text === "second thought")).toHaveLength(1);
+    await page.reload();
+    await rowWith(page, "A second thought.").waitFor();
+    expect(await rowIds(page)).toEqual(after);
+  });
+
+  it("says of a request that went with its process that it did, and lets the session go on", async () => {
+    const { deck, page } = aboard;
+    deck.expectTrouble(NO_SERVER);
+    await deck.atSession(page);
+    await send(page, "sink the ship");
+    await allowIn(dockOf(page)).waitFor();
+    await deck.kill();
+    await page.getByRole("status").getByText("Offline").waitFor();
+    await deck.restart();
+    await page.getByText("The permission ended with its process.").waitFor();
+    await page.getByRole("alert").getByText(/^The process ended/u).waitFor();
+    await page.getByRole("button", { name: "Resume", exact: true }).last().click();
+    await statusOf(page).getByText(/^(?:ready|idle)/u).waitFor();
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+  });
+});
+
+describe("two browsers", () => {
+  it("see the same; one answers, and the other is told at once by whom", async () => {
+    const { deck, page: desk } = aboard;
+    const phone = await deck.open({ name: "Pixel" });
+    const id = await deck.atSession(desk);
+    await deck.goTo(phone, id);
+    await composerOf(phone).waitFor();
+    await send(desk, "touch it");
+    await allowIn(dockOf(desk)).waitFor();
+    await allowIn(dockOf(phone)).waitFor();
+    await statusOf(desk).getByText("2 devices").waitFor();
+    await allowIn(dockOf(phone)).click();
+    await desk.getByText(/^The permission was allowed by Pixel at /u).waitFor();
+    await dockOf(desk).waitFor({ state: "detached" });
+    for (const page of [desk, phone]) {
+      await rowWith(page, "It is made.").waitFor();
+      await rowWith(page, "allowed by Pixel").waitFor();
+    }
+    expect(deck.answersToCli().filter(({ behavior }) => behavior === "allow")).toHaveLength(1);
+  });
+
+  it("may do what their role says, and no more", async () => {
+    const { deck, page: desk } = aboard;
+    const reader = await deck.open({ name: "Wall", role: "view" });
+    const id = await deck.atSession(desk);
+    await deck.goTo(reader, id);
+    await reader.getByText("This device may read.").waitFor();
+    expect(await composerOf(reader).count()).toBe(0);
+    await send(desk, "touch it");
+    await dockOf(reader).getByText("This device may look, not answer.").waitFor();
+    expect(await allowIn(dockOf(reader)).getAttribute("aria-disabled")).toBe("true");
+    await dockOf(desk).getByRole("button", { name: "Deny and stop" }).click();
+    await settled(desk);
+  });
+
+  it("one is shut out by the other, and says so", async () => {
+    const { deck, page: desk } = aboard;
+    const lost = await deck.open({ name: "Lost phone" });
+    await desk.getByRole("button", { name: "Settings" }).click();
+    await desk.getByRole("tab", { name: "Devices" }).click();
+    await desk.getByRole("button", { name: "Revoke: the access of Lost phone" }).click();
+    await desk.getByRole("button", { name: "Really?: the access of Lost phone" }).click();
+    await lost.getByRole("heading", { name: "This browser's access was taken back" }).waitFor();
+    await desk.keyboard.press("Escape");
+  });
+});

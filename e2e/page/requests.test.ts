@@ -1,0 +1,213 @@
+// What the CLI asks, and every way to answer it. What reached the CLI is read from its own stdin.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { allowIn, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { QUESTIONS, SCENARIO } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
+const lastAnswer = () => aboard.deck.answersToCli().at(-1);
+
+describe("a permission", () => {
+  it("shows what would be done, is allowed, and says who allowed it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "touch it");
+    const dock = dockOf(page);
+    await dock.getByRole("heading", { name: "Bash" }).waitFor();
+    await dock.getByText("touch made.txt").first().waitFor();
+    expect(await page.title()).toMatch(/^\(1\) /u);
+    expect(made("made.txt")).toBe(false);
+    await allowIn(dock).click();
+    await rowWith(page, "It is made.").waitFor();
+    await settled(page);
+    expect(made("made.txt")).toBe(true);
+    await rowWith(page, "allowed by Desk").waitFor();
+    expect(await dock.count()).toBe(0);
+    expect(await page.title()).not.toMatch(/^\(/u);
+  });
+
+  it("is allowed with another input than was asked for", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "misspell it");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    await dock.getByRole("textbox", { name: "command" }).fill("touch right.txt");
+    const edit = dock.getByRole("region", { name: "Your edit" });
+    await edit.getByText("touch wrong.txt").waitFor();
+    await edit.getByText("touch right.txt").waitFor();
+    await dock.getByRole("button", { name: "Allow as edited" }).click();
+    await rowWith(page, "The file is there.").waitFor();
+    expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
+    expect(lastAnswer()).toMatchObject({ behavior: "allow", updatedInput: { command: "touch right.txt" } });
+    await rowWith(page, "edited before it ran").waitFor();
+  });
+
+  it("shows the whole of a new file before it is written", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "write the note");
+    const dock = dockOf(page);
+    await dock.getByText("new file").waitFor();
+    await dock.getByText("one", { exact: false }).first().waitFor();
+    await allowIn(dock).click();
+    await rowWith(page, "Written.").waitFor();
+    expect(readFileSync(join(deck.place.cwd, "note.txt"), "utf8")).toBe("one\ntwo\n");
+  });
+
+  it("is allowed for this session, and not asked for again", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "ring twice");
+    const before = deck.answersToCli().length;
+    await dockOf(page).getByRole("button", { name: "Allow for this session" }).click();
+    await rowWith(page, "Rung twice.").waitFor();
+    await settled(page);
+    expect(deck.answersToCli().slice(before)).toMatchObject([
+      { behavior: "allow", updatedPermissions: [{ type: "addRules", destination: "session" }] },
+    ]);
+    expect(made(".claude")).toBe(false);
+  });
+
+  it("writes a rule for everybody only when its file's name is typed", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "touch it");
+    const dock = dockOf(page);
+    await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
+    await dock.getByLabel("Where the rule is kept").first().selectOption("projectSettings");
+    const allow = dock.getByRole("button", { name: "Allow, and remember" });
+    const confirm = dock.getByLabel("Type its name to confirm");
+    await confirm.fill("something else");
+    expect(await allow.getAttribute("aria-disabled")).toBe("true");
+    await confirm.fill(".claude/settings.json");
+    await allow.click();
+    await rowWith(page, "It is made.").waitFor();
+    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
+  });
+
+  it("is denied with a reason, and the model goes on with it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "delete everything");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await dock.getByLabel("What should it do instead?").fill("Leave the precious one alone.");
+    await dock.getByRole("button", { name: "Deny with this reason" }).click();
+    await rowWith(page, "Understood, I leave it.").waitFor();
+    await rowWith(page, "denied by Desk").waitFor();
+    expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Leave the precious one alone." });
+    expect(made("precious.txt")).toBe(false);
+  });
+
+  it("is denied, and the turn is stopped", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "sink the ship");
+    await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+    expect(lastAnswer()).toMatchObject({ behavior: "deny", interrupt: true });
+    expect(await rowWith(page, "Glug.").count()).toBe(0);
+    expect(made("sunk.txt")).toBe(false);
+  });
+
+  it("is one of several, each answered by itself", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "two at once");
+    const dock = dockOf(page);
+    await dock.getByText("touch first.txt").first().waitFor();
+    await allowIn(dock).click();
+    await dock.getByText("touch second.txt").first().waitFor();
+    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await dock.getByRole("button", { name: "Deny", exact: true }).click();
+    await rowWith(page, "Both are settled.").waitFor();
+    expect([made("first.txt"), made("second.txt")]).toEqual([true, false]);
+  });
+});
+
+describe("a question form", () => {
+  it("takes one, several and own words, step by step, with numbers and pointer", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "ask me three");
+    const dock = dockOf(page);
+    await dock.getByText(QUESTIONS[0].question).waitFor();
+    expect(await dock.getByRole("button", { name: "Next ↵" }).isDisabled()).toBe(true);
+    await dock.getByText("Cuxhaven", { exact: true }).click();
+    await dock.getByRole("region", { name: "Preview of Cuxhaven" }).getByText("Cuxhaven 01:02").waitFor();
+    await dock.getByText("Brest", { exact: true }).click();
+    await dock.getByText("Add a note").click();
+    await dock.getByLabel("Note", { exact: true }).fill("the old town");
+    await dock.getByRole("button", { name: "Next ↵" }).click();
+
+    await dock.getByText(QUESTIONS[1].question).waitFor();
+    await dock.getByRole("checkbox", { name: "Times" }).focus();
+    await page.keyboard.press("3");
+    await page.keyboard.press("1");
+    await page.keyboard.press("2");
+    await page.keyboard.press("2");
+    await dock.getByRole("button", { name: "Next ↵" }).click();
+
+    await dock.getByText(QUESTIONS[2].question).waitFor();
+    await dock.getByLabel("Or in your own words").fill("Ebb & Flow");
+    await dock.getByRole("button", { name: /^1/u }).click();
+    await dock.getByRole("radio", { name: "Brest" }).waitFor();
+    expect(await dock.getByRole("radio", { name: "Brest" }).isChecked()).toBe(true);
+    await dock.getByRole("button", { name: /^3/u }).click();
+    await dock.getByRole("button", { name: "Send answers ↵" }).click();
+
+    await rowWith(page, "Noted, all three.").waitFor();
+    expect(lastAnswer()?.updatedInput).toMatchObject({
+      answers: {
+        [QUESTIONS[0].question]: "Brest",
+        [QUESTIONS[1].question]: "Times, Moon",
+        [QUESTIONS[2].question]: "Ebb & Flow",
+      },
+      annotations: { [QUESTIONS[0].question]: { notes: "the old town" } },
+    });
+    await rowWith(page, "Ebb & Flow").waitFor();
+  });
+
+  it("may be left without an answer", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "ask me one");
+    await dockOf(page).getByRole("button", { name: "Do not answer" }).click();
+    await rowWith(page, "Noted.").waitFor();
+    expect(lastAnswer()).toMatchObject({ behavior: "deny" });
+  });
+});
+
+describe("a plan", () => {
+  it("is read, approved into a mode, and carried out in it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { permissionMode: "plan" } });
+    await send(page, "plan the lock");
+    const dock = dockOf(page);
+    await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
+    await dock.getByLabel("Mode after the plan").selectOption("acceptEdits");
+    await dock.getByRole("button", { name: "Approve" }).click();
+    await rowWith(page, "The gate is open.").waitFor();
+    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
+    expect(readFileSync(join(deck.place.cwd, "gate.txt"), "utf8")).toBe("open\n");
+    await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
+  });
+
+  it("is sent back with what should be different, and comes again", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { permissionMode: "plan" } });
+    await send(page, "plan it twice");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Keep planning" }).click();
+    await dock.getByLabel(/^What should be different/u).fill("Ring the bell first.");
+    await dock.getByRole("button", { name: "Keep planning" }).click();
+    await dock.getByText("Ring the bell.").waitFor();
+    expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });
+    await dock.getByRole("button", { name: "Approve" }).click();
+    await rowWith(page, "Planned well.").waitFor();
+  });
+});
