@@ -156,7 +156,10 @@ export const resumeIfEnded = async (
   id: string,
   options: ResumeOptions = {},
 ): Promise<void> => {
-  if (host.opened(id)?.isLive === true) return;
+  const session = host.opened(id);
+  if (session?.isLive === true) return;
+  // The last process keeps the session's place until whatever it left behind is gone too.
+  await session?.ended;
   try {
     await host.resume(id, options);
   } catch (error) {
