@@ -192,6 +192,13 @@ describe("the page", () => {
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 
+  it("lets its workers load parts of themselves, and a script nothing else", async () => {
+    const { headers } = await ask(running, { path: "/assets/index-1a2b.js" });
+    expect(headers["content-security-policy"]).toBe(
+      "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    );
+  });
+
   it("is the same at every place in it, and is not asked for twice", async () => {
     const { headers, text } = await ask(running, { path: "/sessions/abc" });
     expect(text).toContain("<title>Page</title>");

@@ -11,6 +11,9 @@ export interface ReplyError {
 
 /** For what is not the page: it may do nothing at all, should somebody open it. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** For the page's scripts: a worker lives by its own file's policy, and loads parts of itself. */
+export const SCRIPT =
+  "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 /** For what people and agents made: not even our origin. */
 export const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

@@ -12,7 +12,7 @@ import type { Entry, Need, ServerAccess } from "../access/access.ts";
 import type { Metrics } from "../seams.ts";
 import { encodingFor } from "./page.ts";
 import type { Page } from "./page.ts";
-import { beginReply, pagePolicy, reply, replyError, replyJson, SANDBOX } from "./reply.ts";
+import { beginReply, pagePolicy, reply, replyError, replyJson, SANDBOX, SCRIPT } from "./reply.ts";
 import type { TicketDesk, UploadFailure } from "./tickets.ts";
 
 /** What the routes are made of. */
@@ -122,6 +122,7 @@ const showPage = ({ request, response, path, entry }: Visit, { page }: Served): 
     "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     etag: encoding === undefined ? asset.etag : asset.etag.replace(/"$/u, `-${encoding}"`),
     vary: "accept-encoding",
+    ...(asset.mediaType.startsWith("text/javascript") && { "content-security-policy": SCRIPT }),
     ...(isDocument && { "content-security-policy": pagePolicy(`${entry.isSecure ? "wss" : "ws"}://${entry.host}`) }),
   };
   if (request.headers["if-none-match"]?.split(/\s*,\s*/u).includes(headers.etag) === true) {
