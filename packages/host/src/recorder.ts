@@ -154,15 +154,18 @@ export class Recorder {
     }
   }
 
-  /** About four times a second; less often where a long draft makes it dear. */
+  /** About four times a second, all sessions at the same moments: one commit. Less often where a long draft makes it dear. */
   #checkpointSoon(): void {
-    this.#draftTimer ??= setTimeout(() => {
-      this.#draftTimer = undefined;
-      const startedAt = performance.now();
-      const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
-      this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
-      this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, (performance.now() - startedAt) * DRAFT_CHECKPOINT_SHARE);
-    }, this.#checkpointMs).unref();
+    this.#draftTimer ??= setTimeout(
+      () => {
+        this.#draftTimer = undefined;
+        const startedAt = performance.now();
+        const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
+        this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
+        this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, (performance.now() - startedAt) * DRAFT_CHECKPOINT_SHARE);
+      },
+      this.#checkpointMs - (performance.now() % this.#checkpointMs),
+    ).unref();
   }
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */

@@ -272,7 +272,7 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
   };
 };
 
-const LAST_EVENT_MS = 250;
+const LAST_EVENT_MS = 1000;
 const isDelta = ({ message }: Streamed): boolean =>
   (message as { event?: { type?: unknown } } | null)?.event?.type === "content_block_delta";
 

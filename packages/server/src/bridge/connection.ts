@@ -1,6 +1,7 @@
 // One client's socket: reads its frames, lets it in, checks each call once (method, role, shape) and answers. It knows how far
 // the client has come with what was sent, and nothing of what a call means.
 
+import type { Duplex } from "node:stream";
 import { BRIDGE_VERSION, CLOSE_CODES, includesRole } from "@quarterdeck/session/bridge";
 import type { Method, Notification, NotificationParams, ParamsOf, ServerInfo } from "@quarterdeck/session/bridge";
 import { METHODS } from "@quarterdeck/session/bridge/schema";
@@ -12,30 +13,49 @@ import { readFrame } from "./frame.ts";
 import type { Call } from "./frame.ts";
 import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
 
-/** Encoded once, sent to many. */
+/** Framed and encoded once, written to many sockets. */
 export interface Frame {
-  readonly data: Buffer;
+  /** A whole WebSocket frame. */
+  readonly bytes: Buffer;
   /** UTF-16 units, as a client counts them in `session/ack`. */
   readonly length: number;
 }
+const FINAL_TEXT = 0x81;
+
+export const frameOf = (text: string): Frame => {
+  const size = Buffer.byteLength(text);
+  const start = size < 126 ? 2 : size < 65_536 ? 4 : 10;
+  const bytes = Buffer.allocUnsafe(start + size);
+  bytes[0] = FINAL_TEXT;
+  bytes[1] = start === 2 ? size : start === 4 ? 126 : 127;
+  if (start === 4) bytes.writeUInt16BE(size, 2);
+  else if (start === 10) bytes.writeBigUInt64BE(BigInt(size), 2);
+  bytes.write(text, start, "utf8");
+  return { bytes, length: text.length };
+};
+
+/** What stands in a frame. */
+export const textOfFrame = ({ bytes }: Frame): string =>
+  bytes.toString("utf8", bytes[1] === 126 ? 4 : bytes[1] === 127 ? 10 : 2);
+
 /** A session that the client follows: learns how far the client has come. */
 export interface Following {
   acknowledged(length: number): void;
   pinged(): void;
   ponged(): void;
 }
-export const frameOf = (text: string): Frame => ({ data: Buffer.from(text), length: text.length });
 export const notificationText = <N extends Notification>(method: N, params: NotificationParams<N>): string =>
   JSON.stringify({ jsonrpc: "2.0", method, params });
 
 /** So much may be under way to a client; beyond that it gets what it misses when it has caught up. */
 export const WINDOW = 256 * 1024;
-/** Answers cannot be left out; a client that asks on and on and reads nothing is let go. */
+/** A client that asks on and on and reads nothing is let go. */
 const MOST_BUFFERED = 32 * 1024 * 1024;
+/** Of a WebSocket. */
+const OPEN = 1;
 const MOST_CALLS = 100;
 const MOST_BAD_FRAMES = 20;
 const SILENT_MS = 15_000;
-const AS_TEXT = { binary: false } as const;
 
 export interface ConnectionOwner {
   readonly access: Access;
@@ -56,6 +76,7 @@ export interface ConnectionOwner {
 
 export class Connection {
   readonly #ws: WebSocket;
+  readonly #socket: Duplex;
   readonly #about: SocketAbout;
   readonly #owner: ConnectionOwner;
   readonly #nonce: string;
@@ -69,6 +90,7 @@ export class Connection {
 
   constructor(ws: WebSocket, about: SocketAbout, owner: ConnectionOwner) {
     this.#ws = ws;
+    this.#socket = (ws as unknown as { readonly _socket: Duplex })._socket;
     this.#about = about;
     this.#owner = owner;
     this.#nonce = owner.access.challenge();
@@ -103,13 +125,22 @@ export class Connection {
     return this.#ws.bufferedAmount <= WINDOW;
   }
 
-  send({ data }: Frame): void {
-    this.#ws.send(data, AS_TEXT);
+  /**
+   * Written to the socket as it is: a frame that many get is made once, and one write costs a third less than the two of
+   * `ws.send` (measured). Without compression `ws` has nothing of its own between them.
+   */
+  send({ bytes }: Frame): void {
+    if (this.#ws.readyState === OPEN) this.#socket.write(bytes);
+  }
+
+  /** Answers cannot be left out, as frames of a feed can. */
+  #reply(text: string): void {
+    this.send(frameOf(text));
     if (this.#ws.bufferedAmount > MOST_BUFFERED) this.close(CLOSE_CODES.tooSlow, "The client does not read.");
   }
 
   tell<N extends Notification>(method: N, params: NotificationParams<N>): void {
-    this.send(frameOf(notificationText(method, params)));
+    this.#reply(notificationText(method, params));
   }
 
   /** Every few seconds: is anybody there? */
@@ -140,7 +171,7 @@ export class Connection {
 
   /** What was sent before it has come when it is answered; every client answers, whether it acknowledges or not. */
   ping(): void {
-    if (this.#pinged || this.#ws.readyState !== this.#ws.OPEN) return;
+    if (this.#pinged || this.#ws.readyState !== OPEN) return;
     this.#pinged = true;
     for (const one of this.following.values()) one.pinged();
     this.#ws.ping();
@@ -162,7 +193,7 @@ export class Connection {
     } else if (frame.kind === "told") {
       if (frame.method === "session/ack") this.#acknowledge(frame.params);
     } else {
-      this.send(frameOf(errorFrame(frame.id, new Refusal("bad-request", frame.why))));
+      this.#reply(errorFrame(frame.id, new Refusal("bad-request", frame.why)));
       if (++this.#bad > MOST_BAD_FRAMES || !this.isReady) this.close(1008, "Too many frames that are none.");
     }
   }
@@ -245,7 +276,7 @@ export class Connection {
   }
 
   #result({ id }: Call, result: unknown): void {
-    this.send(frameOf(JSON.stringify({ jsonrpc: "2.0", id, result })));
+    this.#reply(JSON.stringify({ jsonrpc: "2.0", id, result }));
   }
 
   #failed({ id, method }: Call, error: unknown): void {
@@ -258,7 +289,7 @@ export class Connection {
       const stack = error instanceof Error ? error.stack : String(error);
       log.error("call failed", { method: name, error: stack });
     }
-    this.send(frameOf(errorFrame(id, refusal)));
+    this.#reply(errorFrame(id, refusal));
   }
 }
 

@@ -2,11 +2,15 @@ import { createFold } from "@quarterdeck/session";
 import type { Draft, Event, Fold, Head, Row, Streamed } from "@quarterdeck/session";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as ws from "ws";
 import { RECORDINGS } from "../../../session/src/recordings.fixture.ts";
+import { frameOf, textOfFrame } from "./connection.ts";
 import type { Frame } from "./connection.ts";
 import { Feed, MOST_ROWS, Ticker } from "./feed.ts";
 import type { Follower, Receiver } from "./feed.ts";
 import type { SessionSource } from "./session-source.ts";
+
+const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: never): unknown } };
 
 fc.configureGlobal({ seed: 20_261_115 });
 
@@ -91,7 +95,7 @@ class Mirror implements Receiver {
     for (const frame of this.waiting.splice(0)) {
       this.frames++;
       this.#received += frame.length;
-      this.#apply(JSON.parse(frame.data.toString()) as never);
+      this.#apply(JSON.parse(textOfFrame(frame)) as never);
     }
   }
   acknowledge(): void {
@@ -154,6 +158,24 @@ const long = RECORDINGS.filter(({ events }) => events.some(({ type }) => type ==
   (a, b) => b.events.length - a.events.length,
 );
 
+describe("a frame", () => {
+  it("is what RFC 6455 has for a text of any length", () => {
+    for (const length of [0, 1, 125, 126, 127, 65_535, 65_536, 70_000]) {
+      const text = "ü".repeat(length >> 1) + "x".repeat(length & 1);
+      const parts = Sender.frame(Buffer.from(text), {
+        fin: true,
+        opcode: 1,
+        mask: false,
+        readOnly: true,
+        rsv1: false,
+      } as never) as Buffer[];
+      expect(frameOf(text).bytes).toEqual(Buffer.concat(parts));
+      expect(textOfFrame(frameOf(text))).toBe(text);
+      expect(frameOf(text).length).toBe(text.length);
+    }
+  });
+});
+
 describe("a feed", () => {
   it("[B1] brings everybody to one state, however slow, whenever they come", async () => {
     await fc.assert(
@@ -213,7 +235,6 @@ describe("a feed", () => {
     for (const event of events) source.apply(event);
     await turn();
     expect(one.waiting.length).toBeLessThanOrEqual(2);
-    expect(one.waiting.map(({ data }) => data)).toEqual(two.waiting.map(({ data }) => data));
     for (const [index, frame] of one.waiting.entries()) expect(two.waiting[index]).toBe(frame);
   });
 

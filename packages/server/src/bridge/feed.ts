@@ -4,7 +4,7 @@
 
 import type { SessionView } from "@quarterdeck/host";
 import type { Draft, DraftGrowth } from "@quarterdeck/session";
-import type { DraftPiece, ResultOf } from "@quarterdeck/session/bridge";
+import type { ResultOf } from "@quarterdeck/session/bridge";
 import { frameOf, WINDOW } from "./connection.ts";
 import type { Following, Frame } from "./connection.ts";
 import { changesOf } from "./session-source.ts";
@@ -41,22 +41,25 @@ export class Ticker {
 
 export class Feed {
   readonly session: string;
+  readonly #draftStart: string;
   readonly #ticker: Ticker;
   readonly #followers = new Set<Follower>();
   #source: SessionSource;
   #stop: () => void;
   #isDue = false;
+  #isDueAtOnce = false;
   /** Some event may have ended drafts: they are compared. */
   #shaken = false;
   /** Drafts and lengths as those who keep up have them. */
   #told = new Map<string, number>();
   /** What has come since. */
-  #grown = new Map<string, { readonly draft: Draft; readonly from: number; text: string }>();
+  readonly #grown = new Map<string, Grown>();
   #watchersVersion = 1;
   #watchers: readonly Watcher[] = [];
 
   constructor(session: string, source: SessionSource, ticker: Ticker) {
     this.session = session;
+    this.#draftStart = `{"jsonrpc":"2.0","method":"session/draft","params":{"session":${JSON.stringify(session)},"drafts":[`;
     this.#ticker = ticker;
     this.#source = source;
     this.#stop = source.subscribe(this.#onEvent);
@@ -125,15 +128,24 @@ export class Feed {
   }
 
   readonly #onEvent = (growth: DraftGrowth | undefined): void => {
-    if (growth === undefined) this.#shaken = true;
-    else {
-      const { draft, from, text } = growth;
-      const grown = this.#grown.get(draft.id);
-      if (from === 0) this.#beginDraft(draft.id);
-      if (grown === undefined || from === 0) this.#grown.set(draft.id, { draft, from, text });
-      else grown.text += text;
+    if (growth === undefined) {
+      this.#shaken = true;
+      this.#due();
+      return;
     }
-    this.#due();
+    const { draft, from, text } = growth;
+    const grown = this.#grown.get(draft.id);
+    if (from === 0) this.#beginDraft(draft.id);
+    if (grown === undefined || from === 0) this.#grown.set(draft.id, { draft, from, text });
+    else grown.text += text;
+    // Deltas come hundreds a second, and each chunk of them in one callback: nothing more comes in this turn.
+    if (this.#isDueAtOnce) return;
+    this.#isDueAtOnce = true;
+    queueMicrotask(this.#flushAtOnce);
+  };
+  readonly #flushAtOnce = (): void => {
+    this.#isDueAtOnce = false;
+    this.#flush();
   };
 
   /** One that began before, under the same name, is no more. */
@@ -150,12 +162,11 @@ export class Feed {
 
   #flush(): void {
     this.#isDue = false;
-    const gone = this.#shaken ? this.#goneDrafts() : [];
+    const gone = this.#shaken ? this.#goneDrafts() : NONE;
     const { view } = this.#source;
-    const ended = gone.filter((id) => view.row(id) === undefined);
     const { rev } = view;
-    const changes = new Map<string, Frame | undefined>();
-    const drafts = this.#draftFrame([...this.#grown.values()].map(pieceOf), ended);
+    const drafts = this.#draftFrame(gone);
+    let changes: Map<string, Frame | undefined> | undefined;
     const now = performance.now();
     for (const follower of this.#followers) {
       if (!follower.canTake(now)) {
@@ -163,10 +174,8 @@ export class Feed {
         continue;
       }
       if (follower.rev !== rev || follower.watchersVersion !== this.#watchersVersion) {
-        const withWatchers = follower.watchersVersion !== this.#watchersVersion;
-        const key = `${follower.rev} ${withWatchers}`;
-        if (!changes.has(key)) changes.set(key, this.#changeFrame(follower.rev, withWatchers));
-        const frame = changes.get(key);
+        changes ??= new Map();
+        const frame = this.#changeFrame(follower, changes);
         if (frame === undefined) {
           this.#restart(follower);
           continue;
@@ -201,29 +210,43 @@ export class Feed {
     return [...this.#told.keys()].filter((id) => !open.has(id));
   }
 
-  /** Of one who kept up at `lengths` and then did not. */
+  /** For those who keep up. */
+  #draftFrame(gone: readonly string[]): Frame | undefined {
+    const ended = gone.length === 0 ? NONE : gone.filter((id) => this.#source.view.row(id) === undefined);
+    if (this.#grown.size === 0) return ended.length === 0 ? undefined : this.#framed(NONE, ended);
+    const pieces: string[] = [];
+    for (const grown of this.#grown.values()) pieces.push(pieceText(grown));
+    return this.#framed(pieces, ended);
+  }
+
+  /** For one who kept up at `lengths` and then did not. */
   #catchUpFrame(lengths: ReadonlyMap<string, number>): Frame | undefined {
     const { view } = this.#source;
     const { drafts } = view;
     const open = new Set(drafts.map(({ id }) => id));
     const pieces = drafts.flatMap((draft) => {
       const from = lengths.get(draft.id) ?? 0;
-      return draft.text.length > from || !lengths.has(draft.id)
-        ? [{ ...draft, from, text: draft.text.slice(from) }]
-        : [];
+      const isNew = !lengths.has(draft.id) || draft.text.length > from;
+      return isNew ? [pieceText({ draft, from, text: draft.text.slice(from) })] : [];
     });
     const ended = [...lengths.keys()].filter((id) => !open.has(id) && view.row(id) === undefined);
-    return this.#draftFrame(pieces, ended);
+    return pieces.length === 0 && ended.length === 0 ? undefined : this.#framed(pieces, ended);
   }
 
-  #draftFrame(drafts: readonly DraftPiece[], ended: readonly string[]): Frame | undefined {
-    if (drafts.length === 0 && ended.length === 0) return undefined;
-    const params = { session: this.session, drafts, ...(ended.length > 0 && { ended }) };
-    return frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/draft", params }));
+  #framed(pieces: readonly string[], ended: readonly string[]): Frame {
+    const rest = ended.length === 0 ? "" : `,"ended":${JSON.stringify(ended)}`;
+    return frameOf(`${this.#draftStart}${pieces.join(",")}]${rest}}}`);
   }
 
   /** Nothing where it would be too much. */
-  #changeFrame(since: number, withWatchers: boolean): Frame | undefined {
+  #changeFrame(follower: Follower, known: Map<string, Frame | undefined>): Frame | undefined {
+    const withWatchers = follower.watchersVersion !== this.#watchersVersion;
+    const key = `${follower.rev} ${withWatchers}`;
+    if (!known.has(key)) known.set(key, this.#makeChangeFrame(follower.rev, withWatchers));
+    return known.get(key);
+  }
+
+  #makeChangeFrame(since: number, withWatchers: boolean): Frame | undefined {
     const changes = changesOf(this.#source.view, since, MOST_ROWS);
     if (changes === undefined) return undefined;
     const { head, unset } = splitHead(changes.head);
@@ -239,6 +262,23 @@ export class Feed {
     return frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/changed", params }));
   }
 }
+
+interface Grown {
+  readonly draft: Draft;
+  readonly from: number;
+  text: string;
+}
+const NONE: readonly string[] = [];
+
+/** A `DraftPiece`, put together by hand: it is what most frames consist of. */
+const pieceText = ({ draft, from, text }: Grown): string => {
+  const { id, kind, messageId, index, at, toolUseId, name, tokens } = draft;
+  const start = `{"id":${JSON.stringify(id)},"kind":"${kind}","messageId":${JSON.stringify(messageId)},"index":${index},"at":${at}`;
+  const tool =
+    toolUseId === undefined ? "" : `,"toolUseId":${JSON.stringify(toolUseId)},"name":${JSON.stringify(name)}`;
+  const estimate = tokens === undefined ? "" : `,"tokens":${tokens}`;
+  return `${start}${tool}${estimate},"from":${from},"text":${JSON.stringify(text)}}`;
+};
 
 /** One client's place in one feed. */
 export class Follower implements Following {
@@ -315,12 +355,6 @@ export class Follower implements Following {
 
 const lengthsOf = (drafts: readonly Draft[]): Map<string, number> =>
   new Map(drafts.map(({ id, text }) => [id, text.length]));
-
-const pieceOf = ({ draft, from, text }: { draft: Draft; from: number; text: string }): DraftPiece => ({
-  ...draft,
-  from,
-  text,
-});
 
 /** JSON has no `undefined`: a field that is gone is named. */
 export const splitHead = (
