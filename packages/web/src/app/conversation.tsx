@@ -10,7 +10,7 @@ import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
 import { useClient, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
-import { useHead, useIsEmpty, useReadOnly } from "../store/session.ts";
+import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "./session-actions.ts";
@@ -28,6 +28,14 @@ export interface ConversationProps {
 export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
   const client = useClient();
   const actions = useSessionActions(client, view.id);
+  const status = useStatus(view);
+  if (status === "failed")
+    return (
+      <>
+        <SessionHeader view={view} onMenu={onMenu} />
+        <Failure view={view} />
+      </>
+    );
   return (
     <>
       <SessionHeader view={view} onMenu={onMenu} />
@@ -63,7 +71,6 @@ const TimelinePane = memo(({ view, actions, target }: TimelinePaneProps) => {
     return () => document.removeEventListener("visibilitychange", mark);
   }, [view.id, newest, moreAfter]);
 
-  if (status === "failed") return <Failure code={snapshot.error?.code ?? ""} message={snapshot.error?.message ?? ""} />;
   return (
     <div className="flow">
       {status === "loading" && rows.length === 0 ? (
@@ -90,18 +97,22 @@ const EmptySession = ({ view }: { readonly view: SessionView }) => {
   );
 };
 
-const Failure = ({ code, message }: { readonly code: string; readonly message: string }) => (
-  <div className="flow flow-failed" role="alert">
-    <h2>{code === "unknown-session" ? "There is no such session here" : "This session cannot be shown"}</h2>
-    <p>{message}</p>
-    <div className="row">
-      <a className="btn btn-plain" href="#/">
-        All sessions
-      </a>
-      <Button onClick={() => openSurface({ kind: "resume" })}>Look among the terminal's</Button>
+const Failure = ({ view }: { readonly view: SessionView }) => {
+  const { code, message } = view.snapshot.error ?? { code: "", message: "" };
+  const unknown = code === "unknown-session";
+  return (
+    <div className="flow flow-failed" role="alert">
+      <h2>{unknown ? "There is no such session here" : "This session cannot be shown"}</h2>
+      <p>{unknown ? "It was deleted, or it is on another machine." : message}</p>
+      <div className="row">
+        <a className="btn btn-plain" href="#/">
+          All sessions
+        </a>
+        <Button onClick={() => openSurface({ kind: "resume" })}>Look among the terminal's</Button>
+      </div>
     </div>
-  </div>
-);
+  );
+};
 
 const Skeleton = () => (
   <div className="skeleton" role="status" aria-label="Loading the conversation">
@@ -146,12 +157,12 @@ const ProcessNote = ({ client, view }: PartProps) => {
   const how = process?.signal != null ? `by signal ${process.signal}` : `with code ${process?.code ?? "unknown"}`;
   const last = stderr.trim().split("\n").at(-1);
   return (
-    <div className="deck-note deck-bad" role="alert">
+    <div className="deck-note" role="alert">
       <span>
         <b>The process ended {how}.</b> Nothing of the conversation is lost.
         {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
-      <Button small tone="main" onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
+      <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
         Resume
       </Button>
     </div>

@@ -63,7 +63,7 @@ export const Frame = () => {
     running: () => view !== undefined && isRunning(view.snapshot.head.phase),
   });
 
-  const inspecting = view !== undefined && settings.inspector === "open" && !phone;
+  const inspecting = view !== undefined && view.snapshot.status !== "failed" && settings.inspector === "open" && !phone;
   return (
     <div ref={frame} className={`frame ${inspecting ? "frame-inspecting" : ""} ${drawer ? "frame-drawer" : ""}`}>
       <button

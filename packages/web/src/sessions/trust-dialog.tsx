@@ -46,7 +46,9 @@ export const TrustDialog = ({ cwd, then, onClose }: TrustDialogProps) => {
       footer={
         <>
           {!admin && <span className="note">Only an admin's device may trust a folder.</span>}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button data-autofocus onClick={onClose}>
+            Cancel
+          </Button>
           <Button onClick={() => finish("without-settings")}>Start without its settings</Button>
           <Button
             tone="main"
