@@ -193,3 +193,21 @@ describe("a client that does not read", () => {
     expect(behind.hash).toBe(mirror.hash);
   });
 });
+
+describe("a client whose network is gone", () => {
+  it("is noticed, though it never says goodbye", async () => {
+    const bench = await Bench.start();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    const gone = await bench.clientWith("view", client);
+    await bench.mirror(gone, session);
+    await mirror.until(({ watchers }) => watchers.length === 2);
+    // It reads nothing more, and so it answers no ping.
+    gone.pause();
+    await mirror.until(({ watchers }) => watchers.length === 1);
+    expect((await client.call("devices/list")).devices).toContainEqual(
+      expect.objectContaining({ name: "a view", connected: 0 }),
+    );
+  });
+});

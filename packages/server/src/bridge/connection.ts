@@ -90,7 +90,8 @@ export class Connection {
 
   constructor(ws: WebSocket, about: SocketAbout, owner: ConnectionOwner) {
     this.#ws = ws;
-    this.#socket = (ws as unknown as { readonly _socket: Duplex })._socket;
+    const { _socket: socket } = ws as unknown as { readonly _socket: Duplex };
+    this.#socket = socket;
     this.#about = about;
     this.#owner = owner;
     this.#nonce = owner.access.challenge();

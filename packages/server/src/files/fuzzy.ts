@@ -44,11 +44,16 @@ export const matchPath = (path: string, query: string): Match | undefined => {
   return { score: score - path.length / 10, matches: joined(places) };
 };
 
+/** In a name that repeats itself the last ones do. */
+const MOST_PLACES = 16;
+
 /** Where all of it stands together: best at the beginning of a word of the name. */
 const placeOfWhole = (path: string, lower: string, wanted: string, name: number): number | undefined => {
   let found: number | undefined;
+  let left = MOST_PLACES;
   for (let at = lower.lastIndexOf(wanted); at !== -1; at = at === 0 ? -1 : lower.lastIndexOf(wanted, at - 1)) {
     found ??= at;
+    if (left-- === 0) break;
     if (isBoundary(path, at)) return at >= name || found < name ? at : found;
     if (at < name && found >= name) return found;
   }

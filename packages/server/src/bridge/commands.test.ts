@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { Commands } from "./commands.ts";
+
+describe("a command", () => {
+  it("[B7] runs once; a resend gets the outcome, also while it runs, and of a failure the failure", async () => {
+    const commands = new Commands();
+    let runs = 0;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const run = (): Promise<string> => {
+      runs++;
+      return promise;
+    };
+    const outcomes = [1, 2, 3].map(() => commands.once("device", "id", "method", run));
+    resolve("done");
+    expect(await Promise.all(outcomes)).toEqual(["done", "done", "done"]);
+    expect(await commands.once("device", "id", "method", run)).toBe("done");
+    expect(runs).toBe(1);
+    const fail = (): Promise<never> => {
+      runs++;
+      return Promise.reject(new Error("no"));
+    };
+    await expect(commands.once("device", "other", "method", fail)).rejects.toThrow("no");
+    await expect(commands.once("device", "other", "method", run)).rejects.toThrow("no");
+    expect(runs).toBe(2);
+  });
+
+  it("[B7] is one device's, and one thing", async () => {
+    const commands = new Commands();
+    const say = (word: string) => async (): Promise<string> => word;
+    expect(await commands.once("one", "id", "method", say("one"))).toBe("one");
+    expect(await commands.once("two", "id", "method", say("two"))).toBe("two");
+    expect(() => commands.once("one", "id", "another", say("three"))).toThrow("This commandId was used for method");
+  });
+
+  it("[B7] is remembered among the newest two thousand of its device, whatever others do", async () => {
+    const commands = new Commands();
+    let runs = 0;
+    const run = async (): Promise<number> => ++runs;
+    await commands.once("one", "first", "method", run);
+    for (let at = 0; at < 1999; at++) await commands.once("one", `id ${at}`, "method", run);
+    for (let at = 0; at < 5000; at++) await commands.once("two", `id ${at}`, "method", run);
+    const before = runs;
+    expect(await commands.once("one", "first", "method", run)).toBe(1);
+    expect(runs).toBe(before);
+    await commands.once("one", "one more", "method", run);
+    expect(await commands.once("one", "first", "method", run)).toBe(runs);
+  });
+});
