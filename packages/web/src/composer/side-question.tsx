@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import type { SessionActions } from "../app/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
+import { Markdown } from "../timeline/markdown/markdown.tsx";
 
 export interface SideQuestionProps {
   readonly question: string;
@@ -35,9 +36,9 @@ export const SideQuestion = ({ question, actions, onClose }: SideQuestionProps) 
         <span>{question}</span>
         <IconButton icon="close" label="Close the aside" onClick={onClose} />
       </header>
-      <p role="status" className={answer?.failed === true ? "aside-failed" : ""}>
-        {answer?.text ?? "Asking, while the turn goes on…"}
-      </p>
+      <div role="status" className={`aside-answer ${answer?.failed === true ? "aside-failed" : ""}`}>
+        {answer === undefined ? "Asking, without disturbing the session…" : <Markdown text={answer.text} />}
+      </div>
     </aside>
   );
 };
