@@ -22,11 +22,7 @@ const PLAIN =
 const ACCENTED = ["naïve — no", "✓ done: 漢字", "→ “so it is”", "🚢 ahoy, ça va"];
 
 export const writeDeltaStream = (file: string, deltas: number, text: Text): DeltaStream => {
-  const recorded = recordedLines();
-  const template = recorded.findIndex((line) => line.includes('"text_delta"'));
-  const before = recorded.slice(0, template);
-  const after = recorded.filter((line, at) => at > template && !line.includes('"text_delta"'));
-  const delta = JSON.parse(recorded[template]!) as { uuid: string; event: { delta: { text: string } } };
+  const { before, delta, after } = recordedTurn();
   let textLength = 0;
   const made = Array.from({ length: deltas }, (_, index) => {
     delta.uuid = uuidOf(index);
@@ -37,6 +33,22 @@ export const writeDeltaStream = (file: string, deltas: number, text: Text): Delt
   const stream = Buffer.from([...before, ...made, ...after].map((line) => `${line}\n`).join(""));
   writeFileSync(file, stream);
   return { deltas, bytes: stream.length, textLength };
+};
+
+export interface DeltaLine {
+  uuid: string;
+  readonly event: { readonly delta: { text: string } };
+}
+
+/** The lines before the first text delta, that delta, and what follows the last. */
+export const recordedTurn = (): { before: string[]; delta: DeltaLine; after: string[] } => {
+  const recorded = recordedLines();
+  const template = recorded.findIndex((line) => line.includes('"text_delta"'));
+  return {
+    before: recorded.slice(0, template),
+    delta: JSON.parse(recorded[template]!) as DeltaLine,
+    after: recorded.filter((line, at) => at > template && !line.includes('"text_delta"')),
+  };
 };
 
 /** The first turn of the recording, as the CLI wrote it. */

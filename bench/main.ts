@@ -3,6 +3,11 @@
 import { cpus, loadavg, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
+import { benchBridgeFirstText } from "./bridge-first-text.ts";
+import { benchBridgeLoad, DEFAULT_LOAD } from "./bridge-load.ts";
+import type { Load } from "./bridge-load.ts";
+import { benchBridgeRate } from "./bridge-rate.ts";
+import { benchBridgeStore } from "./bridge-store.ts";
 import { benchDecode } from "./decode.ts";
 import { isMet, jsonOfReports, textOfReports } from "./figure.ts";
 import type { Report } from "./figure.ts";
@@ -22,7 +27,10 @@ interface Sizes {
   readonly mib: readonly [number, number];
   readonly sessions: number;
   readonly events: number;
+  readonly load: Load;
+  readonly seconds: number;
   readonly withSdk: boolean;
+  readonly withCloudCli: boolean;
 }
 
 const BENCHES = {
@@ -31,21 +39,33 @@ const BENCHES = {
   session: ({ rounds = 9, deltas, withSdk }: Sizes) => benchSession({ deltas, rounds, withSdk, say }),
   "first-text": ({ rounds = 60 }: Sizes) => benchFirstText({ rounds, say }),
   store: ({ rounds = 5, sessions, events }: Sizes) => benchStore({ sessions, events, rounds, say }),
+  "bridge-load": ({ rounds = 5, load, seconds }: Sizes) => benchBridgeLoad({ load, seconds, rounds, say }),
+  "bridge-rate": ({ rounds = 5, deltas, withSdk }: Sizes) => benchBridgeRate({ deltas, rounds, withSdk, say }),
+  "bridge-store": ({ rounds = 5, sessions, events }: Sizes) => benchBridgeStore({ sessions, events, rounds, say }),
+  "bridge-first-text": ({ rounds = 3, withCloudCli }: Sizes) => benchBridgeFirstText({ rounds, withCloudCli, say }),
   simulator: ({ rounds = 9 }: Sizes) => benchSimulator({ rounds, say }),
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
 } satisfies Record<string, (sizes: Sizes) => Promise<Report>>;
 type Bench = keyof typeof BENCHES;
 const NAMES = Object.keys(BENCHES) as Bench[];
+/** Names for several. */
+const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
+  bridge: ["bridge-load", "bridge-rate", "bridge-store", "bridge-first-text"],
+  all: NAMES,
+};
 
-const USAGE = `usage: npm run bench -- <${NAMES.join(" | ")} | all> [options]
+const USAGE = `usage: npm run bench -- <${[...NAMES, ...Object.keys(GROUPS)].join(" | ")}> [options]
 
   --json           one JSON object that names each figure
-  --rounds N       interleaved rounds (default 9; store 5; first-text 60 turns; kill 1000 kills of each)
-  --deltas N       decode, session: text deltas (default 200000)
+  --rounds N       interleaved rounds (default 9; store and bridge 5; first-text 60 turns; kill 1000 kills of each)
+  --deltas N       decode, session, bridge-rate: text deltas (default 200000)
   --mib S,L        lines: MiB of the short and of the long line (default 16,64)
-  --sessions N     store: stored sessions (default 1000)
-  --events N       store: events of all of them, and again of one (default 1000000)
-  --without-sdk    decode, session: leave the Agent SDK out; otherwise it is fetched once`;
+  --sessions N     store, bridge-store: stored sessions (default 1000)
+  --events N       store, bridge-store: events of all of them, and again of one (default 1000000)
+  --load SxC       bridge-load: sessions that stream, and clients (default 20x40; the large one is 100x200)
+  --seconds N      bridge-load: seconds of each round (default 8)
+  --without-sdk    decode, session, bridge-rate: leave the Agent SDK out; otherwise it is fetched once
+  --without-cloudcli  bridge-first-text: leave CloudCLI out; otherwise it is fetched once (1.4 GB)`;
 
 const positive = (name: string, value: string): number => {
   const number = Number(value);
@@ -63,16 +83,23 @@ const parsed = (): { readonly benches: readonly Bench[]; readonly json: boolean;
       mib: { type: "string", default: "16,64" },
       sessions: { type: "string", default: "1000" },
       events: { type: "string", default: "1000000" },
+      load: { type: "string", default: `${String(DEFAULT_LOAD.sessions)}x${String(DEFAULT_LOAD.clients)}` },
+      seconds: { type: "string", default: "8" },
       "without-sdk": { type: "boolean", default: false },
+      "without-cloudcli": { type: "boolean", default: false },
     },
   });
   const [wanted, ...more] = positionals;
   const known = NAMES.find((bench) => bench === wanted);
-  if (more.length > 0 || (known === undefined && wanted !== "all")) throw new Error("name one bench");
+  const group = Object.hasOwn(GROUPS, wanted ?? "") ? GROUPS[wanted!] : undefined;
+  const benches = known === undefined ? group : [known];
+  if (more.length > 0 || benches === undefined) throw new Error("name one bench");
   const [short = "", long = "", ...others] = values.mib.split(",");
   if (others.length > 0) throw new Error("--mib takes two sizes");
+  const [live = "", clients = "", ...rest] = values.load.split("x");
+  if (rest.length > 0) throw new Error("--load takes sessions x clients, such as 20x40");
   return {
-    benches: known === undefined ? NAMES : [known],
+    benches,
     json: values.json,
     sizes: {
       rounds: values.rounds === undefined ? undefined : positive("--rounds", values.rounds),
@@ -80,7 +107,10 @@ const parsed = (): { readonly benches: readonly Bench[]; readonly json: boolean;
       mib: [positive("--mib", short), positive("--mib", long)],
       sessions: positive("--sessions", values.sessions),
       events: positive("--events", values.events),
+      load: { sessions: positive("--load", live), clients: positive("--load", clients) },
+      seconds: positive("--seconds", values.seconds),
       withSdk: !values["without-sdk"],
+      withCloudCli: !values["without-cloudcli"],
     },
   };
 };

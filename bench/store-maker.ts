@@ -1,4 +1,6 @@
 // Fills a store for the bench. Usage: store-maker.ts <folder> <id prefix> <sessions> <events of each>
+import { randomUUID } from "node:crypto";
+
 import { openSqliteStore } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 
@@ -11,7 +13,8 @@ const TURNS_AT_ONCE = 500;
 const store = await openSqliteStore(folder);
 for (let number = 0; number < Number(sessions); number += 1) {
   const id = Number(sessions) === 1 ? prefix : `${prefix}-${String(number)}`;
-  const fold = createFold();
+  // As the host gives it one: a cursor names it.
+  const fold = createFold(undefined, { epoch: randomUUID() });
   await store.putSession({
     id,
     createdAt: 1,

@@ -1,0 +1,109 @@
+// A client of the bridge with nothing between it and the wire: what it measures is the server, and not what a client does with
+// what it gets.
+import { randomUUID } from "node:crypto";
+
+import type { Method, ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
+import { WebSocket } from "ws";
+
+export interface Told {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+type Params<M extends Method> = Omit<ParamsOf<M>, "commandId">;
+
+/** As `@quarterdeck/client` does it. */
+const ACK_CHARACTERS = 64 * 1024;
+const ACK_MS = 100;
+
+/** Characters of a session's frames since it was subscribed to. */
+interface Received {
+  characters: number;
+  acknowledged: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class BridgeSocket {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #received = new Map<string, Received>();
+  #lastId = 0;
+  onTold: (told: Told) => void = () => {};
+  /** Of all frames that it was sent. */
+  characters = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on("message", (data: Buffer) => this.#take(data.toString()));
+    socket.on("close", (code) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`The socket closed (${String(code)}).`));
+      this.#waiting.clear();
+    });
+  }
+
+  static async open({ url, token }: { readonly url: string; readonly token: string }): Promise<BridgeSocket> {
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`${url.replace("http", "ws")}/bridge`, { headers, perMessageDeflate: false });
+    const client = new BridgeSocket(socket);
+    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+    await client.call("initialize", { bridge: 1, client: { name: "bench", version: "1" } });
+    return client;
+  }
+
+  call<M extends Method>(method: M, params: Params<M>): Promise<ResultOf<M>> {
+    const id = ++this.#lastId;
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
+    this.#send({ jsonrpc: "2.0", id, method, params });
+    return answer.promise as Promise<ResultOf<M>>;
+  }
+
+  /** With an id of its own. */
+  command<M extends Method>(method: M, params: Params<M>): Promise<ResultOf<M>> {
+    return this.call(method, { commandId: randomUUID(), ...params });
+  }
+
+  async subscribe(params: Params<"session/subscribe">): Promise<ResultOf<"session/subscribe">> {
+    clearTimeout(this.#received.get(params.session)?.timer);
+    this.#received.set(params.session, { characters: 0, acknowledged: 0, timer: undefined });
+    return this.call("session/subscribe", params);
+  }
+
+  /** Without a goodbye. */
+  drop(): void {
+    this.#socket.terminate();
+  }
+
+  #send(frame: object): void {
+    this.#socket.send(JSON.stringify(frame));
+  }
+
+  #take(text: string): void {
+    this.characters += text.length;
+    const frame = JSON.parse(text) as Partial<Told> & { id?: number; result?: unknown; error?: { message: string } };
+    if (frame.method !== undefined) {
+      this.onTold(frame as Told);
+      this.#acknowledge(frame as Told, text.length);
+      return;
+    }
+    const waiting = this.#waiting.get(frame.id ?? 0);
+    this.#waiting.delete(frame.id ?? 0);
+    if (frame.error === undefined) waiting?.resolve(frame.result);
+    else waiting?.reject(new Error(frame.error.message));
+  }
+
+  #acknowledge({ params }: Told, characters: number): void {
+    const { session } = params;
+    const received = typeof session === "string" ? this.#received.get(session) : undefined;
+    if (received === undefined) return;
+    received.characters += characters;
+    const tell = (): void => {
+      clearTimeout(received.timer);
+      received.timer = undefined;
+      received.acknowledged = received.characters;
+      if (this.#socket.readyState !== WebSocket.OPEN) return;
+      this.#send({ jsonrpc: "2.0", method: "session/ack", params: { session, bytes: received.characters } });
+    };
+    if (received.characters - received.acknowledged >= ACK_CHARACTERS) tell();
+    else received.timer ??= setTimeout(tell, ACK_MS);
+  }
+}
