@@ -5,8 +5,10 @@ import "./parts/parts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { watchHeight } from "./app/height.ts";
+import { watchTips } from "./parts/tips.ts";
 import { wearSettings } from "./store/settings.ts";
 
 wearSettings();
 watchHeight();
+watchTips();
 createRoot(document.querySelector("#page")!).render(<App />);

@@ -39,6 +39,16 @@ export const callsBetween = (
   });
 };
 
+/** Some phones have the name and refuse the thing. */
+export const notify = (title: string, options: NotificationOptions): Notification | undefined => {
+  try {
+    return new Notification(title, options);
+  } catch {
+    // They want a service worker for it; the title's number and the list stay.
+    return undefined;
+  }
+};
+
 export const titleWith = (waiting: number, session: string | undefined): string =>
   `${waiting > 0 ? `(${waiting}) ` : ""}${session === undefined ? "Quarterdeck" : `${session} · Quarterdeck`}`;
 
@@ -60,13 +70,13 @@ export const useAttention = (sessions: readonly SessionSummary[], openId: string
   useEffect(() => {
     const old = before.current;
     before.current = sessions;
-    const { notify } = readSettings();
-    if (old === undefined || notify === "off" || !("Notification" in window) || Notification.permission !== "granted")
+    const { notify: when } = readSettings();
+    if (old === undefined || when === "off" || !("Notification" in window) || Notification.permission !== "granted")
       return;
-    for (const call of callsBetween(old, sessions, notify)) {
+    for (const call of callsBetween(old, sessions, when)) {
       if (document.visibilityState === "visible" && document.hasFocus() && call.session === openId) continue;
-      const shown = new Notification(call.title, { body: call.body, tag: call.tag });
-      shown.addEventListener("click", () => {
+      const shown = notify(call.title, { body: call.body, tag: call.tag });
+      shown?.addEventListener("click", () => {
         window.focus();
         go(hrefOf(call.session));
         shown.close();

@@ -22,15 +22,15 @@ const PANES = [".rail", ".flow", ".requests-slot", "#composer", ".inspector"];
 const nextPane = (back: boolean): void => {
   const panes = PANES.flatMap((selector) => {
     const pane = document.querySelector<HTMLElement>(selector);
-    return pane === null || pane.offsetParent === null ? [] : [pane];
+    if (pane === null || pane.offsetParent === null) return [];
+    // A pane without anything to focus, as a dock without a request, is none.
+    const inside = pane.matches("textarea")
+      ? pane
+      : pane.querySelector<HTMLElement>('a[href], button:not(:disabled), [tabindex="0"]');
+    return inside === null ? [] : [{ pane, inside }];
   });
-  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
-  const pane = panes[(at + (back ? -1 : 1) + panes.length) % panes.length];
-  if (pane === undefined) return;
-  const inside = pane.matches("textarea")
-    ? pane
-    : (pane.querySelector<HTMLElement>('a[href], button:not(:disabled), [tabindex="0"]') ?? pane);
-  inside.focus();
+  const at = panes.findIndex(({ pane }) => pane.contains(document.activeElement));
+  panes[(at + (back ? -1 : 1) + panes.length) % panes.length]?.inside.focus();
 };
 
 export const usePageKeys = (keys: PageKeys): void => {

@@ -107,7 +107,7 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
       handle={handle}
       className="pill"
       label={`Model: ${modelName(head.model)}`}
-      title={head.model ?? "The CLI's default model"}
+      tip={head.model ?? "The CLI's default model"}
       heading="Model"
       items={items}
     >
@@ -131,7 +131,7 @@ export const ModePicker = ({ client, session, head }: PickerProps) => {
     <Menu
       className={`pill pill-mode-${head.mode ?? "default"}`}
       label={`Mode: ${modeName(head.mode)}`}
-      title={`${head.mode ?? "default"} (Shift+Tab)`}
+      tip={`${head.mode ?? "default"} (Shift+Tab)`}
       heading="What it may do"
       items={items}
     >

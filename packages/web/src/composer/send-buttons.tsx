@@ -26,7 +26,7 @@ export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendBu
           icon="send"
           disabled={idle}
           busy={uploading}
-          title={running ? "Folds in at the next step (Enter)" : "Send (Enter)"}
+          tip={running ? "Folds in at the next step (Enter)" : "Send (Enter)"}
         >
           <span className="send-word">{uploading ? "Uploading" : running ? "Steer" : "Send"}</span>
         </Button>
@@ -82,7 +82,7 @@ const StopButton = ({ onStop }: { readonly onStop: () => Promise<void> }) => {
       className="composer-stop"
       icon="stop"
       busy={stopping}
-      title="Ends the turn; queued messages are given back (Esc)"
+      tip="Ends the turn; queued messages are given back (Esc)"
       onClick={() => {
         setStopping(true);
         void onStop().catch(() => setStopping(false));

@@ -7,6 +7,8 @@ export interface ButtonProps extends ComponentProps<"button"> {
   readonly icon?: IconName;
   readonly busy?: boolean;
   readonly small?: boolean;
+  /** A line more, for a pointer that rests on it and for whoever listens. */
+  readonly tip?: string | undefined;
   readonly children?: ReactNode;
 }
 
@@ -15,6 +17,7 @@ export const Button = ({
   icon,
   busy = false,
   small = false,
+  tip,
   className = "",
   disabled,
   children,
@@ -25,6 +28,8 @@ export const Button = ({
     className={`btn btn-${tone} ${small ? "btn-small" : ""} ${className}`}
     disabled={disabled === true || busy}
     aria-busy={busy || undefined}
+    aria-description={tip}
+    data-tip={tip}
     {...rest}
   >
     {icon !== undefined && <Icon name={icon} />}
@@ -39,7 +44,7 @@ export const IconButton = ({
   className = "",
   ...rest
 }: { readonly icon: IconName; readonly label: string } & ComponentProps<"button">) => (
-  <button type="button" className={`icon-btn ${className}`} aria-label={label} title={label} {...rest}>
+  <button type="button" className={`icon-btn ${className}`} aria-label={label} data-tip={label} {...rest}>
     <Icon name={icon} size={18} />
   </button>
 );

@@ -31,13 +31,14 @@ export interface MenuProps {
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly children: ReactNode;
   readonly className?: string;
-  readonly title?: string;
+  /** The wire's name, or another line more. */
+  readonly tip?: string | undefined;
   readonly heading?: string;
   readonly disabled?: boolean;
   readonly handle?: Ref<MenuHandle>;
 }
 
-export const Menu = ({ label, items, children, className = "", title, heading, disabled, handle }: MenuProps) => {
+export const Menu = ({ label, items, children, className = "", tip, heading, disabled, handle }: MenuProps) => {
   const trigger = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
@@ -70,7 +71,8 @@ export const Menu = ({ label, items, children, className = "", title, heading, d
         aria-haspopup="menu"
         aria-expanded={open}
         aria-label={label}
-        title={title}
+        aria-description={tip}
+        data-tip={tip}
         disabled={disabled}
         aria-controls={open ? id : undefined}
         // A press outside closes it; the trigger is outside, and its click must not open it again.

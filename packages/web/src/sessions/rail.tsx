@@ -38,7 +38,7 @@ export const Rail = ({ openId, search }: RailProps) => {
           <Icon name="helm" size={20} />
           Quarterdeck
         </a>
-        <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} title="New session (Alt+N)">
+        <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} tip="New session (Alt+N)">
           New
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { notify as showNotification } from "../app/attention.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";
@@ -124,7 +125,7 @@ const Notifications = () => {
         <Button
           small
           onClick={() =>
-            new Notification("Quarterdeck", { body: "This is how it looks when something waits for you." })
+            showNotification("Quarterdeck", { body: "This is how it looks when something waits for you." })
           }
         >
           Show one
