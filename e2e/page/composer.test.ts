@@ -35,7 +35,9 @@ describe("a running turn", () => {
     await composerOf(page).fill("half a thought");
     await page.keyboard.press("Escape");
     await page.getByText("Cleared.").waitFor();
-    await statusOf(page).getByText(/^writing/u).waitFor();
+    await statusOf(page)
+      .getByText(/^writing/u)
+      .waitFor();
     await page.keyboard.press("Escape");
     await settled(page);
     await rowWith(page, "Stopped by you").waitFor();

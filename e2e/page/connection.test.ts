@@ -67,11 +67,18 @@ describe("a page", () => {
     await page.getByRole("status").getByText("Offline").waitFor();
     await deck.restart();
     await page.getByText("The permission ended with its process.").waitFor();
-    await page.getByRole("alert").getByText(/^The process ended/u).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/^The process ended/u)
+      .waitFor();
     await page.getByRole("button", { name: "Resume", exact: true }).last().click();
-    await statusOf(page).getByText(/^(?:ready|idle)/u).waitFor();
+    await statusOf(page)
+      .getByText(/^(?:ready|idle)/u)
+      .waitFor();
     await send(page, "say hello");
     await rowWith(page, "Hello from the deck.").waitFor();
+    expect(await dockOf(page).count()).toBe(0);
+    expect(deck.answersToCli()).toEqual([]);
   });
 });
 
@@ -119,5 +126,7 @@ describe("two browsers", () => {
     await desk.getByRole("button", { name: "Really?: the access of Lost phone" }).click();
     await lost.getByRole("heading", { name: "This browser's access was taken back" }).waitFor();
     await desk.keyboard.press("Escape");
+    const { devices } = await deck.client.call("devices/list", {});
+    expect(devices.map(({ name }) => name)).not.toContain("Lost phone");
   });
 });

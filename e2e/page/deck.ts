@@ -58,7 +58,8 @@ export class Deck {
   }
 
   static async start({ scenario, program, flags = [] }: DeckOptions): Promise<Deck> {
-    if (!existsSync(BUILT)) throw new Error("The page is not built: `npm run build`, or `npx vite build packages/web`.");
+    if (!existsSync(BUILT))
+      throw new Error("The page is not built: `npm run build`, or `npx vite build packages/web`.");
     const executablePath = findChromium();
     const place = makePlace(scenario, program);
     const [browser, server] = await Promise.allSettled([
@@ -124,7 +125,7 @@ export class Deck {
     await page.goto(await this.pairingLink(role, name));
     await page.getByLabel("Name of this device").fill(name);
     await page.getByRole("button", { name: "Pair this browser" }).click();
-    await page.getByRole("navigation", { name: "Sessions" }).waitFor({ state: "attached" });
+    await page.getByRole("main").waitFor();
     return page;
   }
 

@@ -19,6 +19,7 @@ describe("a browser that comes for the first time", () => {
     await page.getByRole("button", { name: "Pair this browser" }).click();
     deck.expectTrouble(/status of 4\d\d/u);
     await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("main").count()).toBe(0);
   });
 
   it("is paired by the link, which no address keeps and no second browser may use", async () => {
@@ -61,6 +62,9 @@ describe("the first session", () => {
     expect(await page.getByRole("heading", { name: "The report", exact: true }).count()).toBe(1);
     expect(await page.title()).toBe("tell the report · Quarterdeck");
     await page.getByRole("heading", { level: 1, name: "tell the report" }).waitFor();
-    await page.getByText(/harbour$/u).first().waitFor();
+    await page
+      .getByText(/harbour$/u)
+      .first()
+      .waitFor();
   });
 });

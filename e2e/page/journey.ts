@@ -40,7 +40,8 @@ export const composerOf = (page: Page): Locator => page.getByRole("textbox", { n
 export const dockOf = (page: Page): Locator =>
   page.getByRole("main").getByRole("region", { name: /^(?:Waits|\d+ wait) for you$/u });
 
-export const allowIn = (dock: Locator): Locator => dock.getByRole("button", { name: /^Allow ↵$/u });
+/** A phone names no keys. */
+export const allowIn = (dock: Locator): Locator => dock.getByRole("button", { name: /^Allow(?: ↵)?$/u });
 
 export const rowWith = (page: Page, words: string | RegExp): Locator =>
   page.locator("[data-row]").filter({ hasText: words });
@@ -48,7 +49,10 @@ export const rowWith = (page: Page, words: string | RegExp): Locator =>
 export const statusOf = (page: Page): Locator => page.getByRole("contentinfo", { name: "Status" });
 
 /** The turn is over, and nothing waits. */
-export const settled = (page: Page): Promise<void> => statusOf(page).getByText(/^idle\b/u).waitFor();
+export const settled = (page: Page): Promise<void> =>
+  statusOf(page)
+    .getByText(/^idle\b/u)
+    .waitFor();
 
 export const send = async (page: Page, words: string): Promise<void> => {
   await composerOf(page).fill(words);

@@ -87,7 +87,11 @@ const JOURNEYS: readonly Script[] = [
   script("never end", { ...says(text("and on it goes ".repeat(4000))), pace: { deltaMs: 50, deltaChars: 15 } }),
   script("touch it", says(text("Making it."), bash("touch made.txt")), says(text("It is made."))),
   script("misspell it", says(bash("touch wrong.txt")), says(text("The file is there."))),
-  script("write the note", says(use("Write", { file_path: "{{cwd}}/note.txt", content: "one\ntwo\n" })), says(text("Written."))),
+  script(
+    "write the note",
+    says(use("Write", { file_path: "{{cwd}}/note.txt", content: "one\ntwo\n" })),
+    says(text("Written.")),
+  ),
   script("ring twice", says(bash("touch bell.txt")), says(bash("touch bell.txt")), says(text("Rung twice."))),
   script("delete everything", says(bash("touch precious.txt")), says(text("Understood, I leave it."))),
   script("sink the ship", says(bash("touch sunk.txt")), says(text("Glug."))),
@@ -96,7 +100,9 @@ const JOURNEYS: readonly Script[] = [
   script("ask me one", says(use("AskUserQuestion", { questions: [ONE_QUESTION] })), says(text("Noted."))),
   script(
     "plan the lock",
-    says(use("Write", { file_path: "{{planFile}}", content: "# Open the lock\n\n1. Ring the bell\n2. Open the gate\n" })),
+    says(
+      use("Write", { file_path: "{{planFile}}", content: "# Open the lock\n\n1. Ring the bell\n2. Open the gate\n" }),
+    ),
     says(use("ExitPlanMode", {})),
     says(use("Write", { file_path: "{{cwd}}/gate.txt", content: "open\n" })),
     says(text("The gate is open.")),
@@ -114,6 +120,13 @@ const JOURNEYS: readonly Script[] = [
   script("look at this picture", says(text("A picture of one colour."))),
   script("read the file", says(text("I have read it."))),
   script("hide something", says(bash(HIDDEN_COMMAND)), says(text("Not hidden any more."))),
+  script(
+    "write at length",
+    says(
+      use("Bash", { command: `cat > long.txt <<'END'\n${"a line of many\n".repeat(300)}END`, description: "Write" }),
+    ),
+    says(text("Written at length.")),
+  ),
   script("second thought", says(text("A second thought."))),
   script("third thought", says(text("A third thought."))),
 ];

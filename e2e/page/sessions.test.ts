@@ -1,6 +1,6 @@
 // Sessions from outside: fork, rename, archive, delete, find, come back to a row by its link, trust.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -10,9 +10,12 @@ import { SCENARIO } from "./scenario.ts";
 const aboard = useDeck({ scenario: SCENARIO }, { permissions: ["clipboard-read", "clipboard-write"] });
 
 const railOf = (page: Page): Locator => page.getByRole("navigation", { name: "Sessions" });
-const entryOf = (page: Page, title: string): Locator => railOf(page).getByRole("link", { name: new RegExp(title, "u") });
+const entryOf = (page: Page, title: string): Locator =>
+  railOf(page).getByRole("link", { name: new RegExp(title, "u") });
 const chooseFor = async (page: Page, title: string, item: string): Promise<void> => {
-  await railOf(page).getByRole("button", { name: `More for ${title}`, exact: true }).click();
+  await railOf(page)
+    .getByRole("button", { name: `More for ${title}`, exact: true })
+    .click();
   await page.getByRole("menuitem", { name: new RegExp(`^${item}`, "u") }).click();
 };
 const chooseInRow = async (page: Page, words: string, item: string): Promise<void> => {
@@ -69,6 +72,7 @@ describe("a session", () => {
     await chooseFor(page, "Lugger", "Take out of the archive");
     await railOf(page).getByRole("button", { name: "Leave archive" }).click();
     await entryOf(page, "Lugger").waitFor();
+    expect(await page.getByText("No sessions yet.").count()).toBe(0);
   });
 
   it("is deleted only when that was confirmed, and then for good", async () => {
@@ -83,6 +87,7 @@ describe("a session", () => {
     await entryOf(page, "Wreck").waitFor({ state: "detached" });
     await deck.goTo(page, id);
     await page.getByRole("heading", { name: "There is no such session here" }).waitFor();
+    await expect(deck.client.call("session/rows", { session: id })).rejects.toMatchObject({ code: "unknown-session" });
   });
 
   it("ends its process and gets another with the next message", async () => {
@@ -90,10 +95,13 @@ describe("a session", () => {
     await deck.atSession(page, { prompt: "say hello", title: "Ferry" });
     await settled(page);
     await chooseFor(page, "Ferry", "End the process");
-    await statusOf(page).getByText(/^no process/u).waitFor();
+    await statusOf(page)
+      .getByText(/^no process/u)
+      .waitFor();
     await send(page, "second thought");
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);
+    expect(deck.promptsToCli().filter((text) => text === "second thought")).toHaveLength(2);
   });
 });
 
@@ -105,13 +113,18 @@ describe("finding", () => {
     await settled(page);
     await deck.atSession(page, { title: "Something else" });
     await page.keyboard.press("Control+k");
+    await page.locator("input[type=search]:focus").waitFor();
     await page.keyboard.type("harbour w");
     await entryOf(page, "Something else").waitFor({ state: "detached" });
     await entryOf(page, "Harbour works").waitFor();
     await railOf(page).getByRole("searchbox").fill("all of it");
-    await railOf(page).getByRole("link", { name: /That is all of it/u }).first().click();
+    await railOf(page)
+      .getByRole("link", { name: /That is all of it/u })
+      .first()
+      .click();
     await page.getByRole("heading", { level: 1, name: "Harbour works" }).waitFor();
     await rowWith(page, "three gates").waitFor();
+    expect(page.url()).toMatch(/#\/s\/[^/]+\/r\/./u);
     await railOf(page).getByRole("searchbox").fill("");
   });
 
@@ -126,12 +139,14 @@ describe("finding", () => {
     await page.getByText("Link copied.").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     await page.keyboard.press("Control+f");
+    await page.locator("input[type=search]:focus").waitFor();
     await page.keyboard.type("for the time 7,");
     await page.getByText(/of \d+ rows/u).waitFor();
     await page.keyboard.press("Escape");
-    await page.goto(deck.server.url);
+    await page.goto(`${deck.server.url}/#/`);
     await page.goto(link);
     await rowWith(page, "Hello from the deck.").waitFor();
+    expect(link).toContain(page.url());
   });
 
   it("shows the raw messages of a row", async () => {
@@ -140,6 +155,7 @@ describe("finding", () => {
     await settled(page);
     await chooseInRow(page, "Hello from the deck.", "Raw messages");
     await page.getByRole("dialog").getByText('"assistant"').first().waitFor();
+    expect(await page.getByRole("dialog").textContent()).toContain("Hello from the deck.");
     await page.keyboard.press("Escape");
   });
 });
@@ -158,11 +174,14 @@ describe("a folder that nobody trusts", () => {
     await dialog.getByLabel("Folder", { exact: true }).fill(folder);
     await dialog.getByRole("button", { name: "Start" }).click();
     const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
-    await trust.getByText("touch hooked.txt").waitFor();
+    await trust.getByText("hook SessionStart: touch hooked.txt").waitFor();
     await trust.getByRole("button", { name: /without/iu }).click();
     await composerOf(page).waitFor();
-    await statusOf(page).getByText(/^(?:ready|idle)/u).waitFor();
-    const { trusted } = await deck.client.call("projects/inspect", { cwd: folder });
-    expect(trusted).toBe(false);
+    await statusOf(page)
+      .getByText(/^(?:ready|idle)/u)
+      .waitFor();
+    const { trust: standing } = await deck.client.call("projects/inspect", { cwd: folder });
+    expect(standing).toBe("unknown");
+    expect(existsSync(join(folder, "hooked.txt"))).toBe(false);
   });
 });

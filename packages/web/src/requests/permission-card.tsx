@@ -62,7 +62,8 @@ export const PermissionCard = ({
   const phrase = guarded === undefined ? "" : destinationWords(guarded.destination).file;
   const updates = picked.map(updateOf);
   const ready =
-    read &&
+    // An editor shows all of it.
+    (read || face === "edit") &&
     armed &&
     mayAnswer &&
     !busy &&

@@ -61,7 +61,11 @@ export const PlanCard = ({
         <p>{typeof planFilePath === "string" ? planFilePath : "ready to be carried out"}</p>
       </header>
       <div className="ask-plan" tabIndex={0} role="region" aria-label="The plan">
-        {typeof plan === "string" ? <Markdown text={plan} /> : <pre>{JSON.stringify(open.request.input, null, 2)}</pre>}
+        {typeof plan === "string" && plan.trim() !== "" ? (
+          <Markdown text={plan} />
+        ) : (
+          <p className="ask-none">No plan was written down; what it means to do stands in the conversation.</p>
+        )}
       </div>
       <label className="ask-field">
         <span>What should be different? Without words, approve it as it is.</span>

@@ -2,7 +2,7 @@
 // was answered elsewhere, withdrawn or lost with its process says so before it goes.
 
 import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/client";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState, type FocusEvent, type RefObject } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { formatTime } from "../app/format.ts";
 import { isPermission } from "./asked.ts";
@@ -36,6 +36,7 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
   );
   const open = requests[at];
   const card = useRef<HTMLElement>(null);
+  const onFocus = useFocusAfter(open?.id, card);
   const closed = useJustClosed(requests, head.closedRequests, client.info?.device.id);
   const agents = useMemo(
     () => new Map(head.tasks.map((task) => [task.id, task.agentType ?? task.description])),
@@ -48,6 +49,7 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
     <section
       ref={card}
       className="ask"
+      onFocus={onFocus}
       aria-label={requests.length === 1 ? "Waits for you" : `${requests.length} wait for you`}
     >
       <div className="sr-only" role="status">
@@ -66,6 +68,22 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
       <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} />
     </section>
   );
+};
+
+/** Whoever answers by keyboard goes on by keyboard: to the next request, or to the composer. */
+const useFocusAfter = (id: string | undefined, card: RefObject<HTMLElement | null>) => {
+  const byKeyboard = useRef(false);
+  useEffect(() => {
+    const was = byKeyboard.current;
+    byKeyboard.current = false;
+    const { activeElement, body } = document;
+    if (!was || (activeElement !== null && activeElement !== body)) return;
+    const next = card.current?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled)');
+    (next ?? document.querySelector<HTMLElement>("#composer"))?.focus();
+  }, [id, card]);
+  return (event: FocusEvent): void => {
+    byKeyboard.current = event.target instanceof Element && event.target.matches(":focus-visible");
+  };
 };
 
 const Card = (props: CardProps) => {

@@ -1,5 +1,6 @@
 // The rules that would stop the asking: the CLI's own suggestions, each editable, each with where it would be written.
 
+import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { modeName } from "../app/words.ts";
 import { DESTINATIONS, destinationWords, parseRule, type Destination, type Suggestion } from "./asked.ts";
@@ -12,71 +13,81 @@ export interface RuleChipsProps {
   readonly onChange: (suggestion: Suggestion) => void;
 }
 
-export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: RuleChipsProps) => (
-  <fieldset className="ask-rules">
-    <legend>Always allow</legend>
-    {suggestions.map((suggestion) => {
-      const isChosen = chosen.has(suggestion.id);
-      const words = destinationWords(suggestion.destination);
-      const wrong = suggestion.kind === "rule" && parseRule(suggestion.text) === undefined;
-      return (
-        <div key={suggestion.id} className={`ask-rule ${isChosen ? "ask-chosen" : ""}`}>
-          <label className="ask-pick">
-            <input
-              type="checkbox"
-              checked={isChosen}
-              onChange={(event) => onChoose(suggestion.id, event.target.checked)}
-            />
-            <span className="ask-tick" aria-hidden="true">
-              {isChosen && <Icon name="check" size={12} />}
-            </span>
-            <span className="sr-only">{kindWords(suggestion)}</span>
-          </label>
-          {suggestion.kind === "mode" ? (
-            <span className="ask-mode">mode “{modeName(suggestion.text)}”</span>
-          ) : (
-            <input
-              className="ask-text"
-              aria-label={suggestion.kind === "rule" ? "Rule" : "Folder"}
-              value={suggestion.text}
-              size={Math.min(52, Math.max(10, suggestion.text.length))}
-              spellCheck={false}
-              aria-invalid={wrong}
-              onChange={(event) => onChange({ ...suggestion, text: event.target.value })}
-            />
-          )}
-          <label className="ask-where">
-            <span>for</span>
-            <select
-              aria-label="Where the rule is kept"
-              value={suggestion.destination}
-              onChange={(event) => onChange({ ...suggestion, destination: event.target.value as Destination })}
-            >
-              {DESTINATIONS.map((destination) => (
-                <option
-                  key={destination}
-                  value={destination}
-                  disabled={destinationWords(destination).guarded && !admin}
-                >
-                  {destinationWords(destination).name}
-                </option>
-              ))}
-            </select>
-          </label>
-          {isChosen && (
-            <small>
-              {wrong
-                ? "Not a rule: write Tool or Tool(pattern)."
-                : suggestion.destination === "session"
-                  ? words.about
-                  : `writes ${words.file}: ${words.about}`}
-            </small>
-          )}
-        </div>
-      );
-    })}
-  </fieldset>
-);
+/** The first one is what most want; the others wait behind a word, so that the card stays small. */
+export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: RuleChipsProps) => {
+  const [all, setAll] = useState(false);
+  const hidden = all ? 0 : suggestions.length - 1;
+  return (
+    <fieldset className="ask-rules">
+      <legend>Always allow</legend>
+      {(hidden > 0 ? suggestions.slice(0, 1) : suggestions).map((suggestion) => {
+        const isChosen = chosen.has(suggestion.id);
+        const words = destinationWords(suggestion.destination);
+        const wrong = suggestion.kind === "rule" && parseRule(suggestion.text) === undefined;
+        return (
+          <div key={suggestion.id} className={`ask-rule ${isChosen ? "ask-chosen" : ""}`}>
+            <label className="ask-pick">
+              <input
+                type="checkbox"
+                checked={isChosen}
+                onChange={(event) => onChoose(suggestion.id, event.target.checked)}
+              />
+              <span className="ask-tick" aria-hidden="true">
+                {isChosen && <Icon name="check" size={12} />}
+              </span>
+              <span className="sr-only">{kindWords(suggestion)}</span>
+            </label>
+            {suggestion.kind === "mode" ? (
+              <span className="ask-mode">mode “{modeName(suggestion.text)}”</span>
+            ) : (
+              <input
+                className="ask-text"
+                aria-label={suggestion.kind === "rule" ? "Rule" : "Folder"}
+                value={suggestion.text}
+                size={Math.min(52, Math.max(10, suggestion.text.length))}
+                spellCheck={false}
+                aria-invalid={wrong}
+                onChange={(event) => onChange({ ...suggestion, text: event.target.value })}
+              />
+            )}
+            <label className="ask-where">
+              <span>for</span>
+              <select
+                aria-label="Where the rule is kept"
+                value={suggestion.destination}
+                onChange={(event) => onChange({ ...suggestion, destination: event.target.value as Destination })}
+              >
+                {DESTINATIONS.map((destination) => (
+                  <option
+                    key={destination}
+                    value={destination}
+                    disabled={destinationWords(destination).guarded && !admin}
+                  >
+                    {destinationWords(destination).name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            {isChosen && (
+              <small>
+                {wrong
+                  ? "Not a rule: write Tool or Tool(pattern)."
+                  : suggestion.destination === "session"
+                    ? words.about
+                    : `writes ${words.file}: ${words.about}`}
+              </small>
+            )}
+          </div>
+        );
+      })}
+      {hidden > 0 && (
+        <button type="button" className="ask-link" onClick={() => setAll(true)}>
+          {hidden} more
+        </button>
+      )}
+    </fieldset>
+  );
+};
 
 const kindWords = ({ kind, text }: Suggestion): string =>
   kind === "rule" ? `Always allow ${text}` : kind === "directory" ? `Allow work in ${text}` : `Change to mode ${text}`;

@@ -44,6 +44,8 @@ const treeOf = (render: RenderTree, tex: string, display: boolean): ReactNode =>
       displayMode: display,
       throwOnError: true,
       trust: false,
+      // It would only complain to the console of what it does not do.
+      strict: "ignore",
       maxExpand: 200,
     });
     const math = find(tree, "math");

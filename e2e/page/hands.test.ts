@@ -1,0 +1,210 @@
+// The same page in a hand, and without a pointer; and what keeps a hand from allowing what it did not mean to.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { PHONE } from "./deck.ts";
+import { allowIn, composerOf, dockOf, rowWith, settled, statusOf, useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO }, "nobody");
+const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
+
+const swipe = async (page: Page, from: number, to: number): Promise<void> => {
+  const touch = await page.context().newCDPSession(page);
+  const at = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...at(from) });
+  for (const step of [0.25, 0.5, 0.75, 1])
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...at(from + (to - from) * step) });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await touch.detach();
+};
+
+describe("a phone", () => {
+  it("starts a session, answers it and goes to another, by touch alone", async () => {
+    const { deck } = aboard;
+    await deck.startSession({ title: "Another one", prompt: "say hello" });
+    const page = await deck.open({ ...PHONE, name: "Pixel" });
+    await page.getByRole("main").getByRole("button", { name: "New session" }).tap();
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByLabel("First message").fill("touch it");
+    await dialog.getByRole("button", { name: "Start" }).tap();
+
+    const dock = dockOf(page);
+    await allowIn(dock).waitFor();
+    const card = (await dock.boundingBox())!;
+    // In thumb's reach: the lower half, and as wide as the hand.
+    expect(card.y + card.height).toBeGreaterThan(844 / 2);
+    expect(card.width).toBeGreaterThan(340);
+    for (const button of await dock.getByRole("button").all()) {
+      const box = await button.boundingBox();
+      expect(Math.round(box?.height ?? 0), (await button.textContent()) ?? "").toBeGreaterThanOrEqual(44);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await allowIn(dock).tap();
+    await rowWith(page, "It is made.").waitFor();
+    expect(made("made.txt")).toBe(true);
+
+    await swipe(page, 5, 250);
+    const rail = page.getByRole("navigation", { name: "Sessions" });
+    await rail.getByRole("link", { name: /Another one/u }).tap();
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await page
+      .getByRole("button", { name: /sessions/iu })
+      .first()
+      .tap();
+    await rail.getByRole("link", { name: /touch it/u }).waitFor();
+    await swipe(page, 300, 60);
+    await composerOf(page).tap();
+    await composerOf(page).fill("second thought");
+    await page.getByRole("button", { name: "Send" }).tap();
+    await rowWith(page, "A second thought.").waitFor();
+  });
+});
+
+describe("a keyboard", () => {
+  it("does everything: start, answer, deny, choose a mode, ask, find, stop", async () => {
+    const { deck } = aboard;
+    const page = await deck.open();
+    const { keyboard } = page;
+    await page.getByRole("heading", { name: "Where to?" }).waitFor();
+    await keyboard.press("Alt+n");
+    await page.locator("dialog textarea:focus").waitFor();
+    await keyboard.type("touch it");
+    await keyboard.press("Control+Enter");
+    const dock = dockOf(page);
+    await allowIn(dock).waitFor();
+
+    // From pane to pane; Enter in the card allows, once it is armed.
+    const goTo = async (selector: string): Promise<void> => {
+      for (
+        let tries = 0;
+        tries < 6 && (await page.locator(`${selector}:focus-within, ${selector}:focus`).count()) === 0;
+        tries++
+      )
+        await keyboard.press("F6");
+      await page.locator(`${selector}:focus-within, ${selector}:focus`).waitFor();
+    };
+    await goTo(".requests-slot");
+    await dock.locator("button:not([aria-disabled])", { hasText: "Allow ↵" }).waitFor();
+    await page.getByRole("region", { name: "What would be done" }).focus();
+    await keyboard.press("Enter");
+    await rowWith(page, "It is made.").waitFor();
+    await settled(page);
+
+    await goTo("#composer");
+    await keyboard.press("Shift+Tab");
+    await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
+    await keyboard.press("Shift+Tab");
+    await page.getByRole("button", { name: "Mode: Plan only" }).waitFor();
+    await keyboard.press("Shift+Tab");
+    await page.getByRole("button", { name: "Mode: Ask first" }).waitFor();
+
+    await keyboard.type("ask me one");
+    await keyboard.press("Enter");
+    await dock.getByText("Which colour?").waitFor();
+    await goTo(".requests-slot");
+    await keyboard.press("2");
+    await keyboard.press("Control+Enter");
+    await rowWith(page, "Noted.").waitFor();
+    await settled(page);
+    expect(deck.answersToCli().at(-1)?.updatedInput).toMatchObject({ answers: { "Which colour?": "Blue" } });
+
+    await goTo("#composer");
+    await keyboard.type("delete everything");
+    await keyboard.press("Enter");
+    await allowIn(dock).waitFor();
+    await goTo(".requests-slot");
+    await keyboard.press("n");
+    await keyboard.type("Not that.");
+    await keyboard.press("Control+Enter");
+    await rowWith(page, "Understood, I leave it.").waitFor();
+    await settled(page);
+    expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny", message: "Not that." });
+
+    await goTo("#composer");
+    await keyboard.type("sink the ship");
+    await keyboard.press("Enter");
+    await allowIn(dock).waitFor();
+    await goTo(".requests-slot");
+    await keyboard.press("Escape");
+    await rowWith(page, "Glug.").waitFor();
+    expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny" });
+    await settled(page);
+
+    await goTo("#composer");
+    await keyboard.type("never end");
+    await keyboard.press("Enter");
+    await rowWith(page, "and on it goes").waitFor();
+    await keyboard.press("Escape");
+    await settled(page);
+
+    await keyboard.press("Control+k");
+    await page.locator("input[type=search]:focus").waitFor();
+    await keyboard.type("another");
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: /Another one/u })
+      .waitFor();
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Another one" }).waitFor();
+  });
+});
+
+describe("a card", () => {
+  it("cannot be allowed in the first half second, nor right after it has moved", async () => {
+    const { deck } = aboard;
+    const page = await deck.open({ before: (fresh) => fresh.clock.install() });
+    const id = await deck.atSession(page);
+    await composerOf(page).waitFor();
+    await statusOf(page).getByText("ready").waitFor();
+    const answered = deck.answersToCli().length;
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    await deck.client.command("session/prompt", { session: id, content: "touch it" });
+    const dock = dockOf(page);
+    const allow = allowIn(dock);
+    // The page's time stands still but for the moments that it is given.
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(20);
+        return allow.count();
+      })
+      .toBe(1);
+    const press = async (): Promise<void> => {
+      const box = (await allow.boundingBox())!;
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    };
+    const isNow = (inert: boolean): Promise<void> =>
+      expect.poll(async () => (await allow.getAttribute("aria-disabled")) === "true").toBe(inert);
+    await isNow(true);
+    await press();
+    await page.clock.runFor(300);
+    await isNow(true);
+    await press();
+    await page.clock.runFor(600);
+    await isNow(false);
+
+    await page.setViewportSize({ width: 1440, height: 700 });
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(20);
+        return allow.getAttribute("aria-disabled");
+      })
+      .toBe("true");
+    await press();
+    await page.clock.runFor(700);
+    await isNow(false);
+    // Only what a person does counts.
+    await allow.evaluate((button) => (button as HTMLButtonElement).click());
+    await page.clock.runFor(100);
+    expect(await allow.count()).toBe(1);
+    expect(deck.answersToCli()).toHaveLength(answered);
+
+    await press();
+    await page.clock.resume();
+    await rowWith(page, "It is made.").waitFor();
+    expect(deck.answersToCli().slice(answered)).toMatchObject([{ behavior: "allow" }]);
+  });
+});
