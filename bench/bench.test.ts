@@ -120,6 +120,56 @@ describe("npm run bench", () => {
     });
   });
 
+  it("bridge-load brings every delta to every client, through the server and the relay, and names the ratios", async () => {
+    const sizes = ["--load", "2x4", "--seconds", "1", "--rounds", "1"];
+    const json = jsonOf(await bench("bridge-load", "--json", ...sizes));
+    const number = expect.any(Number) as number;
+    const reading = { p50: number, p99: number, cpuShare: number, deliveriesPerSecond: number, lost: 0 };
+    expect(json).toMatchObject({
+      bridgeP50RatioAt2x4: number,
+      bridgeP99RatioAt2x4: number,
+      bridgeCpuRatioAt2x4: number,
+      bridgeLostAt2x4: 0,
+      targets: {
+        bridgeP50RatioAt2x4: { atMost: 1.3 },
+        bridgeP99RatioAt2x4: { atMost: 1.3 },
+        bridgeCpuRatioAt2x4: { atMost: 1.3 },
+        bridgeLostAt2x4: { atMost: 0 },
+      },
+      details: { "bridge-load": { sessions: 2, clients: 4, readings: { server: [reading], relay: [reading] } } },
+    });
+  });
+
+  it("bridge-rate brings a stream to a socket whole, beside the SDK", async () => {
+    const json = jsonOf(await bench("bridge-rate", "--json", "--deltas", "2000", "--rounds", "1"));
+    expect(json).toMatchObject({
+      bridgeRatioToSdk: expect.any(Number) as number,
+      targets: { bridgeRatioToSdk: { atLeast: 0.7 } },
+    });
+  });
+
+  it("bridge-store asks a server over a full store, and names the ratios", async () => {
+    const sizes = ["--sessions", "5", "--events", "4000", "--rounds", "1"];
+    const json = jsonOf(await bench("bridge-store", "--json", ...sizes));
+    const number = expect.any(Number) as number;
+    expect(json).toMatchObject({
+      serverFirstScreenRatio: number,
+      serverCatchUpGrowth: number,
+      targets: {
+        serverReadyRatio: { atMost: 2 },
+        serverIdleSessionKB: { atMost: 150 },
+        serverFirstScreenRatio: { atMost: 1.5 },
+        serverCatchUpRatio: { atMost: 1.5 },
+      },
+      details: { "bridge-store": { ready: { empty: [{ sessions: 0 }], many: [{ sessions: 5 }] } } },
+    });
+  });
+
+  it("bridge-first-text says so where CloudCLI is not measured", async () => {
+    const { stdout } = await bench("bridge-first-text", "--without-cloudcli", "--rounds", "1");
+    expect(stdout).toMatch(/CloudCLI .*not measured in this run[^]*sendToFirstTextMs/u);
+  });
+
   it("kill loses nothing and leaves nothing", async () => {
     const json = jsonOf(await bench("kill", "--json", "--rounds", "2"));
     expect(json).toMatchObject({
@@ -166,6 +216,7 @@ describe("npm run bench", () => {
       ["decode", "--rounds", "0"],
       ["lines", "--mib", "16"],
       ["store", "--events", "x"],
+      ["bridge-load", "--load", "20"],
     ]) {
       const { code, stdout, stderr } = await bench(...args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
