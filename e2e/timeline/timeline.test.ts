@@ -39,19 +39,27 @@ const placeOf = (page: Page, key?: string): Promise<{ key: string; top: number }
     { list: LIST, wanted: key },
   );
 
-/** Turns the wheel, and waits until the list has come to rest. */
+/** Turns the wheel, and waits until the list has moved and come to rest. */
 const wheel = async (page: Page, by: number): Promise<void> => {
-  const rest = page.evaluate(
-    (list) =>
-      new Promise<void>((resolve) => {
-        document.querySelector(list)!.addEventListener("scrollend", () => resolve(), { once: true });
-      }),
-    LIST,
-  );
+  const before = await page.evaluate((list) => document.querySelector(list)!.scrollTop, LIST);
   await page.mouse.move(500, 400);
   await page.mouse.wheel(0, by);
-  await rest;
-  await drawn(page);
+  await page.evaluate(
+    ({ list, was }) =>
+      new Promise<void>((resolve) => {
+        const element = document.querySelector(list)!;
+        let [last, calm] = [was, 0];
+        const look = (): void => {
+          const now = element.scrollTop;
+          calm = now === last && now !== was ? calm + 1 : 0;
+          last = now;
+          if (calm > 8) resolve();
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    { list: LIST, was: before },
+  );
 };
 
 /** The gallery's own view, through which rows come. */
@@ -213,6 +221,29 @@ describe("the list", () => {
 });
 
 describe("getting around", () => {
+  it("goes to a row by its link, wherever that is, and back to the newest", async () => {
+    const { page } = await gallery.open("scene=long&rows=3000&shown=100&target=row/100603");
+    await page.waitForFunction(() => document.querySelector('[data-key="row/100603"]') !== null);
+    await drawn(page);
+    const place = (await placeOf(page, "row/100603"))!;
+    expect(place.top).toBeGreaterThan(0);
+    expect(place.top).toBeLessThan(200);
+    expect(await page.locator(".to-end").textContent()).toBe("To the newest");
+    // Rows after it come as one goes on, and it does not run away to the end.
+    await page.evaluate((list) => {
+      const element = document.querySelector(list)!;
+      element.scrollTop = element.scrollHeight;
+    }, LIST);
+    const before = await page.evaluate(() => view.snapshot.rows.length);
+    await page.waitForFunction((count) => view.snapshot.rows.length > count, before);
+    await drawn(page);
+    expect(await isAtEnd(page)).toBe(false);
+    await page.click(".to-end");
+    await page.waitForFunction(() => document.querySelector(".to-end") === null);
+    expect(await isAtEnd(page)).toBe(true);
+    await page.context().close();
+  });
+
   it("finds in rows that are not in the page, and marks what it found", async () => {
     const { page } = await gallery.open("scene=long&rows=600");
     await page.keyboard.press("Control+f");

@@ -11,7 +11,9 @@ export class FoldView implements SessionView {
   readonly #listeners = new Set<() => void>();
   readonly #draftListeners = new Map<string, Set<(draft: Draft | undefined) => void>>();
   #known = new Map<string, Row>();
+  /** The window: so many rows before its end, which is the end of all unless one went into the past. */
   #shown = Number.POSITIVE_INFINITY;
+  #end = Number.POSITIVE_INFINITY;
   #extra: readonly Row[] = [];
   #waits = false;
 
@@ -51,21 +53,27 @@ export class FoldView implements SessionView {
     });
   }
 
+  /** Every row, loaded or not. */
+  get all(): readonly Row[] {
+    return [...this.fold.rows, ...this.#extra];
+  }
+
   #make(): SessionSnapshot {
-    const all = [...this.fold.rows, ...this.#extra].map((row) => {
+    const all = this.all.map((row) => {
       const known = this.#known.get(row.id);
       if (known?.rev === row.rev) return known;
       this.#known.set(row.id, row);
       return row;
     });
-    const rows = all.slice(-this.#shown);
+    const end = Math.min(this.#end, all.length);
+    const rows = all.slice(Math.max(0, end - this.#shown), end);
     return {
       status: "ready",
       head: this.fold.head,
       rows,
       drafts: this.fold.drafts,
-      more: rows.length < all.length,
-      moreAfter: false,
+      more: rows.length < end,
+      moreAfter: end < all.length,
       watchers: [],
       readOnly: false,
     };
@@ -83,20 +91,46 @@ export class FoldView implements SessionView {
     return () => listeners.delete(listener);
   }
 
-  async loadBefore(limit = 100): Promise<void> {
+  /** As long as a request takes. */
+  async #travel(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 60));
-    this.show(this.#shown + limit);
   }
 
-  async loadAfter(): Promise<void> {}
+  async #drawn(): Promise<void> {
+    this.changed();
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }
+
+  async loadBefore(limit = 100): Promise<void> {
+    await this.#travel();
+    this.#shown += limit;
+    await this.#drawn();
+  }
+
+  async loadAfter(limit = 100): Promise<void> {
+    await this.#travel();
+    this.#end += limit;
+    this.#shown += limit;
+    await this.#drawn();
+  }
 
   async loadAround(rowId: string): Promise<boolean> {
-    const found = [...this.fold.rows, ...this.#extra].some((row) => row.id === rowId);
-    if (found) this.show(Number.POSITIVE_INFINITY);
-    return found;
+    await this.#travel();
+    const { all } = this;
+    const at = all.findIndex((row) => row.id === rowId);
+    if (at === -1) return false;
+    this.#end = Math.min(all.length, at + 50);
+    this.#shown = 100;
+    await this.#drawn();
+    return true;
   }
 
-  async loadEnd(): Promise<void> {}
+  async loadEnd(): Promise<void> {
+    await this.#travel();
+    this.#end = Number.POSITIVE_INFINITY;
+    this.#shown = 100;
+    await this.#drawn();
+  }
 
   close(): void {}
 }

@@ -30,7 +30,7 @@ const actions: SessionActions = {
   rawEvents: async (seqs) => view.events.filter((event) => seqs.includes(event.seq)),
   readFile: () => Promise.reject(new Error("No files here.")),
   find: async (text) => ({
-    hits: view.snapshot.rows
+    hits: view.all
       .filter((row) => JSON.stringify(row).toLowerCase().includes(text.toLowerCase()))
       .map((row) => ({ rowId: row.id, order: row.order, excerpt: "" })),
     complete: true,
@@ -41,6 +41,9 @@ const actions: SessionActions = {
   toast: (text) => console.info(text),
 };
 
+const rowId = query.get("target");
+const target = rowId === null ? undefined : { rowId };
+
 const Gallery = () => {
   const snapshot = useSyncExternalStore(
     (listener) => view.subscribe(listener),
@@ -48,7 +51,12 @@ const Gallery = () => {
   );
   return (
     <main className="gallery">
-      <Timeline view={view} snapshot={snapshot} actions={actions} target={undefined} />
+      <Timeline
+        view={view}
+        snapshot={snapshot}
+        actions={actions}
+        target={snapshot.rows.length === 0 ? undefined : target}
+      />
     </main>
   );
 };

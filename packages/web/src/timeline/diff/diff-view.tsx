@@ -1,12 +1,14 @@
 // A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
 // the lines in sight are drawn.
 
-import { Fragment, memo, useMemo, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, memo, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
+import type { Grammar } from "../code/languages.ts";
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../parts.tsx";
 import { useKept } from "../scope.tsx";
+import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
 import { countOf, linesOf, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 
 export interface DiffViewProps {
@@ -15,6 +17,7 @@ export interface DiffViewProps {
   readonly name: string;
   /** They are not made yet, or were not made: the words that say so. */
   readonly note?: string | undefined;
+  readonly grammar?: Grammar | undefined;
 }
 
 /** More lines are folded, with these shown. */
@@ -39,7 +42,8 @@ type Entry =
   | { readonly kind: "line"; readonly line: DiffLine }
   | { readonly kind: "pair"; readonly pair: SplitLine };
 
-export const DiffView = memo(({ hunks, name, note }: DiffViewProps) => {
+export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => {
+  const root = useRef<HTMLDivElement>(null);
   const [layout, setLayout] = useDiffLayout();
   const phone = useMedia(PHONE);
   const [unfolded, setUnfolded] = useKept(`diff/${name}`, false);
@@ -49,10 +53,13 @@ export const DiffView = memo(({ hunks, name, note }: DiffViewProps) => {
     () => entriesOf(folds && !unfolded ? firstLines(hunks, FOLDED) : hunks, layout),
     [hunks, layout, folds, unfolded],
   );
+  const isWindowed = entries.length > WINDOWED;
+  const shown = useMemo(() => (isWindowed ? [] : entries.flatMap(shownLines)), [entries, isWindowed]);
+  usePaintedDiff(root, shown, isWindowed ? undefined : grammar);
   const hasLayouts = !phone && total > SHORT;
   return (
-    <div className={`diff diff-${layout}`} data-digits={digitsOf(hunks)}>
-      {entries.length > WINDOWED ? (
+    <div ref={root} className={`diff diff-${layout}`} data-digits={digitsOf(hunks)}>
+      {isWindowed ? (
         <LongList
           count={entries.length}
           label="Changes"
@@ -104,6 +111,20 @@ const entriesOf = (hunks: readonly Hunk[], layout: Layout): readonly Entry[] =>
         : lines.map((line) => ({ kind: "line", line }) as const)),
     ];
   });
+
+/** The texts of an entry, in the order in which they stand in the page. */
+const shownLines = (entry: Entry): readonly (ShownLine | undefined)[] => {
+  switch (entry.kind) {
+    case "gap":
+      return [];
+    case "line":
+      return [{ line: entry.line, side: entry.line.kind === "removed" ? "old" : "new" }];
+    case "pair": {
+      const { left, right } = entry.pair;
+      return [left && { line: left, side: "old" }, right && { line: right, side: "new" }];
+    }
+  }
+};
 
 const firstLines = (hunks: readonly Hunk[], count: number): readonly Hunk[] => {
   const shown: Hunk[] = [];

@@ -8,7 +8,6 @@ import { Conversation } from "../conversation.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { TextButton } from "../parts.tsx";
 import { useChildRows, useHead, useKept } from "../scope.tsx";
-import { BackgroundOutput } from "./bash.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
 
@@ -23,7 +22,7 @@ export const AgentCard = ({ call }: CardProps) => {
   const [showsTask, setShowsTask] = useKept(`agent/${call.id}`, false);
   const inBackground = result?.status === "async_launched" || task?.background === true;
   const runs = !isOver(call) || (inBackground && task !== undefined && task.endedAt === undefined);
-  const report = result?.status === "completed" ? reportOf(result.content) : "";
+  const report = result?.status === "completed" ? (call.result?.text ?? "") : "";
   const totals =
     result?.status === "completed"
       ? { tokens: result.totalTokens, tools: result.totalToolUseCount }
@@ -71,7 +70,6 @@ export const AgentCard = ({ call }: CardProps) => {
           <Markdown text={report} />
         </div>
       )}
-      {inBackground && rows.length === 0 && task !== undefined && <BackgroundOutput taskId={task.id} name={call.id} />}
       {task?.summary !== undefined && report === "" && <p className="tool-note">{task.summary}</p>}
       {call.result?.ok === true && report === "" && !inBackground && call.result.text !== "" && (
         <div className="tool-prose">
@@ -83,6 +81,3 @@ export const AgentCard = ({ call }: CardProps) => {
 };
 
 const isTold = (row: Row | undefined): boolean => row?.kind === "prompt" && row.origin === "agent";
-
-const reportOf = (content: readonly { readonly type: string; readonly text?: string | undefined }[]): string =>
-  content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join("\n\n");

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { isRecord } from "@quarterdeck/client/content";
 import { formatBytes } from "../../app/format.ts";
 import { CopyButton, Elapsed, TextButton } from "../parts.tsx";
 import { useHead, useScope } from "../scope.tsx";
@@ -105,31 +106,33 @@ const Notes = ({ call, timeout }: { readonly call: ToolCall; readonly timeout: n
 };
 
 interface TaskOutput {
-  readonly output?: unknown;
-  readonly content?: unknown;
-  readonly stdout?: unknown;
+  readonly output: string;
+  readonly total?: number;
 }
 
-/** What a command in the background has printed; asked for again while it runs and is looked at. */
+const POLL_MS = 2_000;
+
+/** What a command in the background has printed: asked for while it runs and its card is open, afterwards on demand. */
 export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
   const task = useHead((head) => head.tasks.find((entry) => entry.id === taskId));
   const live = useHead((head) => head.process?.running === true);
   const { actions } = useScope();
-  const [text, setText] = useState<string>();
+  const [printed, setPrinted] = useState<TaskOutput>();
   const [problem, setProblem] = useState<string>();
-  const [wanted, setWanted] = useState(false);
   const runs = task !== undefined && task.endedAt === undefined && live;
+  const [asked, setAsked] = useState(false);
+  const wanted = live && (runs || asked);
   useEffect(() => {
-    if (!wanted || !live) return undefined;
+    if (!wanted) return undefined;
     let gone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
       actions.request({ subtype: "get_task_output", task_id: taskId }).then(
         (answer) => {
           if (gone) return;
-          setText(textOf(answer));
+          setPrinted(outputIn(answer));
           setProblem(undefined);
-          if (runs) timer = setTimeout(ask, 2000);
+          if (runs) timer = setTimeout(ask, POLL_MS);
         },
         (error: unknown) => {
           if (!gone) setProblem(error instanceof Error ? error.message : String(error));
@@ -141,7 +144,7 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
       gone = true;
       clearTimeout(timer);
     };
-  }, [actions, taskId, wanted, runs, live]);
+  }, [actions, taskId, wanted, runs]);
   return (
     <div className="background">
       <p className="tool-note">
@@ -153,17 +156,24 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
           `In the background: ${task?.status ?? "ended"}`
         )}
         {task?.summary !== undefined && ` · ${task.summary}`}{" "}
-        {live && !wanted && <TextButton onClick={() => setWanted(true)}>Show its output</TextButton>}
+        {live && !wanted && <TextButton onClick={() => setAsked(true)}>Show its output</TextButton>}
       </p>
-      {text !== undefined && text !== "" && <Output text={text} name={`${name}/background`} live={runs} />}
-      {wanted && text === "" && <p className="faint terminal-empty">nothing printed yet</p>}
-      {problem !== undefined && <p className="tool-note bad">{problem}</p>}
+      {printed !== undefined && printed.output !== "" && (
+        <>
+          {printed.total !== undefined && (
+            <p className="tool-note">The end of {formatBytes(printed.total)} that it has printed.</p>
+          )}
+          <Output text={printed.output} name={`${name}/background`} live={runs} />
+        </>
+      )}
+      {printed?.output === "" && <p className="faint terminal-empty">nothing printed yet</p>}
+      {problem !== undefined && asked && <p className="tool-note bad">{problem}</p>}
     </div>
   );
 };
 
-const textOf = (answer: unknown): string => {
-  const { output, content, stdout } = (answer ?? {}) as TaskOutput;
-  const found = [output, content, stdout, answer].find((value) => typeof value === "string");
-  return typeof found === "string" ? found : "";
+const outputIn = (answer: unknown): TaskOutput => {
+  const { output, total_bytes: total, truncated } = isRecord(answer) ? answer : {};
+  if (typeof output !== "string") return { output: "" };
+  return { output, ...(truncated === true && typeof total === "number" && { total }) };
 };

@@ -33,7 +33,12 @@ export const EditCard = ({ call }: CardProps) => {
       opens={call.state !== "denied" && call.state !== "failed"}
     >
       {hunks.length > 0 && (
-        <DiffView hunks={hunks} name={call.id} note={patch === undefined ? plannedNote(call) : undefined} />
+        <DiffView
+          hunks={hunks}
+          name={call.id}
+          note={patch === undefined ? plannedNote(call) : undefined}
+          grammar={grammarOfPath(path ?? "")}
+        />
       )}
     </ToolCard>
   );
@@ -72,16 +77,16 @@ export const WriteCard = ({ call }: CardProps) => {
       opens={call.state !== "denied" && call.state !== "failed"}
     >
       {hunks.length > 0 ? (
-        <DiffView hunks={hunks} name={call.id} />
-      ) : (
+        <DiffView hunks={hunks} name={call.id} grammar={grammarOfPath(path ?? "")} />
+      ) : content === "" ? null : (
         <CodeViewer
           code={content}
-          grammar={path === undefined ? undefined : grammarOfPath(path)}
+          grammar={grammarOfPath(path ?? "")}
           name={call.id}
           firstLine={1}
           isOpen={call.state === "writing"}
           added={isNew === true}
-          foot={<CopyButton text={content} />}
+          foot={call.state === "writing" ? undefined : <CopyButton text={content} />}
         />
       )}
     </ToolCard>

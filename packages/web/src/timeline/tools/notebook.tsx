@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { grammarOfWord } from "../code/language-names.ts";
 import { DiffCount, DiffView } from "../diff/diff-view.tsx";
 import { hunksBetween } from "../diff/hunks.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
@@ -50,7 +51,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
       {mode === "delete" ? (
         <p className="tool-note">The cell {input.cell_id} is taken out.</p>
       ) : hunks !== undefined && kind !== "markdown" ? (
-        <DiffView hunks={hunks} name={call.id} />
+        <DiffView hunks={hunks} name={call.id} grammar={grammarOfWord(result?.language ?? "python")} />
       ) : (
         <div className="cells">
           <NotebookCell cell={cell} name={call.id} />

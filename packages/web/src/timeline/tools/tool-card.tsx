@@ -38,11 +38,10 @@ export const ToolCard = ({
   children,
 }: ToolCardProps) => {
   const failed = call.state === "failed" && !showsError;
-  const [open, setOpen] = useKept(`card/${call.id}`, opens || failed);
+  const refusal = call.decision?.behavior === "deny" ? call.decision.reason : undefined;
+  const [open, setOpen] = useKept(`card/${call.id}`, opens || failed || refusal !== undefined);
   const hasBody =
-    (children !== undefined && children !== null && children !== false) ||
-    failed ||
-    call.decision?.reason !== undefined;
+    (children !== undefined && children !== null && children !== false) || failed || refusal !== undefined;
   const line = (
     <>
       <b className="tool-title">{title}</b>
@@ -66,10 +65,9 @@ export const ToolCard = ({
       )}
       {open && hasBody && (
         <div className="tool-body">
-          {call.decision?.reason !== undefined && call.decision.behavior === "deny" && (
+          {refusal !== undefined && (
             <p className="tool-note">
-              {call.decision.by === undefined ? "Reason" : `${call.decision.by.name ?? "You"} said`}:{" "}
-              {call.decision.reason}
+              {call.decision?.by === undefined ? "Reason" : `${call.decision.by.name ?? "You"} said`}: {refusal}
             </p>
           )}
           {children}
