@@ -95,7 +95,15 @@ export class Connection {
     this.#about = about;
     this.#owner = owner;
     this.#nonce = owner.access.challenge();
-    ws.on("message", (data, isBinary) => this.#onMessage(data, isBinary));
+    ws.on("message", (data, isBinary) => {
+      try {
+        this.#onMessage(data, isBinary);
+      } catch (error) {
+        // A bug of ours costs this client its connection, and nobody else anything.
+        owner.log.error("frame failed", { error: error instanceof Error ? error.stack : String(error) });
+        ws.close(1011, "Something went wrong in the server.");
+      }
+    });
     ws.on("pong", () => this.#onPong());
     ws.on("close", () => owner.onGone(this));
     ws.on("error", (error) => owner.log.debug("socket failed", { remote: about.remote, error: error.message }));
@@ -119,6 +127,10 @@ export class Connection {
 
   get isReady(): boolean {
     return this.#admitted !== undefined;
+  }
+
+  get isOpen(): boolean {
+    return this.#ws.readyState === OPEN;
   }
 
   /** Whether the network takes what is sent. */

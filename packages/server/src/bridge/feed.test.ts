@@ -137,6 +137,10 @@ class Mirror implements Receiver {
   }
 }
 
+const ticker = (): Ticker =>
+  new Ticker((error) => {
+    throw error;
+  });
 const follow = (feed: Feed, mirror: Mirror, fold: Fold, paceMs = 0): void => {
   mirror.follower = feed.follow(mirror, paceMs);
   mirror.begin(feed.source, fold.rows);
@@ -190,7 +194,7 @@ describe("a feed", () => {
           const random = (): number => chance.next().value ?? 0;
           const fold = createFold();
           const source = sourceOf(fold);
-          const feed = new Feed("s", source, new Ticker());
+          const feed = new Feed("s", source, ticker());
           const mirrors = clients.map(() => new Mirror());
           for (const [at, event] of events.entries()) {
             clients.forEach(({ joins }, index) => {
@@ -228,7 +232,7 @@ describe("a feed", () => {
     const { events } = long[0]!;
     const fold = createFold();
     const source = sourceOf(fold);
-    const feed = new Feed("s", source, new Ticker());
+    const feed = new Feed("s", source, ticker());
     const [one, two] = [new Mirror(), new Mirror()];
     follow(feed, one, fold);
     follow(feed, two, fold);
@@ -241,7 +245,7 @@ describe("a feed", () => {
   it("[B3] holds nothing for one who does not acknowledge, and gives him what he lacks when he does", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
-    const feed = new Feed("s", source, new Ticker());
+    const feed = new Feed("s", source, ticker());
     const [stalled, healthy] = [new Mirror(), new Mirror()];
     follow(feed, stalled, fold);
     follow(feed, healthy, fold);
@@ -268,7 +272,7 @@ describe("a feed", () => {
   it("[B3] lets one who is too far behind begin anew", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
-    const feed = new Feed("s", source, new Ticker());
+    const feed = new Feed("s", source, ticker());
     const mirror = new Mirror();
     follow(feed, mirror, fold);
     mirror.hasRoom = false;
@@ -285,7 +289,7 @@ describe("a feed", () => {
   it("[B4] keeps to the pace that was asked for, without a timer where none was", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
-    const feed = new Feed("s", source, new Ticker());
+    const feed = new Feed("s", source, ticker());
     const [quick, paced] = [new Mirror(), new Mirror()];
     follow(feed, quick, fold);
     follow(feed, paced, fold, 50);
@@ -313,7 +317,7 @@ describe("a feed", () => {
     const half = Math.floor(events.length / 2);
     const fold = createFold();
     for (const event of events.slice(0, half)) fold.apply(event);
-    const feed = new Feed("s", sourceOf(fold), new Ticker());
+    const feed = new Feed("s", sourceOf(fold), ticker());
     const mirror = new Mirror();
     follow(feed, mirror, fold);
     const next = sourceOf(fold);
@@ -331,7 +335,7 @@ describe("a feed", () => {
 
   it("[B6] knows a cursor of its own epoch, and no other", () => {
     const fold = createFold();
-    const feed = new Feed("s", sourceOf(fold), new Ticker());
+    const feed = new Feed("s", sourceOf(fold), ticker());
     const { head } = fold as { head: Head };
     expect(head.phase).toBe("starting");
     expect(feed.revOf(feed.cursor)).toBe(fold.rev);

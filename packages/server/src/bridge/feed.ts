@@ -24,9 +24,14 @@ export interface Receiver {
 
 export const cursorOf = ({ epoch, rev }: SessionView): string => `${epoch}:${rev}`;
 
-/** Runs what was asked for once, at the end of the turn of the event loop. */
+/** Runs what was asked for once, at the end of the turn of the event loop. What fails there fails alone. */
 export class Ticker {
+  readonly #onError: (error: unknown) => void;
   #due: (() => void)[] = [];
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   soon(run: () => void): void {
     if (this.#due.push(run) === 1) setImmediate(() => this.now());
@@ -35,7 +40,15 @@ export class Ticker {
   now(): void {
     const due = this.#due;
     this.#due = [];
-    for (const run of due) run();
+    for (const run of due) this.safely(run);
+  }
+
+  safely(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 }
 
@@ -145,8 +158,9 @@ export class Feed {
   };
   readonly #flushAtOnce = (): void => {
     this.#isDueAtOnce = false;
-    this.#flush();
+    this.#ticker.safely(this.#flushNow);
   };
+  readonly #flushNow = (): void => this.#flush();
 
   /** One that began before, under the same name, is no more. */
   #beginDraft(id: string): void {
@@ -157,7 +171,7 @@ export class Feed {
   #due(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    this.#ticker.soon(() => this.#flush());
+    this.#ticker.soon(this.#flushNow);
   }
 
   #flush(): void {

@@ -28,13 +28,14 @@ interface Watching {
 
 export class Feeds {
   readonly #options: FeedsOptions;
-  readonly #ticker = new Ticker();
+  readonly #ticker: Ticker;
   readonly #feeds = new Map<string, Feed>();
   readonly #watching = new Map<string, Watching[]>();
   readonly #stop: () => void;
 
   constructor(options: FeedsOptions) {
     this.#options = options;
+    this.#ticker = new Ticker(options.onError);
     this.#stop = options.host.subscribe((id) => this.#moved(id));
   }
 
@@ -54,36 +55,55 @@ export class Feeds {
 
   /** The feed, followed by this client from now on: whatever `tell` makes of it is told in the same turn. */
   async follow<T>(session: string, connection: Connection, paceMs: number, tell: (feed: Feed) => T): Promise<T> {
-    this.unfollow(session, connection);
-    let feed = this.#feeds.get(session);
-    if (feed === undefined) {
-      const source = await this.#open(session);
-      feed = this.#feeds.get(session);
-      if (feed === undefined) {
-        feed = new Feed(session, source, this.#ticker);
-        this.#feeds.set(session, feed);
-      } else source.close?.();
+    const feed = await this.#feed(session);
+    if (!connection.isOpen) {
+      // It went away while the session was opened.
+      if ((this.#watching.get(session) ?? []).length === 0) this.#end(session, feed);
+      throw new Refusal("limit", "The connection is closed.");
     }
+    const others = this.#leaveFeed(session, connection, feed);
     const follower = feed.follow(connection, paceMs);
     connection.following.set(session, follower);
-    const watching = { connection, follower, since: Date.now() };
-    this.#watching.set(session, [...(this.#watching.get(session) ?? []), watching]);
+    this.#watching.set(session, [...others, { connection, follower, since: Date.now() }]);
     this.#countWatchers(session, feed);
     follower.watchersVersion = feed.watchersVersion;
     return tell(feed);
   }
 
   unfollow(session: string, connection: Connection): void {
-    const watching = this.#watching.get(session) ?? [];
-    const mine = watching.filter((one) => one.connection === connection);
     const feed = this.#feeds.get(session);
-    if (mine.length === 0 || feed === undefined) return;
-    connection.following.delete(session);
-    for (const { follower } of mine) feed.unfollow(follower);
-    const others = watching.filter((one) => one.connection !== connection);
+    if (feed === undefined || !connection.following.has(session)) return;
+    const others = this.#leaveFeed(session, connection, feed);
     this.#watching.set(session, others);
     if (others.length === 0) this.#end(session, feed);
     else this.#countWatchers(session, feed);
+  }
+
+  /** Gives those who stay. */
+  #leaveFeed(session: string, connection: Connection, feed: Feed): Watching[] {
+    connection.following.delete(session);
+    const watching = Map.groupBy(this.#watching.get(session) ?? [], (one) => one.connection === connection);
+    for (const { follower } of watching.get(true) ?? []) feed.unfollow(follower);
+    return watching.get(false) ?? [];
+  }
+
+  async #feed(session: string): Promise<Feed> {
+    const known = this.#feeds.get(session);
+    if (known !== undefined) {
+      if (known.source.kind === "transcript" || this.#options.store.session(session) !== undefined) return known;
+      // It was deleted under those who follow it.
+      this.#end(session, known);
+    }
+    const source = await this.#open(session);
+    // Somebody else may have been quicker.
+    const other = this.#feeds.get(session);
+    if (other !== undefined) {
+      source.close?.();
+      return other;
+    }
+    const feed = new Feed(session, source, this.#ticker);
+    this.#feeds.set(session, feed);
+    return feed;
   }
 
   /** Tells everybody what has happened until now. */

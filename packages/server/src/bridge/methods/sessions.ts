@@ -1,5 +1,6 @@
 // Sessions as a whole: the list, and their beginnings and ends.
 
+import { dirname } from "node:path";
 import { HostError, trust } from "@quarterdeck/host";
 import type { ResumeOptions, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
@@ -54,7 +55,9 @@ export const sessionsMethods = (
         return summaryOf(id);
       }
       const cwd = await paths.resolve(params.cwd);
-      for (const path of [...(settings.addDir ?? []), ...(settings.pluginDir ?? [])]) await paths.resolve(path);
+      const { addDir = [], pluginDir = [], debugFile } = settings;
+      const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
+      for (const path of named) await paths.resolve(path);
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
       if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd);
       if (params.continue === true) {
