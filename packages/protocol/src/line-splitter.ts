@@ -43,7 +43,8 @@ export class LineSplitter {
   push(bytes: Uint8Array): Line[] {
     if (!(bytes instanceof Uint8Array))
       throw new TypeError("LineSplitter takes bytes: do not set an encoding on the stream");
-    const last = bytes.lastIndexOf(LF);
+    // Most chunks are whole lines.
+    const last = bytes.at(-1) === LF ? bytes.length - 1 : bytes.lastIndexOf(LF);
     if (last === -1) {
       this.#keep(bytes);
       return [];

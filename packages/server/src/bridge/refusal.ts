@@ -32,6 +32,7 @@ const OF_HOST: Readonly<Record<HostErrorCode, BridgeErrorCode>> = {
   "no-output": "cli-refused",
   "not-kept": "unsupported",
   "session-exists": "bad-request",
+  "no-folder": "not-found",
   "nothing-to-continue": "not-found",
   "already-answered": "already-answered",
   "unknown-session": "unknown-session",
