@@ -33,7 +33,6 @@ export const reasonsOf = (asked: Asked): string[] => {
       `asked by the rule ${text ?? ""}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
     );
   }
-  if (asked.server_policy_ask_only === true) reasons.push("your organisation wants to be asked");
   return reasons.filter((reason) => reason.trim() !== "");
 };
 
