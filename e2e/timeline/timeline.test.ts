@@ -291,6 +291,29 @@ describe("under the page's policy", () => {
     await page.context().close();
   });
 
+  it("draws every row of every recording, opened, without trouble", async () => {
+    const { page, troubles } = await gallery.open("recordings");
+    await page.waitForSelector("html[data-loaded]", { timeout: 90_000 });
+    await drawn(page);
+    const kinds = await page.evaluate(async (list) => {
+      const element = document.querySelector<HTMLElement>(list)!;
+      element.scrollTop = 0;
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      for (let top = 0; top < element.scrollHeight; top = element.scrollTop + element.clientHeight) {
+        element.scrollTop = top;
+        await frame();
+        await frame();
+        for (const closed of document.querySelectorAll<HTMLElement>(`${list} [aria-expanded="false"]`)) closed.click();
+        await frame();
+        if (element.scrollTop + element.clientHeight >= element.scrollHeight - 2) break;
+      }
+      return [...new Set(view.snapshot.rows.map((row) => (row as unknown as { kind: string }).kind))].length;
+    }, LIST);
+    expect(kinds).toBeGreaterThan(9);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
   it("does nothing that text asks for", async () => {
     const { page, troubles } = await gallery.open("scene=hostile");
     await page.waitForSelector("text=the end of the hostile text");

@@ -6,7 +6,7 @@ import "../src/parts/parts.css";
 import "./gallery.css";
 import { useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { eventsOfRecording } from "@quarterdeck/session";
+import { createFold, eventsOfRecording } from "@quarterdeck/session";
 import type { SessionActions } from "../src/app/session-actions.ts";
 import { Timeline } from "../src/timeline/timeline.tsx";
 import { FoldView } from "./fold-view.ts";
@@ -64,13 +64,22 @@ const Gallery = () => {
 createRoot(document.querySelector("#page")!).render(<Gallery />);
 Object.assign(globalThis, { view });
 
+let order = 0;
 const load = async (): Promise<void> => {
   const recording = query.get("recording");
   if (recording !== null) {
     const text = await recordings[`../../protocol/fixtures/recordings/${recording}.ndjson`]!();
     for (const event of eventsOfRecording(text)) view.feed(event);
   }
+  if (query.has("recordings")) {
+    for (const [path, read] of Object.entries(recordings)) {
+      const fold = createFold();
+      for (const event of eventsOfRecording(await read())) fold.apply(event);
+      view.add(fold.rows.map((row) => ({ ...row, id: `${path}#${row.id}`, order: ++order, rev: order })));
+    }
+  }
   const scene = query.get("scene");
   if (scene !== null) await SCENES[scene]?.(view, query);
 };
 await load();
+document.documentElement.dataset["loaded"] = "";

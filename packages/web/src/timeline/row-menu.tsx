@@ -88,6 +88,11 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
         items[(at + step + items.length) % items.length]?.focus();
       }}
     >
+      {row !== undefined && (
+        <p className="menu-head">
+          {new Date(row.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
+        </p>
+      )}
       {text !== undefined && text !== "" && (
         <button
           type="button"

@@ -83,7 +83,7 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
         <VirtualList
           entries={entries}
           render={renderEntry}
-          label="Conversation"
+          label="Messages"
           className="timeline-list"
           busy={snapshot.status === "loading" || loading}
           endIsEnd={!snapshot.moreAfter}

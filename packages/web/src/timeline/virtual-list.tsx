@@ -125,9 +125,10 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     };
     /** Whoever turns the wheel back wants to leave the end, also while it moves away below. */
     const onWheel = (event: WheelEvent) => {
-      if (event.deltaY < 0) place.release(element);
+      if (event.deltaY < 0 && !scrollsInside(event.target, element)) place.release(element);
     };
     const onKey = (event: KeyboardEvent) => {
+      if (event.target !== element) return;
       if (event.key === "PageUp" || event.key === "ArrowUp" || event.key === "Home") place.release(element);
     };
     const onSize = new ResizeObserver(() => {
@@ -217,6 +218,14 @@ const clamp = (range: Range, count: number): Range => ({
 const covers = (outer: Range, inner: Range): boolean => outer.from <= inner.from && outer.to >= inner.to;
 /** So many entries may be rendered beyond what is wanted before they go. */
 const SLACK = 6;
+
+/** Whether something between takes the wheel for itself. */
+const scrollsInside = (target: EventTarget | null, outer: HTMLElement): boolean => {
+  for (let node = target as Element | null; node !== null && node !== outer; node = node.parentElement) {
+    if (node.scrollTop > 0 && node.scrollHeight > node.clientHeight + 1) return true;
+  }
+  return false;
+};
 
 interface Elements {
   readonly scroller: HTMLElement;

@@ -151,8 +151,8 @@ export const hunksBetween = (old: string, now: string): readonly Hunk[] => {
   return [wholly(old, now)];
 };
 
-/** All of one taken out, all of the other put in. */
-const wholly = (old: string, now: string): Hunk => {
+/** All of one taken out, all of the other put in: for texts that are not worth comparing, or not complete. */
+export const wholly = (old: string, now: string): Hunk => {
   const before = old === "" ? [] : old.replace(/\n$/u, "").split("\n");
   const after = now === "" ? [] : now.replace(/\n$/u, "").split("\n");
   return {

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { grammarOfPath } from "../code/language-names.ts";
 import { DiffCount, DiffView } from "../diff/diff-view.tsx";
-import { hunksBetween, type Hunk } from "../diff/hunks.ts";
+import { hunksBetween, wholly, type Hunk } from "../diff/hunks.ts";
 import { CopyButton } from "../parts.tsx";
 import { CodeViewer } from "../text/code-viewer.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
@@ -47,7 +47,9 @@ export const EditCard = ({ call }: CardProps) => {
 const plannedHunks = (call: ToolCall): readonly Hunk[] => {
   const { old_string: old, new_string: now = "" } = inputOf(call, "Edit");
   const edits = inputOf(call, "MultiEdit").edits ?? (old === undefined ? [] : [{ old_string: old, new_string: now }]);
-  return edits.flatMap((edit) => hunksBetween(edit.old_string, edit.new_string));
+  // What is still being written is not compared yet: it would be compared anew with every word.
+  const between = call.state === "writing" ? (a: string, b: string) => [wholly(a, b)] : hunksBetween;
+  return edits.flatMap((edit) => between(edit.old_string, edit.new_string));
 };
 
 const plannedNote = (call: ToolCall): string =>
