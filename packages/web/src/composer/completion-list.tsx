@@ -80,15 +80,23 @@ export const CompletionList = ({ id, choices, active, onChoose, onHover }: Compl
     box.current?.children[active]?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    <ul ref={box} id={id} role="listbox" aria-label="Completions" className="completions" aria-busy={choices.busy}>
+    <ul
+      ref={box}
+      id={id}
+      role="listbox"
+      aria-label="Completions"
+      className="completions"
+      aria-busy={choices.busy}
+      tabIndex={0}
+      // Keeps the focus, and the keyboard of a phone, in the textarea.
+      onMouseDown={(event) => event.preventDefault()}
+    >
       {choices.list.map((choice, index) => (
         <li
           key={choice.kind === "command" ? choice.command.name : `${choice.suggestion.kind} ${choice.suggestion.value}`}
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
-          // Keeps the focus, and the keyboard of a phone, in the textarea.
-          onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(choice)}
           onPointerMove={() => {
             if (index !== active) onHover(index);
