@@ -17,8 +17,18 @@ export const useSwipe = (
     let from: { readonly x: number; readonly y: number } | undefined;
     const start = ({ touches: [touch] }: TouchEvent): void => {
       from = touch !== undefined && (open || touch.clientX < EDGE) ? { x: touch.clientX, y: touch.clientY } : undefined;
+      // Only for a gesture of ours: one that may be refused makes the browser wait at each move.
+      if (from !== undefined) current.addEventListener("touchmove", move, { passive: false });
+    };
+    /** The browser would go back in its history. */
+    const move = (event: TouchEvent): void => {
+      const [touch] = event.touches;
+      if (from === undefined || touch === undefined) return;
+      const [across, down] = [Math.abs(touch.clientX - from.x), Math.abs(touch.clientY - from.y)];
+      if (across > down && event.cancelable) event.preventDefault();
     };
     const end = ({ changedTouches: [touch] }: TouchEvent): void => {
+      current.removeEventListener("touchmove", move);
       if (from === undefined || touch === undefined) return;
       const across = touch.clientX - from.x;
       if (Math.abs(across) < FAR || Math.abs(touch.clientY - from.y) > Math.abs(across)) return;
@@ -27,6 +37,7 @@ export const useSwipe = (
     current.addEventListener("touchstart", start, { passive: true });
     current.addEventListener("touchend", end, { passive: true });
     return () => {
+      current.removeEventListener("touchmove", move);
       current.removeEventListener("touchstart", start);
       current.removeEventListener("touchend", end);
     };
