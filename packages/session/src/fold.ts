@@ -2,7 +2,14 @@
 // has a declared fate, in one table that the compiler holds to the protocol's.
 
 import { decodeValue, keyOf } from "@quarterdeck/protocol";
-import type { ControlRequest, HostRequest, JsonValue, Message, MessageKey } from "@quarterdeck/protocol";
+import type {
+  ControlRequest,
+  HostRequest,
+  JsonValue,
+  Message,
+  MessageKey,
+  StreamEventMessage,
+} from "@quarterdeck/protocol";
 import { foldAssistant, foldImportedUser, foldStreamEvent, foldUser } from "./conversation.ts";
 import type { Actor, Event, Streamed } from "./event.ts";
 import { addRow, newMemory } from "./folding.ts";
@@ -232,9 +239,11 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
       folding.at = event.at;
       timeline.growth = undefined;
       if (event.type === "streamed") {
-        foldReceived(folding, event.message);
+        const delta = deltaOf(event);
+        if (delta === undefined) foldReceived(folding, event.message);
+        else foldStreamEvent(folding, delta);
         // A delta goes on with what its block began: only the time has changed, and that is told now and then.
-        if (isDelta(event) && event.at - timeline.head.lastEventAt < LAST_EVENT_MS) return;
+        if (delta !== undefined && event.at - timeline.head.lastEventAt < LAST_EVENT_MS) return;
       } else {
         if (event.seq <= memory.seq) return;
         folding.seq = event.seq;
@@ -273,8 +282,20 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
 };
 
 const LAST_EVENT_MS = 1000;
-const isDelta = ({ message }: Streamed): boolean =>
-  (message as { event?: { type?: unknown } } | null)?.event?.type === "content_block_delta";
+
+/** Hundreds a second, in one form: they need no table. */
+const deltaOf = ({ message }: Streamed): StreamEventMessage | undefined => {
+  const { type, event } = (message ?? {}) as { type?: unknown; event?: DeltaEvent | null };
+  if (type !== "stream_event" || event?.type !== "content_block_delta" || typeof event.index !== "number")
+    return undefined;
+  const { text, partial_json: json, thinking } = event.delta ?? {};
+  return typeof (text ?? json ?? thinking) === "string" ? (message as unknown as StreamEventMessage) : undefined;
+};
+interface DeltaEvent {
+  readonly type?: unknown;
+  readonly index?: unknown;
+  readonly delta?: { readonly text?: unknown; readonly partial_json?: unknown; readonly thinking?: unknown } | null;
+}
 
 const foldPhase = (folding: Folding): void => {
   const { timeline, at } = folding;
