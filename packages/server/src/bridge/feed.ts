@@ -284,14 +284,22 @@ interface Grown {
 }
 const NONE: readonly string[] = [];
 
+/** Of a draft nothing changes but its text, and what thinking is estimated at. */
+const starts = new WeakMap<Draft, string>();
+const startOf = (draft: Draft): string => {
+  const known = starts.get(draft);
+  if (known !== undefined) return known;
+  const { id, kind, messageId, index, at, toolUseId, name } = draft;
+  const start = JSON.stringify({ id, kind, messageId, index, at, toolUseId, name }).slice(0, -1);
+  starts.set(draft, start);
+  return start;
+};
+
 /** A `DraftPiece`, put together by hand: it is what most frames consist of. */
 const pieceText = ({ draft, from, text }: Grown): string => {
-  const { id, kind, messageId, index, at, toolUseId, name, tokens } = draft;
-  const start = `{"id":${JSON.stringify(id)},"kind":"${kind}","messageId":${JSON.stringify(messageId)},"index":${index},"at":${at}`;
-  const tool =
-    toolUseId === undefined ? "" : `,"toolUseId":${JSON.stringify(toolUseId)},"name":${JSON.stringify(name)}`;
+  const { tokens } = draft;
   const estimate = tokens === undefined ? "" : `,"tokens":${tokens}`;
-  return `${start}${tool}${estimate},"from":${from},"text":${JSON.stringify(text)}}`;
+  return `${startOf(draft)}${estimate},"from":${from},"text":${JSON.stringify(text)}}`;
 };
 
 /** One client's place in one feed. */
