@@ -15,7 +15,8 @@ const always = (status: number, message?: string): Failure => ({
 });
 const NO_RETRY_EVENTS = "retries are not shown yet";
 
-const CUT_AFTER = (afterEvents: number) => ({ pace: { deltaMs: 100 }, cut: { afterEvents } });
+/** Slow enough for a CLI on a busy machine to have read all that came before the cut. */
+const CUT_AFTER = (afterEvents: number) => ({ pace: { deltaMs: 500 }, cut: { afterEvents } });
 
 const SAID_AGAIN = "the answer is asked for again without streaming, and what was said is said again";
 const GO_ON = {
@@ -126,7 +127,7 @@ export const errorCases = casesOf("errors and limits", [
     scripts: [
       script("break off", {
         ...says("The whole of the answer, from the first word to the last."),
-        pace: { deltaMs: 100 },
+        pace: { deltaMs: 500 },
         cut: { afterEvents: 5 },
       }),
     ],
@@ -321,7 +322,7 @@ export const errorCases = casesOf("errors and limits", [
     scripts: [
       script("break off", {
         ...says("The whole of the answer, from the first word to the last."),
-        pace: { deltaMs: 100 },
+        pace: { deltaMs: 500 },
         cut: { afterEvents: 5, times: 9 },
       }),
     ],
