@@ -15,6 +15,7 @@ export type HostErrorCode =
   | "no-output"
   | "not-kept"
   | "session-exists"
+  | "no-folder"
   | "nothing-to-continue"
   | "too-late"
   | "session-live"

@@ -40,8 +40,10 @@ export interface HostOptions {
 export interface LaunchOptions {
   /** Whatever the folder has been trusted with: none of its own hooks, servers and settings. */
   readonly withoutFolderSettings?: boolean;
-  /** Leaves the queue for a place among the live ones. */
+  /** Gives the start up: the place in the queue, and the process where it has not answered `initialize` yet. */
   readonly signal?: AbortSignal;
+  /** How long the CLI may take to answer `initialize`: two minutes, unless told otherwise. */
+  readonly timeoutMs?: number;
 }
 
 export interface StartOptions extends InProcess, LaunchOptions {
@@ -68,7 +70,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
   readonly takeOver?: boolean;
 }
 
-export interface ForkOptions extends LaunchOptions {
+/** Hooks and servers: those of the session that is forked, unless others are given. */
+export interface ForkOptions extends InProcess, LaunchOptions {
   readonly id?: string;
   readonly title?: string;
   /** The past up to this message (uuid), or to the message of this row. */

@@ -2,7 +2,8 @@
 // stands in `launch-plan.ts`, and a `Session` knows what happens in one conversation.
 
 import { randomUUID } from "node:crypto";
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { FOLD_VERSION } from "@quarterdeck/session";
@@ -142,7 +143,8 @@ export class Host {
       throw new HostError("session-exists", `There is a session ${id} already.`, { id });
     // The CLI makes its own session of a pull request.
     const named = options.cli?.fromPr === undefined ? { sessionId: id } : {};
-    await this.#put(id, options, named);
+    // A relative folder would be another one for the next host.
+    await this.#put(id, { ...options, cwd: await folderAt(options.cwd) }, named);
     return this.#launchNew(id, named, options);
   }
 
@@ -175,8 +177,10 @@ export class Host {
 
   /** Goes on with the newest conversation of the folder, whoever had it. */
   async continue(cwd: string, options: ResumeOptions & Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
-    const folder = await realpath(cwd);
-    const [newest] = (await listTranscripts(this.#config)).filter((one) => one.cwd === cwd || one.cwd === folder);
+    const folder = await realpath(await folderAt(cwd));
+    const [newest] = (await listTranscripts(this.#config)).filter(
+      (one) => one.cwd === resolve(cwd) || one.cwd === folder,
+    );
     if (newest === undefined)
       throw new HostError("nothing-to-continue", `The CLI has no conversation of ${cwd}.`, { cwd });
     const session = await this.adopt(newest, options);
@@ -213,7 +217,13 @@ export class Host {
     const at = options.at ?? (options.atRow === undefined ? undefined : this.#messageAt(id, options.atRow));
     await this.#put(
       forked,
-      { cwd: record.cwd, ...(title !== undefined && { title }), cli: cliOf(record) },
+      {
+        cwd: record.cwd,
+        ...(title !== undefined && { title }),
+        cli: cliOf(record),
+        ...this.#inProcess.get(id),
+        ...inProcessOf(options),
+      },
       { sessionId: forked },
       { forkOf: id },
     );
@@ -388,6 +398,18 @@ export class Host {
 const RENAME_MS = 10_000;
 /** The CLI still writes its transcript for so long after we were told of its end. */
 const OWN_WRITES_MS = 2000;
+
+const folderAt = async (cwd: string): Promise<string> => {
+  const folder = resolve(cwd);
+  if (
+    await stat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+  )
+    return folder;
+  throw new HostError("no-folder", `There is no folder ${folder}.`, { cwd });
+};
 
 const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({
   ...(hooks !== undefined && { hooks }),

@@ -9,9 +9,11 @@ export interface Callbacks {
   readonly onText?: (text: string) => void;
   readonly onThinking?: (text: string) => void;
   readonly onToolStart?: (name: string, id: string, input: unknown) => void;
+  /** The result is empty where there is none: `tool.state` says why. */
   readonly onToolEnd?: (id: string, result: string, tool: ToolRow) => void;
   /** Something waits for an answer: `session.respond(request.id, …)`. */
   readonly onRequest?: (request: OpenRequest) => void;
+  /** A turn that is done, or that somebody stopped: `turn.ok`, `turn.reason`. */
   readonly onComplete?: (result: string, costUsd: number, turn: TurnRow) => void;
   /** A turn that failed, or a process that died. */
   readonly onError?: (message: string) => void;
@@ -46,12 +48,11 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
         break;
       case "tool":
         if (!told.has(row.id)) callbacks.onToolStart?.(row.name, row.toolUseId, row.input);
-        if (row.result !== undefined && told.get(row.id) !== 1)
-          callbacks.onToolEnd?.(row.toolUseId, row.result.text, row);
-        told.set(row.id, row.result === undefined ? 0 : 1);
+        if (hasEnded(row) && told.get(row.id) !== 1) callbacks.onToolEnd?.(row.toolUseId, row.result?.text ?? "", row);
+        told.set(row.id, hasEnded(row) ? 1 : 0);
         break;
       case "turn":
-        if (row.ok) callbacks.onComplete?.(lastText, row.costUsd, row);
+        if (row.ok || isInterrupted(row)) callbacks.onComplete?.(lastText, row.costUsd, row);
         else callbacks.onError?.(row.errors.join("\n") || lastText || row.subtype);
         told.clear();
         break;
@@ -80,6 +81,12 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
   };
   return session.subscribe(onEvent);
 };
+
+/** One that was cut off by its turn or its process gets no result any more. */
+const hasEnded = ({ result, endedAt }: ToolRow): boolean => result !== undefined || endedAt !== undefined;
+
+/** Newer CLIs call it an error that a person has stopped a turn; older ones do not. */
+const isInterrupted = ({ reason }: TurnRow): boolean => reason === "aborted_streaming" || reason === "aborted_tools";
 
 /** The input of a tool call that is still being written. */
 export const draftInput = (draft: Draft): unknown => (draft.kind === "tool" ? parsePartialJson(draft.text) : undefined);

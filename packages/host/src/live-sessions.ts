@@ -76,9 +76,11 @@ export class LiveSessions {
     });
     await this.#slots.take(id, options.signal);
     const { command, prefixArgs = [] } = claude;
+    const { signal, timeoutMs } = options;
     const about = {
       cwd,
       inProcess,
+      patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
       ...version,
       ...(keeps && ({ keptPermissions: true } as const)),
       ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),

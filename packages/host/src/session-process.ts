@@ -46,6 +46,8 @@ export interface ProcessAbout {
   readonly keptPermissions?: true;
   readonly output?: JsonSchema;
   readonly inProcess?: InProcess;
+  /** How long it may take to answer `initialize`, and who may give it up. */
+  readonly patience?: RequestOptions;
 }
 
 export interface ProcessUse {
@@ -56,6 +58,7 @@ export interface ProcessUse {
 }
 
 const INTERRUPT_MS = 2000;
+const INITIALIZE_MS = 120_000;
 
 export class SessionProcess {
   readonly #recorder: Recorder;
@@ -92,7 +95,7 @@ export class SessionProcess {
   /** Starts it and waits until it has answered `initialize`. */
   async start(launch: Launch, about: ProcessAbout): Promise<ResponseOf<"initialize">> {
     if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
-    const { output, inProcess = {}, ...facts } = about;
+    const { output, inProcess = {}, patience = {}, ...facts } = about;
     const process = launch({
       onLine: (decoded, line) => this.#receive(decoded, line),
       onStderr: (text) => void this.record({ type: "stderr", text }),
@@ -105,16 +108,23 @@ export class SessionProcess {
     this.#ended = process.ended.then(() => this.#recorder.flush());
     await process.started;
     await this.record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
-    const answer = await this.request({
+    const initialize: RequestOf<"initialize"> = {
       subtype: "initialize",
       supportedDialogKinds: [],
       perTaskStopAffordance: true,
       ...inProcess.initialize,
       ...this.#responders.registration,
-    });
-    this.#ready = true;
-    this.#use.onFree();
-    return answer;
+    };
+    try {
+      const answer = await this.request(initialize, { timeoutMs: INITIALIZE_MS, ...patience });
+      this.#ready = true;
+      this.#use.onFree();
+      return answer;
+    } catch (error) {
+      // One that was never ready is nobody's to end later.
+      await this.close(false);
+      throw error;
+    }
   }
 
   /** It gets no more prompts. */

@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { requestHash } from "./answers.ts";
@@ -16,6 +17,8 @@ import {
 } from "./host-bench.fixture.ts";
 import { HostError } from "./host-error.ts";
 import type { HostOptions } from "./host.ts";
+import { listen } from "./listen.ts";
+import { defineTool } from "./responders.ts";
 import type { Session } from "./session.ts";
 
 const failureOf = async (promise: Promise<unknown>): Promise<{ code: string; details: Record<string, unknown> }> => {
@@ -329,5 +332,81 @@ describe("pages", () => {
     expect(session.rowsAround("nobody", 2)).toBeUndefined();
     expect(session.rowsAfter(session.row(ids[9]!)!.order, 50).rows.map(({ id }) => id)).toEqual(ids.slice(10));
     expect(session.epoch).toMatch(/^[\w-]+$/);
+  });
+});
+
+describe("what is told simply", () => {
+  it("[H11] has an end for every tool and every turn, also one that was stopped", async () => {
+    const { host, cwd } = await bench([SLOW, TOUCH]);
+    const session = await host.start({ cwd });
+    const told: unknown[] = [];
+    listen(session, {
+      onToolStart: (name) => told.push(["start", name]),
+      onToolEnd: (_id, result, tool) => told.push(["end", result, tool.state]),
+      onComplete: (_result, _cost, { ok, reason }) => told.push(["complete", ok, reason]),
+      onError: (message) => told.push(["error", message]),
+    });
+    const streaming = until(session, () => session.drafts.length > 0);
+    const slow = session.ask("slow");
+    await streaming;
+    await session.interrupt();
+    await slow;
+    expect(told.splice(0)).toEqual([["complete", false, "aborted_streaming"]]);
+    const request = asked(session);
+    await session.prompt("touch");
+    await request;
+    process.kill(session.head.process!.pid!, "SIGKILL");
+    await session.ended;
+    expect(told).toEqual([
+      ["start", "Bash"],
+      ["end", "", "unfinished"],
+      ["error", "The CLI ended by SIGKILL."],
+    ]);
+  });
+});
+
+describe("a start", () => {
+  const HANGS = { command: process.execPath, prefixArgs: ["-e", "process.stdin.resume()"], version: "2.1.38" };
+
+  it("[H3] of a CLI that never answers is given up by its time limit or its caller, and leaves no process", async () => {
+    const { host, cwd } = await bench([], { claude: HANGS });
+    expect(await codeOf(host.start({ cwd, timeoutMs: 50 }))).toBe("request-timeout");
+    const abort = new AbortController();
+    const given = codeOf(host.start({ cwd, signal: abort.signal }));
+    abort.abort();
+    expect(await given).toBe("request-aborted");
+    expect(host.load).toEqual({ live: 0, waiting: 0 });
+  });
+
+  it("[H25] needs a folder, and keeps it by its whole name", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    expect(await codeOf(host.start({ cwd: join(cwd, "nowhere") }))).toBe("no-folder");
+    expect(host.list()).toEqual([]);
+    const session = await host.start({ cwd: relative(process.cwd(), cwd) });
+    expect(host.list()).toMatchObject([{ id: session.id, cwd }]);
+  });
+
+  it("[H9] of a fork has the tools of its parent", async () => {
+    const sum = defineTool("sum", "Five.", z.object({}), () => "5");
+    const { host, cwd } = await bench([
+      { when: "sum", steps: [{ say: [{ tool: "mcp__sums__sum", input: {} }] }, { say: [{ text: "Done." }] }] },
+    ]);
+    const parent = await host.start({
+      cwd,
+      servers: [{ name: "sums", tools: [sum] }],
+      cli: { allowedTools: ["mcp__sums__sum"] },
+    });
+    await parent.ask("sum");
+    const child = await host.fork(parent.id);
+    await child.ask("sum");
+    expect(child.rows.findLast((row) => row.kind === "tool")).toMatchObject({ state: "done", result: { text: "5" } });
+  });
+
+  it("[H1] does not help a session that was deleted: what is said to it is refused", async () => {
+    const { host, cwd, store } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    await host.delete(session.id);
+    expect(await codeOf(session.prompt("hello"))).toBe("unknown-session");
+    expect(store.lastSeq(session.id)).toBe(0);
   });
 });

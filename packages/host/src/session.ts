@@ -325,7 +325,12 @@ export class Session {
       get isLive() {
         return process.isLive;
       },
-      record: (fact) => process.record(fact),
+      // What is said to a deleted session would be kept by nobody.
+      record: async (fact) => {
+        if (this.#options.store.session(this.id) === undefined)
+          throw new HostError("unknown-session", `There is no session ${this.id}.`, { id: this.id });
+        return process.record(fact);
+      },
       send: (message, by) => process.send(message, by),
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),

@@ -304,6 +304,8 @@ export const endRetry = (folding: Folding): void => {
 };
 
 export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): void => {
+  // There is one stream of drafts, the main conversation's: a subagent at work beside it must not end them.
+  if (typeof message.parent_tool_use_id === "string") return;
   const { drafts } = folding.timeline;
   const { event } = message;
   switch (event.type) {

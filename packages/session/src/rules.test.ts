@@ -349,6 +349,28 @@ describe("requests", () => {
   });
 });
 
+describe("drafts", () => {
+  it("[F2] of the main conversation go on while a subagent streams", () => {
+    const fold = createFold();
+    const stream = (event: object, parent: string | null): void =>
+      fold.apply({
+        type: "streamed",
+        at: 0,
+        message: { type: "stream_event", session_id: "s", uuid: "u", parent_tool_use_id: parent, event } as never,
+      });
+    const begin = (id: string, parent: string | null): void => {
+      const message = { id, type: "message", role: "assistant", model: "m", content: [], usage: {} };
+      stream({ type: "message_start", message }, parent);
+      stream({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }, parent);
+      stream({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: id } }, parent);
+    };
+    begin("main", null);
+    begin("agent", "toolu_1");
+    stream({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: " goes on" } }, null);
+    expect(fold.drafts).toMatchObject([{ messageId: "main", text: "main goes on" }]);
+  });
+});
+
 describe("gauges and work", () => {
   it("[G1] reads context and window from what the CLI said, in every version", () => {
     expect(recorded("2.1.325/01a_plain_partial").head.gauges.context).toEqual({ used: 11, window: 1_000_000 });

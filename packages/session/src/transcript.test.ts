@@ -55,6 +55,40 @@ describe("[T1] a transcript of the CLI", () => {
     expect(fold.head.queue).toEqual([]);
   });
 
+  it("[T1] knows what was folded in, what failed, and what a compaction left", () => {
+    const entries = [
+      {
+        type: "attachment",
+        uuid: "a",
+        attachment: { type: "queued_command", prompt: "and this", source_uuid: "u" },
+      },
+      { type: "attachment", uuid: "b", attachment: { type: "queued_command", prompt: "a reminder", isMeta: true } },
+      {
+        type: "assistant",
+        uuid: "c",
+        isApiErrorMessage: true,
+        error: "rate_limit",
+        message: { id: "m", role: "assistant", model: "<synthetic>", content: [{ type: "text", text: "Too much." }] },
+      },
+      {
+        type: "system",
+        subtype: "compact_boundary",
+        uuid: "d",
+        compactMetadata: { trigger: "auto", preTokens: 900, postTokens: 100 },
+      },
+    ];
+    const fold = createFold();
+    fold.apply({ seq: 1, at: 1, type: "prompt-accepted", uuid: "u", content: "and this" });
+    const text = entries.map((entry) => JSON.stringify(entry)).join("\n");
+    for (const event of eventsOfTranscript(text, {}, 1)) fold.apply(event);
+    expect(fold.rows).toMatchObject([
+      { kind: "prompt", content: "and this", state: "done" },
+      { kind: "error", source: "limit", text: "Too much." },
+      { kind: "compaction", trigger: "auto", before: 900, after: 100 },
+    ]);
+    expect(fold.head.queue).toEqual([]);
+  });
+
   it("[T1] reads on past a damaged line, and leaves bookkeeping out", () => {
     const text = `not json\n{"type":"queue-operation"}\n{"type":"user","uuid":"u","message":{"role":"user","content":"hello"}}\n{"type":"user","mess`;
     expect(eventsOfTranscript(text, {}, 7)).toEqual([

@@ -60,13 +60,27 @@ const launchedAgent = (entry: Entry): { id: string; toolUseId: string } | undefi
 export const messageOfEntry = (entry: JsonValue, parent?: string): JsonValue | undefined => {
   if (!isEntry(entry) || entry["isMeta"] === true) return undefined;
   const { type, message, uuid, sessionId, timestamp, toolUseResult, isCompactSummary, subtype, content } = entry;
+  const { isApiErrorMessage, error, attachment, compactMetadata } = entry;
   const envelope = {
     ...(typeof uuid === "string" && { uuid }),
     ...(typeof sessionId === "string" && { session_id: sessionId }),
     ...(typeof timestamp === "string" && { timestamp }),
     parent_tool_use_id: parent ?? null,
   };
-  if (type === "assistant" && isEntry(message)) return { type, message, ...envelope };
+  if (type === "assistant" && isEntry(message)) {
+    const failed = {
+      ...(isApiErrorMessage === true && { is_api_error_message: true }),
+      ...(typeof error === "string" && { error }),
+    };
+    return { type, message, ...envelope, ...failed };
+  }
+  // A prompt that was folded in at a tool boundary is an attachment there, under the uuid with which it was sent.
+  if (type === "attachment" && isEntry(attachment) && attachment["type"] === "queued_command") {
+    const { prompt, source_uuid: source, isMeta } = attachment;
+    if (isMeta === true || (typeof prompt !== "string" && !Array.isArray(prompt))) return undefined;
+    const named = typeof source === "string" ? { uuid: source } : {};
+    return { type: "user", message: { role: "user", content: prompt }, ...envelope, ...named };
+  }
   if (type === "user" && isEntry(message)) {
     return {
       type,
@@ -77,7 +91,15 @@ export const messageOfEntry = (entry: JsonValue, parent?: string): JsonValue | u
     };
   }
   if (type !== "system") return undefined;
-  if (subtype === "compact_boundary") return { type, subtype, ...envelope };
+  if (subtype === "compact_boundary") {
+    const { trigger, preTokens, postTokens } = isEntry(compactMetadata) ? compactMetadata : {};
+    const metadata = {
+      trigger: trigger ?? "manual",
+      pre_tokens: preTokens ?? 0,
+      ...(typeof postTokens === "number" && { post_tokens: postTokens }),
+    };
+    return { type, subtype, ...envelope, ...(isEntry(compactMetadata) && { compact_metadata: metadata }) };
+  }
   if (subtype === "local_command" && typeof content === "string") {
     return { type: "user", message: { role: "user", content }, ...envelope };
   }
