@@ -4,6 +4,7 @@ import { useImperativeHandle, useRef, useState, type Ref } from "react";
 import type { Row } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/client/content";
 import type { SessionActions } from "../app/session-actions.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
 
 export interface RowMenuHandle {
   open(row: Row, trigger: HTMLElement): void;
@@ -94,48 +95,35 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
         </p>
       )}
       {text !== undefined && text !== "" && (
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          className="menu-item"
-          onClick={run(() => copy(text, "Copied."))}
-        >
-          <span className="menu-words">Copy text</span>
-        </button>
+        <Item icon="file" label="Copy text" onChoose={run(() => copy(text, "Copied."))} />
       )}
-      <button
-        type="button"
-        role="menuitem"
-        tabIndex={-1}
-        className="menu-item"
-        onClick={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))}
-      >
-        <span className="menu-words">Copy link to this row</span>
-      </button>
+      <Item
+        icon="link"
+        label="Copy link to this row"
+        onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))}
+      />
       {row !== undefined && canFork(row) && (
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          className="menu-item"
-          onClick={run((chosen) => actions.fork(chosen.id))}
-        >
-          <span className="menu-words">Fork from here</span>
-        </button>
+        <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
       )}
-      <button
-        type="button"
-        role="menuitem"
-        tabIndex={-1}
-        className="menu-item"
-        onClick={run((chosen) => showRaw(chosen))}
-      >
-        <span className="menu-words">Raw messages</span>
-      </button>
+      <Item icon="terminal" label="Raw messages" onChoose={run((chosen) => showRaw(chosen))} />
     </div>
   );
 };
+
+interface ItemProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onChoose: () => void;
+}
+
+const Item = ({ icon, label, onChoose }: ItemProps) => (
+  <button type="button" role="menuitem" tabIndex={-1} className="menu-item" onClick={onChoose}>
+    <span className="menu-mark">
+      <Icon name={icon} size={15} />
+    </span>
+    <span className="menu-words">{label}</span>
+  </button>
+);
 
 const MARGIN = 8;
 

@@ -269,7 +269,8 @@ class Place {
 
   onScroll(scroller: HTMLElement): void {
     this.scrolls = true;
-    const before = this.#lastTop;
+    // A window that grows (the composer shrinks) is pushed up by the browser at the end: nobody has scrolled then either.
+    const before = this.#lastTop - Math.max(0, scroller.clientHeight - this.#height);
     this.#read(scroller);
     this.#lastTop = scroller.scrollTop;
     const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
