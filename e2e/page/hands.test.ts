@@ -176,8 +176,9 @@ describe("a card", () => {
       const box = (await allow.boundingBox())!;
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     };
-    const isNow = (inert: boolean): Promise<void> =>
-      expect.poll(async () => (await allow.getAttribute("aria-disabled")) === "true").toBe(inert);
+    const isNow = async (inert: boolean): Promise<void> => {
+      await expect.poll(async () => (await allow.getAttribute("aria-disabled")) === "true").toBe(inert);
+    };
     await isNow(true);
     await press();
     await page.clock.runFor(300);
