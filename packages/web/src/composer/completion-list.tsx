@@ -53,7 +53,10 @@ export const useChoices = (
     if (slash !== undefined)
       return { busy: false, list: rankCommands(commands, slash).map((command) => ({ kind: "command", command })) };
     if (mention === undefined) return NOTHING;
-    const list = (files?.found ?? []).map((suggestion): Choice => ({ kind: "mention", suggestion }));
+    const list = (files?.found ?? [])
+      // The folder that one is in already says nothing.
+      .filter(({ value }) => value !== mention && `${value}/` !== mention)
+      .map((suggestion): Choice => ({ kind: "mention", suggestion }));
     return { list, busy: files?.query !== mention };
   }, [slash, mention, files, commands]);
 };
