@@ -1,4 +1,4 @@
-import type { SessionView } from "@quarterdeck/client";
+import type { Head, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -9,8 +9,17 @@ import { titleOf } from "../sessions/session-words.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { useHead } from "../store/session.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
-import { shortPath } from "./format.ts";
+import { formatCost, formatShare, shortPath } from "./format.ts";
 import { MenuButton } from "./menu-button.tsx";
+import { modeName, PHASE_WORDS } from "./words.ts";
+
+/** A phone has no room for the status line; this is the part of it that one looks for. */
+const PhoneStatus = ({ head }: { readonly head: Head }) => {
+  const { context, costUsd } = head.gauges;
+  const share = context?.window === undefined ? undefined : `${formatShare(context.used / context.window)} context`;
+  const parts = [PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
+  return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
+};
 
 export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionView; readonly onMenu: () => void }) => {
   const client = useClient();
@@ -25,7 +34,10 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
   return (
     <header className="head">
       <MenuButton onMenu={onMenu} />
-      <h1 title={title}>{title}</h1>
+      <div className="head-titles">
+        <h1 title={title}>{title}</h1>
+        <PhoneStatus head={head} />
+      </div>
       {cwd !== undefined && (
         <span className="head-path mono" title={cwd}>
           {shortPath(cwd, info?.machine.home)}
