@@ -269,14 +269,15 @@ class Place {
 
   onScroll(scroller: HTMLElement): void {
     this.scrolls = true;
-    // A window that grows (the composer shrinks) is pushed up by the browser at the end: nobody has scrolled then either.
-    const before = this.#lastTop - Math.max(0, scroller.clientHeight - this.#height);
+    const before = this.#lastTop;
+    const isResized = scroller.clientHeight !== this.#height;
     this.#read(scroller);
     this.#lastTop = scroller.scrollTop;
     const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     if (left <= AT_END && this.mayFollow) this.follows = true;
-    // The end moved away below: that is growth, and nobody has scrolled.
-    else if (scroller.scrollTop < before - 1) this.follows = false;
+    // The end moved away below: that is growth, and nobody has scrolled. Nor has anybody where the window grew (the composer
+    // shrank) and the browser pushed it up to the end.
+    else if (scroller.scrollTop < before - 1 && !isResized) this.follows = false;
     if (!this.follows) this.#anchorHere();
   }
 
