@@ -13,7 +13,7 @@ type Params<M extends Method> = Omit<ParamsOf<M>, "commandId">;
 
 /** As `@quarterdeck/client` does it. */
 const ACK_CHARACTERS = 64 * 1024;
-const ACK_MS = 100;
+const ACK_MS = 1000;
 
 /** Characters of a session's frames since it was subscribed to. */
 interface Received {

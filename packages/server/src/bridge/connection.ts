@@ -48,6 +48,8 @@ export const bytesOfFrame = ({ data }: Frame): Buffer =>
 /** A session that the client follows: learns how far the client has come. */
 export interface Following {
   acknowledged(length: number): void;
+  /** The network takes more again. */
+  hasRoom(): void;
   pinged(): void;
   ponged(): void;
 }
@@ -92,6 +94,7 @@ export class Connection {
   #bad = 0;
   #heardAt = performance.now();
   #pinged = false;
+  #hasRoom = true;
   /** What it follows, by session. */
   readonly following = new Map<string, Following>();
 
@@ -112,6 +115,10 @@ export class Connection {
       }
     });
     ws.on("pong", () => this.#onPong());
+    socket.on("drain", () => {
+      this.#hasRoom = true;
+      for (const one of this.following.values()) one.hasRoom();
+    });
     ws.on("close", () => owner.onGone(this));
     ws.on("error", (error) => owner.log.debug("socket failed", { remote: about.remote, error: error.message }));
     const { access, version } = owner;
@@ -142,7 +149,7 @@ export class Connection {
 
   /** Whether the network takes what is sent. */
   get hasRoom(): boolean {
-    return this.#ws.bufferedAmount <= WINDOW;
+    return this.#hasRoom;
   }
 
   /**
@@ -151,8 +158,7 @@ export class Connection {
    */
   send({ data }: Frame): void {
     if (this.#ws.readyState !== OPEN) return;
-    if (typeof data === "string") this.#socket.write(data, "latin1");
-    else this.#socket.write(data);
+    this.#hasRoom = typeof data === "string" ? this.#socket.write(data, "latin1") : this.#socket.write(data);
   }
 
   /** Answers cannot be left out, as frames of a feed can. */

@@ -213,8 +213,8 @@ describe("a feed", () => {
           }
           for (const mirror of mirrors) {
             mirror.hasRoom = true;
+            mirror.follower.hasRoom();
             mirror.take();
-            mirror.follower.ponged();
             mirror.acknowledge();
           }
           await turn();
@@ -281,7 +281,7 @@ describe("a feed", () => {
       source.apply({ seq, at: seq, type: "prompt-accepted", uuid: `p${seq}`, content: "word" });
     await turn();
     mirror.hasRoom = true;
-    mirror.follower.ponged();
+    mirror.follower.hasRoom();
     await turn();
     mirror.take();
     expect(mirror).toMatchObject({ restarts: 1, frames: 1 });

@@ -59,6 +59,8 @@ export class Feed {
   readonly #followers = new Set<Follower>();
   #source: SessionSource;
   #stop: () => void;
+  /** Somebody has asked for a pace: the time is looked at. */
+  #isPaced = false;
   #isDue = false;
   #isDueAtOnce = false;
   /** Some event may have ended drafts: they are compared. */
@@ -118,6 +120,7 @@ export class Feed {
   /** From now on; what there is the caller tells, with `cursor` and the source's drafts as they are in this very turn. */
   follow(receiver: Receiver, paceMs: number): Follower {
     this.#flush();
+    if (paceMs > 0) this.#isPaced = true;
     const follower = new Follower(receiver, paceMs, this.#source.view.rev, this.#watchersVersion, () => this.#due());
     this.#followers.add(follower);
     return follower;
@@ -181,7 +184,7 @@ export class Feed {
     const { rev } = view;
     const drafts = this.#draftFrame(gone);
     let changes: Map<string, Frame | undefined> | undefined;
-    const now = performance.now();
+    const now = this.#isPaced ? performance.now() : 0;
     for (const follower of this.#followers) {
       if (!follower.canTake(now)) {
         if (drafts !== undefined) follower.lacks ??= new Map(this.#told);
@@ -212,7 +215,7 @@ export class Feed {
     this.#followers.delete(follower);
     follower.stop();
     const params = { session: this.session, cursor: this.cursor, reset: true };
-    follower.send(frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/changed", params })), performance.now());
+    follower.send(frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/changed", params })), 0);
   }
 
   /** Drafts that were told and are no more: they have become rows, or nothing. */
@@ -328,10 +331,14 @@ export class Follower implements Following {
   }
 
   canTake(now: number): boolean {
-    if (this.#sent - this.#received > WINDOW || !this.#receiver.hasRoom) {
+    if (!this.#receiver.hasRoom) {
       this.#isHeld = true;
-      // It may never acknowledge, or have done so already while the network still held something back.
-      if (!this.#acknowledges || this.#sent - this.#received <= WINDOW) this.#receiver.ping();
+      return false;
+    }
+    if (this.#sent - this.#received > WINDOW) {
+      this.#isHeld = true;
+      // One that never acknowledges is asked by other means, which every client answers.
+      if (!this.#acknowledges) this.#receiver.ping();
       return false;
     }
     if (now < this.#notBefore) {
@@ -354,6 +361,9 @@ export class Follower implements Following {
   acknowledged(length: number): void {
     this.#acknowledges = true;
     this.#advance(Math.min(length, this.#sent));
+  }
+  hasRoom(): void {
+    if (this.#isHeld) this.#wakeUp();
   }
   pinged(): void {
     this.#sentAtPing = this.#sent;
