@@ -28,8 +28,8 @@ const LOW_WATER = 200;
 /** The fold is saved when so many facts have come since, and when the session rests. */
 const SAVE_EVERY = 500;
 const DRAFT_CHECKPOINT_MS = 250;
-/** Checkpoints take at most one part in so many of the time. */
-const DRAFT_CHECKPOINT_SHARE = 50;
+/** A checkpoint writes whole drafts: so many characters a millisecond at most, or a long one costs more than it is worth. */
+const DRAFT_CHECKPOINT_CHARACTERS = 8;
 
 interface Waiting {
   readonly committed: Promise<readonly Event[]> | undefined;
@@ -154,18 +154,15 @@ export class Recorder {
     }
   }
 
-  /** About four times a second, all sessions at the same moments: one commit. Less often where a long draft makes it dear. */
+  /** About four times a second; less often where a long draft makes it dear. */
   #checkpointSoon(): void {
-    this.#draftTimer ??= setTimeout(
-      () => {
-        this.#draftTimer = undefined;
-        const startedAt = performance.now();
-        const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
-        this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
-        this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, (performance.now() - startedAt) * DRAFT_CHECKPOINT_SHARE);
-      },
-      this.#checkpointMs - (performance.now() % this.#checkpointMs),
-    ).unref();
+    this.#draftTimer ??= setTimeout(() => {
+      this.#draftTimer = undefined;
+      const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
+      this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
+      const size = drafts.reduce((sum, [, text]) => sum + text.length, 0);
+      this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, size / DRAFT_CHECKPOINT_CHARACTERS);
+    }, this.#checkpointMs).unref();
   }
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */
