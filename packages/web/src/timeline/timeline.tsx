@@ -14,6 +14,12 @@ import { renderEntry } from "./row-view.tsx";
 import { KeptChoices, ScopeProvider, type TimelineScope } from "./scope.tsx";
 import { VirtualList, type ListHandle } from "./virtual-list.tsx";
 import "./timeline.css";
+import "./rows/rows.css";
+import "./markdown/markdown.css";
+import "./text/text.css";
+import "./diff/diff.css";
+import "./tools/tools.css";
+import "./phone.css";
 
 export interface TimelineProps {
   readonly view: SessionView;

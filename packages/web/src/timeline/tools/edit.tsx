@@ -26,7 +26,7 @@ export const EditCard = ({ call }: CardProps) => {
       outcome={call.state === "done" && <DiffCount hunks={hunks} />}
       marks={
         <>
-          {input.replace_all === true && <span className="tool-mark">every place</span>}
+          {input.replace_all === true && <span className="tool-mark">all places</span>}
           {result?.userModified === true && <span className="tool-mark">changed by you</span>}
         </>
       }

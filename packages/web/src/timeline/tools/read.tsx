@@ -18,8 +18,7 @@ export const ReadCard = ({ call }: CardProps) => {
       about={
         <>
           <PathWords path={path} />
-          {offset !== undefined && <span className="faint"> from line {offset}</span>}
-          {limit !== undefined && <span className="faint"> {plural(limit, "line")}</span>}
+          <span className="faint">{linesWanted(offset, limit)}</span>
           {pages !== undefined && <span className="faint"> pages {pages}</span>}
         </>
       }
@@ -29,6 +28,12 @@ export const ReadCard = ({ call }: CardProps) => {
       {call.result?.ok === true && <Contents call={call} path={path ?? ""} />}
     </ToolCard>
   );
+};
+
+const linesWanted = (offset: number | undefined, limit: number | undefined): string => {
+  if (limit === undefined) return offset === undefined ? "" : ` from line ${offset}`;
+  const from = offset ?? 1;
+  return ` lines ${from} to ${from + limit - 1}`;
 };
 
 const Size = ({ call }: { readonly call: ToolCall }) => {
