@@ -366,7 +366,7 @@ describe("what is told simply", () => {
 });
 
 describe("a start", () => {
-  const HANGS = { command: process.execPath, prefixArgs: ["-e", "process.stdin.resume()"], version: "2.1.38" };
+  const HANGS = { command: process.execPath, prefixArgs: ["-e", "process.stdin.resume()", "--"], version: "2.1.38" };
 
   it("[H3] of a CLI that never answers is given up by its time limit or its caller, and leaves no process", async () => {
     const { host, cwd } = await bench([], { claude: HANGS });
