@@ -15,7 +15,7 @@ import {
   type ReactNode,
   type Ref,
 } from "react";
-import { ListLayout, type Range } from "./list-layout.ts";
+import { Place, type Shown } from "./list-place.ts";
 
 export interface ListHandle {
   toEnd(): void;
@@ -45,9 +45,6 @@ export interface VirtualListProps<E extends { readonly key: string }> {
   readonly handle?: Ref<ListHandle>;
 }
 
-/** Rendered beyond the window on either side, as a share of it. */
-const BEYOND = 0.5;
-const AT_END = 4;
 const NEAR = 800;
 const REST_MS = 140;
 /** Where a row that was jumped to stands below the upper edge. */
@@ -59,7 +56,7 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
   const above = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLDivElement>(null);
   const flow = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<Range>({ from: 0, to: 0 });
+  const [range, setRange] = useState<Shown>({ from: 0, to: 0, first: undefined });
   const [place] = useState(() => new Place());
 
   const keys = useMemo(() => entries.map((entry) => entry.key), [entries]);
@@ -86,12 +83,16 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     setRange((now) => place.next(now));
   }, [place]);
 
-  const { from, to } = clamp(range, entries.length);
+  // Where entries have come or gone above, the same ones are rendered at their new places.
+  const begin = range.first === undefined || keys[range.from] === range.first ? range.from : keys.indexOf(range.first);
+  const from = Math.min(begin === -1 ? range.from : begin, entries.length);
+  const to = Math.min(from + range.to - range.from, entries.length);
   const endIsEnd = props.endIsEnd ?? true;
   useLayoutEffect(() => {
     place.mayFollow = endIsEnd;
     place.layout.setKeys(keys);
     place.rendered = { from, to };
+    place.flow = flow.current;
     // What has just come is measured at once, so that nothing is painted in a wrong place.
     for (const element of flow.current!.children) place.measureNew(element as HTMLElement);
     settle();
@@ -211,146 +212,12 @@ const Item = memo(({ entry, render, sizes }: ItemProps) => (
   </article>
 ));
 
-const clamp = (range: Range, count: number): Range => ({
-  from: Math.min(range.from, count),
-  to: Math.min(range.to, count),
-});
-const covers = (outer: Range, inner: Range): boolean => outer.from <= inner.from && outer.to >= inner.to;
-/** So many entries may be rendered beyond what is wanted before they go. */
-const SLACK = 6;
-
 /** Whether something between takes the wheel for itself. */
 const scrollsInside = (target: EventTarget | null, outer: HTMLElement): boolean => {
   for (let node = target as Element | null; node !== null && node !== outer; node = node.parentElement) {
     if (node.scrollTop > 0 && node.scrollHeight > node.clientHeight + 1) return true;
   }
   return false;
-};
-
-interface Elements {
-  readonly scroller: HTMLElement;
-  readonly above: HTMLElement;
-  readonly below: HTMLElement;
-}
-
-/** What is kept in its place, and by how much the page is off from the sums while somebody scrolls. */
-class Place {
-  readonly layout = new ListLayout();
-  rendered: Range = { from: 0, to: 0 };
-  scrolls = false;
-  follows = true;
-  mayFollow = true;
-  #anchor: { key: string; index: number; inset: number } | undefined;
-  /** The flow stands lower by this than the sums say. */
-  #drift = 0;
-  /** Of the flow's start, below what stands before it. */
-  #lead = 0;
-  #top = 0;
-  #height = 0;
-  #lastTop = 0;
-
-  follow(): void {
-    this.follows = true;
-    this.#anchor = undefined;
-  }
-
-  hold(key: string, inset: number): void {
-    this.follows = false;
-    this.scrolls = false;
-    this.#anchor = { key, index: this.layout.indexOf(key), inset };
-  }
-
-  release(scroller: HTMLElement): void {
-    if (!this.follows || scroller.scrollHeight <= scroller.clientHeight + 1) return;
-    this.follows = false;
-    this.#read(scroller);
-    this.#anchorHere();
-  }
-
-  onScroll(scroller: HTMLElement): void {
-    this.scrolls = true;
-    const before = this.#lastTop;
-    const isResized = scroller.clientHeight !== this.#height;
-    this.#read(scroller);
-    this.#lastTop = scroller.scrollTop;
-    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    if (left <= AT_END && this.mayFollow) this.follows = true;
-    // The end moved away below: that is growth, and nobody has scrolled. Nor has anybody where the window grew (the composer
-    // shrank) and the browser pushed it up to the end.
-    else if (scroller.scrollTop < before - 1 && !isResized) this.follows = false;
-    if (!this.follows) this.#anchorHere();
-  }
-
-  #read(scroller: HTMLElement): void {
-    this.#height = scroller.clientHeight;
-    this.#top = scroller.scrollTop - this.#lead - this.#drift;
-  }
-
-  #anchorHere(): void {
-    const index = this.layout.indexAt(this.#top);
-    const key = this.layout.keyAt(index);
-    if (key !== undefined) this.#anchor = { key, index, inset: this.layout.offsetOf(index) - this.#top };
-  }
-
-  /** Where the window should begin, in the sums. */
-  #goal(): number {
-    const { layout } = this;
-    if (this.follows) return Math.max(0, layout.total - this.#height);
-    const anchor = this.#anchor;
-    if (anchor === undefined) return this.#top;
-    const found = layout.indexOf(anchor.key);
-    const index = found === -1 ? Math.min(anchor.index, layout.count - 1) : found;
-    if (index < 0) return 0;
-    this.#anchor = { ...anchor, key: layout.keyAt(index)!, index };
-    return layout.offsetOf(index) - anchor.inset;
-  }
-
-  settle({ scroller, above, below }: Elements): void {
-    const { layout, rendered } = this;
-    this.#height = scroller.clientHeight;
-    this.#lead = above.offsetTop;
-    const goal = this.#goal();
-    const from = layout.offsetOf(rendered.from);
-    if (this.scrolls && !this.follows) {
-      // What is seen stays where it is; the space above takes the difference.
-      this.#drift = scroller.scrollTop - this.#lead - goal;
-      if (from + this.#drift < 0) this.#drift = 0;
-    } else this.#drift = 0;
-    setHeight(above, Math.max(0, from + this.#drift));
-    setHeight(below, Math.max(0, layout.total - layout.offsetOf(rendered.to)));
-    const top = this.follows ? scroller.scrollHeight : goal + this.#lead + this.#drift;
-    if (Math.abs(scroller.scrollTop - top) > 0.5 && (this.#drift === 0 || !this.scrolls)) scroller.scrollTop = top;
-    this.#lastTop = scroller.scrollTop;
-    this.#top = scroller.scrollTop - this.#lead - this.#drift;
-  }
-
-  measureNew(element: HTMLElement): void {
-    const { key } = element.dataset;
-    if (key !== undefined && !this.layout.isMeasured(key)) {
-      this.layout.measure(key, element.getBoundingClientRect().height);
-    }
-  }
-
-  /** What to render: the same as now while that is enough and not too much. */
-  next(now: Range): Range {
-    const reach = Math.max(240, this.#height * BEYOND);
-    const wanted = this.#within(reach);
-    const isEnough = covers(now, this.#within(reach / 3));
-    return isEnough && now.from >= wanted.from - SLACK && now.to <= wanted.to + SLACK ? now : wanted;
-  }
-
-  #within(reach: number): Range {
-    return this.layout.rangeIn(this.#top - reach, this.#top + this.#height + reach);
-  }
-
-  lastSeen(): string | undefined {
-    return this.layout.keyAt(this.layout.indexAt(this.#top + this.#height));
-  }
-}
-
-const setHeight = (element: HTMLElement, height: number): void => {
-  const text = `${height}px`;
-  if (element.style.height !== text) element.style.height = text;
 };
 
 class SizeObserver {

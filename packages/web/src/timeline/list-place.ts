@@ -1,0 +1,163 @@
+// What a list keeps in its place: its end, or the first entry that is seen; and where everything goes because of it. While
+// somebody scrolls it may be off from the sums by some pixels (`#drift`), so that their scrolling is not disturbed.
+
+import { innerAnchorOf, movedWithin, type InnerAnchor } from "./list-anchor.ts";
+import { ListLayout, type Range } from "./list-layout.ts";
+
+/** Rendered beyond the window on either side, as a share of it. */
+const BEYOND = 0.5;
+const AT_END = 4;
+
+/** What is rendered, and the entry that it begins with. */
+export interface Shown extends Range {
+  readonly first: string | undefined;
+}
+
+const covers = (outer: Range, inner: Range): boolean => outer.from <= inner.from && outer.to >= inner.to;
+/** So many entries may be rendered beyond what is wanted before they go. */
+const SLACK = 6;
+
+interface Elements {
+  readonly scroller: HTMLElement;
+  readonly above: HTMLElement;
+  readonly below: HTMLElement;
+}
+
+/** What is kept in its place, and by how much the page is off from the sums while somebody scrolls. */
+export class Place {
+  readonly layout = new ListLayout();
+  rendered: Range = { from: 0, to: 0 };
+  scrolls = false;
+  follows = true;
+  mayFollow = true;
+  #anchor: { key: string; index: number; inset: number; inner?: InnerAnchor } | undefined;
+  /** The rendered entries, in order. */
+  flow: Element | null = null;
+  /** The flow stands lower by this than the sums say. */
+  #drift = 0;
+  /** Of the flow's start, below what stands before it. */
+  #lead = 0;
+  #top = 0;
+  #height = 0;
+  #lastTop = 0;
+
+  follow(): void {
+    this.follows = true;
+    this.#anchor = undefined;
+  }
+
+  hold(key: string, inset: number): void {
+    this.follows = false;
+    this.scrolls = false;
+    this.#anchor = { key, index: this.layout.indexOf(key), inset };
+  }
+
+  release(scroller: HTMLElement): void {
+    if (!this.follows || scroller.scrollHeight <= scroller.clientHeight + 1) return;
+    this.follows = false;
+    this.#read(scroller);
+    this.#anchorHere();
+  }
+
+  onScroll(scroller: HTMLElement): void {
+    this.scrolls = true;
+    const before = this.#lastTop;
+    const isResized = scroller.clientHeight !== this.#height;
+    this.#read(scroller);
+    this.#lastTop = scroller.scrollTop;
+    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    if (left <= AT_END && this.mayFollow) this.follows = true;
+    // The end moved away below: that is growth, and nobody has scrolled. Nor has anybody where the window grew (the composer
+    // shrank) and the browser pushed it up to the end.
+    else if (scroller.scrollTop < before - 1 && !isResized) this.follows = false;
+    if (!this.follows) this.#anchorHere();
+  }
+
+  #read(scroller: HTMLElement): void {
+    this.#height = scroller.clientHeight;
+    this.#top = scroller.scrollTop - this.#lead - this.#drift;
+  }
+
+  #anchorHere(): void {
+    const index = this.layout.indexAt(this.#top);
+    const key = this.layout.keyAt(index);
+    if (key === undefined) return;
+    const inset = this.layout.offsetOf(index) - this.#top;
+    const entry = this.#elementAt(index);
+    const inner =
+      entry === undefined || inset >= 0 ? undefined : innerAnchorOf(entry, entry.getBoundingClientRect().top - inset);
+    this.#anchor = { key, index, inset, ...(inner !== undefined && { inner }) };
+  }
+
+  #elementAt(index: number): Element | undefined {
+    const element = this.flow?.children[index - this.rendered.from];
+    return element instanceof HTMLElement && element.dataset["key"] === this.layout.keyAt(index) ? element : undefined;
+  }
+
+  /** Where the window should begin, in the sums. */
+  #goal(): number {
+    const { layout } = this;
+    if (this.follows) return Math.max(0, layout.total - this.#height);
+    const anchor = this.#anchor;
+    if (anchor === undefined) return this.#top;
+    const found = layout.indexOf(anchor.key);
+    const index = found === -1 ? Math.min(anchor.index, layout.count - 1) : found;
+    if (index < 0) return 0;
+    this.#anchor = { ...anchor, key: layout.keyAt(index)!, index };
+    const entry = anchor.inner === undefined ? undefined : this.#elementAt(index);
+    const within = entry === undefined ? 0 : movedWithin(entry, anchor.inner!);
+    return layout.offsetOf(index) - anchor.inset + within;
+  }
+
+  settle({ scroller, above, below }: Elements): void {
+    const { layout, rendered } = this;
+    this.#height = scroller.clientHeight;
+    this.#lead = above.offsetTop;
+    const goal = this.#goal();
+    const from = layout.offsetOf(rendered.from);
+    if (this.scrolls && !this.follows) {
+      // What is seen stays where it is; the space above takes the difference.
+      this.#drift = scroller.scrollTop - this.#lead - goal;
+      if (from + this.#drift < 0) this.#drift = 0;
+    } else this.#drift = 0;
+    setHeight(above, Math.max(0, from + this.#drift));
+    setHeight(below, Math.max(0, layout.total - layout.offsetOf(rendered.to)));
+    const top = this.follows ? scroller.scrollHeight : goal + this.#lead + this.#drift;
+    if (Math.abs(scroller.scrollTop - top) > 0.5 && (this.#drift === 0 || !this.scrolls)) scroller.scrollTop = top;
+    this.#lastTop = scroller.scrollTop;
+    this.#top = scroller.scrollTop - this.#lead - this.#drift;
+  }
+
+  measureNew(element: HTMLElement): void {
+    const { key } = element.dataset;
+    if (key !== undefined && !this.layout.isMeasured(key)) {
+      this.layout.measure(key, element.getBoundingClientRect().height);
+    }
+  }
+
+  /** What to render: the same as now while that is enough and not too much. */
+  next(now: Shown): Shown {
+    const { rendered, layout } = this;
+    const reach = Math.max(240, this.#height * BEYOND);
+    const wanted = this.#within(reach);
+    const isEnough = covers(rendered, this.#within(reach / 3));
+    const isMuch = rendered.from < wanted.from - SLACK || rendered.to > wanted.to + SLACK;
+    const { from, to } = isEnough && !isMuch ? rendered : wanted;
+    const first = layout.keyAt(from);
+    return now.from === from && now.to === to && now.first === first ? now : { from, to, first };
+  }
+
+  #within(reach: number): Range {
+    return this.layout.rangeIn(this.#top - reach, this.#top + this.#height + reach);
+  }
+
+  lastSeen(): string | undefined {
+    return this.layout.keyAt(this.layout.indexAt(this.#top + this.#height));
+  }
+}
+
+const setHeight = (element: HTMLElement, height: number): void => {
+  const text = `${height}px`;
+  if (element.style.height !== text) element.style.height = text;
+};
+
