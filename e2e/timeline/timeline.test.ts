@@ -155,6 +155,31 @@ describe("the list", () => {
     await page.context().close();
   });
 
+  it("keeps its place when something grows above the edge in the row that one reads", async () => {
+    const { page } = await gallery.open("scene=markdown");
+    await page.evaluate((list) => {
+      document.querySelector(list)!.scrollTop = 0;
+    }, LIST);
+    await page.waitForFunction(
+      () => document.querySelector(".diagram img") !== null && document.querySelector(".math math") !== null,
+    );
+    await wheel(page, 300);
+    const moved = await page.evaluate(async (list) => {
+      const edge = document.querySelector(list)!.getBoundingClientRect().top;
+      const blocks = [...document.querySelectorAll<HTMLElement>(".prose > *")];
+      const above = blocks.findLast((block) => block.getBoundingClientRect().bottom < edge)!;
+      const seen = blocks.find(
+        (block) => block.getBoundingClientRect().top > edge && block.parentElement === above.parentElement,
+      )!;
+      const before = seen.getBoundingClientRect().top;
+      above.style.paddingTop = "150px";
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return seen.getBoundingClientRect().top - before;
+    }, LIST);
+    expect(Math.abs(moved)).toBeLessThan(2);
+    await page.context().close();
+  });
+
   it("has at most 1,500 elements for 10,000 rows, wherever one is", async () => {
     const { page } = await gallery.open("scene=long&rows=10000");
     let most = await nodesOf(page);

@@ -513,6 +513,9 @@ def f(x: int) -> str:
 \`\`\`
 `;
 
+/** Without what is loaded when it is met, which changes a block once, later. */
+const PLAIN = MARKDOWN.replace(/```mermaid[^`]*```|\$\$[^$]*\$\$|\$e[^$]*\$/gu, "");
+
 const markdown: Scene = (view) => {
   view.add([
     row({ kind: "prompt", content: "Explain with everything you have.", state: "done" }),
@@ -728,7 +731,7 @@ const long: Scene = (view, query) => {
         messageId: "m",
         text:
           turn % 7 === 0
-            ? MARKDOWN
+            ? PLAIN
             : `Answer ${turn}. ${"It fails because the connection drops. ".repeat(1 + (turn % 5))}`,
       }),
       tool(
@@ -769,8 +772,7 @@ const long: Scene = (view, query) => {
 const stream: Scene = async (view, query) => {
   if (query.has("after")) await long(view, query);
   const rate = Number(query.get("rate") ?? 200);
-  // What is loaded when it is met changes a block once, later.
-  const once = query.has("plain") ? MARKDOWN.replace(/```mermaid[^`]*```|\$\$[^$]*\$\$|\$e[^$]*\$/gu, "") : MARKDOWN;
+  const once = query.has("plain") ? PLAIN : MARKDOWN;
   const text = once.repeat(Number(query.get("times") ?? 1));
   const event = (value: object) =>
     ({

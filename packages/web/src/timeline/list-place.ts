@@ -160,4 +160,3 @@ const setHeight = (element: HTMLElement, height: number): void => {
   const text = `${height}px`;
   if (element.style.height !== text) element.style.height = text;
 };
-
