@@ -1,10 +1,10 @@
 // A server that is killed in the middle of something, and started again: nothing is lost, nothing happens twice.
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
-import { bindingOf } from "./raw-client.ts";
+import { bindingOf, refusalOf } from "./raw-client.ts";
 
 const kinds = (rows: readonly { kind: string }[]): string[] => rows.map(({ kind }) => kind);
 
@@ -155,5 +155,67 @@ describe("a server that was killed", () => {
     await mirror.follow(await bench.client());
     expect(mirror.answers).toEqual(["reset", "ok"]);
     expect(mirror.head["phase"]).toBe("ended");
+  });
+
+  it("anywhere on the way of an answer has done nothing that was not allowed, durably, before", async () => {
+    const bench = await Bench.start();
+    const made = join(bench.place.cwd, "made.txt");
+    // Before it is sent, at once, when the log has it, when it is answered, when the tool has run.
+    for (const moment of ["before", "sent", "logged", "answered", "ran"]) {
+      rmSync(made, { force: true });
+      const client = await bench.client();
+      const session = await bench.session(client);
+      const mirror = await bench.mirror(client, session);
+      await client.command("session/prompt", { session, content: "touch" });
+      const request = await mirror.request();
+      if (moment !== "before") {
+        const answer = { session, ...bindingOf(request), answer: { kind: "allow" } };
+        const answered = client.command("session/respond", answer).catch(() => undefined);
+        if (moment === "logged") await mirror.until(({ head }) => head["requests"].length === 0);
+        if (moment === "answered") await answered;
+        if (moment === "ran") await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+      }
+      await bench.server.kill();
+      mirror.leave();
+      await bench.restart();
+      const after = await bench.client();
+      const { events } = await after.call("session/events", { session, limit: 1000 });
+      const allowed = events.filter(
+        ({ type, message }: { type: string; message?: { type?: string } }) =>
+          type === "sent" && message?.type === "control_response",
+      );
+      const effects = existsSync(made) ? 1 : 0;
+      expect([moment, effects <= allowed.length && allowed.length <= 1]).toEqual([moment, true]);
+      if (moment === "before") expect([effects, allowed.length]).toEqual([0, 0]);
+      if (moment === "ran") expect([effects, allowed.length]).toEqual([1, 1]);
+      if (moment === "logged" || moment === "answered") expect(allowed).toHaveLength(1);
+    }
+    expect([...bench.answersToCli().values()].every((count) => count === 1)).toBe(true);
+  });
+});
+
+describe("a server that is told to stop", () => {
+  it("lets turns end and questions be answered, and begins nothing new", async () => {
+    const bench = await Bench.start(undefined, ["--finish-turns", "60"]);
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    await client.command("session/prompt", { session, content: "touch" });
+    const request = await mirror.request();
+    const stopping = client.told("server/notice", ({ code }) => code === "shutting-down");
+    const stopped = bench.server.stop();
+    await stopping;
+    for (const call of [
+      client.command("session/prompt", { session, content: "hello" }),
+      client.command("sessions/start", { cwd: bench.place.cwd }),
+      client.command("sessions/fork", { session }),
+    ])
+      expect((await refusalOf(call)).code).toBe("shutting-down");
+    expect((await client.call("sessions/list")).total).toBe(1);
+    await client.command("session/respond", { session, ...bindingOf(request), answer: { kind: "allow" } });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    expect((await client.closed).code).toBe(4012);
+    expect(await stopped).toBe(0);
+    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(true);
   });
 });

@@ -81,9 +81,10 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 export const startServer = async (place: Place, flags: readonly string[] = []): Promise<ServerProcess> => {
   const args = ["--port", "0", "--data-dir", place.dataDir, "--claude", place.claude, "--root", place.cwd];
+  const finish = flags.includes("--finish-turns") ? [] : ["--finish-turns", "0"];
   const child = spawn(
     process.execPath,
-    ["--conditions=source", QUARTERDECK, "serve", ...args, "--no-open", "--no-link", "--finish-turns", "0", ...flags],
+    ["--conditions=source", QUARTERDECK, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env["PATH"] ?? "", HOME: place.home, TMPDIR: place.root, LANG: "C.UTF-8" },
