@@ -125,7 +125,7 @@ export class Deck {
     await page.goto(await this.pairingLink(role, name));
     await page.getByLabel("Name of this device").fill(name);
     await page.getByRole("button", { name: "Pair this browser" }).click();
-    await page.getByRole("main").waitFor();
+    await page.locator("main.main").waitFor();
     return page;
   }
 

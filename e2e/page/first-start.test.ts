@@ -19,7 +19,8 @@ describe("a browser that comes for the first time", () => {
     await page.getByRole("button", { name: "Pair this browser" }).click();
     deck.expectTrouble(/status of 4\d\d/u);
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("main").count()).toBe(0);
+    await page.getByRole("heading", { name: "This browser is not paired yet" }).waitFor();
+    expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
   });
 
   it("is paired by the link, which no address keeps and no second browser may use", async () => {

@@ -18,7 +18,7 @@ describe("a permission", () => {
     const dock = dockOf(page);
     await dock.getByRole("heading", { name: "Bash" }).waitFor();
     await dock.getByText("touch made.txt").first().waitFor();
-    expect(await page.title()).toMatch(/^\(1\) /u);
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /u);
     expect(made("made.txt")).toBe(false);
     await allowIn(dock).click();
     await rowWith(page, "It is made.").waitFor();
@@ -26,7 +26,7 @@ describe("a permission", () => {
     expect(made("made.txt")).toBe(true);
     await rowWith(page, "allowed by Desk").waitFor();
     expect(await dock.count()).toBe(0);
-    expect(await page.title()).not.toMatch(/^\(/u);
+    await expect.poll(() => page.title()).not.toMatch(/^\(/u);
   });
 
   it("is allowed with another input than was asked for", async () => {

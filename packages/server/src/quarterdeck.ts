@@ -43,7 +43,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "run",
     {
-      usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--trust] [--wait] "prompt"',
+      usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--wait] … "prompt"',
       about: "one prompt in a session that is kept: streams, asks on a terminal, and can be gone on with",
       options: [
         ["--resume ID", "goes on in an earlier session: the beginning of its id, or its title"],

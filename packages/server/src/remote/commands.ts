@@ -73,7 +73,7 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
     "attach",
     {
       usage: "quarterdeck attach SESSION [--last N] [--no-follow] [--json]",
-      about: "follows a session of the running server; what you type is sent to it, what it asks is asked here",
+      about: "follows a session of the running server: what you type is sent, what it asks is asked here",
       options: [
         ["SESSION", "the beginning of its id, or its title"],
         ["--last N", "begin N prompts back (default 1; 0 for only what comes)"],

@@ -2,6 +2,7 @@
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { formatCost } from "../app/format.ts";
+import { go, hrefOf } from "../app/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -30,6 +31,12 @@ export const Rail = ({ openId, search }: RailProps) => {
   const wanted = useDeferredValue(query.trim());
   const groups = useMemo(() => groupSessions(sessions, { query: wanted, archived }), [sessions, wanted, archived]);
   const box = useRef<HTMLDivElement>(null);
+  /** Of what was typed, also where the list is not drawn for it yet. */
+  const openFirst = (): void => {
+    const first = groupSessions(sessions, { query: query.trim(), archived })[0]?.sessions[0];
+    if (first === undefined) box.current?.querySelector<HTMLElement>(".hit")?.click();
+    else go(hrefOf(first.id));
+  };
 
   return (
     <>
@@ -52,7 +59,8 @@ export const Rail = ({ openId, search }: RailProps) => {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "ArrowDown") box.current?.querySelector<HTMLElement>(".entry-link")?.focus();
+            if (event.key === "ArrowDown") box.current?.querySelector<HTMLElement>(".entry-link, .hit")?.focus();
+            if (event.key === "Enter" && query !== "") openFirst();
             if (event.key !== "Escape" || query === "") return;
             event.preventDefault();
             setQuery("");
