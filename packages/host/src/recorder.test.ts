@@ -1,9 +1,11 @@
 import { FOLD_VERSION } from "@quarterdeck/session";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { EventStore, FoldToSave } from "./event-store.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { Recorder } from "./recorder.ts";
 import { facts, said } from "./store-contract.fixture.ts";
+
+afterEach(() => vi.useRealTimers());
 
 /** A store whose saves wait until they are let go. */
 const slowStore = () => {
@@ -88,3 +90,39 @@ it("saves all of it again where a save has failed", async () => {
   expect(saves.map(({ partial }) => partial?.rowCount)).toEqual([undefined, undefined, 5]);
   expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 5, fold: recorder.fold.save() });
 });
+
+it("[D18] saves what changed when the session rests, and once in a while what is told during the rest", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const store = createMemoryStore();
+  const saves: FoldToSave[] = [];
+  const saveFold = store.saveFold.bind(store);
+  store.saveFold = (session, stored) => {
+    saves.push(stored);
+    return saveFold(session, stored);
+  };
+  const recorder = recorderOf(store);
+  for (const fact of messages(40)) await recorder.record(fact);
+  expect(saves).toEqual([]);
+  await recorder.record({ type: "received", message: RESULT });
+  await vi.waitFor(() => expect(store.findRows("s", "text", 50)).toHaveLength(40));
+  expect(saves.map(({ seq }) => seq)).toEqual([41]);
+
+  for (let n = 0; n < 300; n++) await recorder.record({ type: "stderr", text: `${n}\n` });
+  expect(recorder.fold.head.phase).toBe("idle");
+  expect(saves).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(saves.map(({ seq }) => seq)).toEqual([41, 341]);
+  expect(saves[1]).toMatchObject({ partial: { since: saves[0]!.fold.timeline.rev }, fold: { timeline: { rows: [] } } });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(saves).toHaveLength(2);
+});
+
+const RESULT = {
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  result: "text",
+  session_id: "s",
+  uuid: "r",
+  total_cost_usd: 0,
+};

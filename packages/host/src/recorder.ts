@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import type { Event, Fact, Fold, Streamed } from "@quarterdeck/session";
+import type { Event, Fact, Fold, Head, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { EventStore } from "./event-store.ts";
 
@@ -25,8 +25,11 @@ export interface RecorderOptions {
 
 const HIGH_WATER = 2000;
 const LOW_WATER = 200;
-/** The fold is saved when so many facts have come since, and when the session rests. */
+/** The fold is saved when so many facts have come since, and when the session rests: what is not saved cannot be searched. */
 const SAVE_EVERY = 500;
+const RESTING: ReadonlySet<Head["phase"]> = new Set(["idle", "error", "awaiting", "ended", "died"]);
+/** A session that rests and goes on telling, of a task or a hook, is saved once in so long. */
+const SAVE_AT_REST_MS = 1000;
 const DRAFT_CHECKPOINT_MS = 250;
 /** A checkpoint writes whole drafts: so many characters a millisecond at most, or a long one costs more than it is worth. */
 const DRAFT_CHECKPOINT_CHARACTERS = 8;
@@ -50,6 +53,8 @@ export class Recorder {
   /** Up to here the store has the rows; undefined where it must get all of them. */
   #savedRev: number | undefined;
   #saving: Promise<void> | undefined;
+  /** Set while a save at rest is too fresh for another. */
+  #restTimer: NodeJS.Timeout | undefined;
   #draftTimer: NodeJS.Timeout | undefined;
   #checkpointMs = DRAFT_CHECKPOINT_MS;
 
@@ -106,6 +111,8 @@ export class Recorder {
     });
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
+    clearTimeout(this.#restTimer);
+    this.#restTimer = undefined;
     await this.#saving;
     await this.#save();
   }
@@ -167,8 +174,19 @@ export class Recorder {
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */
   #saveInTime(): void {
-    if (this.fold.seq - this.#savedSeq < SAVE_EVERY) return;
-    this.#saving ??= this.#save().finally(() => (this.#saving = undefined));
+    const unsaved = this.fold.seq - this.#savedSeq;
+    const rests = RESTING.has(this.fold.head.phase) && this.#restTimer === undefined;
+    if (this.#saving !== undefined || unsaved < (rests ? 1 : SAVE_EVERY)) return;
+    if (rests) {
+      this.#restTimer = setTimeout(() => {
+        this.#restTimer = undefined;
+        this.#saveInTime();
+      }, SAVE_AT_REST_MS).unref();
+    }
+    this.#saving = this.#save().finally(() => {
+      this.#saving = undefined;
+      this.#saveInTime();
+    });
   }
 
   async #save(): Promise<void> {
