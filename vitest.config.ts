@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
@@ -8,6 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
   test: {
+    // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {
         extends: true,
