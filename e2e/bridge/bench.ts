@@ -1,8 +1,10 @@
 // What the tests of this folder begin with: a server with the scenario, and clients that have come in; all of it ends with the test.
 
 import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import type { Scenario } from "@quarterdeck/simulator";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { Mirror } from "./mirror.ts";
 import { RawClient } from "./raw-client.ts";
 import { makePlace, startServer } from "./server-process.ts";
@@ -59,10 +61,14 @@ export const SCENARIO: Scenario = {
 
 export class Bench {
   readonly place: Place;
+  /** Where this test's sessions work. */
+  readonly cwd: string;
   server!: ServerProcess;
+  #linesBefore = 0;
 
-  private constructor(place: Place) {
+  private constructor(place: Place, cwd = place.cwd) {
     this.place = place;
+    this.cwd = cwd;
   }
 
   static async start(place: Place = makePlace(SCENARIO), flags: readonly string[] = []): Promise<Bench> {
@@ -73,6 +79,45 @@ export class Bench {
     });
     await bench.restart(flags);
     return bench;
+  }
+
+  /** One server for all tests of a file that leave it running; each has folders and sessions of its own. */
+  static shared(flags: readonly string[] = []): () => Promise<Bench> {
+    let starting: Promise<Bench> | undefined;
+    afterAll(async () => {
+      const bench = await starting;
+      await bench?.server.stop();
+      bench?.place.remove();
+    });
+    const start = async (): Promise<Bench> => {
+      const bench = new Bench(makePlace(SCENARIO));
+      await bench.restart(flags);
+      return bench;
+    };
+    return async () => (await (starting ??= start())).#withOwnFolder();
+  }
+
+  /** The same server, seen by a test that works in a folder nobody else works in. */
+  #withOwnFolder(): Bench {
+    const bench = new Bench(this.place, mkdtempSync(join(this.place.cwd, "test-")));
+    bench.server = this.server;
+    bench.#linesBefore = this.place.linesToCli().length;
+    onTestFinished(() => bench.#closeSessions());
+    return bench;
+  }
+
+  /** Their processes would stay until the last test of the file. */
+  async #closeSessions(): Promise<void> {
+    const { url, token } = this.server;
+    const client = await RawClient.open({ url, token });
+    const { sessions } = await client.call("sessions/list", { state: "live", limit: 500 });
+    for (const { id } of sessions) await client.command("sessions/close", { session: id });
+    await client.drop();
+  }
+
+  /** What CLIs were given since this test began. */
+  linesToCli(): readonly Readonly<Record<string, unknown>>[] {
+    return this.place.linesToCli().slice(this.#linesBefore);
   }
 
   async restart(flags: readonly string[] = []): Promise<void> {
@@ -93,7 +138,7 @@ export class Bench {
   }
 
   async session(client: RawClient, settings: Record<string, unknown> = {}): Promise<string> {
-    const { session } = await client.command("sessions/start", { cwd: this.place.cwd, settings });
+    const { session } = await client.command("sessions/start", { cwd: this.cwd, settings });
     return session.id;
   }
 
@@ -106,7 +151,7 @@ export class Bench {
   /** Answers to requests that a CLI was given, by the request. */
   answersToCli(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const line of this.place.linesToCli()) {
+    for (const line of this.linesToCli()) {
       const { type, response } = line as { type?: unknown; response?: { request_id?: string } };
       if (type !== "control_response" || response?.request_id === undefined) continue;
       counts.set(response.request_id, (counts.get(response.request_id) ?? 0) + 1);
@@ -117,7 +162,7 @@ export class Bench {
   /** Prompts that a CLI was given, by their uuid. */
   promptsToCli(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const line of this.place.linesToCli()) {
+    for (const line of this.linesToCli()) {
       const { type, uuid } = line as { type?: unknown; uuid?: string };
       if (type === "user" && uuid !== undefined) counts.set(uuid, (counts.get(uuid) ?? 0) + 1);
     }

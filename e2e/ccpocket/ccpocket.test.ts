@@ -2,7 +2,12 @@
 
 import { randomUUID } from "node:crypto";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Bench } from "../bridge/bench.ts";
@@ -17,8 +22,10 @@ const portOf = (bench: Bench): number => {
 };
 const FLAGS = ["--ccpocket-port", "0", "--log", "json"];
 
+const shared = Bench.shared(FLAGS);
+
 const begin = async (): Promise<{ bench: Bench; app: App }> => {
-  const bench = await Bench.start(undefined, FLAGS);
+  const bench = await shared();
   return { bench, app: open(bench) };
 };
 const open = (bench: Bench): App => {
@@ -28,9 +35,9 @@ const open = (bench: Bench): App => {
 };
 const started = async (app: App, bench: Bench, fields: Json = {}): Promise<string> => {
   await app.hearType("project_history");
-  const from = app.send({ type: "start", projectPath: bench.place.cwd, ...fields });
+  const from = app.send({ type: "start", projectPath: bench.cwd, ...fields });
   const created = await app.hear(({ type, subtype }) => type === "error" || subtype === "session_created", from);
-  expect(created).toMatchObject({ type: "system", provider: "claude", projectPath: bench.place.cwd });
+  expect(created).toMatchObject({ type: "system", provider: "claude", projectPath: bench.cwd });
   await app.hear(({ subtype }) => subtype === "supported_commands", from);
   return created.sessionId;
 };
@@ -51,6 +58,45 @@ describe("coming in", () => {
     const { token } = bench.server;
     expect(await new App(portOf(bench), token, { origin: "http://evil.example" }).closed).toBe(1006);
     expect(await new App(portOf(bench), token, { host: "evil.example" }).closed).toBe(1006);
+  });
+
+  it("outlives a stranger's broken frame (S25, S28)", async () => {
+    const { bench, app } = await begin();
+    const port = portOf(bench);
+    const socket = connect(port, "127.0.0.1");
+    const upgrade =
+      `GET /?token=wrong HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    socket.write(Buffer.concat([Buffer.from(upgrade), Buffer.from([0xff, 0xff, 1, 2, 3, 4, 5, 6])]));
+    socket.resume();
+    await once(socket, "close");
+    await app.hearType("project_history");
+    expect(await app.hearType("session_list", app.send({ type: "list_sessions" }))).toMatchObject({ sessions: [] });
+  });
+
+  it("is the proxy's alone where there is one, as the other port is (S6)", async () => {
+    const flags = ["--host", "0.0.0.0", "--behind-proxy", "--allow-host", "deck.example.com"];
+    const bench = await Bench.start(undefined, [...FLAGS, ...flags]);
+    const port = portOf(bench);
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.internal === false && each.family === "IPv4")?.address;
+    const health = async (at: string, headers: Record<string, string>): Promise<number> => {
+      const [response] = (await once(get({ host: at, port, path: "/health", headers }), "response")) as [
+        IncomingMessage,
+      ];
+      response.resume();
+      return response.statusCode!;
+    };
+    const proxied = { "x-forwarded-host": "deck.example.com", "x-forwarded-for": "203.0.113.9" };
+    expect(await health("127.0.0.1", { ...proxied, "x-forwarded-proto": "https" })).toBe(200);
+    expect(await health("127.0.0.1", { ...proxied, "x-forwarded-proto": "http" })).toBe(403);
+    // A machine without a network has nobody to keep out.
+    if (address !== undefined) expect(await health(address, { host: "deck.example.com" })).toBe(403);
+    expect(await new App(port, bench.server.token, { ...proxied, "x-forwarded-proto": "http" }).closed).toBe(1006);
+    const app = new App(port, bench.server.token, { ...proxied, "x-forwarded-proto": "https" });
+    onTestFinished(() => app.close());
+    await app.hearType("session_list");
   });
 
   it("names what it does not know, and what is no JSON", async () => {
@@ -90,7 +136,7 @@ describe("a conversation", () => {
     const result = await app.hearType("result", from);
     expect(result).toMatchObject({ subtype: "success", result: "Made.", cost: expect.any(Number), sessionId });
     await app.hear(({ type, status }) => type === "status" && status === "idle", from);
-    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(true);
+    expect(existsSync(join(bench.cwd, "made.txt"))).toBe(true);
     const types = app.heard.slice(from).map(({ type }) => type);
     for (const type of ["user_input", "assistant", "tool_result", "permission_resolved"]) expect(types).toContain(type);
     const seqs = app.heard.slice(from).flatMap(({ historySeq }) => historySeq ?? []);
@@ -132,7 +178,7 @@ describe("a conversation", () => {
     }
     const late = app.send({ type: "approve", id: asked.toolUseId, sessionId });
     expect(await app.hearType("error", late)).toMatchObject({ errorCode: "not_open" });
-    expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(false);
+    expect(existsSync(join(bench.cwd, "made.txt"))).toBe(false);
   });
 
   it("always allows one kind of call for the session, and leaves the mode alone", async () => {
@@ -142,7 +188,7 @@ describe("a conversation", () => {
     const asked = await app.hearType("permission_request", from);
     app.send({ type: "approve_always", id: asked.toolUseId, sessionId });
     await app.hearType("result", from);
-    const sent = bench.place
+    const sent = bench
       .linesToCli()
       .map((line) => (line["response"] as Json)?.response)
       .filter((response) => response?.behavior === "allow");
@@ -187,7 +233,8 @@ describe("a conversation", () => {
 
 describe("history", () => {
   it("is whole after a restart, by parts after a number, and anew for a number of another log", async () => {
-    const { bench, app } = await begin();
+    const bench = await Bench.start(undefined, FLAGS);
+    const app = open(bench);
     const sessionId = await started(app, bench);
     const clientMessageId = randomUUID();
     const sent = app.send({ type: "input", text: "hello", sessionId, clientMessageId });
@@ -238,7 +285,7 @@ describe("history", () => {
     expect(await recent({ searchQuery: "greet", requestId: "r1" })).toMatchObject({
       requestId: "r1",
       hasMore: false,
-      sessions: [{ sessionId, name: "Greeting", projectPath: bench.place.cwd }],
+      sessions: [{ sessionId, name: "Greeting", projectPath: bench.cwd }],
     });
     expect((await recent({ searchQuery: "nothing like it" })).sessions).toEqual([]);
 
@@ -249,7 +296,7 @@ describe("history", () => {
 
     from = app.send({ type: "stop_session", sessionId });
     expect(await app.hearType("result", from)).toMatchObject({ subtype: "stopped", sessionId });
-    from = app.send({ type: "resume_session", sessionId, projectPath: bench.place.cwd });
+    from = app.send({ type: "resume_session", sessionId, projectPath: bench.cwd });
     expect(await app.hear(({ subtype }) => subtype === "session_created", from)).toMatchObject({ sessionId });
     from = app.send({ type: "archive_session", sessionId });
     expect(await app.hearType("archive_result", from)).toMatchObject({ success: true });
@@ -260,7 +307,7 @@ describe("history", () => {
 
   it("lists and reads files of the roots alone, and shows git's diff", async () => {
     const { bench, app } = await begin();
-    const { cwd } = bench.place;
+    const { cwd } = bench;
     const git = (...args: string[]): Buffer =>
       execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
     writeFileSync(join(cwd, "a.txt"), "one\ntwo\nthree\n");

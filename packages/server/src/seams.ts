@@ -7,6 +7,7 @@ import type { Dirent, Stats } from "node:fs";
 import type { EventStore, Host, TrustStore } from "@quarterdeck/host";
 import type { NotificationParams, Role, ServerInfo } from "@quarterdeck/session/bridge";
 import type { WebSocket } from "ws";
+import type { Enter } from "./access/access.ts";
 
 export type AgentInfo = ServerInfo["agent"];
 export type MachineInfo = ServerInfo["machine"];
@@ -121,8 +122,8 @@ export type StartDialect = (
     readonly tls: { readonly cert: string; readonly key: string } | undefined;
     /** Of our own server, for a dialect that is a client of it. */
     readonly url: string;
-    /** `Host` headers that mean a port of this machine. */
-    readonly hostsAt: (port: number) => ReadonlySet<string>;
+    /** Who may come in at its port, once that is known: access decides there, too. */
+    readonly doorAt: (port: number) => Enter;
   },
 ) => Promise<{ readonly port: number; close(): Promise<void> }>;
 

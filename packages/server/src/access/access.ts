@@ -66,10 +66,14 @@ export type Entry =
   | { readonly ok: false; readonly status: 308; readonly location: string; readonly remote: string }
   | { readonly ok: false; readonly status: 401 | 403 | 429; readonly message: string; readonly remote: string };
 
+export type Enter = (asking: Asking, need: Need) => Entry;
+
 export interface ServerAccess extends Access {
   /** Called once, when the port is known. Before that nobody comes in. */
   openDoors(doors: Doors): void;
-  enter(asking: Asking, need: Need): Entry;
+  readonly enter: Enter;
+  /** Who may come in at another port, whose names are others. */
+  enterAt(doors: Doors): Enter;
   /** Another socket of a stranger's: whether its address may have one now. */
   mayOpenSocket(remote: string): boolean;
   /** What a page posts to `/pair`. A key that is none burns no code. */
@@ -126,7 +130,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     createdAt: now(),
     tokenHash: "",
   };
-  let doors: (Doors & { readonly proxyList: BlockList | undefined }) | undefined;
+  let doors: (Doors & { readonly enter: Enter }) | undefined;
   let unsaved = false;
 
   const save = (): void => {
@@ -158,6 +162,37 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     failures.take(remote)
       ? { ok: false, code: "unauthenticated", message }
       : { ok: false, code: "limit", message: "Too many failed attempts from this address. Wait a minute." };
+
+  const enterBy = (at: Doors, proxies: BlockList | undefined, asking: Asking, need: Need): Entry => {
+    const address = plainAddress(asking.address);
+    const seen = throughProxy(asking, address, proxies);
+    if (!seen.ok) return { ok: false, status: 403, message: seen.message, remote: address };
+    const { host, isSecure, remote } = seen;
+    const forbidden = (message: string): Entry => ({ ok: false, status: 403, message, remote });
+
+    const isRead = !asking.isUpgrade && (asking.method === "GET" || asking.method === "HEAD");
+    if (host !== undefined && at.aliases.has(host) && isRead && need === "nothing") {
+      return { ok: false, status: 308, location: at.linkOrigin, remote };
+    }
+    if (host === undefined || !at.hosts.has(host)) {
+      return forbidden("This name is not one of this server's. Allow it with --allow-host.");
+    }
+    const origin = asking.header("origin");
+    if (origin !== undefined && !at.origins.has(origin)) return forbidden("Another site's page has no business here.");
+    if (isForeignFetch(asking, isRead)) return forbidden("Another site's page has no business here.");
+
+    const authorization = asking.header("authorization");
+    const mustHaveToken = need === "token" || (origin === undefined && !isRead);
+    if (authorization === undefined) {
+      if (!mustHaveToken) return { ok: true, remote, origin, device: undefined, host, isSecure };
+      return need === "token" || need === "challenge"
+        ? { ok: false, status: 401, message: "This needs a token in the Authorization header.", remote }
+        : forbidden("This needs the Origin of the page, or a token in the Authorization header.");
+    }
+    const admission = access.bearer(authorization, remote);
+    if (admission.ok) return { ok: true, remote, origin, device: admission.device, host, isSecure };
+    return { ok: false, status: admission.code === "limit" ? 429 : 401, message: admission.message, remote };
+  };
 
   const access: ServerAccess = {
     serverId,
@@ -257,41 +292,18 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     },
 
     openDoors(opened) {
-      doors = { ...opened, proxyList: opened.proxies && blockListOf(opened.proxies) };
+      doors = { ...opened, enter: access.enterAt(opened) };
     },
     mayOpenSocket: (remote) => sockets.take(remote),
 
     enter(asking, need) {
-      const address = plainAddress(asking.address);
-      if (doors === undefined) return { ok: false, status: 403, message: "Not ready yet.", remote: address };
-      const seen = throughProxy(asking, address, doors.proxyList);
-      if (!seen.ok) return { ok: false, status: 403, message: seen.message, remote: address };
-      const { host, isSecure, remote } = seen;
-      const forbidden = (message: string): Entry => ({ ok: false, status: 403, message, remote });
+      const remote = plainAddress(asking.address);
+      return doors?.enter(asking, need) ?? { ok: false, status: 403, message: "Not ready yet.", remote };
+    },
 
-      const isRead = !asking.isUpgrade && (asking.method === "GET" || asking.method === "HEAD");
-      if (host !== undefined && doors.aliases.has(host) && isRead && need === "nothing") {
-        return { ok: false, status: 308, location: doors.linkOrigin, remote };
-      }
-      if (host === undefined || !doors.hosts.has(host)) {
-        return forbidden("This name is not one of this server's. Allow it with --allow-host.");
-      }
-      const origin = asking.header("origin");
-      if (origin !== undefined && !doors.origins.has(origin))
-        return forbidden("Another site's page has no business here.");
-      if (isForeignFetch(asking, isRead)) return forbidden("Another site's page has no business here.");
-
-      const authorization = asking.header("authorization");
-      const mustHaveToken = need === "token" || (origin === undefined && !isRead);
-      if (authorization === undefined) {
-        if (!mustHaveToken) return { ok: true, remote, origin, device: undefined, host, isSecure };
-        return need === "token" || need === "challenge"
-          ? { ok: false, status: 401, message: "This needs a token in the Authorization header.", remote }
-          : forbidden("This needs the Origin of the page, or a token in the Authorization header.");
-      }
-      const admission = access.bearer(authorization, remote);
-      if (admission.ok) return { ok: true, remote, origin, device: admission.device, host, isSecure };
-      return { ok: false, status: admission.code === "limit" ? 429 : 401, message: admission.message, remote };
+    enterAt(at) {
+      const proxies = at.proxies && blockListOf(at.proxies);
+      return (asking, need) => enterBy(at, proxies, asking, need);
     },
 
     close() {

@@ -1,55 +1,59 @@
 // The ccpocket dialect on a port of its own, off unless it is asked for. Its apps send their token in the query, which nothing
-// else here takes; hosts and origins are checked as everywhere.
+// else here takes; who may come in is decided where it always is.
 
-import { createServer as createHttpServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { createServer as createHttpServer, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "@quarterdeck/client";
 import { WebSocket, WebSocketServer } from "ws";
-import type { StartDialect } from "../seams.ts";
+import type { Asking, Enter } from "../access/access.ts";
+import { askingOf, PATIENCE, watchConnections } from "../http/arrivals.ts";
+import type { Device, StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 import { serveApp } from "./pocket-connection.ts";
 
 const UNAUTHORIZED = 4001;
+const GOODBYE_MS = 500;
 /** Pictures come in the frame itself. */
 const MOST_FRAME = 24 * 1024 * 1024;
 
 export const startCcpocket: StartDialect = async (options) => {
   const { access, log, tls, listenAt } = options;
-  const server = tls === undefined ? createHttpServer() : createHttpsServer(tls);
+  const server: Server = tls === undefined ? createHttpServer(PATIENCE) : createHttpsServer({ ...PATIENCE, ...tls });
+  const arrivals = watchConnections(server);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME, perMessageDeflate: false });
   const connections = new Map<WebSocket, string>();
-  let hosts: ReadonlySet<string> = new Set();
+  let enter: Enter = (_asking, _need) => ({ ok: false, status: 403, message: "Not ready yet.", remote: "" });
 
   server.on("request", (request, response) => {
-    const isAllowed = hosts.has(request.headers.host ?? "") && request.headers.origin === undefined;
-    const isHealth = request.url === "/health";
-    response.writeHead(!isAllowed ? 403 : isHealth ? 200 : 404, { "content-type": "application/json" });
-    response.end(isAllowed && isHealth ? JSON.stringify({ status: "ok", version: options.version }) : "{}");
+    const entry = enter(askingOf(request, false), "nothing");
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const isHealth = entry.ok && isRead && request.url === "/health";
+    response.writeHead(!entry.ok ? 403 : isHealth ? 200 : 404, { "content-type": "application/json" });
+    response.end(isHealth ? JSON.stringify({ status: "ok" }) : "{}");
   });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    // Apps send no origin; a browser does, and has no business here.
-    if (!hosts.has(request.headers.host ?? "") || request.headers.origin !== undefined) {
-      socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n");
+    const entry = enter(askingByQuery(request), "token");
+    const { remote } = entry;
+    if (!entry.ok) log.debug("ccpocket refused", { remote, status: entry.status });
+    if (!entry.ok && entry.status !== 401) {
+      socket.end(`HTTP/1.1 ${entry.status} ${STATUS_CODES[entry.status] ?? ""}\r\nconnection: close\r\n\r\n`);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (ws) => accept(ws, request));
+    arrivals.noteRequest(request);
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      // A stranger's broken frames close the stranger's socket; without a listener they would end the server.
+      ws.on("error", (error) => log.debug("ccpocket socket failed", { remote, error: error.message }));
+      if (entry.ok && entry.device !== undefined) accept(ws, tokenIn(request), entry.device);
+      else turnAway(ws);
+    });
   });
 
-  const accept = (ws: WebSocket, request: IncomingMessage): void => {
-    const remote = request.socket.remoteAddress ?? "";
-    const token = tokenIn(request);
-    const admission = access.bearer(`Bearer ${token}`, remote);
-    if (!admission.ok) {
-      log.info("ccpocket refused", { remote, reason: admission.code });
-      ws.close(UNAUTHORIZED, "Unauthorized");
-      return;
-    }
-    connections.set(ws, admission.device.id);
+  const accept = (ws: WebSocket, token: string, device: Device): void => {
+    connections.set(ws, device.id);
     ws.on("close", () => connections.delete(ws));
-    ws.on("error", (error) => log.debug("ccpocket socket failed", { remote, error: error.message }));
     const trusted =
       tls === undefined ? {} : { ca: tls.cert, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
     const client = connect({
@@ -59,13 +63,13 @@ export const startCcpocket: StartDialect = async (options) => {
       openSocket: (to, headers) => new WebSocket(to, { headers, ...trusted }) as unknown as globalThis.WebSocket,
     });
     client.onState(({ status }) => {
-      if (status === "refused") ws.close(UNAUTHORIZED, "Unauthorized");
+      if (status === "refused") turnAway(ws);
     });
     serveApp({ ws, client, paths: options.paths, log, version: options.version });
   };
 
   const stopListening = access.onRevoked((device) => {
-    for (const [ws, id] of connections) if (id === device) ws.close(UNAUTHORIZED, "Unauthorized");
+    for (const [ws, id] of connections) if (id === device) turnAway(ws);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
@@ -80,7 +84,7 @@ export const startCcpocket: StartDialect = async (options) => {
     server.listen(listenAt, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  hosts = options.hostsAt(port);
+  enter = options.doorAt(port);
   return {
     port,
     async close() {
@@ -94,6 +98,20 @@ export const startCcpocket: StartDialect = async (options) => {
       await closed;
     },
   };
+};
+
+/** Apps know a wrong token by the code that closes the socket. One that does not answer the goodbye is not waited for. */
+const turnAway = (ws: WebSocket): void => {
+  ws.close(UNAUTHORIZED, "Unauthorized");
+  setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
+};
+
+/** As if the token stood where everybody else's does. */
+const askingByQuery = (request: IncomingMessage): Asking => {
+  const asking = askingOf(request, true);
+  const header: Asking["header"] = (name) =>
+    name === "authorization" ? `Bearer ${tokenIn(request)}` : asking.header(name);
+  return { ...asking, header };
 };
 
 const tokenIn = (request: IncomingMessage): string => {

@@ -4,14 +4,15 @@
 import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import type { Asking, Doors, Entry, Need } from "../access/access.ts";
+import type { Doors, Entry, Need } from "../access/access.ts";
 import type { Log, SocketAbout } from "../seams.ts";
 import { loggedPath } from "../serve/log.ts";
 import { UserError } from "../user-error.ts";
+import { askingOf, PATIENCE, watchConnections } from "./arrivals.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
 import { mayVisit, routeOf } from "./routes.ts";
 import type { Route, Served } from "./routes.ts";
@@ -38,10 +39,6 @@ export interface HttpServer {
 
 /** A client's frame; what is larger goes by a ticket. */
 export const FRAME_BYTES = 1024 * 1024;
-const HEADERS_MS = 5000;
-const REQUEST_MS = 10 * 60_000;
-/** Connections that have not asked for anything yet. */
-const MOST_SILENT = 256;
 
 export const startHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
   const { access, log, metrics, tls } = options;
@@ -53,14 +50,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     perMessageDeflate: false,
     maxPayload: FRAME_BYTES,
   });
-  const settings = {
-    headersTimeout: HEADERS_MS,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: HEADERS_MS,
-    connectionsCheckingInterval: 1000,
-    maxHeaderSize: 16 * 1024,
-  };
-  const server: Server = tls === undefined ? createServer(settings) : tlsServer(settings, tls);
+  const server: Server = tls === undefined ? createServer(PATIENCE) : tlsServer(PATIENCE, tls);
   const connections = watchConnections(server);
 
   const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
@@ -153,7 +143,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
 
 const tlsServer = (settings: ServerOptions, tls: NonNullable<HttpServerOptions["tls"]>): Server => {
   try {
-    return createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: HEADERS_MS });
+    return createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: PATIENCE.headersTimeout });
   } catch (error) {
     throw new UserError(
       `--tls-cert and --tls-key cannot be used: ${(error as Error).message}. Both are PEM, and belong together.`,
@@ -185,37 +175,6 @@ const explained = (error: NodeJS.ErrnoException, host: string, port: number): Er
       return error;
   }
 };
-
-/** Who opens many connections and says nothing loses the oldest; one who means it asks at once. */
-const watchConnections = (server: Server) => {
-  const silent = new Map<string, Socket>();
-  const keyOf = ({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string =>
-    `${remoteAddress ?? ""} ${String(remotePort)}`;
-  server.on("connection", (socket: Socket) => {
-    const key = keyOf(socket);
-    silent.set(key, socket);
-    socket.once("close", () => {
-      if (silent.get(key) === socket) silent.delete(key);
-    });
-    if (silent.size <= MOST_SILENT) return;
-    const [[oldestKey, oldest] = []] = silent;
-    oldest?.destroy();
-    if (oldestKey !== undefined) silent.delete(oldestKey);
-  });
-  return { noteRequest: (request: IncomingMessage): void => void silent.delete(keyOf(request.socket)) };
-};
-
-const askingOf = (request: IncomingMessage, isUpgrade: boolean): Asking => ({
-  method: request.method ?? "",
-  isUpgrade,
-  address: request.socket.remoteAddress ?? "",
-  isEncrypted: "encrypted" in request.socket,
-  header(name) {
-    // Sent twice, it means two things; Node joins them, or keeps the first, and so might not a proxy before us.
-    const values = request.headersDistinct[name];
-    return values === undefined ? undefined : values.length === 1 ? values[0] : values.join("\n");
-  },
-});
 
 const refusal = (entry: Entry & { readonly ok: false }): { readonly code: string; readonly message: string } =>
   entry.status === 308

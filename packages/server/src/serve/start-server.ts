@@ -149,7 +149,8 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         listenAt: { host: bindAt, port: settings.ccpocketPort },
         tls,
         url,
-        hostsAt: (port) => doorsFor(doorOptions, port).hosts,
+        // Apps send no origin; a browser does, and has no business there.
+        doorAt: (port) => access.enterAt({ ...doorsFor(doorOptions, port), origins: NONE, aliases: NONE }),
       });
       undo.push(() => dialect.close());
       ccpocketPort = dialect.port;
@@ -191,6 +192,8 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     throw error;
   }
 };
+
+const NONE: ReadonlySet<string> = new Set();
 
 const readPem = (flag: string, path: string): string => {
   try {
