@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
 import { isTrusted, trust } from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
@@ -152,7 +152,7 @@ describe("what was allowed for a session", () => {
     const session = await host.start({ cwd: folder });
     await ran(session, "touch", [{ ...rule, destination: "localSettings" }]);
     expect(readFileSync(join(folder, ".claude", "settings.local.json"), "utf8")).toContain("touch made.txt");
-    expect(await isTrusted(folder, store, options)).toBe(true);
+    await vi.waitFor(async () => expect(await isTrusted(folder, store, options)).toBe(true));
     writeFileSync(join(folder, ".mcp.json"), "{}");
     expect(await isTrusted(folder, store, options)).toBe(false);
   });
@@ -406,7 +406,7 @@ describe("what a server needs", () => {
     await session.prompt("touch");
     await request;
     const later = await Host.open({ ...options, store });
-    expect(later.overview(session.id).phase).toBe("ended");
+    expect(later.overview(session.id).phase).toBe("died");
     const again = later.view(session.id);
     expect(again.epoch).not.toBe(session.epoch);
     expect(kinds(again.rowsBefore(Infinity, 50).rows)).toEqual(expect.arrayContaining(["prompt", "tool"]) as unknown);

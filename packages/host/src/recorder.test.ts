@@ -19,7 +19,7 @@ const slowStore = () => {
       await store.saveFold(session, stored);
     },
   });
-  for (const name of ["append", "read", "lastSeq", "loadFold", "saveDrafts"] as const) {
+  for (const name of ["append", "read", "lastSeq", "loadFold", "loadDrafts", "saveDrafts"] as const) {
     Object.assign(slow, { [name]: store[name].bind(store) });
   }
   return { store, slow, saves, gates };

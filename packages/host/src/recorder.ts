@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import type { Event, Fact, Fold, Head, Streamed } from "@quarterdeck/session";
+import type { Draft, Event, Fact, Fold, Head, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { EventStore } from "./event-store.ts";
 
@@ -41,6 +41,15 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
+/** A draft, and the last fact before the checkpoint. */
+type KeptDraft = Draft & { readonly seq: number };
+
+const endsDrafts = (event: Event): boolean =>
+  event.type === "process-started" ||
+  event.type === "process-exited" ||
+  event.type === "drafts-left" ||
+  (event.type === "received" && (event.message as { type?: unknown } | null)?.type === "result");
+
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #now: () => number;
@@ -56,6 +65,7 @@ export class Recorder {
   /** Set while a save at rest is too fresh for another. */
   #restTimer: NodeJS.Timeout | undefined;
   #draftTimer: NodeJS.Timeout | undefined;
+  #hasCheckpoint = false;
   #checkpointMs = DRAFT_CHECKPOINT_MS;
 
   constructor(options: RecorderOptions) {
@@ -104,13 +114,38 @@ export class Recorder {
     };
   }
 
-  /** Until all that was handed in is applied; then the fold is saved. */
-  async flush(): Promise<void> {
-    await new Promise<void>((resolve) => {
+  /** Resolves when all that was handed in is applied. */
+  applied(): Promise<void> {
+    return new Promise<void>((resolve) => {
       this.#enqueue({ committed: undefined, streamed: undefined, settle: () => resolve(), fail: () => resolve() });
     });
+  }
+
+  /** What a host that died had streamed of blocks that were not complete, as of its last checkpoint. */
+  lostDrafts(): readonly Draft[] {
+    const { store, session } = this.#options;
+    try {
+      const kept = Object.values(store.loadDrafts(session)).map((text) => JSON.parse(text) as KeptDraft);
+      this.#hasCheckpoint = kept.length > 0;
+      const since = Math.max(0, ...kept.map(({ seq }) => seq));
+      // Behind its turn's end a draft is no longer one, though nobody has thrown it away.
+      for (let after = since; after < this.fold.seq; after += 1000) {
+        if (store.read(session, after, 1000).some(endsDrafts)) return [];
+      }
+      return kept.map(({ seq: _seq, ...draft }) => draft);
+    } catch (error) {
+      this.#options.onError(error);
+      return [];
+    }
+  }
+
+  /** Until all that was handed in is applied; then the fold is saved. */
+  async flush(): Promise<void> {
+    await this.applied();
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
+    if (this.#hasCheckpoint) this.#options.store.saveDrafts(this.#options.session, {});
+    this.#hasCheckpoint = false;
     clearTimeout(this.#restTimer);
     this.#restTimer = undefined;
     await this.#saving;
@@ -161,15 +196,22 @@ export class Recorder {
     }
   }
 
-  /** About four times a second; less often where a long draft makes it dear. */
+  /** About four times a second; less often where a long draft makes it dear. All sessions at the same moments: they share a commit. */
   #checkpointSoon(): void {
-    this.#draftTimer ??= setTimeout(() => {
+    if (this.#draftTimer !== undefined) return;
+    const wait = this.#checkpointMs - (Date.now() % DRAFT_CHECKPOINT_MS);
+    this.#draftTimer = setTimeout(() => {
       this.#draftTimer = undefined;
-      const drafts = this.fold.drafts.map((draft) => [draft.id, JSON.stringify(draft)] as const);
+      const { seq } = this.fold;
+      const drafts = this.fold.drafts.map(
+        (draft) => [draft.id, JSON.stringify({ ...draft, seq } satisfies KeptDraft)] as const,
+      );
       this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
+      this.#hasCheckpoint = drafts.length > 0;
       const size = drafts.reduce((sum, [, text]) => sum + text.length, 0);
-      this.#checkpointMs = Math.max(DRAFT_CHECKPOINT_MS, size / DRAFT_CHECKPOINT_CHARACTERS);
-    }, this.#checkpointMs).unref();
+      this.#checkpointMs =
+        Math.max(1, Math.ceil(size / DRAFT_CHECKPOINT_CHARACTERS / DRAFT_CHECKPOINT_MS)) * DRAFT_CHECKPOINT_MS;
+    }, wait).unref();
   }
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */

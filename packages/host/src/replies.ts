@@ -57,7 +57,9 @@ const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undef
   }
   const turn = row.state === "done" ? turnOf(parts, row) : undefined;
   if (turn !== undefined) return replyOf(parts, row, turn);
-  return parts.isLive && row.state !== "done"
+  // What it said last may still be on its way into the log when it has ended.
+  const mayCome = parts.isLive || parts.fold.head.process?.running === true;
+  return mayCome && row.state !== "done"
     ? undefined
     : new HostError("process-ended", "The process ended before the turn did.", { uuid });
 };

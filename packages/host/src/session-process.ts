@@ -12,7 +12,7 @@ import type {
   ResponseOf,
   StdinMessage,
 } from "@quarterdeck/protocol";
-import type { Actor, Event, Fact } from "@quarterdeck/session";
+import type { Actor, Draft, Event, Fact } from "@quarterdeck/session";
 import type { CliProcess } from "./cli-process.ts";
 import { HostError } from "./host-error.ts";
 import type { JsonSchema } from "./output-schema.ts";
@@ -67,6 +67,7 @@ export class SessionProcess {
   #process: CliProcess | undefined;
   #responders = new Responders();
   #ended: Promise<void> = Promise.resolve();
+  #exited: Promise<void> = Promise.resolve();
   #ready = false;
   #output: JsonSchema | undefined;
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
@@ -105,7 +106,7 @@ export class SessionProcess {
     this.#process = process;
     this.#output = output;
     this.#responders = new Responders(inProcess.servers, inProcess.hooks);
-    this.#ended = process.ended.then(() => this.#recorder.flush());
+    this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
     await process.started;
     await this.record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
     const initialize: RequestOf<"initialize"> = {
@@ -193,7 +194,21 @@ export class SessionProcess {
     this.#process = undefined;
     this.#ready = false;
     this.#pending.endAll(`the process ended (${signal ?? code})`);
-    void this.record({ type: "process-exited", code, signal });
+    this.#exited = this.#recordEnd({ type: "process-exited", code, signal });
+  }
+
+  /** What was streamed and not completed is kept with the end: somebody may have read it. */
+  async #recordEnd(exit: Extract<Fact, { type: "process-exited" }>): Promise<void> {
+    await this.#recorder.applied();
+    this.recordDrafts(this.#recorder.fold.drafts);
+    await this.record(exit).catch(() => {
+      // Told through onError.
+    });
+  }
+
+  recordDrafts(left: readonly Draft[]): void {
+    const drafts = left.filter(({ text }) => text !== "");
+    if (drafts.length > 0) void this.record({ type: "drafts-left", drafts });
   }
 
   #receive(decoded: Decoded, line: Line): void {

@@ -277,6 +277,7 @@ export class Session {
   /** A log that ends with a running process is that of a host that died: the process is gone with it. */
   noteLostProcess(): void {
     if (!this.isLive && this.head.process?.running === true) {
+      this.#process.recordDrafts(this.#recorder.lostDrafts());
       void this.#process.record({ type: "process-exited", code: null, signal: null });
     }
   }

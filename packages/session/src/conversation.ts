@@ -8,7 +8,8 @@ import { addRow, forgetOldMessages, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
-import type { ToolDecision, ToolState } from "./row.ts";
+import { parsePartialJson } from "./partial-json.ts";
+import type { Draft, Row, ToolDecision, ToolState } from "./row.ts";
 import { foldToolEffect } from "./work.ts";
 
 const SYNTHETIC = "<synthetic>";
@@ -37,6 +38,7 @@ export const foldAssistant = (folding: Folding, message: AssistantMessage): void
     memory.blocks[messageId] = index + 1;
     const id = blockId(messageId, index);
     timeline.drafts.delete(id);
+    if (isStartOf(timeline.row(id), block)) timeline.remove(id);
     rows.push(synthetic ? foldSynthetic(folding, message, block) : foldBlock(folding, message, messageId, id, block));
   }
   if (message.uuid !== undefined) memory.rowsOfMessage[message.uuid] = rows;
@@ -385,6 +387,30 @@ export const dropDrafts = (folding: Folding): void => {
   folding.timeline.drafts.clear();
   folding.openDrafts.clear();
   folding.streaming = null;
+};
+
+/** Whether the row was cut off with its process, and the block, found in a transcript, says all of it. */
+const isStartOf = (row: Row | undefined, block: ContentBlock): boolean => {
+  if ((row?.kind !== "text" && row?.kind !== "thinking") || row.aborted !== true) return false;
+  const { text, thinking } = block as { text?: unknown; thinking?: unknown };
+  const all = row.kind === "text" ? text : thinking;
+  return typeof all === "string" && all.startsWith(row.text);
+};
+
+/** What a person has read of a block stays, though it was never completed. */
+export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void => {
+  dropDrafts(folding);
+  for (const { id, kind, messageId, text, toolUseId, name, tokens } of drafts) {
+    if (folding.timeline.row(id) !== undefined) continue;
+    if (kind === "text") addRow(folding, { kind, messageId, text, aborted: true }, id);
+    else if (kind === "thinking")
+      addRow(folding, { kind, messageId, text, aborted: true, ...(tokens !== undefined && { tokens }) }, id);
+    else if (toolUseId !== undefined && name !== undefined) {
+      const parsed = parsePartialJson(text);
+      const input = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
+      addRow(folding, { kind, messageId, toolUseId, name, input, state: "unfinished", endedAt: folding.at }, id);
+    }
+  }
 };
 
 const streamedMessage = (folding: Folding, message: StreamEventMessage): string =>

@@ -2,6 +2,7 @@
 // host alone knows. `at` is a time in milliseconds, for display; order is `seq`.
 
 import type { JsonValue } from "@quarterdeck/protocol";
+import type { Draft } from "./row.ts";
 
 /** A fact of the log. `seq` is dense, from 1. */
 export type Event = { readonly seq: number; readonly at: number } & Fact;
@@ -36,6 +37,8 @@ export type Fact =
     }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }
+  /** What had been streamed of blocks that their process, which is gone, will not complete. */
+  | { readonly type: "drafts-left"; readonly drafts: readonly Draft[] }
   | { readonly type: "process-exited"; readonly code: number | null; readonly signal: string | null }
   | { readonly type: "stderr"; readonly text: string }
   /** An entry of the CLI's own transcript, of a time when we were not there; of a subagent, with its tool call. */

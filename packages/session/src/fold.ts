@@ -10,7 +10,7 @@ import type {
   MessageKey,
   StreamEventMessage,
 } from "@quarterdeck/protocol";
-import { foldAssistant, foldImportedUser, foldStreamEvent, foldUser } from "./conversation.ts";
+import { foldAssistant, foldDraftsLeft, foldImportedUser, foldStreamEvent, foldUser } from "./conversation.ts";
 import type { Actor, Event, Streamed } from "./event.ts";
 import { addRow, newMemory } from "./folding.ts";
 import type { Folding, Memory } from "./folding.ts";
@@ -318,6 +318,8 @@ const foldFact = (folding: Folding, event: Event): void => {
     }
     case "process-started":
       return foldProcessStarted(folding, event);
+    case "drafts-left":
+      return foldDraftsLeft(folding, event.drafts);
     case "process-exited":
       return foldProcessExited(folding, event);
     case "stdin-closed":

@@ -40,6 +40,33 @@ describe("the fold", () => {
     expect(Object.keys(CONTROL).length).toBeGreaterThan(40);
   });
 
+  it("[F13] keeps what was streamed when its process went, until the whole of it is found", () => {
+    const at = { messageId: "m", index: 0, at: 0 };
+    const left: Fact = {
+      type: "drafts-left",
+      drafts: [
+        { ...at, id: "m/0", kind: "thinking", text: "Hm", tokens: 7 },
+        { ...at, id: "m/1", kind: "text", text: "Once upon" },
+        { ...at, id: "tool/t", kind: "tool", text: '{"command":"ls -', toolUseId: "t", name: "Bash" },
+      ],
+    };
+    const fold = facts(left, left);
+    expect(fold.rows).toMatchObject([
+      { id: "m/0", kind: "thinking", text: "Hm", tokens: 7, aborted: true },
+      { id: "m/1", kind: "text", text: "Once upon", aborted: true },
+      { id: "tool/t", kind: "tool", name: "Bash", input: { command: "ls -" }, state: "unfinished", endedAt: 0 },
+    ]);
+    const content = [
+      { type: "thinking", thinking: "Hm", signature: "" },
+      { type: "text", text: "Once upon a time." },
+    ];
+    const entry = { type: "assistant", uuid: "u", message: { id: "m", role: "assistant", content } };
+    fold.apply({ seq: 3, at: 3, type: "imported", entry });
+    expect(ofKind(fold, "text")).toMatchObject([{ id: "m/1", text: "Once upon a time." }]);
+    expect(ofKind(fold, "text")[0]).not.toHaveProperty("aborted");
+    expect(ofKind(fold, "thinking")).toHaveLength(1);
+  });
+
   it("[F5] shows what it does not know, and counts it", () => {
     const fold = facts(received({ type: "brand_new", x: 1 }), {
       type: "noise",

@@ -422,6 +422,9 @@ export const Event = z
     }),
     fact("stdin-closed", {}),
     fact("signal-sent", { signal: text }),
+    fact("drafts-left", { drafts: z.array(Draft) }).describe(
+      "What had been streamed of blocks that their process, which is gone, will not complete.",
+    ),
     fact("process-exited", { code: number.nullable(), signal: text.nullable() }),
     fact("stderr", { text }),
     fact("imported", { entry: AnyJson, parent: text.exactOptional() }).describe(

@@ -1,0 +1,24 @@
+// A host that is asked for a long text, to be killed while it comes: each line on stdout is what a person has read by then. Run it
+// with a folder that has a scenario in it.
+
+import { join } from "node:path";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { Host } from "./host.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+const [, , folder = ""] = process.argv;
+const host = await Host.open({
+  store: await openSqliteStore(join(folder, "data")),
+  claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
+  environment: () => ({
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    QUARTERDECK_SCENARIO: join(folder, "scenario.json"),
+  }),
+  dataDirId: folder.replaceAll(/\W/g, ""),
+});
+const session = await host.start({ cwd: folder, id: "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a" });
+session.subscribe(() => {
+  for (const { id, kind, text } of session.drafts) process.stdout.write(`${JSON.stringify({ id, kind, text })}\n`);
+});
+await session.prompt("slow");
