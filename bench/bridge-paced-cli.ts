@@ -1,19 +1,28 @@
 // Stands in for `claude` as it is while a model answers: at a prompt it writes text deltas at a pace (BENCH_DELTAS in all, BENCH_RATE
 // a second, unevenly), each with the moment of its writing as its text, and every few seconds the whole message, as the CLI does.
-// In the end the whole text is in the file BENCH_TEXTS/<session>, so that nobody need believe a server about it.
+// In the end the whole text is in the file BENCH_TEXTS/<session>, so that nobody need believe a server about it. Where BENCH_SPEECH
+// names a file, its text is said instead, BENCH_MESSAGE deltas a message.
 import { randomUUID } from "node:crypto";
-import { writeFileSync, writeSync } from "node:fs";
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 import { stampNow } from "./bridge-stamp.ts";
 import { recordedTurn } from "./delta-stream.ts";
 
-const { BENCH_DELTAS = "100", BENCH_RATE = "100", BENCH_TEXTS = "." } = process.env;
+const {
+  BENCH_DELTAS = "100",
+  BENCH_RATE = "100",
+  BENCH_TEXTS = ".",
+  BENCH_SPEECH,
+  BENCH_MESSAGE = "300",
+} = process.env;
 /** Of one message. */
-const MOST_DELTAS = 300;
+const MOST_DELTAS = Number(BENCH_MESSAGE);
+const DELTA_CHARACTERS = 12;
+const speech = BENCH_SPEECH === undefined ? undefined : readFileSync(BENCH_SPEECH, "utf8");
 
 const argv = process.argv.slice(2);
-const session = argv[argv.indexOf("--session-id") + 1]!;
+const session = argv[argv.findIndex((word) => word === "--session-id" || word === "--resume") + 1]!;
 const { before, delta, after } = recordedTurn();
 const [messageId = ""] = /msg_\w+/u.exec(JSON.stringify(delta)) ?? [];
 const beginsMessage = before.findIndex((line) => line.includes('"message_start"'));
@@ -43,10 +52,11 @@ const stream = (): void => {
   let due = performance.now() + gap();
   const withId = (line: string): string => line.replaceAll(messageId, `msg_${String(texts.length)}`);
   const writeDelta = (): void => {
-    const stamp = stampNow();
+    const text =
+      speech === undefined ? stampNow() : speech.slice(sent * DELTA_CHARACTERS, (sent + 1) * DELTA_CHARACTERS);
     const uuid = `00000000-0000-4000-a000-${String(sent).padStart(12, "0")}`;
-    write([withId(`${first}${stamp}${middle}${uuid}${last}`)]);
-    said += stamp;
+    write([withId(`${first}${JSON.stringify(text).slice(1, -1)}${middle}${uuid}${last}`)]);
+    said += text;
   };
   const endMessage = (): void => {
     write(after.slice(0, endsMessage).map((line) => withId(lineWith(line, said))));

@@ -17,6 +17,7 @@ import { benchLines } from "./lines.ts";
 import { benchSession } from "./session.ts";
 import { benchSimulator } from "./simulator.ts";
 import { benchStore } from "./store.ts";
+import { benchWeb } from "./web/web.ts";
 
 const say = (line: string): void => console.error(line);
 
@@ -28,7 +29,9 @@ interface Sizes {
   readonly sessions: number;
   readonly events: number;
   readonly load: Load;
-  readonly seconds: number;
+  readonly rows: number;
+  /** Where the call names none, each bench has its own. */
+  readonly seconds: number | undefined;
   readonly withSdk: boolean;
   readonly withCloudCli: boolean;
 }
@@ -39,10 +42,11 @@ const BENCHES = {
   session: ({ rounds = 9, deltas, withSdk }: Sizes) => benchSession({ deltas, rounds, withSdk, say }),
   "first-text": ({ rounds = 60 }: Sizes) => benchFirstText({ rounds, say }),
   store: ({ rounds = 5, sessions, events }: Sizes) => benchStore({ sessions, events, rounds, say }),
-  "bridge-load": ({ rounds = 5, load, seconds }: Sizes) => benchBridgeLoad({ load, seconds, rounds, say }),
+  "bridge-load": ({ rounds = 5, load, seconds = 8 }: Sizes) => benchBridgeLoad({ load, seconds, rounds, say }),
   "bridge-rate": ({ rounds = 5, deltas, withSdk }: Sizes) => benchBridgeRate({ deltas, rounds, withSdk, say }),
   "bridge-store": ({ rounds = 5, sessions, events }: Sizes) => benchBridgeStore({ sessions, events, rounds, say }),
   "bridge-first-text": ({ rounds = 3, withCloudCli }: Sizes) => benchBridgeFirstText({ rounds, withCloudCli, say }),
+  web: ({ rounds = 7, rows, seconds = 30 }: Sizes) => benchWeb({ rounds, rows, seconds, say }),
   simulator: ({ rounds = 9 }: Sizes) => benchSimulator({ rounds, say }),
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
 } satisfies Record<string, (sizes: Sizes) => Promise<Report>>;
@@ -57,13 +61,14 @@ const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
 const USAGE = `usage: npm run bench -- <${[...NAMES, ...Object.keys(GROUPS)].join(" | ")}> [options]
 
   --json           one JSON object that names each figure
-  --rounds N       interleaved rounds (default 9; store and bridge 5; first-text 60 turns; kill 1000 kills of each)
+  --rounds N       interleaved rounds (default 9; web 7; store and bridge 5; first-text 60 turns; kill 1000 kills of each)
   --deltas N       decode, session, bridge-rate: text deltas (default 200000)
   --mib S,L        lines: MiB of the short and of the long line (default 16,64)
   --sessions N     store, bridge-store: stored sessions (default 1000)
   --events N       store, bridge-store: events of all of them, and again of one (default 1000000)
   --load SxC       bridge-load: sessions that stream, and clients (default 20x40; the large one is 100x200)
-  --seconds N      bridge-load: seconds of each round (default 8)
+  --rows N         web: rows of the long session (default 10000)
+  --seconds N      bridge-load: seconds of each round (default 8); web: seconds of streaming (default 30)
   --without-sdk    decode, session, bridge-rate: leave the Agent SDK out; otherwise it is fetched once
   --without-cloudcli  bridge-first-text: leave CloudCLI out; otherwise it is fetched once (1.4 GB)`;
 
@@ -84,7 +89,8 @@ const parsed = (): { readonly benches: readonly Bench[]; readonly json: boolean;
       sessions: { type: "string", default: "1000" },
       events: { type: "string", default: "1000000" },
       load: { type: "string", default: `${String(DEFAULT_LOAD.sessions)}x${String(DEFAULT_LOAD.clients)}` },
-      seconds: { type: "string", default: "8" },
+      rows: { type: "string", default: "10000" },
+      seconds: { type: "string" },
       "without-sdk": { type: "boolean", default: false },
       "without-cloudcli": { type: "boolean", default: false },
     },
@@ -108,7 +114,8 @@ const parsed = (): { readonly benches: readonly Bench[]; readonly json: boolean;
       sessions: positive("--sessions", values.sessions),
       events: positive("--events", values.events),
       load: { sessions: positive("--load", live), clients: positive("--load", clients) },
-      seconds: positive("--seconds", values.seconds),
+      rows: positive("--rows", values.rows),
+      seconds: values.seconds === undefined ? undefined : positive("--seconds", values.seconds),
       withSdk: !values["without-sdk"],
       withCloudCli: !values["without-cloudcli"],
     },

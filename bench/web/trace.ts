@@ -1,0 +1,75 @@
+// What a trace of Chromium says about the main thread of one page: how busy it was, how long its tasks were, and when what a key did was painted.
+
+export interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds, as `dur`. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly id?: string;
+  readonly id2?: { readonly local?: string };
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+export interface MainThread {
+  readonly seconds: number;
+  /** Of the time: inside tasks, whoever had the core; and the core's own time. */
+  readonly busyShare: number;
+  readonly cpuShare: number;
+  /** Milliseconds of each task above 50, longest first. */
+  readonly longTasks: readonly number[];
+  /** From a key to the frame with what it did, milliseconds. */
+  readonly keys: readonly number[];
+}
+
+export const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "blink.user_timing"];
+/** In the page, `performance.mark` with these names. */
+export const FROM = "bench-from";
+export const TO = "bench-to";
+const LONG_MS = 50;
+
+export const readTrace = (events: readonly TraceEvent[]): MainThread => {
+  const from = events.find(({ name }) => name === FROM);
+  const to = events.findLast(({ name }) => name === TO);
+  if (from === undefined || to === undefined) throw new Error("the trace has no marks");
+  const isInside = ({ ts }: TraceEvent): boolean => ts >= from.ts && ts <= to.ts;
+  const tasks = events.filter(
+    (event) => event.name === "RunTask" && event.pid === from.pid && event.tid === from.tid && isInside(event),
+  );
+  const sum = (field: "dur" | "tdur"): number => tasks.reduce((all, task) => all + (task[field] ?? 0), 0);
+  const length = to.ts - from.ts;
+  return {
+    seconds: length / 1e6,
+    busyShare: sum("dur") / length,
+    cpuShare: sum("tdur") / length,
+    longTasks: tasks
+      .map(({ dur = 0 }) => dur / 1000)
+      .filter((took) => took > LONG_MS)
+      .toSorted((a, b) => b - a),
+    keys: keysOf(events.filter((event) => event.pid === from.pid && event.name === "EventTiming" && isInside(event))),
+  };
+};
+
+/** An event of a key begins when it came and ends when the frame after it was shown. */
+const keysOf = (timings: readonly TraceEvent[]): number[] => {
+  const begun = new Map<string, number>();
+  const took: number[] = [];
+  for (const { ph, ts, id, id2, args } of timings) {
+    const key = id2?.local ?? id ?? "";
+    const type = (args?.["data"] as { readonly type?: string } | undefined)?.type;
+    if (ph === "b" && type === "keydown") begun.set(key, ts);
+    const since = begun.get(key);
+    if (ph !== "e" || since === undefined) continue;
+    begun.delete(key);
+    took.push((ts - since) / 1000);
+  }
+  return took;
+};
+
+export const percentileOf = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+};
