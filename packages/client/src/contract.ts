@@ -30,6 +30,8 @@ export interface ConnectOptions {
   readonly client: { readonly name: string; readonly version: string };
   /** Programs take it from `ws`, which can send headers; the default is the global WebSocket. */
   readonly openSocket?: (url: string, headers: Record<string, string>) => WebSocket;
+  /** Rows of a session that come at first; the default is 100. Fewer are there sooner, and `loadBefore` brings the rest. */
+  readonly firstRows?: number;
 }
 
 export type ConnectionState =

@@ -34,6 +34,7 @@ export class LiveSession {
     readOnly: false,
   };
   readonly #connection: Connection;
+  readonly #firstRows: number;
   readonly #replica = new Replica();
   readonly #listeners = new Set<() => void>();
   readonly #draftListeners = new Map<string, Set<(draft: Draft | undefined) => void>>();
@@ -50,9 +51,10 @@ export class LiveSession {
   #acked = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(id: string, connection: Connection) {
+  constructor(id: string, connection: Connection, firstRows = FIRST_ROWS) {
     this.id = id;
     this.#connection = connection;
+    this.#firstRows = firstRows;
   }
 
   /** A handle for one opener; `released` is called when the last one has closed. */
@@ -102,7 +104,7 @@ export class LiveSession {
       "session/subscribe",
       {
         session: this.id,
-        rows: Math.min(MOST_ROWS, Math.max(FIRST_ROWS, rows.length)),
+        rows: Math.min(MOST_ROWS, Math.max(this.#firstRows, rows.length)),
         ...(cursor !== undefined && from === "cursor" && { cursor }),
       },
       {

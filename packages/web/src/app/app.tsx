@@ -29,6 +29,8 @@ const takeCode = (): string | undefined => {
 const enter = (credentials: DeviceCredentials): Standing => ({
   is: "in",
   client: connect({
+    // A first screen and what is near it.
+    firstRows: 24,
     url: location.origin,
     credentials,
     client: { name: "web", version: String(import.meta.env["VITE_VERSION"]) },

@@ -7,8 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
 import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
-import { FindBar } from "./find-bar.tsx";
-import { RawDialog } from "./raw-dialog.tsx";
+import { FindBar, prefetchExtras, RawDialog } from "./extras.ts";
 import { RowMenu, type RowMenuHandle } from "./row-menu.tsx";
 import { renderEntry } from "./row-view.tsx";
 import { KeptChoices, ScopeProvider, type TimelineScope } from "./scope.tsx";
@@ -68,6 +67,7 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
   const { onNearStart, onNearEnd, loading } = useMore(view, snapshot);
 
   useFindKey(root, setFinds);
+  useEffect(prefetchExtras, []);
 
   const toEnd = useCallback(() => {
     if (!view.snapshot.moreAfter) {

@@ -17,6 +17,16 @@ const known = new Map<string, Promise<Stretches>>();
 const waiting = new Map<number, (stretches: Stretches) => void>();
 let worker: Worker | undefined;
 let last = 0;
+/** The first time, colours leave wire and core to what one waits for. */
+const CALM_MS = 300;
+let calm: Promise<void> | undefined;
+const calmness = (): Promise<void> =>
+  (calm ??= new Promise((resolve) =>
+    setTimeout(() => {
+      if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve(), { timeout: 2_000 });
+      else resolve();
+    }, CALM_MS),
+  ));
 
 let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
 
@@ -71,8 +81,10 @@ export const highlight = (code: string, grammar: Grammar, remember = true): Prom
       clearTimeout(tooLong);
       resolve(stretches);
     });
-    worker ??= start();
-    worker.postMessage({ id, code, grammar } satisfies HighlightRequest);
+    void calmness().then(() => {
+      worker ??= start();
+      worker.postMessage({ id, code, grammar } satisfies HighlightRequest);
+    });
   });
   if (!remember) return answer;
   known.set(key, answer);

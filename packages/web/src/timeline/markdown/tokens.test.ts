@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { blocksOf } from "./block-splitter.ts";
-import { decodeEntities, isCalm, linkOf, namesHost, tokensOf } from "./tokens.ts";
+import { decodeEntities, isCalm, linkOf, loadHealing, namesHost, tokensOf } from "./tokens.ts";
+
+beforeAll(loadHealing);
 
 const shape = (text: string, isOpen = false) =>
   JSON.parse(

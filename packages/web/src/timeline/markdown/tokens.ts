@@ -3,7 +3,6 @@
 // is shown as it is written.
 
 import { Marked, type Token, type Tokens } from "marked";
-import remend from "remend";
 
 export interface MathToken {
   readonly type: "math";
@@ -85,7 +84,12 @@ export const tokensOf = (text: string, isOpen: boolean): readonly Token[] => {
 
 const plain = (text: string): Tokens.Text => ({ type: "text", raw: text, text });
 
-const heal = (text: string): string => remend(text, { links: true, images: false, setextHeadings: true });
+let heal = (text: string): string => text;
+/** Until it has come, what is half-written is shown as it is written. */
+export const loadHealing = async (): Promise<void> => {
+  const { default: remend } = await import("remend");
+  heal = (text) => remend(text, { links: true, images: false, setextHeadings: true });
+};
 /** What remend puts for the address of a link that is not complete. */
 export const UNFINISHED_LINK = "streamdown:incomplete-link";
 

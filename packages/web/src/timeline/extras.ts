@@ -1,0 +1,21 @@
+// What the first screen can do without: it is fetched when that stands, before anybody wants it.
+
+import { later } from "../parts/later.tsx";
+import { loadHealing } from "./markdown/tokens.ts";
+
+export const FindBar = later(async () => (await import("./find-bar.tsx")).FindBar);
+export const RawDialog = later(async () => (await import("./raw-dialog.tsx")).RawDialog);
+
+const AFTER_MS = 500;
+let isAsked = false;
+
+export const prefetchExtras = (): void => {
+  if (isAsked) return;
+  isAsked = true;
+  setTimeout(() => {
+    // Without it half-written marks are seen until their block is complete.
+    loadHealing().catch(() => undefined);
+    FindBar.prefetch();
+    RawDialog.prefetch();
+  }, AFTER_MS);
+};
