@@ -4,14 +4,16 @@ import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
 import type { RawClient } from "./raw-client.ts";
 
+const shared = Bench.shared();
+
 describe("a command", () => {
   it("that is sent again has one effect, also where it is still running, and on another socket", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];
-    const start = { commandId: randomUUID(), cwd: bench.place.cwd };
+    const start = { commandId: randomUUID(), cwd: bench.cwd };
     const outcomes = await Promise.all([a, b, a, b].map((client) => client.call("sessions/start", start)));
     for (const { session } of outcomes) expect(session.id).toBe(start.commandId);
-    expect((await a.call("sessions/list")).total).toBe(1);
+    expect((await a.call("sessions/list", { project: bench.cwd })).total).toBe(1);
     // The same id for something else is a mistake.
     await expect(
       a.call("sessions/archive", { ...start, session: start.commandId, archived: true }),
@@ -21,7 +23,7 @@ describe("a command", () => {
   });
 
   it("that failed fails again in the same way", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const command = { commandId: randomUUID(), session: randomUUID(), title: "None" };
     const [first, second] = await Promise.allSettled([
@@ -32,8 +34,8 @@ describe("a command", () => {
     expect((second as PromiseRejectedResult).reason).toMatchObject({ code: "unknown-session" });
   });
 
-  it("whose answer is lost one time in ten is sent again until it is known, and happens once", async () => {
-    const bench = await Bench.start();
+  it("whose answer is lost one time in ten is sent again until it is known, and happens once (F20)", async () => {
+    const bench = await shared();
     const first = await bench.client();
     const session = await bench.session(first);
     const mirror = await bench.mirror(first, session);
@@ -72,7 +74,7 @@ describe("a command", () => {
   });
 
   it("changes, takes back and holds prompts that have not begun, and says when it is too late", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);

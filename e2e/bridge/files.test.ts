@@ -13,11 +13,13 @@ const git = (cwd: string, ...args: string[]): void => {
 };
 const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
 
+const shared = Bench.shared();
+
 describe("files", () => {
   it("of the roots are listed and read, with what they are by their bytes", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
-    const { cwd } = bench.place;
+    const { cwd } = bench;
     mkdirSync(join(cwd, "src"));
     writeFileSync(join(cwd, "src", "main.ts"), "export const one = 1;\n");
     writeFileSync(join(cwd, ".hidden"), "x");
@@ -29,7 +31,7 @@ describe("files", () => {
     writeFileSync(join(cwd, "bytes"), Buffer.from([0, 1, 2, 3]));
     writeFileSync(join(cwd, "long.txt"), "ü".repeat(1000));
 
-    expect(await client.call("files/list")).toMatchObject({ entries: [{ path: cwd, kind: "folder" }] });
+    expect(await client.call("files/list")).toMatchObject({ entries: [{ path: bench.place.cwd, kind: "folder" }] });
     const listing = await client.call("files/list", { path: cwd });
     expect(names(listing.entries)).toEqual(["src", "bytes", "long.txt", "picture.txt"]);
     expect(names((await client.call("files/list", { path: cwd, hidden: true })).entries)).toContain(".hidden");
@@ -54,23 +56,24 @@ describe("files", () => {
     expect((await refusalOf(read("src"))).code).toBe("bad-request");
   });
 
-  it("elsewhere are not, by whatever way", async () => {
-    const bench = await Bench.start();
+  it("elsewhere are not, by whatever way (S11)", async () => {
+    const bench = await shared();
     const client = await bench.client();
-    const { cwd, home, dataDir } = bench.place;
+    const { cwd } = bench;
+    const { home, dataDir } = bench.place;
     writeFileSync(join(home, "secret"), "secret");
     symlinkSync(home, join(cwd, "way"));
     symlinkSync(join(home, "secret"), join(cwd, "link"));
     const paths = [
       join(home, "secret"),
-      `${cwd}/../home/secret`,
+      `${cwd}/../../home/secret`,
       join(cwd, "way", "secret"),
       join(cwd, "link"),
       join(dataDir, "server.json"),
       "/etc/passwd",
       "/proc/self/environ",
       "relative",
-      `${cwd}/%2e%2e/home/secret`,
+      `${cwd}/%2e%2e/%2e%2e/home/secret`,
     ];
     for (const path of paths) {
       const { code } = await refusalOf(client.call("files/read", { path }));
@@ -81,9 +84,9 @@ describe("files", () => {
   });
 
   it("are suggested by letters, servers by their names", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
-    const { cwd } = bench.place;
+    const { cwd } = bench;
     mkdirSync(join(cwd, "src", "deep"), { recursive: true });
     mkdirSync(join(cwd, "node_modules"));
     for (const name of ["src/session-list.ts", "src/deep/list.ts", "readme.md", "node_modules/list.js"])
@@ -104,10 +107,11 @@ describe("files", () => {
 });
 
 describe("changes", () => {
-  it("are what git and the session say, and nothing that the repository names runs", async () => {
-    const bench = await Bench.start();
+  it("are what git and the session say, and nothing that the repository names runs (S10)", async () => {
+    const bench = await shared();
     const client = await bench.client();
-    const { cwd, root } = bench.place;
+    const { cwd } = bench;
+    const { root } = bench.place;
     const canary = join(root, "canary");
     git(cwd, "init", "-q", "-b", "main");
     writeFileSync(join(cwd, "kept.txt"), "one\ntwo\nthree\n");
@@ -161,11 +165,11 @@ describe("changes", () => {
 
 describe("a preview", () => {
   it("shows what the one path of an open request would become", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
-    const path = join(bench.place.cwd, "note.txt");
+    const path = join(bench.cwd, "note.txt");
     await client.command("session/prompt", { session, content: "write" });
     const request = await mirror.request();
     const preview = () => client.call("requests/preview", { session, requestId: request.id });
@@ -195,7 +199,7 @@ describe("a preview", () => {
 
 describe("an upload", () => {
   it("becomes an image, a document or a file that the prompt names, and is nobody else's", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
@@ -224,7 +228,7 @@ describe("an upload", () => {
     expect(stolen.code).toBe("not-found");
     await client.command("session/prompt", { session, content: "hello", uploads });
     await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
-    const [line] = bench.place.linesToCli().filter(({ type }) => type === "user");
+    const [line] = bench.linesToCli().filter(({ type }) => type === "user");
     const { content } = (line as { message: { content: Record<string, never>[] } }).message;
     expect(content).toMatchObject([
       { type: "text", text: "hello" },

@@ -9,9 +9,11 @@ import { RawClient, refusalOf } from "./raw-client.ts";
 const residentBytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 
+const shared = Bench.shared();
+
 describe("frames", () => {
   it("that are none are refused by name, and too many of them close the socket", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const refused = (text: string): Promise<{ error: { message: string; data: { code: string } } }> =>
       new Promise((resolve) => {
@@ -41,8 +43,8 @@ describe("frames", () => {
     expect((await binary.closed).code).toBe(1003);
   });
 
-  it("that are odd are read as far as they go", async () => {
-    const bench = await Bench.start();
+  it("that are odd are read as far as they go (S25)", async () => {
+    const bench = await shared();
     const client = await bench.client();
     // Unknown fields are ignored, and none of them is anybody's prototype.
     expect(
@@ -62,12 +64,14 @@ describe("frames", () => {
     const nested = client.command("session/request", { session: "x", request: { subtype: "x", deep: deep(100) } });
     expect((await refusalOf(nested)).code).toBe("bad-request");
     client.sendText(`{"jsonrpc":"2.0","id":903,"method":"ping","params":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+    for (const params of [null, [], 1, "x", { session: 1, bytes: {} }, { session: "x", bytes: -1 }])
+      client.send({ jsonrpc: "2.0", method: "session/ack", params });
     expect(await client.call("ping")).toEqual({});
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("that are too large, or far too many, cost the server nothing", async () => {
-    const bench = await Bench.start();
+  it("that are too large, or far too many, cost the server nothing (S26)", async () => {
+    const bench = await shared();
     const healthy = await bench.client();
     const before = residentBytes(bench.server.pid);
     const large = await bench.client();
@@ -82,7 +86,7 @@ describe("frames", () => {
   });
 
   it("before anybody came in lead nowhere", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const { hostname, port } = new URL(bench.server.url);
     await expect(RawClient.connect({ url: bench.server.url, token: "wrong" })).rejects.toThrow("401");
     const stranger = await RawClient.connect({ url: bench.server.url, token: bench.server.token });
@@ -101,7 +105,7 @@ describe("frames", () => {
 
 describe("a call", () => {
   it("runs beside others, but not beside too many of the same client", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const asked = Array.from({ length: 150 }, () =>
@@ -117,7 +121,7 @@ describe("a call", () => {
   });
 
   it("with parameters of another shape says which", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const wrong: [string, Record<string, unknown>, string][] = [
       ["session/subscribe", { session: "x", cursor: "nonsense" }, "cursor"],
@@ -138,7 +142,7 @@ describe("a call", () => {
   });
 
   it("of another version of the bridge is answered, with a word about the difference", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     for (const bridge of [0, 2, 99]) {
       const client = await RawClient.connect(bench.server);
       const info = await client.call("initialize", { bridge, client: { name: "x", version: "1" } });
@@ -152,7 +156,7 @@ describe("a call", () => {
 
 describe("a prompt", () => {
   it("of blocks that only the model or a tool may say is refused", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const blocks = [
@@ -174,8 +178,8 @@ describe("a prompt", () => {
 });
 
 describe("a client that does not read", () => {
-  it("falls behind, and nobody else notices; when it reads again it has the same state", async () => {
-    const bench = await Bench.start();
+  it("falls behind, and nobody else notices; when it reads again it has the same state (F15)", async () => {
+    const bench = await shared();
     const healthy = await bench.client();
     const session = await bench.session(healthy);
     const mirror = await bench.mirror(healthy, session);
@@ -195,8 +199,8 @@ describe("a client that does not read", () => {
 });
 
 describe("a client whose network is gone", () => {
-  it("is noticed, though it never says goodbye", async () => {
-    const bench = await Bench.start();
+  it("is noticed, though it never says goodbye (F16)", async () => {
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);

@@ -15,9 +15,11 @@ const isForbidden = async (call: Promise<unknown>): Promise<boolean> =>
     (error: { code?: string }) => error.code === "forbidden",
   );
 
+const shared = Bench.shared();
+
 describe("a role", () => {
-  it("opens what it includes, and nothing else: every method, request and setting, from every role", async () => {
-    const bench = await Bench.start();
+  it("opens what it includes, and nothing else: every method, request and setting, from every role (S7, S32)", async () => {
+    const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
     for (const [index, role] of ROLES.entries()) {
@@ -40,23 +42,23 @@ describe("a role", () => {
       for (const [setting, needed] of Object.entries(START_ROLES)) {
         if (index < ROLES.indexOf("operate") || !needs(needed)) continue;
         const value = SETTINGS[setting];
-        const start = { cwd: bench.place.cwd, settings: { [setting]: value } };
+        const start = { cwd: bench.cwd, settings: { [setting]: value } };
         expect([setting, await isForbidden(client.command("sessions/start", start))]).toEqual([setting, true]);
       }
     }
     const operator = await bench.clientWith("operate", admin);
     for (const permissionMode of ["bypassPermissions", "auto"]) {
-      const start = { cwd: bench.place.cwd, settings: { permissionMode } };
+      const start = { cwd: bench.cwd, settings: { permissionMode } };
       expect((await refusalOf(operator.command("sessions/start", start))).code).toBe("forbidden");
       const set = operator.command("session/setPermissionMode", { session, mode: permissionMode });
       expect((await refusalOf(set)).code).toBe("forbidden");
     }
     expect(await operator.command("session/setPermissionMode", { session, mode: "acceptEdits" })).toEqual({});
-    expect((await admin.call("sessions/list")).total).toBe(1);
+    expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(1);
   });
 
   it("cannot be claimed: who declares anything but himself in `initialize` is refused", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const admin = await bench.client();
     const { token } = await admin.command("devices/addToken", { role: "view", name: "viewer" });
     const hello = { bridge: 1, client: { name: "stranger", version: "1" } };
@@ -82,7 +84,7 @@ describe("a role", () => {
   });
 
   it("ends with its device, within a second", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const admin = await bench.client();
     const { id, token } = await admin.command("devices/addToken", { role: "operate", name: "phone" });
     const phone = await bench.client(token);
@@ -95,8 +97,8 @@ describe("a role", () => {
     expect((await refusalOf(admin.command("devices/revoke", { id }))).code).toBe("not-found");
   });
 
-  it("to answer allows this once and for the session; what lasts longer needs an admin who says so", async () => {
-    const bench = await Bench.start();
+  it("to answer allows this once and for the session; what lasts longer needs an admin who says so (S21)", async () => {
+    const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
     const mirror = await bench.mirror(admin, session);
@@ -130,6 +132,10 @@ describe("a role", () => {
       const call = client.command("session/respond", answer(update, confirmed));
       expect([update, (await refusalOf(call)).code]).toEqual([update, "forbidden"]);
     }
+    // To change what is done is more than to answer.
+    const other = { ...binding, answer: { kind: "allow", updatedInput: { command: "touch other.txt" } } };
+    const edited = await refusalOf(answerer.command("session/respond", other));
+    expect(edited).toMatchObject({ code: "forbidden", data: { role: "operate" } });
     expect(bench.answersToCli().size).toBe(0);
     await answerer.command("session/respond", answer(rule("session")));
     await mirror.idle();
@@ -138,11 +144,11 @@ describe("a role", () => {
 });
 
 describe("a folder", () => {
-  it("with something of its own is not started in until what it runs was shown and trusted", async () => {
-    const bench = await Bench.start();
+  it("with something of its own is not started in until what it runs was shown and trusted (S8)", async () => {
+    const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
-    const cwd = join(bench.place.cwd, "theirs");
+    const cwd = join(bench.cwd, "theirs");
     mkdirSync(join(cwd, ".claude"), { recursive: true });
     const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "touch /tmp/owned" }] }] } };
     writeFileSync(join(cwd, ".claude", "settings.json"), JSON.stringify(settings));
@@ -172,23 +178,23 @@ describe("a folder", () => {
   });
 
   it("outside of the roots is not started in, and not looked into", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
-    for (const cwd of [bench.place.home, "/", `${bench.place.cwd}/../home`, bench.place.dataDir]) {
+    for (const cwd of [bench.place.home, "/", `${bench.cwd}/../../home`, bench.place.dataDir]) {
       expect((await refusalOf(client.command("sessions/start", { cwd }))).code).toBe("outside-roots");
       expect((await refusalOf(client.call("projects/inspect", { cwd }))).code).toBe("outside-roots");
       expect((await refusalOf(client.call("files/list", { path: cwd }))).code).toBe("outside-roots");
     }
-    const there = { cwd: bench.place.cwd, settings: { addDir: [bench.place.home] } };
+    const there = { cwd: bench.cwd, settings: { addDir: [bench.place.home] } };
     expect((await refusalOf(client.command("sessions/start", there))).code).toBe("outside-roots");
   });
 });
 
 describe("a start", () => {
-  it("takes no flag, program or variable from a client, and nothing that could be taken for one", async () => {
-    const bench = await Bench.start();
+  it("takes no flag, program or variable from a client, and nothing that could be taken for one (S9)", async () => {
+    const bench = await shared();
     const client = await bench.client();
-    const { cwd } = bench.place;
+    const { cwd } = bench;
     const smuggled = [
       { model: "--dangerously-skip-permissions" },
       { model: "x\n--settings=y" },
@@ -203,7 +209,7 @@ describe("a start", () => {
       const { code } = await refusalOf(client.command("sessions/start", { cwd, settings }));
       expect([settings, ["bad-request", "not-found"].includes(code)]).toEqual([settings, true]);
     }
-    expect((await client.call("sessions/list")).total).toBe(0);
+    expect((await client.call("sessions/list", { project: cwd })).total).toBe(0);
     // What is no setting is left out.
     const { session } = await client.command("sessions/start", {
       cwd,

@@ -14,9 +14,11 @@ const agree = async (mirrors: readonly Mirror[]): Promise<void> => {
   }
 };
 
+const shared = Bench.shared();
+
 describe("two clients", () => {
   it("see one turn as it streams, who watches, and who answered", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];
     const session = await bench.session(a);
     const [seenByA, seenByB] = [await bench.mirror(a, session), await bench.mirror(b, session)];
@@ -41,8 +43,8 @@ describe("two clients", () => {
 });
 
 describe("five clients", () => {
-  it("that drop at any moment and come back by their cursors end in the same state", async () => {
-    const bench = await Bench.start();
+  it("that drop at any moment and come back by their cursors end in the same state (F17, F19)", async () => {
+    const bench = await shared();
     const first = await bench.client();
     const session = await bench.session(first);
     const steady = await bench.mirror(first, session);
@@ -84,8 +86,8 @@ describe("five clients", () => {
     expect([...bench.promptsToCli().values()]).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it("that answer at once: one wins, the others are told who and when, and one line reaches the CLI", async () => {
-    const bench = await Bench.start();
+  it("that answer at once: one wins, the others are told who and when, and one line reaches the CLI (S19)", async () => {
+    const bench = await shared();
     const first = await bench.client();
     const session = await bench.session(first);
     const mirror = await bench.mirror(first, session);
@@ -119,8 +121,8 @@ describe("five clients", () => {
 });
 
 describe("an answer", () => {
-  it("to anything but exactly what is asked is refused, and nothing reaches the CLI", async () => {
-    const bench = await Bench.start();
+  it("to anything but exactly what is asked is refused, and nothing reaches the CLI (S18)", async () => {
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
@@ -144,13 +146,13 @@ describe("an answer", () => {
     await mirror.idle();
     expect(await refused({})).toBe("already-answered");
     expect(bench.answersToCli()).toEqual(new Map([[request.id, 1]]));
-    const [line] = bench.place.linesToCli().filter(({ type }) => type === "control_response");
+    const [line] = bench.linesToCli().filter(({ type }) => type === "control_response");
     // The server's own copy of what was asked.
     expect(line).toMatchObject({ response: { response: { behavior: "allow", updatedInput: request.request.input } } });
   });
 
   it("to a question carries the choices, and a question is not merely allowed", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
@@ -164,7 +166,7 @@ describe("an answer", () => {
     const answer = { kind: "answers", answers: { "Which colour?": "Blue" } };
     await client.command("session/respond", { ...binding, answer });
     await mirror.idle();
-    const [line] = bench.place.linesToCli().filter(({ type }) => type === "control_response");
+    const [line] = bench.linesToCli().filter(({ type }) => type === "control_response");
     expect(line).toMatchObject({
       response: { response: { behavior: "allow", updatedInput: { answers: { "Which colour?": "Blue" } } } },
     });

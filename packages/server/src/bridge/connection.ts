@@ -2,6 +2,7 @@
 // the client has come with what was sent, and nothing of what a call means.
 
 import type { Duplex } from "node:stream";
+import { isRecord } from "@quarterdeck/protocol";
 import { BRIDGE_VERSION, CLOSE_CODES, includesRole } from "@quarterdeck/session/bridge";
 import type { Method, Notification, NotificationParams, ParamsOf, ServerInfo } from "@quarterdeck/session/bridge";
 import { METHODS } from "@quarterdeck/session/bridge/schema";
@@ -228,6 +229,7 @@ export class Connection {
 
   /** Ten times a second for each client, so it is looked at by hand. */
   #acknowledge(params: unknown): void {
+    if (!isRecord(params)) return;
     const { session, bytes } = params as Partial<ParamsOf<"session/ack">>;
     if (typeof session !== "string" || typeof bytes !== "number") return;
     this.following.get(session)?.acknowledged(bytes);

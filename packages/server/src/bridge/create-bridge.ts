@@ -87,7 +87,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         connection.tell("server/notice", {
           level: "warning",
           code: "demo-agent",
-          text: options.agent.problem ?? "No CLI was found: the built-in demo agent plays its part.",
+          text: options.agent.problem ?? "The demo agent plays, as it was asked to: there is no model behind it.",
         });
     },
     onGone: (connection) => {

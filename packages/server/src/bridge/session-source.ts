@@ -6,6 +6,7 @@ import { followTranscript, Session } from "@quarterdeck/host";
 import type { RowPage, SessionView, Transcript } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Changes, DraftGrowth, Event, Fold } from "@quarterdeck/session";
+import { fits } from "./within-size.ts";
 
 type Listener = (growth: DraftGrowth | undefined) => void;
 
@@ -24,10 +25,14 @@ export const sourceOf = (view: SessionView): SessionSource =>
     ? { kind: "memory", view, subscribe: (listener) => view.subscribe(() => listener(view.growth)) }
     : { kind: "store", view, subscribe: () => () => {} };
 
-/** Nothing where more than `most` rows changed, or where `since` is not of this fold. */
+/** So many rows change at once where somebody was away; then, and not at each frame, their size is looked at. */
+const MANY_ROWS = 20;
+
+/** Nothing where more than `most` rows changed, or more than fits into a frame, or where `since` is not of this fold. */
 export const changesOf = (view: SessionView, since: number, most: number): Changes | undefined => {
   const changes = view.changesSince(since, most);
-  return changes.more || changes.rev < since ? undefined : changes;
+  if (changes.more || changes.rev < since) return undefined;
+  return changes.rows.length > MANY_ROWS && !fits(changes.rows) ? undefined : changes;
 };
 
 /** Followed until it is closed. */

@@ -1,6 +1,7 @@
 // Completion of an @-mention: files and folders from the CLI where it offers them, else from our own walk; servers by their names;
 // agents. What is typed after `server:` is a URI that only the server knows: it is passed through.
 
+import { HostError } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
 import type { ResultOf, Suggestion } from "@quarterdeck/session/bridge";
 import { isRecord } from "@quarterdeck/protocol";
@@ -68,9 +69,9 @@ const fromCli = async (session: Session | undefined, query: string): Promise<Fou
     });
     // It lists files alone where its index is not ready yet.
     return found.length === 0 ? undefined : { suggestions: found, incomplete: false };
-  } catch {
-    // An older CLI, or one that is busy: our own walk does.
-    without.add(session);
+  } catch (error) {
+    // An older CLI, or one that is busy just now: our own walk does.
+    if (!(error instanceof HostError) || error.code !== "request-timeout") without.add(session);
     return undefined;
   }
 };

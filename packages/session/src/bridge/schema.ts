@@ -216,7 +216,13 @@ export const METHODS = {
       cwd: Path,
       title: z.string().max(200).optional(),
       prompt: Content.optional(),
-      continue: z.boolean().optional().describe("Goes on with the newest conversation of the folder."),
+      uploads: z.array(Id).max(40).optional().describe("Of the prompt."),
+      continue: z
+        .boolean()
+        .optional()
+        .describe(
+          "Goes on with the newest conversation of the folder, under the id that it has. Of one that is known here, model, mode, thinking and title change; other settings stay.",
+        ),
       fromPr: z.union([z.string().max(300), z.number().int()]).optional(),
       settings: StartSettings.optional(),
       withoutFolderSettings: z

@@ -82,7 +82,10 @@ export const pathsFor = async (parts: Parts, session: string, path: string): Pro
 
 const isNamed = (view: SessionView, path: string): boolean =>
   Object.hasOwn(view.head.files, path) ||
-  view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.some((row) => row.kind === "tool" && pathOf(row) === path);
+  // What was refused to the model is no reason to show it to anybody.
+  view
+    .rowsBefore(Infinity, ROWS_LOOKED_AT)
+    .rows.some((row) => row.kind === "tool" && row.result?.ok === true && pathOf(row) === path);
 
 const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["notebook_path"];
 

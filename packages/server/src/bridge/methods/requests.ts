@@ -62,6 +62,8 @@ const ownAnswer = (
 /** What lasts longer than this call, or reaches further. */
 const mustBeAllowed = (device: Device, answer: BridgeAnswer): void => {
   if (answer.kind !== "allow") return;
+  // Whoever changes what is done decides what runs: that is more than to answer.
+  if (answer.updatedInput !== undefined) mustHave(device, "operate", "Another input than the one that was asked about");
   for (const update of answer.updatedPermissions ?? []) {
     const what = describe(update);
     if (needsConfirmation(update)) {

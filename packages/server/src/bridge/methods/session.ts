@@ -16,7 +16,7 @@ import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
-import { resumeIfEnded, unknownSession } from "./sessions.ts";
+import { mustBeShared, resumeIfEnded, unknownSession } from "./sessions.ts";
 
 const FIRST_ROWS = 100;
 const PAGE_ROWS = 100;
@@ -71,7 +71,15 @@ export const sessionMethods = (
       if (around !== undefined) {
         const window = view.rowsAround(around, Math.ceil(limit / 2));
         if (window === undefined) throw new Refusal("not-found", "There is no such row.", { row: around });
-        return { rows: [...window.rows], moreBefore: window.moreBefore, moreAfter: window.moreAfter, cursor };
+        const at = window.rows.findIndex(({ id }) => id === around);
+        const earlier = withinSize(window.rows.slice(0, at), "end");
+        const later = withinSize(window.rows.slice(at), "start");
+        return {
+          rows: [...earlier, ...later],
+          moreBefore: window.moreBefore || earlier.length < at,
+          moreAfter: window.moreAfter || later.length < window.rows.length - at,
+          cursor,
+        };
       }
       if (after !== undefined && before === undefined) {
         const page = view.rowsAfter(after, limit);
@@ -111,6 +119,7 @@ export const sessionMethods = (
       const { device } = caller;
       const session = ours(parts, id);
       const done = { uuid, rowId: `prompt/${uuid}` };
+      if (!session.isLive) await mustBeShared(parts, id);
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
       if (session.row(done.rowId) === undefined)
         await queues.inTurn(id, async () => {
@@ -126,6 +135,7 @@ export const sessionMethods = (
       const session = ours(parts, id);
       const done = (made: string) => ({ uuid: made, rowId: `prompt/${made}` });
       if (session.row(`prompt/${commandId}`) !== undefined) return done(commandId);
+      if (!session.isLive) await mustBeShared(parts, id);
       const made = await promptContent(parts, device, id, content, uploads);
       const edited = await session.editPrompt(uuid, made, actorOf(device), commandId);
       if (!session.isLive) resumeInBackground(parts, id);

@@ -1,9 +1,10 @@
 // Sessions as a whole: the list, and their beginnings and ends.
 
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { HostError, trust } from "@quarterdeck/host";
 import type { ResumeOptions, Session } from "@quarterdeck/host";
-import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { ClaudeOptions, PermissionMode } from "@quarterdeck/protocol";
 import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { inspectFolder } from "../../files/folder-inspection.ts";
 import type { Device } from "../../seams.ts";
@@ -43,14 +44,17 @@ export const sessionsMethods = (
       const { device } = caller;
       const { commandId: id, settings = {} } = params;
       mustBeAllowed(device, settings);
-      const content =
-        params.prompt === undefined ? undefined : await promptContent(parts, device, id, params.prompt, []);
-      const prompt = async (session: Session) => {
+      const { prompt: given, uploads = [] } = params;
+      const isPrompted = given !== undefined || uploads.length > 0;
+      const readPrompt = async (session: string) =>
+        isPrompted ? promptContent(parts, device, session, given ?? "", uploads) : undefined;
+      const prompt = async (session: Session, content: Awaited<ReturnType<typeof readPrompt>>) => {
         if (content !== undefined) await session.prompt(content, { uuid: id, by: actorOf(device) });
       };
-      // Sent again to a server that has been restarted meanwhile.
+      // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
       if (store.session(id) !== undefined) {
-        await prompt(host.get(id));
+        const session = host.get(id);
+        if (session.row(`prompt/${id}`) === undefined) await prompt(session, await readPrompt(id));
         await resumeIfEnded(parts, id);
         return summaryOf(id);
       }
@@ -61,10 +65,18 @@ export const sessionsMethods = (
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
       if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd);
       if (params.continue === true) {
-        const session = await host.continue(cwd, launch);
-        await prompt(session);
+        const about = { cli: settings as ClaudeOptions, ...(params.title !== undefined && { title: params.title }) };
+        const before = isPrompted ? promptedIn(parts, cwd, id) : undefined;
+        if (before !== undefined) {
+          await resumeIfEnded(parts, before, launch);
+          return summaryOf(before);
+        }
+        const session = await host.continue(cwd, { ...launch, ...about });
+        await steer(parts, session, params);
+        await prompt(session, await readPrompt(session.id));
         return summaryOf(session.id);
       }
+      const content = await readPrompt(id);
       const fromPr = params.fromPr === undefined ? {} : { fromPr: String(params.fromPr) };
       const session = await host.start({
         ...launch,
@@ -73,7 +85,7 @@ export const sessionsMethods = (
         cli: { ...(settings as ClaudeOptions), ...fromPr },
         ...(params.title !== undefined && { title: params.title }),
       });
-      await prompt(session);
+      await prompt(session, content);
       return summaryOf(session.id);
     },
 
@@ -88,6 +100,11 @@ export const sessionsMethods = (
       if (store.session(commandId) !== undefined) {
         await resumeIfEnded(parts, commandId);
         return summaryOf(commandId);
+      }
+      if (store.session(session) !== undefined) {
+        await mustBeShared(parts, session);
+        if (host.view(session).rowCount === 0)
+          throw new Refusal("unsupported", "Nothing was said in this session yet: start another one.", { session });
       }
       const forked = await host.fork(session, {
         id: commandId,
@@ -120,6 +137,7 @@ export const sessionsMethods = (
 
     "sessions/delete": async ({ session }) => {
       await host.delete(session);
+      await rm(join(parts.sessionFiles, basename(session)), { recursive: true, force: true });
       return {};
     },
   };
@@ -153,14 +171,47 @@ const mustBeTrusted = async ({ trust: known, configFolder }: Parts, cwd: string)
   if (inspection.exists) await trust(cwd, known, { configDir: configFolder });
 };
 
+/** A session that begins again does so in a folder that is shared now, whatever was when it was started. */
+export const mustBeShared = async ({ store, paths }: Pick<Parts, "store" | "paths">, id: string): Promise<void> => {
+  const record = store.session(id);
+  if (record === undefined) throw unknownSession(id);
+  await paths.resolve(record.cwd).catch((error: unknown) => {
+    // That the folder is gone the host says better.
+    if ((error as { code?: unknown }).code !== "not-found") throw error;
+  });
+};
+
+/** The session of this folder that has this very prompt: the command was sent again to another server. */
+const promptedIn = ({ host, store }: Pick<Parts, "host" | "store">, cwd: string, uuid: string): string | undefined =>
+  store.list().find(({ record }) => record.cwd === cwd && host.view(record.id).row(`prompt/${uuid}`))?.record.id;
+
+/** What was wanted of a conversation that is gone on with, where it was known here or runs already. */
+const steer = async (
+  { host }: Pick<Parts, "host">,
+  session: Session,
+  { title, settings = {} }: Wanted,
+): Promise<void> => {
+  const { model, permissionMode, maxThinkingTokens } = settings;
+  const { head } = session;
+  if (title !== undefined) await host.rename(session.id, title);
+  if (model !== undefined && model !== head.model) await session.setModel(model, { timeoutMs: STEER_MS });
+  if (permissionMode !== undefined && permissionMode !== head.mode)
+    await session.setPermissionMode(permissionMode as PermissionMode, { timeoutMs: STEER_MS });
+  if (maxThinkingTokens !== undefined) await session.setThinking(maxThinkingTokens, { timeoutMs: STEER_MS });
+};
+type Wanted = Pick<Params<"sessions/start">, "title" | "settings">;
+const STEER_MS = 30_000;
+
 /** Two who want it at the same time want the same. */
 export const resumeIfEnded = async (
-  { host }: Pick<Parts, "host">,
+  parts: Pick<Parts, "host" | "store" | "paths">,
   id: string,
   options: ResumeOptions = {},
 ): Promise<void> => {
+  const { host } = parts;
   const session = host.opened(id);
   if (session?.isLive === true) return;
+  await mustBeShared(parts, id);
   // The last process keeps the session's place until whatever it left behind is gone too.
   await session?.ended;
   try {
