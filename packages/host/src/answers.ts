@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { isResponseOf, refusal } from "@quarterdeck/protocol";
 import type { CliRequest, ControlResponse, PermissionUpdate, ResponseOf } from "@quarterdeck/protocol";
 import { canonicalJson } from "@quarterdeck/session/bridge";
-import type { Actor, Event, OpenRequest, Streamed } from "@quarterdeck/session";
+import type { Actor, Event, OpenRequest, RequestFate, Streamed } from "@quarterdeck/session";
 import { HostError } from "./host-error.ts";
 import type { Responders } from "./responders.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -103,11 +103,15 @@ export class Answers {
     if (first !== undefined) throw alreadyAnswered(requestId, first);
     const open = requests.find(({ id }) => id === requestId);
     if (open === undefined) {
-      const closed = closedRequests.find(({ id }) => id === requestId);
-      if (closed?.fate === "answered") throw alreadyAnswered(requestId, closed);
-      const how = closed === undefined ? {} : { fate: closed.fate, at: closed.at };
-      const message = "This request is not open: it was withdrawn, or ended with its process.";
-      throw new HostError("not-open", message, { requestId, ...how });
+      const closed = closedRequests.find(({ id }) => id === requestId) ?? this.#longClosed(requestId);
+      if (closed === undefined)
+        throw new HostError("unknown-request", `Nothing was ever asked as ${requestId} in this session.`, {
+          requestId,
+        });
+      if (closed.fate === "answered") throw alreadyAnswered(requestId, closed);
+      const how = closed.fate === "cancelled" ? "was withdrawn" : "ended with its process";
+      const details = { requestId, fate: closed.fate, at: closed.at };
+      throw new HostError("not-open", `This request is not open: it ${how}, at ${timeOf(closed.at)}.`, details);
     }
     if (
       (incarnation !== undefined && incarnation !== open.incarnation) ||
@@ -118,6 +122,23 @@ export class Answers {
       });
     }
     return open;
+  }
+
+  /** The head remembers the newest; of older ones their rows say it. */
+  #longClosed(requestId: string): (Answered & { readonly fate: RequestFate }) | undefined {
+    for (let before = Infinity; ;) {
+      const page = this.#parts.fold.rowsBefore(before, 500);
+      for (const row of page) {
+        if (row.kind === "request" && row.requestId === requestId)
+          return { fate: row.fate, at: row.closedAt ?? row.at, ...(row.by !== undefined && { by: row.by }) };
+        if (row.kind !== "tool" || row.requestId !== requestId) continue;
+        const { decision, endedAt, at } = row;
+        if (decision?.at === undefined) return { fate: "ended", at: endedAt ?? at };
+        return { fate: "answered", at: decision.at, ...(decision.by !== undefined && { by: decision.by }) };
+      }
+      if (page.length === 0) return undefined;
+      before = page[0]!.order;
+    }
   }
 
   /** The CLI writes its settings before it runs the tool: its result comes after. */
@@ -136,12 +157,14 @@ export class Answers {
 
 const FOLDER: ReadonlySet<string> = new Set(["projectSettings", "localSettings"]);
 
-const alreadyAnswered = (requestId: string, { at, by }: Answered): HostError =>
-  new HostError("already-answered", "Somebody has answered this request already.", {
-    requestId,
-    at,
-    ...(by !== undefined && { by }),
-  });
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+const alreadyAnswered = (requestId: string, { at, by }: Answered): HostError => {
+  const who =
+    by === undefined ? "This request was answered already" : `${by.name ?? by.id} has answered this request already`;
+  const details = { requestId, at, ...(by !== undefined && { by }) };
+  return new HostError("already-answered", `${who}, at ${timeOf(at)}.`, details);
+};
 
 const responseOf = ({ id, request }: OpenRequest, answer: Answer): ControlResponse["response"] => {
   const given =

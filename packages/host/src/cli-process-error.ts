@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { HostError } from "./host-error.ts";
 
 export type CliProcessErrorCode =
   | "program-missing"
@@ -13,12 +14,11 @@ export type CliProcessErrorCode =
   | "process-ended"
   | "stdin-closed";
 
-export class CliProcessError extends Error {
+export class CliProcessError extends HostError {
   override readonly name = "CliProcessError";
-  readonly code: CliProcessErrorCode;
+  declare readonly code: CliProcessErrorCode;
   constructor(code: CliProcessErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+    super(code, message, {}, options);
   }
 }
 

@@ -3,6 +3,7 @@
 // no longer take the facts back.
 
 import type { Changes, Event, Fact, Head, Row, SavedFold } from "@quarterdeck/session";
+import { HostError } from "./host-error.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
 export interface SessionRecord {
@@ -153,14 +154,13 @@ export interface StoreErrorOptions extends ErrorOptions {
   readonly goodUntil?: number | undefined;
 }
 
-export class StoreError extends Error {
+export class StoreError extends HostError {
   override readonly name = "StoreError";
-  readonly code: StoreErrorCode;
+  declare readonly code: StoreErrorCode;
   /** Of a damaged log: the last `seq` that can still be read. */
   readonly goodUntil: number | undefined;
   constructor(code: StoreErrorCode, message: string, options?: StoreErrorOptions) {
-    super(message, options);
-    this.code = code;
+    super(code, message, options?.goodUntil === undefined ? {} : { goodUntil: options.goodUntil }, options);
     this.goodUntil = options?.goodUntil;
   }
 }

@@ -4,6 +4,7 @@
 import { execFile } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { HostError } from "./host-error.ts";
 
 export interface ClaudeProgram {
   /** What is run, with `prefixArgs` in front of the CLI's own arguments. */
@@ -24,12 +25,11 @@ export interface FindClaudeOptions {
 
 export type FindClaudeErrorCode = "not-found" | "not-executable" | "not-claude" | "does-not-run";
 
-export class FindClaudeError extends Error {
+export class FindClaudeError extends HostError {
   override readonly name = "FindClaudeError";
-  readonly code: FindClaudeErrorCode;
+  declare readonly code: FindClaudeErrorCode;
   constructor(code: FindClaudeErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+    super(code, message, {}, options);
   }
 }
 

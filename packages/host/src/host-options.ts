@@ -6,6 +6,7 @@ import type { TrustStore } from "./folder-trust.ts";
 import type { MemoryLimit } from "./live-watch.ts";
 import type { OutputSchema } from "./output-schema.ts";
 import type { InProcess } from "./session-process.ts";
+import type { TimeLimits } from "./time-limits.ts";
 
 /** What `findClaude` gives, or a program of one's own. */
 export interface CliProgram {
@@ -34,6 +35,8 @@ export interface HostOptions {
   readonly maxLive?: number;
   /** What the processes of one session may hold together, and what happens beyond it. Without it nobody looks. */
   readonly memory?: MemoryLimit;
+  /** How long is waited where a call does not say it. */
+  readonly limits?: TimeLimits;
   readonly onError?: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptio
 import { flagsOf } from "./launch-plan.ts";
 import { LiveSessions } from "./live-sessions.ts";
 import { jsonSchemaOf } from "./output-schema.ts";
-import { Session } from "./session.ts";
+import { ownerOf, Session } from "./session.ts";
 import type { CloseSessionOptions } from "./session.ts";
 import type { InProcess } from "./session-process.ts";
 import { endHolder, findHolder } from "./session-holder.ts";
@@ -29,6 +29,7 @@ import { storedView } from "./session-view.ts";
 import type { SessionView } from "./session-view.ts";
 import { configFolder, findTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
 import type { Transcript } from "./transcripts.ts";
+import { translated } from "./translated.ts";
 
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 
@@ -106,11 +107,12 @@ export class Host {
     const open = this.#shelf.get(id);
     if (open !== undefined) return open;
     const { cwd } = this.#record(id);
-    const { store, onError } = this.#options;
+    const { store, limits, onError } = this.#options;
     const session: Session = new Session({
       id,
       store,
       ...(onError !== undefined && { onError }),
+      ...(limits !== undefined && { limits }),
       watchRules: (updates) => this.#watchRules(cwd, updates),
       onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
       onFact: () => {
@@ -118,7 +120,7 @@ export class Host {
       },
     });
     this.#shelf.put(session);
-    session.noteLostProcess();
+    ownerOf(session).noteLostProcess();
     this.#tell(id);
     return session;
   }
@@ -318,7 +320,7 @@ export class Host {
     const { cwd, title, output, keepPermissions } = options;
     const flags = { ...options.cli, ...(output !== undefined && { jsonSchema: jsonSchemaOf(output) }) };
     // Refused before anything is kept or spawned.
-    argvOf(flagsOf({ ...flags, ...cli }), this.#version);
+    translated(() => argvOf(flagsOf({ ...flags, ...cli }), this.#version));
     this.#inProcess.set(id, inProcessOf(options));
     const now = Date.now();
     await this.#options.store.putSession({
@@ -384,7 +386,7 @@ export class Host {
     const transcript = await findTranscript(this.#config, cliId);
     if (transcript === undefined) return false;
     const news = newsOf(await readTranscript(transcript.path), uuidsOf(this.#options.store, session.id));
-    for (const fact of news) await session.note(fact);
+    for (const fact of news) await ownerOf(session).note(fact);
     return true;
   }
 

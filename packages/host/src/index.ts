@@ -10,7 +10,7 @@ export type { OpenHostOptions } from "./open-host.ts";
 export { draftInput, listen } from "./listen.ts";
 export type { Callbacks } from "./listen.ts";
 export { findClaude, FindClaudeError } from "./find-claude.ts";
-export type { ClaudeProgram } from "./find-claude.ts";
+export type { ClaudeProgram, FindClaudeErrorCode } from "./find-claude.ts";
 export { fileTrustStore, isTrusted, readFolder, trust, trustOf } from "./folder-trust.ts";
 export type { FolderTrust, TrustStore } from "./folder-trust.ts";
 export { spawnEnvironment } from "./spawn-environment.ts";
@@ -23,7 +23,62 @@ export type { Reply } from "./replies.ts";
 export type { Controls } from "./controls.ts";
 export type { JsonSchema, OutputSchema } from "./output-schema.ts";
 export { HostError } from "./host-error.ts";
-export type { HostErrorCode } from "./host-error.ts";
+export type { CallErrorCode, HostErrorCode } from "./host-error.ts";
+export { CliProcessError } from "./cli-process-error.ts";
+export type { CliProcessErrorCode } from "./cli-process-error.ts";
+export { DEFAULT_LIMITS } from "./time-limits.ts";
+export type { TimeLimits } from "./time-limits.ts";
+export { createFold, eventsOfRecording, FOLD_VERSION, parsePartialJson } from "@quarterdeck/session";
+export type {
+  Actor,
+  BlockRow,
+  Changes,
+  ClosedRequest,
+  Command,
+  CommandRow,
+  CompactionRow,
+  Draft,
+  DraftGrowth,
+  ErrorRow,
+  Event,
+  Fact,
+  Fold,
+  FoldOptions,
+  Gauges,
+  Head,
+  HookRow,
+  MarkRow,
+  ModelCost,
+  NoiseRow,
+  NoticeRow,
+  OpenRequest,
+  Phase,
+  PromptContent,
+  PromptPriority,
+  PromptRow,
+  PromptState,
+  QueuedPrompt,
+  RequestFate,
+  RequestKind,
+  RequestRow,
+  RetryRow,
+  Row,
+  RowBase,
+  SavedFold,
+  SessionRules,
+  Streamed,
+  Task,
+  TextRow,
+  ThinkingRow,
+  Todo,
+  Tokens,
+  ToolDecision,
+  ToolRow,
+  ToolState,
+  TouchedFile,
+  TurnRow,
+  UnknownRow,
+} from "@quarterdeck/session";
 export { defineTool } from "./responders.ts";
 export type { Hook, HookCallback, InProcessServer, InProcessTool, ToolOutput } from "./responders.ts";
 export type { RequestOptions } from "./pending-requests.ts";

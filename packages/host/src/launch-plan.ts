@@ -7,6 +7,7 @@ import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trus
 import type { TrustStore } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import { configFolder } from "./transcripts.ts";
+import { translated } from "./translated.ts";
 
 export interface LaunchWishes {
   readonly cwd: string;
@@ -43,7 +44,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
     (trust === undefined || (await isTrusted(cwd, trust, { configDir: configFolder(env) })));
   const wanted = flagsOf(keep === undefined ? wishes.cli : withPermissions(wishes.cli, keep));
   const flags = isFree ? wanted : untrustedOptions(wanted);
-  const { argv, lacking } = argvOf(flags, version === undefined ? {} : { version });
+  const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
   return { argv, flags, env: isFree ? env : { ...env, ...(await untrustedEnvironment(cwd, env)) } };
 };

@@ -10,6 +10,7 @@ import type { HostOptions, LaunchOptions } from "./host-options.ts";
 import { planLaunch } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { watchLive } from "./live-watch.ts";
+import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import type { InProcess } from "./session-process.ts";
 
@@ -91,7 +92,7 @@ export class LiveSessions {
       this.#live.set(id, { session, marker });
       this.#onChange(session, true);
       try {
-        await session.start(
+        await ownerOf(session).start(
           (events) => startCliProcess({ command, prefixArgs, argv, cwd, env, marker, ...version, ...events }),
           about,
         );

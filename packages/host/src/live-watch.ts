@@ -3,6 +3,7 @@
 
 import type { Head } from "@quarterdeck/session";
 import { hasWorkers, memoryByMarker } from "./descendants.ts";
+import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
 
 export interface MemoryLimit {
@@ -74,6 +75,6 @@ const measure = async ({ session, marker }: LiveSession, { maxBytes, then = "tel
   const bytes = await memoryByMarker(marker);
   if (bytes <= maxBytes || !session.isLive) return;
   told.set(session, incarnation);
-  await session.note({ type: "memory-exceeded", bytes, limitBytes: maxBytes, ends: then === "end" });
+  await ownerOf(session).note({ type: "memory-exceeded", bytes, limitBytes: maxBytes, ends: then === "end" });
   if (then === "end") await session.close();
 };

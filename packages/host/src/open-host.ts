@@ -13,7 +13,10 @@ import type { CliProgram, HostOptions } from "./host.ts";
 import { spawnEnvironment } from "./spawn-environment.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
-export interface OpenHostOptions extends Pick<HostOptions, "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"> {
+export interface OpenHostOptions extends Pick<
+  HostOptions,
+  "limits" | "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"
+> {
   /** Default: `QUARTERDECK_DATA_DIR`, or `~/.local/share/quarterdeck` (`XDG_DATA_HOME`). */
   readonly dataDir?: string;
   /** A path, a name on the PATH, or a program of one's own. */
@@ -59,7 +62,8 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
   }
 };
 
-const limitsOf = ({ maxLive, memory, onError, releaseIdleAfterMs }: OpenHostOptions) => ({
+const limitsOf = ({ limits, maxLive, memory, onError, releaseIdleAfterMs }: OpenHostOptions) => ({
+  ...(limits !== undefined && { limits }),
   ...(maxLive !== undefined && { maxLive }),
   ...(memory !== undefined && { memory }),
   ...(onError !== undefined && { onError }),

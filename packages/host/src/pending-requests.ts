@@ -1,11 +1,13 @@
 // Control requests of ours that wait for the CLI. Each settles: by its answer, its time limit, its caller, or the end of the
-// process. An answer may take as long as a tool runs, so there is no limit unless the caller sets one.
+// process. An answer may take as long as a tool runs.
 
 import { isResponseOf } from "@quarterdeck/protocol";
 import type { ControlResponse, HostSubtype, ResponseOf } from "@quarterdeck/protocol";
 import { HostError } from "./host-error.ts";
+import { afterMs, inWords } from "./time-limits.ts";
 
 export interface RequestOptions {
+  /** `Infinity` waits for as long as it takes. Default: the host's `limits`. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -16,6 +18,17 @@ interface Pending {
   readonly reject: (error: HostError) => void;
   readonly release: () => void;
 }
+
+const adviceFor = (subtype: HostSubtype): string => {
+  switch (subtype) {
+    case "initialize":
+      return "Look at what it wrote to stderr, or give it longer with `timeoutMs`.";
+    case "interrupt":
+      return "`interrupt({ orEnd: true })` or `close()` ends its process, by signals if need be; the session can be resumed.";
+    default:
+      return "It may be busy with a tool: ask again after the turn, give it longer with `timeoutMs`, or `close()` and resume the session.";
+  }
+};
 
 export class PendingRequests {
   readonly #pending = new Map<string, Pending>();
@@ -28,7 +41,7 @@ export class PendingRequests {
   wait<S extends HostSubtype>(
     id: string,
     subtype: S,
-    options: RequestOptions,
+    options: RequestOptions & { readonly timeoutMs: number },
     onAbandon: () => void,
   ): Promise<ResponseOf<S>> {
     return new Promise<ResponseOf<S>>((resolve, reject) => {
@@ -40,18 +53,10 @@ export class PendingRequests {
       const onAbort = (): void =>
         abandon(new HostError("request-aborted", `${subtype} was abandoned by its caller.`, { subtype }));
       const { timeoutMs, signal } = options;
-      const timer =
-        timeoutMs === undefined
-          ? undefined
-          : setTimeout(
-              () =>
-                abandon(
-                  new HostError("request-timeout", `The CLI did not answer ${subtype} within ${timeoutMs} ms.`, {
-                    subtype,
-                  }),
-                ),
-              timeoutMs,
-            );
+      const timer = afterMs(timeoutMs, () => {
+        const message = `The CLI did not answer ${subtype} within ${inWords(timeoutMs)}. ${adviceFor(subtype)}`;
+        abandon(new HostError("request-timeout", message, { subtype, timeoutMs }));
+      });
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = (): void => {
         clearTimeout(timer);

@@ -5,10 +5,11 @@ import { randomUUID } from "node:crypto";
 import { userMessage } from "@quarterdeck/protocol";
 import type { PromptBlock } from "@quarterdeck/protocol";
 import type { Actor, PromptContent, PromptPriority, PromptRow, QueuedPrompt } from "@quarterdeck/session";
-import { CliProcessError } from "./cli-process-error.ts";
 import { HostError } from "./host-error.ts";
+import { StoreError } from "./event-store.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { translated } from "./translated.ts";
 
 export interface PromptOptions {
   /** Of the caller's making: the same one again is the same prompt, and happens once. */
@@ -29,7 +30,7 @@ export class PromptQueue {
 
   async accept(content: Content, { uuid = randomUUID(), priority, by }: PromptOptions): Promise<string> {
     if (this.#row(uuid) === undefined) {
-      const { message } = userMessage(content);
+      const { message } = translated(() => userMessage(content));
       const accepting =
         this.#accepting.get(uuid) ??
         this.#parts.record({
@@ -69,7 +70,7 @@ export class PromptQueue {
   async edit(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<string> {
     const row = this.#row(uuid);
     if (row?.state === "accepted") {
-      const { message } = userMessage(content);
+      const { message } = translated(() => userMessage(content));
       const who = by === undefined ? {} : { by };
       await this.#parts.record({
         type: "prompt-edited",
@@ -116,7 +117,7 @@ export class PromptQueue {
       .then(() => this.#handOver())
       .catch((error: unknown) => {
         // A process that ends takes nothing more: what was accepted waits for the next one.
-        if (!(error instanceof CliProcessError || error instanceof HostError)) this.#parts.onError(error);
+        if (!(error instanceof HostError) || error instanceof StoreError) this.#parts.onError(error);
       });
   }
 

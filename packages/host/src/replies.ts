@@ -4,6 +4,7 @@ import type { PromptRow, TurnRow } from "@quarterdeck/session";
 import { HostError } from "./host-error.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { afterMs, inWords } from "./time-limits.ts";
 
 export interface Reply {
   readonly uuid: string;
@@ -15,10 +16,14 @@ export interface Reply {
   readonly output?: unknown;
 }
 
-/** Resolves with the turn's end, however it ended; rejects where no turn answers the prompt any more. */
+/**
+ * Resolves with the turn's end, however it ended; rejects where no turn answers the prompt any more. A turn may take for ever: it is
+ * given up after `timeoutMs`, or where that is not set when the session has shown no sign of life for too long.
+ */
 export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptions): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const { timeoutMs, signal } = options;
+    let timer: NodeJS.Timeout | undefined;
     const settle = (done: () => void): void => {
       release();
       clearTimeout(timer);
@@ -32,20 +37,29 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
     };
     const onAbort = (): void =>
       settle(() => reject(new HostError("request-aborted", "Nobody waits for the reply any more.", { uuid })));
+    const giveUp = (why: string): void => {
+      const message = `${why} ${adviceFor(parts)}`;
+      settle(() => reject(new HostError("request-timeout", message, { uuid })));
+    };
     const release = parts.subscribe((event) => {
+      if (timeoutMs === undefined) timer?.refresh();
       if (event.type !== "streamed") look();
     });
-    const timer =
+    const { silenceMs } = parts.limits;
+    timer =
       timeoutMs === undefined
-        ? undefined
-        : setTimeout(
-            () => settle(() => reject(new HostError("request-timeout", `No reply within ${timeoutMs} ms.`, { uuid }))),
-            timeoutMs,
-          );
+        ? afterMs(silenceMs, () => giveUp(`The session has said nothing for ${inWords(silenceMs)}.`))
+        : afterMs(timeoutMs, () => giveUp(`No reply within ${inWords(timeoutMs)}.`));
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     else look();
   });
+
+const adviceFor = ({ fold: { head } }: SessionParts): string => {
+  const [asked] = head.requests;
+  const waits = asked === undefined ? "" : `It waits for an answer to ${asked.id} (${asked.kind}): \`respond\`. `;
+  return `${waits}The turn goes on: wait again with \`reply(uuid)\`, or end it with \`stop()\`.`;
+};
 
 const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undefined => {
   const row = parts.fold.row(`prompt/${uuid}`);

@@ -4,12 +4,14 @@
 import type { HostSubtype, RequestOf, ResponseOf, StdinMessage } from "@quarterdeck/protocol";
 import type { Actor, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
 import type { RequestOptions } from "./pending-requests.ts";
+import type { TimeLimits } from "./time-limits.ts";
 
 export interface SessionParts {
   readonly fold: Fold;
   /** The process has answered `initialize` and is not being closed. */
   readonly isReady: boolean;
   readonly isLive: boolean;
+  readonly limits: Required<TimeLimits>;
   record(fact: Fact): Promise<Event>;
   /** What goes out is a fact first; a line that this CLI would die of is refused before. */
   send(message: StdinMessage, by?: Actor): Promise<void>;

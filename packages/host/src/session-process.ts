@@ -19,6 +19,9 @@ import type { JsonSchema } from "./output-schema.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { Recorder } from "./recorder.ts";
+import type { TimeLimits } from "./time-limits.ts";
+import { afterMs, inWords } from "./time-limits.ts";
+import { hostErrorOf, translated } from "./translated.ts";
 import { Responders } from "./responders.ts";
 import type { Hook, InProcessServer } from "./responders.ts";
 
@@ -51,6 +54,7 @@ export interface ProcessAbout {
 }
 
 export interface ProcessUse {
+  readonly limits: Required<TimeLimits>;
   /** It asks something that the host may answer by itself. */
   readonly onRequest: (requestId: string, request: CliRequest, responders: Responders) => void;
   /** It can take prompts: it has started, or a turn has ended. */
@@ -69,6 +73,7 @@ export class SessionProcess {
   #ended: Promise<void> = Promise.resolve();
   #exited: Promise<void> = Promise.resolve();
   #ready = false;
+  #leaving = false;
   #output: JsonSchema | undefined;
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
   #thinking: JsonValue | undefined;
@@ -80,6 +85,10 @@ export class SessionProcess {
 
   get isLive(): boolean {
     return this.#process !== undefined;
+  }
+  /** It gets no more prompts: it is being closed. */
+  get isLeaving(): boolean {
+    return this.#leaving;
   }
   /** It has answered `initialize`, and is not being closed. */
   get isReady(): boolean {
@@ -104,6 +113,7 @@ export class SessionProcess {
       onExit: (exit) => this.#exit(exit),
     });
     this.#process = process;
+    this.#leaving = false;
     this.#output = output;
     this.#responders = new Responders(inProcess.servers, inProcess.hooks);
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
@@ -131,6 +141,7 @@ export class SessionProcess {
   /** It gets no more prompts. */
   leave(): void {
     this.#ready = false;
+    this.#leaving = true;
   }
 
   pause(): void {
@@ -144,7 +155,7 @@ export class SessionProcess {
   async close(interrupts: boolean, graceMs?: number): Promise<void> {
     const process = this.#process;
     if (process !== undefined) {
-      this.#ready = false;
+      this.leave();
       await this.record({ type: "stdin-closed" });
       const interrupt = (): Promise<unknown> =>
         this.request({ subtype: "interrupt" }, { timeoutMs: graceMs ?? INTERRUPT_MS });
@@ -155,17 +166,25 @@ export class SessionProcess {
 
   async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
     if (this.#process === undefined) throw new HostError("no-process", "This session has no process: resume it first.");
+    const { requestMs, interruptMs } = this.#use.limits;
+    const within = { timeoutMs: request.subtype === "interrupt" ? interruptMs : requestMs, ...options };
     const id = randomUUID();
-    const answer = this.#pending.wait<S>(id, request.subtype, options, () => {
+    const answer = this.#pending.wait<S>(id, request.subtype, within, () => {
       const cancel = { type: "control_cancel_request", request_id: id } as const;
       if (!this.reads(cancel)) return;
       this.send(cancel).catch(() => {
         // The process is gone, and the request with it.
       });
     });
-    this.send({ type: "control_request", request_id: id, request: request as never }).catch((error: unknown) =>
-      this.#pending.fail(id, new HostError("process-ended", `The request could not be written: ${String(error)}`)),
-    );
+    this.send({ type: "control_request", request_id: id, request: request as never }).catch((error: unknown) => {
+      const why = hostErrorOf(error);
+      this.#pending.fail(
+        id,
+        why instanceof HostError
+          ? why
+          : new HostError("process-ended", `The request could not be written: ${String(error)}`),
+      );
+    });
     return answer;
   }
 
@@ -178,9 +197,21 @@ export class SessionProcess {
   async send(message: StdinMessage, by?: Actor): Promise<void> {
     const process = this.#process;
     if (process === undefined) throw new HostError("no-process", "This session has no process.");
-    process.mustRead(message);
+    translated(() => process.mustRead(message));
     await this.record({ type: "sent", message: message as unknown as JsonValue, ...(by !== undefined && { by }) });
-    await process.send(message);
+    await this.#written(process.send(message));
+  }
+
+  /** A CLI that is stuck reads nothing: the line waits in the pipe, but nobody waits for it without end. */
+  #written(writing: Promise<void>): Promise<void> {
+    const { requestMs } = this.#use.limits;
+    return new Promise((resolve, reject) => {
+      const timer = afterMs(requestMs, () => {
+        const message = `The CLI has read nothing for ${inWords(requestMs)}. What was sent waits in its pipe; \`close()\` ends it.`;
+        reject(new HostError("request-timeout", message));
+      });
+      writing.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
   }
 
   /** A store that fails has told so already: whoever does not wait need not hear it again. */

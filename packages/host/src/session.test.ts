@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect(late).toMatchObject({ code: "already-answered", details: { by: { id: "laptop" }, at: closed!.at } });
     await session.close();
     const gone = await failureOf(session.respond("nobody", { behavior: "allow" }));
-    expect(gone.code).toBe("not-open");
+    expect(gone.code).toBe("unknown-request");
   });
 
   it("[H14] to a request that its process took along says so", async () => {

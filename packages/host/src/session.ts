@@ -32,11 +32,14 @@ import type { Reply } from "./replies.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionProcess } from "./session-process.ts";
 import type { Launch, ProcessAbout } from "./session-process.ts";
+import { DEFAULT_LIMITS } from "./time-limits.ts";
+import type { TimeLimits } from "./time-limits.ts";
 
 export interface SessionOptions {
   readonly id: string;
   readonly store: EventStore;
   readonly watchRules?: RuleWatch;
+  readonly limits?: TimeLimits;
   readonly onListeners?: (count: number) => void;
   /** After each fact that was applied. */
   readonly onFact?: () => void;
@@ -57,6 +60,19 @@ export interface CloseSessionOptions {
   readonly graceMs?: number;
 }
 
+/** What only the host of a session does with it. */
+export interface SessionOwner {
+  /** A log that ends with a running process is that of a host that died: the process is gone with it. */
+  noteLostProcess(): void;
+  /** What the host alone knows of the session. */
+  note(fact: Extract<Fact, { type: "memory-exceeded" | "imported" }>): Promise<Event>;
+  /** Starts the process and waits until it has answered `initialize`. */
+  start(launch: Launch, about?: ProcessAbout): Promise<ResponseOf<"initialize">>;
+}
+
+let owned: (session: Session) => SessionOwner;
+export const ownerOf = (session: Session): SessionOwner => owned(session);
+
 export class Session {
   readonly id: string;
   /** Every control request of the protocol as a method. */
@@ -68,10 +84,16 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #onError: (error: unknown) => void;
   readonly #process: SessionProcess;
+  readonly #limits: Required<TimeLimits>;
+
+  static {
+    owned = (session) => session.#owner();
+  }
 
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#onError =
       options.onError ??
       ((error) =>
@@ -87,6 +109,7 @@ export class Session {
       ...(options.onFact !== undefined && { onFact: options.onFact }),
     });
     this.#process = new SessionProcess(this.#recorder, {
+      limits: this.#limits,
       onRequest: (id, request, responders) => this.#answers.offer(id, request, responders),
       onFree: () => this.#prompts.deliver(),
     });
@@ -202,8 +225,13 @@ export class Session {
     return { uuid: await this.#prompts.edit(uuid, content, by, newUuid) };
   }
 
-  /** Sends a prompt and waits for the end of its turn, however it ends. */
+  /** Sends a prompt and waits for the end of its turn, however it ends. Where nothing runs that could answer, nothing is sent. */
   async ask(content: Content, options: PromptOptions & RequestOptions = {}): Promise<Reply> {
+    if (!this.isLive || this.#process.isLeaving)
+      throw new HostError(
+        "no-process",
+        "This session has no process that could answer: `host.resume(id)` first. (`prompt` keeps what is said for the next one.)",
+      );
     return this.reply(await this.#prompts.accept(content, options), options);
   }
 
@@ -240,10 +268,11 @@ export class Session {
 
   /** Ends the running turn and returns what was queued as drafts to their authors. */
   async stop(options: InterruptOptions = {}): Promise<{ readonly held: readonly string[] }> {
+    const within = { timeoutMs: this.#limits.interruptMs, ...options };
     const held = await this.#orEnd<readonly string[]>(options, [], async () => {
       const asked = this.#asking();
-      const uuids = await this.#prompts.hold(true, options);
-      if (await this.#takeBack(asked)) await this.request({ subtype: "interrupt" }, options);
+      const uuids = await this.#prompts.hold(true, within);
+      if (await this.#takeBack(asked)) await this.request({ subtype: "interrupt" }, within);
       return uuids;
     });
     return { held };
@@ -262,7 +291,7 @@ export class Session {
     return this.request({ subtype: "set_max_thinking_tokens", max_thinking_tokens: maxTokens }, options);
   }
 
-  /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs. */
+  /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs: `timeoutMs`. */
   request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
     return this.#process.request(request, options);
   }
@@ -273,24 +302,6 @@ export class Session {
   }
 
   // Its process.
-
-  /** A log that ends with a running process is that of a host that died: the process is gone with it. */
-  noteLostProcess(): void {
-    if (!this.isLive && this.head.process?.running === true) {
-      this.#process.recordDrafts(this.#recorder.lostDrafts());
-      void this.#process.record({ type: "process-exited", code: null, signal: null });
-    }
-  }
-
-  /** What the host alone knows of the session. */
-  note(fact: Extract<Fact, { type: "memory-exceeded" | "imported" }>): Promise<Event> {
-    return this.#process.record(fact);
-  }
-
-  /** Starts the process and waits until it has answered `initialize`. */
-  start(launch: Launch, about: ProcessAbout = {}): Promise<ResponseOf<"initialize">> {
-    return this.#process.start(launch, about);
-  }
 
   /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
   async close({ finishTurn = false, interrupt = true, graceMs }: CloseSessionOptions = {}): Promise<void> {
@@ -316,10 +327,23 @@ export class Session {
     return isOver();
   }
 
+  #owner(): SessionOwner {
+    return {
+      noteLostProcess: () => {
+        if (this.isLive || this.head.process?.running !== true) return;
+        this.#process.recordDrafts(this.#recorder.lostDrafts());
+        void this.#process.record({ type: "process-exited", code: null, signal: null });
+      },
+      note: (fact) => this.#process.record(fact),
+      start: (launch, about = {}) => this.#process.start(launch, about),
+    };
+  }
+
   #shared(): SessionParts {
     const process = this.#process;
     return {
       fold: this.#recorder.fold,
+      limits: this.#limits,
       get isReady() {
         return process.isReady;
       },

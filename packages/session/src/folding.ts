@@ -25,7 +25,7 @@ export interface Memory {
   sentWhileBusy: Record<string, true>;
   /** The compaction whose summary comes next. */
   compactionRow: string | null;
-  lastTurn: { ok: boolean; interrupted: boolean; auth: boolean } | null;
+  lastTurn: { ok: boolean; interrupted: boolean } | null;
   /** Cumulative cost as the running process counts it. */
   processCost: number | null;
   /** Cumulative use of each model, as the running process counts it. */

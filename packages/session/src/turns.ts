@@ -45,8 +45,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
     ...(message.subtype === "success" &&
       message.structured_output !== undefined && { structuredOutput: message.structured_output }),
   });
-  const auth = message.api_error_status === 401 || message.api_error_status === 403;
-  memory.lastTurn = { ok: !message.is_error, interrupted, auth };
+  memory.lastTurn = { ok: !message.is_error, interrupted };
   settleTurn(folding, message.user_message_uuids);
   leaveTools(folding, interrupted ? "interrupted" : "unfinished", (parent) => parent === undefined);
 };

@@ -1,8 +1,8 @@
 // Why a call was not done: a closed code, a sentence, data. Whatever is thrown below is translated here and nowhere else; what
 // nobody expected is `internal`, and its words stay in the log.
 
-import { HostError, StoreError } from "@quarterdeck/host";
-import type { HostErrorCode, StoreErrorCode } from "@quarterdeck/host";
+import { FindClaudeError, HostError, StoreError } from "@quarterdeck/host";
+import type { CallErrorCode, CliProcessErrorCode, StoreErrorCode } from "@quarterdeck/host";
 import { ArgvError, ProtocolError } from "@quarterdeck/protocol";
 import { BRIDGE_ERRORS } from "@quarterdeck/session/bridge";
 import type { BridgeErrorCode } from "@quarterdeck/session/bridge";
@@ -18,12 +18,13 @@ export class Refusal extends Error {
   }
 }
 
-const OF_HOST: Readonly<Record<HostErrorCode, BridgeErrorCode>> = {
+const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorCode>> = {
   "no-process": "not-live",
   "process-ended": "process-ended",
   "request-timeout": "timeout",
   "request-aborted": "internal",
   "request-failed": "cli-refused",
+  "unknown-request": "unknown-request",
   "not-open": "not-open",
   changed: "changed",
   "unknown-row": "not-found",
@@ -42,7 +43,16 @@ const OF_HOST: Readonly<Record<HostErrorCode, BridgeErrorCode>> = {
   "session-held": "session-held",
   "limit-reached": "limit",
   "invalid-answer": "invalid-answer",
+  "invalid-message": "bad-request",
+  "invalid-options": "bad-request",
   closed: "shutting-down",
+  "program-missing": "unsupported",
+  "not-executable": "unsupported",
+  "folder-missing": "not-found",
+  "folder-forbidden": "not-found",
+  "system-limit": "limit",
+  "spawn-failed": "internal",
+  "stdin-closed": "process-ended",
 };
 
 const OF_STORE: Readonly<Partial<Record<StoreErrorCode, BridgeErrorCode>>> = { closed: "shutting-down" };
@@ -52,12 +62,14 @@ const isBridgeCode = (code: unknown): code is BridgeErrorCode => typeof code ===
 /** Nothing where the error is nobody's fault but ours. */
 export const refusalOf = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
-  if (error instanceof HostError) return new Refusal(OF_HOST[error.code], error.message, error.details);
   if (error instanceof ArgvError) return new Refusal("bad-request", error.message, { option: error.option });
   if (error instanceof ProtocolError)
     return new Refusal(error.code === "invalid-answer" ? "invalid-answer" : "bad-request", error.message);
   if (error instanceof StoreError)
     return new Refusal(OF_STORE[error.code] ?? "internal", error.message, { store: error.code });
+  if (error instanceof FindClaudeError) return new Refusal("unsupported", error.message);
+  if (error instanceof HostError)
+    return new Refusal(OF_HOST[error.code as keyof typeof OF_HOST], error.message, error.details);
   // Of the other parts of the server: errors with a code of the bridge's.
   if (error instanceof Error && "code" in error && isBridgeCode(error.code))
     return new Refusal(error.code, error.message);
