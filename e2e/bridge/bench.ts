@@ -28,6 +28,13 @@ export const SCENARIO: Scenario = {
         { say: [{ text: "Written." }] },
       ],
     },
+    {
+      when: "outside",
+      steps: [
+        { say: [{ tool: "Write", input: { file_path: "{{cwd}}/../../home/note.txt", content: "mine\n" } }] },
+        { say: [{ text: "Very well." }] },
+      ],
+    },
     { when: "long", steps: [{ say: [{ text: "word ".repeat(400) }], pace: { deltaMs: 3, deltaChars: 5 } }] },
     { when: "slow", steps: [{ say: [{ text: "word ".repeat(100) }], pace: { deltaMs: 100, deltaChars: 5 } }] },
     {

@@ -83,6 +83,32 @@ describe("files", () => {
     }
   });
 
+  it("elsewhere are not shown because a call that was refused named them", async () => {
+    const bench = await shared();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    writeFileSync(join(bench.place.home, "note.txt"), "not yours");
+    await client.command("session/prompt", { session, content: "outside" });
+    const request = await mirror.request();
+    const path = request.request.input.file_path as string;
+    expect(path).toContain("home/note.txt");
+    // Who decides about it sees what would be changed, while it is open.
+    expect(await client.call("requests/preview", { session, requestId: request.id })).toMatchObject({ kind: "diff" });
+    const read = () => client.call("files/read", { session, path });
+    expect((await refusalOf(read())).code).toBe("outside-roots");
+    await client.command("session/respond", {
+      session,
+      ...bindingOf(request),
+      answer: { kind: "deny", message: "No." },
+    });
+    await mirror.idle();
+    expect((await refusalOf(read())).code).toBe("outside-roots");
+    expect((await refusalOf(client.call("tickets/create", { kind: "file", session, path }))).code).toBe(
+      "outside-roots",
+    );
+  });
+
   it("are suggested by letters, servers by their names", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -239,6 +265,17 @@ describe("an upload", () => {
     const path = /@(\S+)$/.exec(String(content[3]!["text"]))![1]!;
     expect(path).toMatch(/^[\w./-]+-name_with_rm_-rf\.csv$/);
     expect(readFileSync(path, "utf8")).toBe("a,b\n");
+    // A session may begin with one; what was sent with its prompts goes with it.
+    const again = { cwd: bench.cwd, prompt: "hello", uploads: [await upload("more.csv", Buffer.from("c\n"))] };
+    const { session: begun } = await client.command("sessions/start", again);
+    const told = () => JSON.stringify(bench.linesToCli().filter(({ type }) => type === "user"));
+    const second = await bench.mirror(client, begun.id);
+    await second.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    const kept = /@([^"\s]+-more\.csv)/.exec(told())![1]!;
+    expect(readFileSync(kept, "utf8")).toBe("c\n");
+    second.leave();
+    await client.command("sessions/delete", { session: begun.id });
+    expect([existsSync(kept), existsSync(path)]).toEqual([false, true]);
     const tooLarge = client.call("tickets/create", { kind: "upload", name: "x", size: 10 ** 12 });
     expect((await refusalOf(tooLarge)).code).toBe("too-large");
     const viewer = await bench.clientWith("view", client);

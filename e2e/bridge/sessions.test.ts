@@ -1,9 +1,13 @@
 // The list of sessions, and what is done with one as a whole.
 
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { Bench, randomUUID } from "./bench.ts";
 import { bindingOf, refusalOf } from "./raw-client.ts";
+import { startServer } from "./server-process.ts";
+
+const shared = Bench.shared();
 
 describe("the list", () => {
   it("has what waits for a person first, and tells of changes", async () => {
@@ -127,7 +131,7 @@ describe("a session", () => {
   });
 
   it("is forked whole and up to a row, and the old one does not notice", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
@@ -150,7 +154,7 @@ describe("a session", () => {
   });
 
   it("is exported as events, as Markdown and as one page", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
@@ -179,7 +183,7 @@ describe("a session", () => {
   });
 
   it("is steered: model, mode, thinking, interrupt, requests of the protocol", async () => {
-    const bench = await Bench.start();
+    const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
     const mirror = await bench.mirror(client, session);
@@ -235,19 +239,62 @@ describe("a session", () => {
     expect(taken.ordered.filter(({ kind }) => kind === "text")).toHaveLength(2);
   });
 
-  it("is continued where the folder's newest conversation ended", async () => {
+  it("is continued where the folder's newest conversation ended, as it is wanted now, and once", async () => {
     const bench = await Bench.start();
+    const before = await bench.client();
+    const start = { cwd: bench.cwd, continue: true };
+    expect((await refusalOf(before.command("sessions/start", start))).code).toBe("not-found");
+    const session = await bench.session(before);
+    const first = await bench.mirror(before, session);
+    await before.command("session/prompt", { session, content: "hello" });
+    await first.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    await before.command("sessions/close", { session });
+    const commandId = randomUUID();
+    const settings = { model: "opus", permissionMode: "acceptEdits" };
+    const wanted = { ...start, commandId, prompt: "hello", title: "Again", settings };
+    const { session: continued } = await before.call("sessions/start", wanted);
+    expect(continued).toMatchObject({ id: session, title: "Again" });
+    await first.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 2);
+    expect(first.head).toMatchObject({ mode: "acceptEdits", model: expect.stringContaining("opus") });
+
+    // Sent again to the next server, when another conversation is the newest.
+    await bench.server.kill();
+    await bench.restart();
     const client = await bench.client();
-    const start = { cwd: bench.place.cwd, continue: true };
-    expect((await refusalOf(client.command("sessions/start", start))).code).toBe("not-found");
-    const session = await bench.session(client);
-    const mirror = await bench.mirror(client, session);
-    await client.command("session/prompt", { session, content: "hello" });
+    const newer = await bench.session(client);
+    const second = await bench.mirror(client, newer);
+    await client.command("session/prompt", { session: newer, content: "hello" });
+    await second.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+    expect((await client.call("sessions/start", wanted)).session.id).toBe(session);
+    expect(bench.promptsToCli().get(commandId)).toBe(1);
+  });
+
+  it("in a folder that is not shared any more stays as it is", async () => {
+    const bench = await Bench.start();
+    const [kept, left] = [join(bench.cwd, "kept"), join(bench.cwd, "left")];
+    for (const folder of [kept, left]) mkdirSync(folder);
+    const before = await bench.client();
+    const { session } = await before.command("sessions/start", { cwd: left, prompt: "hello" });
+    const mirror = await bench.mirror(before, session.id);
     await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
-    await client.command("sessions/close", { session });
-    const { session: continued } = await client.command("sessions/start", { ...start, prompt: "hello" });
-    expect(continued.id).toBe(session);
-    await mirror.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 2);
+    await bench.server.stop();
+    bench.server = await startServer({ ...bench.place, cwd: kept });
+    const client = await bench.client();
+    const { id } = session;
+    for (const method of ["sessions/resume", "session/prompt", "sessions/fork"]) {
+      const { code } = await refusalOf(client.command(method, { session: id, content: "hello" }));
+      expect([method, code]).toEqual([method, "outside-roots"]);
+    }
+    expect((await client.call("session/subscribe", { session: id })).rows).toHaveLength(mirror.rows.size);
+    expect((await client.call("sessions/list")).sessions).toMatchObject([{ id, live: false }]);
+  });
+
+  it("in which nothing was said is not forked", async () => {
+    const bench = await shared();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const refused = await refusalOf(client.command("sessions/fork", { session }));
+    expect(refused).toMatchObject({ code: "unsupported", message: expect.stringContaining("Nothing was said") });
   });
 });
 

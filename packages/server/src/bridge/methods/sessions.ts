@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HostError, trust } from "@quarterdeck/host";
 import type { ResumeOptions, Session } from "@quarterdeck/host";
-import type { ClaudeOptions, PermissionMode } from "@quarterdeck/protocol";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { inspectFolder } from "../../files/folder-inspection.ts";
 import type { Device } from "../../seams.ts";
@@ -196,7 +196,7 @@ const steer = async (
   if (title !== undefined) await host.rename(session.id, title);
   if (model !== undefined && model !== head.model) await session.setModel(model, { timeoutMs: STEER_MS });
   if (permissionMode !== undefined && permissionMode !== head.mode)
-    await session.setPermissionMode(permissionMode as PermissionMode, { timeoutMs: STEER_MS });
+    await session.setPermissionMode(permissionMode, { timeoutMs: STEER_MS });
   if (maxThinkingTokens !== undefined) await session.setThinking(maxThinkingTokens, { timeoutMs: STEER_MS });
 };
 type Wanted = Pick<Params<"sessions/start">, "title" | "settings">;
