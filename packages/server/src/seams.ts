@@ -152,12 +152,16 @@ export interface Upload {
   readonly path: string;
 }
 
+export type UploadFailure = "too-large" | "no-room" | "cut-off";
+
 export interface Tickets {
   /**
    * The caller has checked the role. `url` is a path, `/t/<256 random bits>`; one use, two minutes. A PUT without the page's
    * Origin, which is a program's, needs its token in the `Authorization` header too.
    */
   create(use: TicketUse, device: Device): { readonly url: string; readonly expiresAt: number };
+  /** What came another way than by HTTP, from a device that may upload: as if it had been put. */
+  keep(name: string, bytes: Buffer, device: Device): Promise<Upload | UploadFailure>;
   /** What this device has put; another device's is as if it did not exist. Kept for a day. */
   upload(id: string, device: Device): Upload | undefined;
 }

@@ -1,11 +1,11 @@
 // What each message of an app does: calls of the bridge, and the answer in ccpocket's words.
 
 import { BridgeError, hashOf } from "@quarterdeck/client";
-import type { OpenRequest } from "@quarterdeck/client";
+import type { OpenRequest, SessionSummary } from "@quarterdeck/client";
 import type { ClientMessage } from "./client-message.ts";
 import { fileAnswers } from "./file-answers.ts";
 import type { PocketApp } from "./pocket-app.ts";
-import { alwaysAllowed, answersIn, commandIdOf, promptOf, settingsOf } from "./requests.ts";
+import { alwaysAllowed, answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
 import { isPermission, statusOf } from "./translate.ts";
 
 type Of<T extends ClientMessage["type"]> = Extract<ClientMessage, { type: T }>;
@@ -32,14 +32,18 @@ export const answersFor = (app: PocketApp): Answers => {
       app.began(session, message.requestId === undefined ? {} : { requestId: message.requestId });
     },
 
-    resume_session: async ({ sessionId, resumeRequestId, forkSession }) => {
+    resume_session: async (message) => {
       const { client } = app;
+      const { sessionId, resumeRequestId, forkSession } = message;
       const about = resumeRequestId === undefined ? {} : { resumeRequestId };
       const { session } =
         forkSession === true
           ? await client.command("sessions/fork", { session: sessionId })
           : await client.command("sessions/resume", { session: sessionId, takeOver: true });
       app.began(session, { ...about, sourceSessionId: sessionId });
+      const mode = modeOf(message);
+      if (mode !== undefined && mode !== session.mode)
+        await answers.set_permission_mode({ type: "set_permission_mode", mode, sessionId: session.id });
     },
 
     input: async (message) => {
@@ -57,7 +61,8 @@ export const answersFor = (app: PocketApp): Answers => {
       }
       try {
         const queued = statusOf(followed.head.phase) !== "idle";
-        await client.command("session/prompt", { commandId, session, content: promptOf(message) });
+        const uploads = await Promise.all(imagesOf(message).map((bytes) => app.keepImage(bytes)));
+        await client.command("session/prompt", { commandId, session, content: message.text, uploads });
         const { lastSeq } = await client.call("session/events", { session, after: Number.MAX_SAFE_INTEGER, limit: 1 });
         app.send({ type: "input_ack", ...named, acceptedSeq: lastSeq, queued });
       } catch (error) {
@@ -90,13 +95,13 @@ export const answersFor = (app: PocketApp): Answers => {
 
     rename_session: async ({ sessionId, name }) => {
       if (name == null || name.trim() === "") throw new BridgeError("bad-request", "A name has at least one letter.");
-      await app.client.command("sessions/rename", { session: sessionId, title: name });
-      app.send({ type: "rename_result", sessionId, name, success: true });
+      const renamed = await outcomeOf(app.client.command("sessions/rename", { session: sessionId, title: name }));
+      app.send({ type: "rename_result", sessionId, name, ...renamed });
     },
 
     archive_session: async ({ sessionId }) => {
-      await app.client.command("sessions/archive", { session: sessionId, archived: true });
-      app.send({ type: "archive_result", sessionId, success: true });
+      const archived = await outcomeOf(app.client.command("sessions/archive", { session: sessionId, archived: true }));
+      app.send({ type: "archive_result", sessionId, ...archived });
     },
 
     get_history: async ({ sessionId }) => {
@@ -131,13 +136,22 @@ export const answersFor = (app: PocketApp): Answers => {
     },
 
     list_recent_sessions: async ({ limit = RECENT, offset = 0, projectPath, namedOnly, searchQuery, requestId }) => {
-      const { sessions, total } = await app.client.call("sessions/list", {
-        terminal: true,
-        limit: 500,
-        ...(projectPath !== undefined && { project: projectPath }),
-        ...(searchQuery !== undefined && searchQuery !== "" && { query: searchQuery }),
-      });
-      const wanted = sessions.filter(({ title, archived }) => !archived && (namedOnly !== true || title !== undefined));
+      const wanted: SessionSummary[] = [];
+      // One more than is shown, so that it is known whether there is more.
+      for (let cursor: string | undefined; wanted.length <= offset + limit;) {
+        const { sessions, nextCursor } = await app.client.call("sessions/list", {
+          terminal: true,
+          limit: 500,
+          ...(projectPath !== undefined && { project: projectPath }),
+          ...(searchQuery !== undefined && searchQuery !== "" && { query: searchQuery }),
+          ...(cursor !== undefined && { cursor }),
+        });
+        wanted.push(
+          ...sessions.filter(({ title, archived }) => !archived && (namedOnly !== true || title !== undefined)),
+        );
+        if (nextCursor === undefined) break;
+        cursor = nextCursor;
+      }
       const page = wanted.slice(offset, offset + limit);
       app.send({
         type: "recent_sessions",
@@ -152,7 +166,7 @@ export const answersFor = (app: PocketApp): Answers => {
           isLive: summary.live,
         })),
         offset,
-        hasMore: offset + page.length < Math.max(wanted.length, total - (sessions.length - wanted.length)),
+        hasMore: offset + page.length < wanted.length,
         ...(requestId !== undefined && { requestId }),
       });
     },
@@ -236,8 +250,19 @@ const respond = async (
   });
 };
 
-const forkAt = (app: PocketApp, session: string, uuid: string) => {
-  const atRow = app.follow(session).rowOf(uuid);
+/** As the answers that have a word for failing say it. */
+const outcomeOf = async (command: Promise<unknown>): Promise<{ success: boolean; error?: string }> => {
+  try {
+    await command;
+    return { success: true };
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    return { success: false, error: error.message };
+  }
+};
+
+const forkAt = async (app: PocketApp, session: string, uuid: string) => {
+  const atRow = await app.follow(session).rowOf(uuid);
   if (atRow === undefined) throw new BridgeError("not-found", "There is no such message in this session.");
   return app.client.command("sessions/fork", { session, atRow });
 };

@@ -2,7 +2,7 @@
 // through the bridge like any client, so that what it tells is what everybody sees.
 
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
-import type { Event } from "@quarterdeck/session";
+import type { Event, Row } from "@quarterdeck/session";
 import { statusOf, Translator } from "./translate.ts";
 import type { PocketMessage, PocketStatus } from "./translate.ts";
 
@@ -50,11 +50,21 @@ export class FollowedSession {
     return statusOf(this.head.phase);
   }
 
-  /** The row in which a message of the CLI's or a prompt stands. */
-  rowOf(uuid: string): string | undefined {
-    const { rows } = this.#view.snapshot;
+  /** The row in which a message of the CLI's or a prompt stands, however long ago. */
+  async rowOf(uuid: string): Promise<string | undefined> {
+    if (!this.#seqs.has(uuid)) await this.history(0);
     const seq = this.#seqs.get(uuid);
-    return rows.find((row) => row.id === `prompt/${uuid}` || (seq !== undefined && row.seqs.includes(seq)))?.id;
+    const isIt = (row: Row): boolean => row.id === `prompt/${uuid}` || (seq !== undefined && row.seqs.includes(seq));
+    for (let before: number | undefined; ;) {
+      const { rows, moreBefore } = await this.#options.client.call("session/rows", {
+        session: this.#options.id,
+        limit: PAGE,
+        ...(before !== undefined && { before }),
+      });
+      const found = rows.find(isIt);
+      if (found !== undefined || !moreBefore || rows.length === 0) return found?.id;
+      before = rows[0]!.order;
+    }
   }
 
   /** Everything after a fact, translated; and the number of the last fact. */

@@ -11,6 +11,8 @@ export interface PocketApp {
   /** By session. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
   send(message: PocketMessage): void;
+  /** A picture that came in a frame, by the name that a prompt gives it. */
+  keepImage(bytes: Buffer): Promise<string>;
   follow(id: string): FollowedSession;
   /** The session that a message means, and from now on those that name none. */
   meant(sessionId: string | undefined): string;

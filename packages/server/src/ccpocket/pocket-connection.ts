@@ -17,6 +17,8 @@ export interface PocketConnectionOptions {
   readonly ws: WebSocket;
   readonly client: Client;
   readonly paths: ContainedPaths;
+  /** The name of an upload. */
+  readonly keepImage: (bytes: Buffer) => Promise<string>;
   readonly log: Log;
   readonly version: string;
 }
@@ -44,6 +46,9 @@ class PocketConnection implements PocketApp {
   get paths() {
     return this.#options.paths;
   }
+  get keepImage() {
+    return this.#options.keepImage;
+  }
 
   constructor(options: PocketConnectionOptions) {
     this.#options = options;
@@ -69,8 +74,10 @@ class PocketConnection implements PocketApp {
   send(message: PocketMessage): void {
     const { ws } = this.#options;
     if (ws.readyState !== ws.OPEN) return;
+    // One that is long by itself, such as a whole history, is no sign of an app that does not read.
+    const isBehind = ws.bufferedAmount > MOST_BUFFERED;
     ws.send(JSON.stringify(message));
-    if (ws.bufferedAmount > MOST_BUFFERED) ws.close(4008, "The app does not read.");
+    if (isBehind) ws.close(4008, "The app does not read.");
   }
 
   #take(text: string): void {

@@ -12,7 +12,7 @@ type Input = Extract<ClientMessage, { type: "input" }>;
 type Settings = NonNullable<ParamsOf<"sessions/start">["settings"]>;
 
 export const settingsOf = (message: Start): Settings => {
-  const mode = message.permissionMode ?? modeOf(message);
+  const mode = modeOf(message);
   const { model, effort, maxTurns, maxBudgetUsd, fallbackModel, additionalWritableRoots: addDir } = message;
   return {
     ...(mode !== undefined && { permissionMode: mode }),
@@ -26,7 +26,10 @@ export const settingsOf = (message: Start): Settings => {
   };
 };
 
-const modeOf = ({ planMode, executionMode }: Start): string | undefined => {
+type Moded = Pick<Start, "permissionMode" | "planMode" | "executionMode">;
+
+export const modeOf = ({ permissionMode, planMode, executionMode }: Moded): string | undefined => {
+  if (permissionMode !== undefined) return permissionMode;
   if (planMode === true) return "plan";
   if (executionMode === "fullAccess") return "bypassPermissions";
   return executionMode;
@@ -70,25 +73,11 @@ const objectIn = (text: string): Record<string, unknown> | undefined => {
   }
 };
 
-export const promptOf = ({
-  text,
-  images = [],
-  imageBase64,
-  mimeType,
-}: Input): string | { type: string; [field: string]: unknown }[] => {
-  const all = [
-    ...images,
-    ...(imageBase64 === undefined ? [] : [{ base64: imageBase64, mimeType: mimeType ?? "image/png" }]),
-  ];
-  if (all.length === 0) return text;
-  return [
-    ...all.map(({ base64, mimeType: media_type }) => ({
-      type: "image",
-      source: { type: "base64", media_type, data: base64 },
-    })),
-    ...(text === "" ? [] : [{ type: "text", text }]),
-  ];
-};
+/** What they are is seen from their bytes, whatever the app says. */
+export const imagesOf = ({ images = [], imageBase64 }: Input): Buffer[] =>
+  [...images.map(({ base64 }) => base64), ...(imageBase64 === undefined ? [] : [imageBase64])].map((base64) =>
+    Buffer.from(base64, "base64"),
+  );
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu;
 

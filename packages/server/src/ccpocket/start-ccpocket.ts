@@ -5,12 +5,13 @@ import { createServer as createHttpServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { connect } from "@quarterdeck/client";
+import { BridgeError, connect } from "@quarterdeck/client";
 import { WebSocket, WebSocketServer } from "ws";
 import type { Asking, Enter } from "../access/access.ts";
 import { askingOf, PATIENCE, watchConnections } from "../http/arrivals.ts";
 import type { Device, StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
+import { keepAlive } from "./keep-alive.ts";
 import { serveApp } from "./pocket-connection.ts";
 
 const UNAUTHORIZED = 4001;
@@ -65,7 +66,15 @@ export const startCcpocket: StartDialect = async (options) => {
     client.onState(({ status }) => {
       if (status === "refused") turnAway(ws);
     });
-    serveApp({ ws, client, paths: options.paths, log, version: options.version });
+    const keepImage = async (bytes: Buffer): Promise<string> => {
+      if (!access.allows(device.id, "operate"))
+        throw new BridgeError("forbidden", `A picture needs the role operate; this device has ${device.role}.`);
+      const kept = await options.tickets.keep("picture", bytes, device);
+      if (typeof kept === "string") throw new BridgeError("too-large", "There is no room for this picture.");
+      return kept.id;
+    };
+    keepAlive(ws);
+    serveApp({ ws, client, paths: options.paths, keepImage, log, version: options.version });
   };
 
   const stopListening = access.onRevoked((device) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventsOfRecording } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { alwaysAllowed, answersIn, commandIdOf, promptOf, settingsOf } from "./requests.ts";
+import { alwaysAllowed, answersIn, commandIdOf, imagesOf, settingsOf } from "./requests.ts";
 import { Translator } from "./translate.ts";
 
 const recording = (name: string) => {
@@ -77,9 +77,10 @@ describe("an app's words in ours", () => {
     expect(settingsOf({ type: "start", projectPath: "/", planMode: true, model: "default", maxBudgetUsd: 0 })).toEqual({
       permissionMode: "plan",
     });
-    expect(promptOf({ type: "input", text: "see", images: [{ base64: "AA==", mimeType: "image/png" }] })).toEqual([
-      { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
-      { type: "text", text: "see" },
+    const images = [{ base64: "AA==", mimeType: "image/png" }];
+    expect(imagesOf({ type: "input", text: "see", images, imageBase64: "AQ==" })).toEqual([
+      Buffer.from([0]),
+      Buffer.from([1]),
     ]);
     expect(commandIdOf("s", "one")).toBe(commandIdOf("s", "one"));
     expect(commandIdOf("s", "one")).not.toBe(commandIdOf("t", "one"));

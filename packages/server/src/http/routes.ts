@@ -9,11 +9,11 @@ import { z } from "zod";
 import { BRIDGE_PATH, includesRole } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import type { Entry, Need, ServerAccess } from "../access/access.ts";
-import type { Metrics } from "../seams.ts";
+import type { Metrics, UploadFailure } from "../seams.ts";
 import { encodingFor } from "./page.ts";
 import type { Page } from "./page.ts";
 import { beginReply, pagePolicy, reply, replyError, replyJson, SANDBOX, SCRIPT } from "./reply.ts";
-import type { TicketDesk, UploadFailure } from "./tickets.ts";
+import type { TicketDesk } from "./tickets.ts";
 
 /** What the routes are made of. */
 export interface Served {

@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import type { Access, Device, Log, Tickets, TicketUse, Upload } from "../seams.ts";
+import { Readable } from "node:stream";
+import type { Access, Device, Log, Tickets, TicketUse, Upload, UploadFailure } from "../seams.ts";
 import { HEAD_BYTES, mediaTypeOf, TextCheck } from "./media-type.ts";
 
 export interface TicketsOptions {
@@ -23,8 +23,6 @@ export interface TakenTicket {
   readonly use: TicketUse;
   readonly device: Device;
 }
-
-export type UploadFailure = "too-large" | "no-room" | "cut-off";
 
 export interface TicketDesk extends Tickets {
   /** Once: whoever comes second, or too late, or for something else, finds nothing. */
@@ -88,7 +86,7 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
     }
   };
 
-  return {
+  const desk: TicketDesk = {
     create(use, device) {
       forgetOld();
       if (tickets.size >= MOST_TICKETS) tickets.delete(tickets.keys().next().value!);
@@ -129,6 +127,9 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
       }
     },
 
+    keep: (name, bytes, device) =>
+      desk.receive({ use: { kind: "upload", name, size: bytes.length }, device }, Readable.from([bytes])),
+
     upload(id, device) {
       forgetOld();
       const found = uploads.get(id);
@@ -142,6 +143,7 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return desk;
 };
 
 class Refused extends Error {

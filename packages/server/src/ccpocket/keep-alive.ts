@@ -1,0 +1,21 @@
+// Whether an app is still there. A phone that lost its network says no goodbye; a socket that has been silent for fifteen seconds
+// is closed, as on the bridge.
+
+import type { WebSocket } from "ws";
+
+const PING_MS = 5000;
+const SILENT_MS = 15_000;
+
+export const keepAlive = (ws: Pick<WebSocket, "on" | "ping" | "terminate">): void => {
+  let heardAt = performance.now();
+  const heard = (): void => {
+    heardAt = performance.now();
+  };
+  const timer = setInterval(() => {
+    if (performance.now() - heardAt > SILENT_MS) ws.terminate();
+    else ws.ping();
+  }, PING_MS).unref();
+  ws.on("message", heard);
+  ws.on("pong", heard);
+  ws.on("close", () => clearInterval(timer));
+};
