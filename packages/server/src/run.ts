@@ -2,24 +2,15 @@
 // script it answers no for whoever is not there, and says by its exit code what became of the turn. Where a server has the data
 // directory it is that server's client; here is how it runs without one.
 
-import { createInterface } from "node:readline/promises";
 import type { Interface } from "node:readline/promises";
 import { join, resolve } from "node:path";
 import { decodeValue } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import {
-  defaultDataDir,
-  fileTrustStore,
-  FindClaudeError,
-  openHost,
-  readFolder,
-  StoreError,
-  trust,
-  trustOf,
-} from "@quarterdeck/host";
+import { defaultDataDir, fileTrustStore, HostError, openHost, readFolder, trust, trustOf } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
-import type { Event, Streamed, TurnRow } from "@quarterdeck/session";
-import { askPerson, hostAnswerOf, nobodysAnswer } from "./ask-person.ts";
+import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
+import { askPerson, hostAnswerOf, inWords, nobodysAnswer, openKeyboard } from "./ask-person.ts";
+import type { PersonsAnswer } from "./ask-person.ts";
 import { connectLocally } from "./serve/local-client.ts";
 import type { Paint } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
@@ -61,6 +52,8 @@ export const run = async (options: RunOptions): Promise<number> => {
     const session =
       options.resume === undefined ? await host.start(startOf(options)) : await resumed(host, options.resume);
     return await new Run(options, session).play();
+  } catch (error) {
+    throw error instanceof HostError ? new UserError(error.message) : error;
   } finally {
     await host.close();
   }
@@ -72,8 +65,7 @@ const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   try {
     return await openHost({ dataDir, ...(options.claude !== undefined && { claude: options.claude }) });
   } catch (error) {
-    if (error instanceof FindClaudeError || error instanceof StoreError) throw new UserError(error.message);
-    throw error;
+    throw error instanceof HostError ? new UserError(error.message) : error;
   }
 };
 
@@ -110,10 +102,7 @@ class Run {
     this.#options = options;
     this.#session = session;
     this.#transcript = new Transcript(options);
-    this.#terminal =
-      options.interactive && !options.json
-        ? createInterface({ input: process.stdin, output: process.stderr })
-        : undefined;
+    this.#terminal = options.interactive && !options.json ? openKeyboard() : undefined;
   }
 
   async play(): Promise<number> {
@@ -171,13 +160,32 @@ class Run {
     this.#answering = this.#answering.then(async () => {
       const request = this.#session.head.requests.find(({ kind }) => kind !== "hook" && kind !== "mcp");
       if (request === undefined) return;
-      const answer = this.#terminal === undefined ? nobodysAnswer(request) : await askPerson(this.#terminal, request);
-      if (this.#terminal === undefined && answer.kind === "deny") this.#refused = true;
-      this.#transcript.answer(answer.kind);
+      const answer = await this.#answerTo(request);
+      if (answer === undefined) return;
+      if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
+      this.#transcript.answer(inWords(answer));
       await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
         // It was withdrawn meanwhile.
       });
     });
+  }
+
+  /** Nothing where the request is over before somebody has answered. */
+  async #answerTo(request: OpenRequest): Promise<PersonsAnswer | undefined> {
+    if (this.#terminal === undefined) return nobodysAnswer(request);
+    const over = new AbortController();
+    const stop = this.#session.subscribe(() => {
+      if (!this.#session.head.requests.some(({ id }) => id === request.id)) over.abort();
+    });
+    try {
+      return await askPerson(this.#terminal, request, over.signal);
+    } catch (error) {
+      if (!over.signal.aborted) throw error;
+      this.#options.say("\n");
+      return undefined;
+    } finally {
+      stop();
+    }
   }
 }
 

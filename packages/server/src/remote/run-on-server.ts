@@ -2,10 +2,10 @@
 // runs, and whoever answers first has answered.
 
 import { randomUUID } from "node:crypto";
-import { createInterface } from "node:readline/promises";
 import { resolve } from "node:path";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
 import type { TurnRow } from "@quarterdeck/session";
+import { openKeyboard } from "../ask-person.ts";
 import type { RunOptions } from "../run.ts";
 import type { Paint } from "../terminal.ts";
 import { Transcript } from "../transcript.ts";
@@ -92,7 +92,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
       if (json) write(`${JSON.stringify(event)}\n`);
     },
   });
-  const terminal = interactive && !json ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
+  const terminal = interactive && !json ? openKeyboard() : undefined;
   const questions = new Questions(
     client,
     view,
