@@ -28,7 +28,9 @@ export const parse = <const O extends ParseArgsOptionsConfig>(args: string[], op
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    // Node's second sentence is about names of files that begin with a dash.
+    const [first = ""] = (error as Error).message.split(/\.(?:\s|$)/u);
+    throw new UsageError(`${first}.`);
   }
 };
 

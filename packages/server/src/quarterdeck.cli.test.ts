@@ -1,11 +1,13 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 
+const COMMAND = fileURLToPath(new URL("quarterdeck.ts", import.meta.url));
+
 const run = (...args: string[]) => {
-  const file = fileURLToPath(new URL("quarterdeck.ts", import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", file, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", COMMAND, ...args], {
     encoding: "utf8",
   });
   return { status, stdout, stderr };
@@ -49,7 +51,21 @@ test("what nobody can have meant is an error with a way out", () => {
     stdout: "",
     stderr: "quarterdeck: There is no command `prove`. See `quarterdeck --help`.\n",
   });
-  expect(run("probe", "--jason").status).toBe(2);
+  expect(run("probe", "--jason")).toMatchObject({
+    status: 2,
+    stderr: "quarterdeck: Unknown option '--jason'. See `quarterdeck --help`.\n",
+  });
   expect(run("probe", "/a", "/b").status).toBe(2);
   expect(run("probe", "/no/such/claude")).toMatchObject({ status: 1, stdout: "" });
+});
+
+test("a reader that has seen enough is no failure", async () => {
+  const child = spawn(process.execPath, ["--conditions=source", COMMAND, "--help"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.destroy();
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  expect([code, said]).toEqual([0, ""]);
 });

@@ -182,6 +182,10 @@ const main = async (argv: string[]): Promise<number> => {
   return command.run(args);
 };
 
+// `quarterdeck ls | head`: whoever does not read on has seen enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -12,7 +12,10 @@ afterEach(() => {
 
 const socket = () => {
   const events = new EventEmitter();
-  const ws = Object.assign(events, { ping: vi.fn(), terminate: vi.fn(() => void events.emit("close")) });
+  const ws = Object.assign(events, {
+    ping: vi.fn<() => void>(),
+    terminate: vi.fn<() => void>(() => void events.emit("close")),
+  });
   keepAlive(ws as unknown as WebSocket);
   return ws;
 };

@@ -127,8 +127,8 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
       }
     },
 
-    keep: (name, bytes, device) =>
-      desk.receive({ use: { kind: "upload", name, size: bytes.length }, device }, Readable.from([bytes])),
+    keep: (name, given, device) =>
+      desk.receive({ use: { kind: "upload", name, size: given.length }, device }, Readable.from([given])),
 
     upload(id, device) {
       forgetOld();

@@ -44,6 +44,7 @@ export const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" 
     ...(await claudeFindings(settings, env)),
     await dataFinding(settings.dataDir, running),
     await portFinding(settings, running),
+    ...(await ccpocketFindings(settings, running)),
     ...doorFindings(settings),
     pageFinding(),
   ];
@@ -135,11 +136,7 @@ const portFinding = async ({ host, port }: ServeSettings, running: Running): Pro
   const about = "Port";
   if (running?.url.endsWith(`:${String(port)}`) === true)
     return { about, state: "good", text: `${String(port)}, taken by our own server` };
-  const code = await new Promise<string | undefined>((resolve) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
-    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
-  });
+  const code = await listenTo(host, port);
   if (code === undefined) return { about, state: "good", text: `${String(port)} at ${host} is free` };
   return {
     about,
@@ -148,6 +145,24 @@ const portFinding = async ({ host, port }: ServeSettings, running: Running): Pro
     advice: code === "EADDRINUSE" ? "Another program has it: choose --port." : "Choose --port or --host.",
   };
 };
+
+const ccpocketFindings = async ({ host, ccpocketPort: port }: ServeSettings, running: Running): Promise<Finding[]> => {
+  if (port === undefined) return [];
+  const about = "ccpocket";
+  const code = await listenTo(host, port);
+  if (code === undefined) return [{ about, state: "good", text: `${String(port)} at ${host} is free` }];
+  const text = `${String(port)} at ${host} cannot be used (${code})`;
+  // A server of ours may be the one that has it.
+  return [{ about, state: running === undefined ? "bad" : "note", text, advice: "Choose --ccpocket-port." }];
+};
+
+/** Why one could not, if one could not. */
+const listenTo = (host: string, port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
+  });
 
 const doorFindings = (settings: ServeSettings): Finding[] => {
   const { host, tls, allowHosts, proxies } = settings;

@@ -389,9 +389,11 @@ describe("quarterdeck doctor", () => {
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
     const { code, stdout } = await runQuarterdeck(scratch, ["doctor", "--port", String(port), "--host", "127.0.0.1"]);
+    const pocket = await runQuarterdeck(scratch, ["doctor", "--port", "0", "--demo", "--ccpocket-port", String(port)]);
     other.close();
     expect(code).toBe(1);
     expect(stdout).toContain("Another program has it: choose --port.");
+    expect([pocket.code, pocket.stdout.includes("Choose --ccpocket-port.")]).toEqual([1, true]);
   });
 
   it("knows its own server", async () => {
