@@ -1,10 +1,22 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createFold } from "@quarterdeck/session";
+import { createFold, eventsOfTranscript } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { configFolder, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
 
 const fixtures = fileURLToPath(new URL("../../session/fixtures/transcripts/", import.meta.url));
@@ -24,6 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(config, { recursive: true, force: true }));
 
+const agentPath = (): string => join(path.slice(0, -".jsonl".length), "subagents", "agent-a833f2be8ec5475dc.jsonl");
 const rowsOf = (events: readonly Event[]) => {
   const fold = createFold();
   for (const event of events) fold.apply(event);
@@ -44,29 +57,110 @@ describe("transcripts", () => {
     expect(rows.filter((row) => row.parent !== undefined).map((row) => row.kind)).toEqual(["prompt", "tool", "text"]);
   });
 
-  it("[T2] are followed while a terminal writes to them", async () => {
-    const text = readFileSync(path, "utf8");
-    const cut = text.indexOf('"content":"second"');
-    const at = text.lastIndexOf("\n", text.lastIndexOf("\n", cut)) + 1;
-    writeFileSync(path, text.slice(0, at));
-    const seen: string[] = [];
-    await new Promise<void>((resolve, reject) => {
+  describe("that are followed", () => {
+    /** Folds what is told, and waits for what is to be told. */
+    const follow = () => {
+      const fold = createFold();
+      const told: (readonly Event[])[] = [];
+      let look = (): void => {};
+      const failed = Promise.withResolvers<never>();
+      failed.promise.catch(() => {});
       const stop = followTranscript(
         path,
         (events) => {
-          const last = rowsOf(events).findLast((row) => row.kind === "text" && row.parent === undefined);
-          seen.push(last?.kind === "text" ? last.text : "");
-          if (seen.length === 1) appendFileSync(path, text.slice(at));
-          if (last?.kind === "text" && last.text === "Second done.") {
-            stop();
-            resolve();
-          }
+          told.push(events);
+          for (const event of events) fold.apply(event);
+          look();
         },
-        reject,
+        (error) => failed.reject(error),
+      );
+      onTestFinished(stop);
+      const until = (isThere: () => boolean): Promise<void> =>
+        Promise.race([
+          failed.promise,
+          new Promise<void>((resolve) => {
+            look = () => {
+              if (isThere()) resolve();
+            };
+            look();
+          }),
+        ]);
+      const texts = () => fold.rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
+      return { fold, told, until, texts };
+    };
+    const said = (text: string, uuid: string): string =>
+      `${JSON.stringify({ type: "assistant", uuid, message: { id: uuid, role: "assistant", content: [{ type: "text", text }] } })}\n`;
+
+    it("[T2] tell what a terminal adds, once, and read only that", async () => {
+      const text = readFileSync(path, "utf8");
+      const cut = text.indexOf('"content":"second"');
+      const at = text.lastIndexOf("\n", text.lastIndexOf("\n", cut)) + 1;
+      writeFileSync(path, text.slice(0, at));
+      const { fold, told, until, texts } = follow();
+      await until(() => told.length > 0);
+      expect(texts().at(-1)).toBe("Written.");
+      // Whoever read the beginning again would not understand it.
+      const file = openSync(path, "r+");
+      writeSync(file, "#".repeat(200), 0);
+      closeSync(file);
+      appendFileSync(path, text.slice(at));
+      await until(() => texts().at(-1) === "Second done.");
+      const seqs = told.flat().map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+      expect(fold.rows.map(({ kind }) => kind)).toEqual(
+        rowsOf(eventsOfTranscript(text, { a833f2be8ec5475dc: readFileSync(agentPath(), "utf8") })).map(
+          ({ kind }) => kind,
+        ),
       );
     });
-    expect(seen[0]).toBe("Written.");
-    expect(seen.at(-1)).toBe("Second done.");
+
+    it("[T2] survive a line that comes in parts, within a letter too", async () => {
+      const { told, until, texts } = follow();
+      await until(() => told.length > 0);
+      const line = Buffer.from(said("Grüße", "u-parts"));
+      const within = line.indexOf(0xc3) + 1;
+      appendFileSync(path, line.subarray(0, within));
+      appendFileSync(path, line.subarray(within, -1));
+      appendFileSync(path, "\n");
+      await until(() => texts().at(-1) === "Grüße");
+      expect(told.slice(1).flat()).toHaveLength(1);
+    });
+
+    it("[T2] survive being cut, written anew and replaced, without telling anything twice", async () => {
+      const text = readFileSync(path, "utf8");
+      const { fold, told, until, texts } = follow();
+      await until(() => told.length > 0);
+      const rows = fold.rowCount;
+      writeFileSync(path, text.slice(0, text.indexOf("\n") + 1));
+      appendFileSync(path, said("After a cut.", "u-cut"));
+      await until(() => texts().at(-1) === "After a cut.");
+      writeFileSync(`${path}.new`, text + said("After a rotation.", "u-rotated"));
+      renameSync(`${path}.new`, path);
+      await until(() => texts().at(-1) === "After a rotation.");
+      expect(fold.rowCount).toBe(rows + 2);
+    });
+
+    it("[T2] tell of a subagent while it works, though its folder comes later than its call", async () => {
+      const text = readFileSync(path, "utf8");
+      const agent = readFileSync(agentPath(), "utf8");
+      const call = text.indexOf('"name":"Task"');
+      const at = text.indexOf("\n", call) + 1;
+      rmSync(join(path, "..", "9ee32a39-b274-45aa-90d0-fb557d7df018"), { recursive: true });
+      writeFileSync(path, text.slice(0, at));
+      const { fold, told, until } = follow();
+      await until(() => told.length > 0);
+      const own = () => fold.rows.filter((row) => row.parent !== undefined).map(({ kind }) => kind);
+      expect(own()).toEqual([]);
+      mkdirSync(join(agentPath(), ".."), { recursive: true });
+      const [first, ...rest] = agent.split("\n");
+      writeFileSync(agentPath(), `${first}\n`);
+      await until(() => own().length === 1);
+      appendFileSync(agentPath(), rest.join("\n"));
+      await until(() => own().length === 3);
+      appendFileSync(path, text.slice(at));
+      await until(() => fold.rows.some((row) => row.kind === "text" && row.text === "Second done."));
+      expect(own()).toEqual(["prompt", "tool", "text"]);
+    });
   });
 
   it("[T1] lie in CLAUDE_CONFIG_DIR where that is set", () => {

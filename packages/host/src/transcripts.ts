@@ -1,11 +1,13 @@
 // The CLI's own sessions on disk, read-only: those that were started in a terminal are listed, shown and followed as the same
 // rows as ours. It knows where the files are; what they mean is the fold's business.
 
-import { watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
+import type { FSWatcher } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { eventsOfTranscript } from "@quarterdeck/session";
+import { createTranscriptReader, eventsOfTranscript } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
+import { GrowingFile } from "./growing-file.ts";
 
 export interface Transcript {
   /** The CLI's session id. */
@@ -125,35 +127,75 @@ export const readTranscript = async (path: string, afterSeq = 0): Promise<Event[
   return eventsOfTranscript(await readFile(path, "utf8"), Object.fromEntries(agents), afterSeq);
 };
 
-/** Tells the whole history anew whenever the file has grown; `stop` ends it. */
+/**
+ * Tells what stands in the transcript and its subagents' files, then what is added to them: only that is read. A file that was cut
+ * or replaced is read again, and what was told already is not told twice. Returns how to stop.
+ */
 export const followTranscript = (
   path: string,
   onEvents: (events: readonly Event[]) => void,
   onError: (error: unknown) => void,
 ): (() => void) => {
-  let told = -1;
-  let reading = false;
-  let again = false;
-  const read = (): void => {
-    if (reading) {
-      again = true;
+  const reader = createTranscriptReader();
+  const main = new GrowingFile(path);
+  const agents = new Map<string, GrowingFile>();
+  const id = basename(path, ".jsonl");
+  const folders = [dirname(path), join(dirname(path), id), join(dirname(path), id, "subagents")];
+  const watchers = new Map<string, FSWatcher>();
+  let isFirst = true;
+  let isReading = false;
+  let isAgain = false;
+  let isOver = false;
+
+  /** Folders of agents come with the first of them. Whether one has come. */
+  const watchFolders = (): boolean => {
+    const before = watchers.size;
+    for (const [index, folder] of folders.entries()) {
+      if (watchers.has(folder) || (index > 0 && !existsSync(folder))) continue;
+      const watcher = watch(folder, (_, name) => {
+        if (index > 0 || name === null || name === id || name === basename(path)) again();
+      });
+      watcher.on("error", onError);
+      watchers.set(folder, watcher);
+    }
+    return watchers.size > before;
+  };
+  const read = async (): Promise<void> => {
+    const events = reader.main(await main.read());
+    for (const file of (await namesIn(folders[2]!)).filter((name) => name.endsWith(".jsonl"))) {
+      const agent = file.slice("agent-".length, -".jsonl".length);
+      const growing = agents.get(agent) ?? new GrowingFile(join(folders[2]!, file));
+      agents.set(agent, growing);
+      // One that has gone is another tool's business; what was told of it stands.
+      events.push(...reader.agent(agent, await growing.read().catch(() => "")));
+    }
+    if (isOver || (events.length === 0 && !isFirst)) return;
+    isFirst = false;
+    onEvents(events);
+  };
+  const again = (): void => {
+    if (isReading || isOver) {
+      isAgain = true;
       return;
     }
-    reading = true;
-    readTranscript(path)
-      .then((events) => {
-        if (events.length !== told) onEvents(events);
-        told = events.length;
-      }, onError)
+    isReading = true;
+    isAgain = false;
+    read()
+      .catch(onError)
       .finally(() => {
-        reading = false;
-        if (again) {
-          again = false;
-          read();
-        }
+        isReading = false;
+        // What came between a look and a watch would be missed.
+        if (!isOver && (watchFolders() || isAgain)) again();
       });
   };
-  const watcher = watch(path, read).on("error", onError);
-  read();
-  return () => watcher.close();
+  try {
+    watchFolders();
+  } catch (error) {
+    onError(error);
+  }
+  again();
+  return () => {
+    isOver = true;
+    for (const watcher of watchers.values()) watcher.close();
+  };
 };

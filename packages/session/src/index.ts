@@ -1,7 +1,8 @@
 export { createFold, FATES, FOLD_VERSION } from "./fold.ts";
 export type { Fate, Fold, FoldOptions, SavedFold } from "./fold.ts";
 export { eventsOfRecording } from "./event.ts";
-export { eventsOfTranscript } from "./transcript.ts";
+export { createTranscriptReader, eventsOfTranscript } from "./transcript.ts";
+export type { TranscriptReader } from "./transcript.ts";
 export type { Actor, Event, Fact, PromptContent, PromptPriority, Streamed } from "./event.ts";
 export { parsePartialJson } from "./partial-json.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";

@@ -3,32 +3,80 @@
 // left out. An entry becomes the message that stdout would have carried.
 
 import type { JsonValue } from "@quarterdeck/protocol";
-import type { Event, Fact } from "./event.ts";
+import type { Event } from "./event.ts";
 
 type Entry = Readonly<Record<string, JsonValue>>;
 
-/** Entries of a main transcript, with those of its subagents (by agent id) where their results come. */
+/** Reads transcripts as they grow: whole lines in, events out, each entry once however often it is read. */
+export interface TranscriptReader {
+  main(lines: string): Event[];
+  /** Of a subagent, by its id. They are told when the call that started it is known. */
+  agent(id: string, lines: string): Event[];
+}
+
+export const createTranscriptReader = (afterSeq = 0): TranscriptReader => {
+  let seq = afterSeq;
+  let lastAt = 0;
+  const told = new Set<string>();
+  /** Prompts of calls whose agent is not known yet, by call. */
+  const calls = new Map<string, string>();
+  const callOf = new Map<string, string>();
+  const waiting = new Map<string, Entry[]>();
+
+  const eventOf = (entry: Entry, parent?: string): Event => {
+    const at = typeof entry["timestamp"] === "string" ? Date.parse(entry["timestamp"]) : Number.NaN;
+    if (!Number.isNaN(at)) lastAt = at;
+    return { seq: ++seq, at: lastAt, type: "imported", entry, ...(parent !== undefined && { parent }) };
+  };
+  const isNew = (entry: Entry): boolean => {
+    const key = typeof entry["uuid"] === "string" ? entry["uuid"] : JSON.stringify(entry);
+    return !told.has(key) && told.add(key) !== undefined;
+  };
+  const link = (id: string, call: string): Event[] => {
+    if (!callOf.has(id)) callOf.set(id, call);
+    calls.delete(call);
+    const entries = waiting.get(id) ?? [];
+    waiting.delete(id);
+    return entries.map((entry) => eventOf(entry, callOf.get(id)));
+  };
+  /** A call and an agent with the same prompt belong together, if there is no other such call. */
+  const linkByPrompt = (): Event[] =>
+    [...waiting].flatMap(([id, [first]]) => {
+      const prompt = first === undefined ? undefined : contentOf(first);
+      const same = [...calls].filter(([, asked]) => asked === prompt);
+      return same.length === 1 ? link(id, same[0]![0]) : [];
+    });
+
+  return {
+    main: (lines) =>
+      entriesOf(lines).flatMap((entry) => {
+        if (messageOfEntry(entry) === undefined || !isNew(entry)) return [];
+        const launched = launchedAgent(entry);
+        const before = launched === undefined ? [] : link(launched.id, launched.toolUseId);
+        const event = eventOf(entry);
+        for (const [call, prompt] of agentCalls(entry)) calls.set(call, prompt);
+        return [...before, event, ...(waiting.size === 0 ? [] : linkByPrompt())];
+      }),
+    agent: (id, lines) => {
+      const entries = entriesOf(lines).filter((entry) => messageOfEntry(entry) !== undefined && isNew(entry));
+      const call = callOf.get(id);
+      if (call !== undefined) return entries.map((entry) => eventOf(entry, call));
+      if (entries.length === 0) return [];
+      waiting.set(id, [...(waiting.get(id) ?? []), ...entries]);
+      return linkByPrompt();
+    },
+  };
+};
+
+/** Entries of a main transcript, with those of its subagents (by agent id) behind the calls that started them. */
 export const eventsOfTranscript = (
   main: string,
   agents: Readonly<Record<string, string>> = {},
   afterSeq = 0,
 ): Event[] => {
-  const facts: { at: number; fact: Fact }[] = [];
-  const add = (entry: Entry, parent?: string): void => {
-    const at = typeof entry["timestamp"] === "string" ? Date.parse(entry["timestamp"]) : Number.NaN;
-    facts.push({
-      at: Number.isNaN(at) ? (facts.at(-1)?.at ?? 0) : at,
-      fact: { type: "imported", entry, ...(parent !== undefined && { parent }) },
-    });
-  };
-  for (const entry of entriesOf(main)) {
-    if (messageOfEntry(entry) === undefined) continue;
-    const agent = launchedAgent(entry);
-    if (agent !== undefined)
-      for (const inner of entriesOf(agents[agent.id] ?? "")) if (messageOfEntry(inner)) add(inner, agent.toolUseId);
-    add(entry);
-  }
-  return facts.map(({ at, fact }, index) => ({ seq: afterSeq + index + 1, at, ...fact }));
+  const reader = createTranscriptReader(afterSeq);
+  for (const [id, lines] of Object.entries(agents)) reader.agent(id, lines);
+  return reader.main(main);
 };
 
 const entriesOf = (text: string): Entry[] =>
@@ -45,12 +93,27 @@ const entriesOf = (text: string): Entry[] =>
 const isEntry = (value: JsonValue | undefined): value is Record<string, JsonValue> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const contentOf = (entry: Entry): JsonValue | undefined => {
+  const message = entry["message"];
+  return isEntry(message) ? message["content"] : undefined;
+};
+
+/** Calls in this entry that start an agent, with the prompt that it gets. */
+const agentCalls = (entry: Entry): [call: string, prompt: string][] => {
+  const content = contentOf(entry);
+  return (Array.isArray(content) ? content : []).flatMap((block): [string, string][] => {
+    if (!isEntry(block) || block["type"] !== "tool_use") return [];
+    const { id, input } = block;
+    const prompt = isEntry(input) && "subagent_type" in input ? input["prompt"] : undefined;
+    return typeof id === "string" && typeof prompt === "string" ? [[id, prompt]] : [];
+  });
+};
+
 /** The agent whose report this entry brings back. */
 const launchedAgent = (entry: Entry): { id: string; toolUseId: string } | undefined => {
   const result = entry["toolUseResult"];
   const id = isEntry(result) ? result["agentId"] : undefined;
-  const message = entry["message"];
-  const content = isEntry(message) ? message["content"] : undefined;
+  const content = contentOf(entry);
   const block = Array.isArray(content) ? content[0] : undefined;
   const toolUseId = isEntry(block) ? block["tool_use_id"] : undefined;
   return typeof id === "string" && typeof toolUseId === "string" ? { id, toolUseId } : undefined;
