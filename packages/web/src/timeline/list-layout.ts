@@ -50,10 +50,6 @@ export class ListLayout {
     return this.#indexOf.get(key) ?? -1;
   }
 
-  isMeasured(key: string): boolean {
-    return this.#sizes.has(key);
-  }
-
   /** Whether the height is another than it was. */
   measure(key: string, size: number): boolean {
     const before = this.#sizes.get(key);

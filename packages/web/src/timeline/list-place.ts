@@ -128,10 +128,11 @@ export class Place {
     this.#top = scroller.scrollTop - this.#lead - this.#drift;
   }
 
-  measureNew(element: HTMLElement): void {
-    const { key } = element.dataset;
-    if (key !== undefined && !this.layout.isMeasured(key)) {
-      this.layout.measure(key, element.getBoundingClientRect().height);
+  /** What is in the page, as high as it is now: sums that differed from it would ask for other entries after each render. */
+  measureShown(): void {
+    for (const element of this.flow?.children ?? []) {
+      const { key } = (element as HTMLElement).dataset;
+      if (key !== undefined) this.layout.measure(key, element.getBoundingClientRect().height);
     }
   }
 

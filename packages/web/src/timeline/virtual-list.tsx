@@ -47,6 +47,7 @@ export interface VirtualListProps<E extends { readonly key: string }> {
 
 const NEAR = 800;
 const REST_MS = 140;
+const MOST_IN_A_FRAME = 24;
 /** Where a row that was jumped to stands below the upper edge. */
 const JUMP_INSET = 56;
 
@@ -76,11 +77,15 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
   }, [place]);
 
   /** Puts everything where it belongs, before the browser paints. */
+  const settled = useRef(0);
   const settle = useCallback(() => {
     const element = scroller.current;
     if (element === null || above.current === null || below.current === null) return;
     place.settle({ scroller: element, above: above.current, below: below.current });
-    setRange((now) => place.next(now));
+    if (settled.current === 0) requestAnimationFrame(() => (settled.current = 0));
+    // What does not come to rest goes on in the next frame, instead of for ever.
+    if (++settled.current < MOST_IN_A_FRAME) setRange((now) => place.next(now));
+    else if (settled.current === MOST_IN_A_FRAME) requestAnimationFrame(() => setRange((now) => place.next(now)));
   }, [place]);
 
   // Where entries have come or gone above, the same ones are rendered at their new places.
@@ -93,8 +98,8 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     place.layout.setKeys(keys);
     place.rendered = { from, to };
     place.flow = flow.current;
-    // What has just come is measured at once, so that nothing is painted in a wrong place.
-    for (const element of flow.current!.children) place.measureNew(element as HTMLElement);
+    // Measured at once, so that nothing is painted in a wrong place.
+    place.measureShown();
     settle();
     tell();
   }, [place, keys, from, to, endIsEnd, settle, tell]);
@@ -184,7 +189,12 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     >
       {props.before}
       <div ref={above} aria-hidden="true" />
-      <div ref={flow} role="feed" aria-label={props.label} aria-busy={props.busy === true} className="list-flow">
+      <div
+        ref={flow}
+        // A feed has articles; without any it is none.
+        {...(entries.length > 0 && { role: "feed", "aria-label": props.label, "aria-busy": props.busy === true })}
+        className="list-flow"
+      >
         {entries.slice(from, to).map((entry) => (
           <Item
             key={entry.key}
