@@ -11,7 +11,8 @@ export interface BlockWatch {
 export const watchBlocks = (list: string): void => {
   const watch: BlockWatch = { finished: 0, again: [] };
   Object.assign(globalThis, { blockWatch: watch });
-  const elements = new Map<string, Element>();
+  /** Weak: what has left the page is not held by who looks at it. */
+  const elements = new Map<string, WeakRef<Element>>();
   const known = new WeakSet<Element>();
   const say = (block: Element, what: string): unknown =>
     watch.again.push(`${what}: ${(block.textContent ?? "").slice(0, 60)}`);
@@ -21,8 +22,8 @@ export const watchBlocks = (list: string): void => {
     if (mark === undefined) return;
     known.add(block);
     watch.finished++;
-    if (elements.has(mark) && elements.get(mark) !== block) say(block, "drawn again");
-    elements.set(mark, block);
+    if (elements.has(mark) && elements.get(mark)?.deref() !== block) say(block, "drawn again");
+    elements.set(mark, new WeakRef(block));
   };
   const blockAround = (node: Node): Element | undefined => {
     let block = node instanceof Element ? node : node.parentElement;

@@ -1,10 +1,12 @@
-// What journeys share: a deck for a file of them with one page that is paired already, and names for what a person sees.
+// What journeys share: a deck for a file of them with one page that is paired already.
 
 import { join } from "node:path";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Deck } from "./deck.ts";
 import type { DeckOptions, OpenOptions } from "./deck.ts";
+
+export { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, statusOf } from "./journey-words.ts";
 
 export interface Aboard {
   readonly deck: Deck;
@@ -15,10 +17,13 @@ export interface Aboard {
 /** To look at what a failed test saw, name a folder in this variable. */
 const PICTURES = process.env["QUARTERDECK_FAILURES"];
 
-export const useDeck = (options: DeckOptions, open: OpenOptions | "nobody" = {}): Aboard => {
+export const useDeck = (
+  options: DeckOptions | (() => Promise<DeckOptions>),
+  open: OpenOptions | "nobody" = {},
+): Aboard => {
   const aboard = {} as { deck: Deck; page: Page };
   beforeAll(async () => {
-    aboard.deck = await Deck.start(options);
+    aboard.deck = await Deck.start(typeof options === "function" ? await options() : options);
     if (open === "nobody") return;
     aboard.page = await aboard.deck.open(open);
     aboard.deck.keepPages();
@@ -33,32 +38,3 @@ export const useDeck = (options: DeckOptions, open: OpenOptions | "nobody" = {})
   afterAll(() => aboard.deck?.end());
   return aboard;
 };
-
-export const composerOf = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
-
-/** What waits for an answer in the open session. */
-export const dockOf = (page: Page): Locator =>
-  page.getByRole("main").getByRole("region", { name: /^(?:Waits|\d+ wait) for you$/u });
-
-/** A phone names no keys. */
-export const allowIn = (dock: Locator): Locator => dock.getByRole("button", { name: /^Allow(?: ↵)?$/u });
-
-export const rowWith = (page: Page, words: string | RegExp): Locator =>
-  page.locator("[data-row]").filter({ hasText: words });
-
-export const statusOf = (page: Page): Locator => page.getByRole("contentinfo", { name: "Status" });
-
-/** The turn is over, and nothing waits. */
-export const settled = (page: Page): Promise<void> =>
-  statusOf(page)
-    .getByText(/^idle\b/u)
-    .waitFor();
-
-export const send = async (page: Page, words: string): Promise<void> => {
-  await composerOf(page).fill(words);
-  await composerOf(page).press("Enter");
-};
-
-/** Ids of the rows on the page, in their order. */
-export const rowIds = (page: Page): Promise<string[]> =>
-  page.locator("[data-row]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-row") ?? ""));

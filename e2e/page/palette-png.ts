@@ -1,0 +1,107 @@
+// A screenshot with at most 256 colours: a third of the bytes, and to the eye the same. Reads what Chromium writes (eight bits a channel, not
+// interlaced), writes an indexed picture.
+
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+
+const MAGIC = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+const COLOURS = 256;
+
+export const paletted = (png: Buffer): Buffer => {
+  const { width, height, pixels } = decoded(png);
+  const counts = new Map<number, number>();
+  for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  const palette = [...counts]
+    .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, COLOURS)
+    .map(([colour]) => colour);
+  const indexOf = new Map(palette.map((colour, index) => [colour, index]));
+  const rows = Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const colour = pixels[y * width + x]!;
+      let index = indexOf.get(colour);
+      if (index === undefined) indexOf.set(colour, (index = nearest(palette, colour)));
+      rows[y * (width + 1) + 1 + x] = index;
+    }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  return Buffer.concat([
+    MAGIC,
+    chunk("IHDR", header),
+    chunk("PLTE", colours),
+    chunk("IDAT", deflateSync(rows, { level: 9 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+};
+
+const nearest = (palette: readonly number[], colour: number): number => {
+  let [best, least] = [0, Infinity];
+  for (const [index, known] of palette.entries()) {
+    const [r, g, b] = [
+      (known >> 16) - (colour >> 16),
+      ((known >> 8) & 255) - ((colour >> 8) & 255),
+      (known & 255) - (colour & 255),
+    ];
+    const distance = r * r * 3 + g * g * 4 + b * b * 2;
+    if (distance < least) [best, least] = [index, distance];
+  }
+  return best;
+};
+
+const chunk = (type: string, data: Buffer): Buffer => {
+  const named = Buffer.concat([Buffer.from(type), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+};
+
+const decoded = (png: Buffer): { readonly width: number; readonly height: number; readonly pixels: Uint32Array } => {
+  const [width, height, depth, kind] = [png.readUInt32BE(16), png.readUInt32BE(20), png[24], png[25]];
+  const channels = kind === 6 ? 4 : 3;
+  if (depth !== 8 || (kind !== 6 && kind !== 2)) throw new Error("Chromium writes another kind of PNG now.");
+  const parts: Buffer[] = [];
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(png.subarray(at + 8, at + 8 + length));
+    at += length + 12;
+  }
+  const raw = inflateSync(Buffer.concat(parts));
+  const stride = width * channels;
+  const pixels = new Uint32Array(width * height);
+  let before = new Uint8Array(stride);
+  for (let y = 0; y < height; y += 1) {
+    const filter = raw[y * (stride + 1)]!;
+    const line = Uint8Array.from(raw.subarray(y * (stride + 1) + 1, (y + 1) * (stride + 1)));
+    for (let x = 0; x < stride; x += 1) {
+      const left = x < channels ? 0 : line[x - channels]!;
+      const corner = x < channels ? 0 : before[x - channels]!;
+      line[x]! += predicted(filter, left, before[x]!, corner);
+    }
+    for (let x = 0; x < width; x += 1)
+      pixels[y * width + x] = (line[x * channels]! << 16) | (line[x * channels + 1]! << 8) | line[x * channels + 2]!;
+    before = line;
+  }
+  return { width, height, pixels };
+};
+
+const predicted = (filter: number, left: number, above: number, corner: number): number => {
+  switch (filter) {
+    case 1:
+      return left;
+    case 2:
+      return above;
+    case 3:
+      return (left + above) >> 1;
+    case 4: {
+      const guess = left + above - corner;
+      const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - above), Math.abs(guess - corner)];
+      return a <= b && a <= c ? left : b <= c ? above : corner;
+    }
+    default:
+      return 0;
+  }
+};

@@ -1,0 +1,332 @@
+// `npm run screenshots [-- <part of a name>]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images. From the
+// real server with the simulator; the clock begins at one time, folders have one name, and nothing moves.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { simulatorPath } from "@quarterdeck/simulator";
+import type { ParamsOf } from "@quarterdeck/client";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { Deck, DESK, PHONE } from "./deck.ts";
+import { allowIn, composerOf, dockOf, rowWith, settled, statusOf } from "./journey-words.ts";
+import { paletted } from "./palette-png.ts";
+import { ELICITATION, makeProject, STORY } from "./screenshot-story.ts";
+
+const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+const BEGIN = Date.parse("2026-03-10T09:12:00Z");
+/** Where the pictures say that the work is. */
+const SHOWN_FOLDER = "/home/ada/code";
+
+interface Look {
+  readonly name: string;
+  readonly isPhone: boolean;
+  readonly options: BrowserContextOptions;
+}
+const LOOKS: readonly Look[] = (["dark", "light"] as const).flatMap((colorScheme) => [
+  { name: `desk-${colorScheme}`, isPhone: false, options: { ...DESK, colorScheme } },
+  { name: `phone-${colorScheme}`, isPhone: true, options: { ...PHONE, colorScheme } },
+]);
+
+/** Ids of sessions that stand as a picture needs them. */
+interface Sessions {
+  readonly tools: string;
+  readonly bash: string;
+  readonly edit: string;
+  readonly question: string;
+  readonly plan: string;
+  readonly died: string;
+}
+
+interface Scene {
+  readonly name: string;
+  /** Not on a phone. */
+  readonly deskOnly?: boolean;
+  readonly arrange: (at: { deck: Deck; page: Page; sessions: Sessions; isPhone: boolean }) => Promise<void>;
+}
+
+const start = (
+  deck: Deck,
+  title: string,
+  prompt: string,
+  more: Pick<ParamsOf<"sessions/start">, "settings"> = {},
+): Promise<string> => deck.startSession({ cwd: join(deck.place.cwd, "harbor"), title, prompt, ...more });
+
+/** The session of that id, standing at its end. */
+const show = async ({ deck, page }: { deck: Deck; page: Page }, id: string): Promise<void> => {
+  await deck.goTo(page, id);
+  await page.locator("[data-row]").last().waitFor();
+};
+
+const SCENES: readonly Scene[] = [
+  {
+    name: "home",
+    arrange: async ({ deck, page }) => {
+      await page.goto(`${deck.server.url}/#/`);
+      await page.getByRole("main").getByRole("button", { name: "New session" }).waitFor();
+    },
+  },
+  {
+    name: "tools",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await rowWith(at.page, "It agrees").waitFor();
+    },
+  },
+  {
+    name: "tools-above",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await at.page.waitForFunction(
+        () => {
+          const list = document.querySelector(".timeline-list")!;
+          list.scrollTop = 0;
+          return list.textContent.includes("Find out why") && list.scrollTop === 0;
+        },
+        undefined,
+        { polling: 100 },
+      );
+    },
+  },
+  {
+    name: "streaming",
+    arrange: async (at) => {
+      const id = await start(at.deck, "Explain the fault", "Explain the fault");
+      await at.deck.goTo(at.page, id);
+      await rowWith(at.page, "Nothing else in").waitFor();
+    },
+  },
+  {
+    name: "permission-bash",
+    arrange: async (at) => {
+      await show(at, at.sessions.bash);
+      await allowIn(dockOf(at.page)).waitFor();
+    },
+  },
+  {
+    name: "permission-edit",
+    arrange: async (at) => {
+      await show(at, at.sessions.edit);
+      await allowIn(dockOf(at.page)).waitFor();
+    },
+  },
+  {
+    name: "question",
+    arrange: async (at) => {
+      await show(at, at.sessions.question);
+      await dockOf(at.page).getByText("Which jitter").first().waitFor();
+    },
+  },
+  {
+    name: "plan",
+    arrange: async (at) => {
+      await show(at, at.sessions.plan);
+      await dockOf(at.page).getByText("Full jitter for uploads").first().waitFor();
+    },
+  },
+  {
+    name: "died",
+    arrange: async (at) => {
+      await show(at, at.sessions.died);
+      await at.page.getByRole("button", { name: "Resume", exact: true }).last().waitFor();
+    },
+  },
+  {
+    name: "composer",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await composerOf(at.page).fill("Look at @up");
+      await at.page.getByRole("listbox").getByRole("option").first().waitFor();
+    },
+  },
+  {
+    name: "commands",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await composerOf(at.page).fill("/co");
+      await at.page.getByRole("listbox").getByRole("option").first().waitFor();
+    },
+  },
+  {
+    name: "find",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await composerOf(at.page).fill("");
+      await at.page.keyboard.press("Control+f");
+      await at.page.locator(".find input").fill("jitter");
+      await at.page
+        .locator(".find")
+        .getByText(/\d+ of \d+/u)
+        .waitFor();
+    },
+  },
+  {
+    name: "inspector",
+    deskOnly: true,
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await at.page.getByRole("button", { name: "Show the inspector" }).click();
+      await at.page.getByRole("complementary", { name: "Inspector" }).getByRole("heading").first().waitFor();
+    },
+  },
+  {
+    name: "search",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      if (at.isPhone) await at.page.getByRole("button", { name: /^Sessions/u }).click();
+      const rail = at.page.getByRole("navigation", { name: "Sessions" });
+      await rail.getByRole("searchbox").fill("jitter");
+      await rail.locator("mark").first().waitFor();
+    },
+  },
+  {
+    name: "start",
+    arrange: async ({ deck, page }) => {
+      await page.goto(`${deck.server.url}/#/`);
+      await page.getByRole("main").getByRole("button", { name: "New session" }).click();
+      await page
+        .getByRole("dialog", { name: "New session" })
+        .getByLabel("First message")
+        .fill("Find out why the upload test fails one time in forty.");
+    },
+  },
+  {
+    name: "settings",
+    arrange: async ({ deck, page, isPhone }) => {
+      await page.goto(`${deck.server.url}/#/`);
+      if (isPhone) await page.getByRole("button", { name: /^Sessions/u }).click();
+      await page.getByRole("button", { name: "Settings" }).first().click();
+      await page.getByRole("dialog").getByRole("heading").first().waitFor();
+    },
+  },
+];
+
+/** Times of the server begin where the page's clock does, and its folder has the name that is shown. */
+const disguise = async (page: Page, folder: string): Promise<void> => {
+  await page.context().clock.install({ time: BEGIN });
+  await page.addInitScript(
+    ({ real, shown, shift, from }) => {
+      const { parse, stringify } = JSON;
+      const seen = (_key: string, value: unknown): unknown => {
+        if (typeof value === "string") return value.replaceAll(real, shown);
+        return typeof value === "number" && Math.abs(value - from) < 86_400_000 ? value + shift : value;
+      };
+      JSON.parse = (text: string, reviver?: (key: string, value: unknown) => unknown) =>
+        parse(text, (key, value: unknown) =>
+          reviver === undefined ? seen(key, value) : reviver(key, seen(key, value)),
+        ) as unknown;
+      JSON.stringify = ((...args: Parameters<typeof stringify>) =>
+        (stringify(...args) as string | undefined)?.replaceAll(shown, real)) as typeof stringify;
+    },
+    { real: folder, shown: SHOWN_FOLDER, shift: BEGIN - Date.now(), from: Date.now() },
+  );
+};
+
+const [, , wanted = ""] = process.argv;
+let bytes = 0;
+
+const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
+  // Colours of code come last.
+  await page.waitForTimeout(900);
+  const png = paletted(await page.screenshot({ animations: "disabled", caret: "hide" }));
+  const file = `${name}-${look.name}.png`;
+  writeFileSync(join(IMAGES, file), png);
+  bytes += png.length;
+  console.log(`${file} ${String(Math.round(png.length / 1000))} kB`);
+};
+
+const isWanted = (name: string): boolean => name.includes(wanted);
+
+const prepare = async (deck: Deck): Promise<Sessions> => {
+  const tools = await start(deck, "Upload test fails one time in forty", "Find out why the upload test fails", {
+    settings: { allowedTools: ["Bash", "Edit"] },
+  });
+  const page = await deck.open();
+  await deck.goTo(page, tools);
+  await rowWith(page, "Green forty times").waitFor();
+  await settled(page);
+  await composerOf(page).fill("Review the retry");
+  await composerOf(page).press("Enter");
+  await rowWith(page, "It agrees").waitFor();
+  await settled(page);
+  const died = await start(deck, "A soak over night", "Stop hard", { settings: { allowedTools: ["Bash"] } });
+  await deck.goTo(page, died);
+  await page.getByRole("button", { name: "Resume", exact: true }).last().waitFor();
+  await page.context().close();
+  return {
+    tools,
+    died,
+    bash: await start(deck, "Run the tests forty times", "Run the tests"),
+    edit: await start(deck, "Full jitter", "Add the jitter"),
+    question: await start(deck, "Which jitter", "Ask what I want"),
+    plan: await start(deck, "Plan the change", "Plan the change", { settings: { permissionMode: "plan" } }),
+  };
+};
+
+const ofTheStory = async (): Promise<void> => {
+  const deck = await Deck.start({ scenario: STORY });
+  try {
+    const before = (page: Page): Promise<void> => disguise(page, deck.place.cwd);
+    makeProject(join(deck.place.cwd, "harbor"));
+    if (isWanted("empty") || isWanted("pairing"))
+      for (const look of LOOKS) {
+        const page = await deck.stranger({ ...look.options, before });
+        await page.goto(await deck.pairingLink());
+        await page.getByLabel("Name of this device").fill("Ada's desk");
+        if (isWanted("pairing")) await shoot(page, "pairing", look);
+        await page.getByRole("button", { name: "Pair this browser" }).click();
+        await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
+        if (isWanted("empty")) await shoot(page, "empty", look);
+        await page.context().close();
+      }
+    const sessions = await prepare(deck);
+    const pages = new Map<Look, Page>();
+    for (const look of LOOKS) {
+      const page = await deck.open({ ...look.options, name: look.isPhone ? "Phone" : "Desk", before });
+      pages.set(look, page);
+      for (const { name, deskOnly = false, arrange } of SCENES) {
+        if (!isWanted(name) || (deskOnly && look.isPhone)) continue;
+        await page.goto("about:blank");
+        await arrange({ deck, page, sessions, isPhone: look.isPhone });
+        await shoot(page, name, look);
+      }
+    }
+    if (!isWanted("offline")) return;
+    for (const page of pages.values()) await show({ deck, page }, sessions.tools);
+    await deck.kill();
+    for (const [look, page] of pages) {
+      await statusOf(page).getByText("offline").waitFor();
+      await shoot(page, "offline", look);
+    }
+  } finally {
+    await deck.end();
+  }
+};
+
+/** The simulator's model asks no form; a recording does. */
+const ofTheForm = async (): Promise<void> => {
+  if (!isWanted("elicitation")) return;
+  const folder = join(IMAGES, "..", "..", "node_modules", ".cache");
+  mkdirSync(folder, { recursive: true });
+  const recording = join(folder, "elicitation.ndjson");
+  writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line)).join("\n"));
+  const args = ["--conditions=source", simulatorPath, "--replay", recording];
+  const deck = await Deck.start({ scenario: STORY, program: { command: process.execPath, args, env: {} } });
+  try {
+    mkdirSync(join(deck.place.cwd, "harbor"));
+    const id = await start(deck, "A berth for tonight", "Book a berth");
+    for (const look of LOOKS) {
+      const page = await deck.open({ ...look.options, before: (opened) => disguise(opened, deck.place.cwd) });
+      await deck.goTo(page, id);
+      await dockOf(page).getByLabel("Vessel").fill("Marigold");
+      await shoot(page, "elicitation", look);
+      await page.context().close();
+    }
+  } finally {
+    await deck.end();
+  }
+};
+
+mkdirSync(IMAGES, { recursive: true });
+await ofTheStory();
+await ofTheForm();
+console.log(`${String(Math.round(bytes / 1000))} kB in all`);
