@@ -22,6 +22,34 @@ describe("a command", () => {
     });
   });
 
+  it("reaches the CLI as one whole line, whoever else writes, and however long it is (F14)", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const session = await bench.session(admin);
+    const mirror = await bench.mirror(admin, session);
+    const writers = await Promise.all(Array.from({ length: 5 }, () => bench.client()));
+    const sent = new Map<string, string>();
+    const commands = writers.flatMap((client, writer) =>
+      Array.from({ length: 8 }, async (_, at) => {
+        const isLong = writer === 0 && at === 3;
+        const content = `hello ${writer}.${at} \u2028\n\r\n"\\ ${isLong ? "ü".repeat(400_000) : ""}`;
+        const uuid = randomUUID();
+        sent.set(uuid, content);
+        await client.call("session/prompt", { commandId: uuid, session, content, priority: "later" });
+        await client.command("session/request", { session, request: { subtype: "get_settings" } });
+      }),
+    );
+    await Promise.all(commands);
+    await mirror.until(
+      ({ rows, head }) =>
+        head["phase"] === "idle" && [...sent.keys()].every((uuid) => rows.get(`prompt/${uuid}`)?.state === "done"),
+    );
+    // Every line is JSON, or it could not be read here.
+    const prompts = bench.linesToCli().filter(({ type }) => type === "user");
+    const given = new Map(prompts.map(({ uuid, message }) => [uuid, (message as { content: unknown }).content]));
+    expect([prompts.length, given]).toEqual([sent.size, sent]);
+  });
+
   it("that failed fails again in the same way", async () => {
     const bench = await shared();
     const client = await bench.client();

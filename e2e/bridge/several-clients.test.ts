@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
 import type { Mirror } from "./mirror.ts";
-import { bindingOf } from "./raw-client.ts";
+import { bindingOf, refusalOf } from "./raw-client.ts";
 
 const agree = async (mirrors: readonly Mirror[]): Promise<void> => {
   const [first, ...others] = mirrors;
@@ -149,6 +149,28 @@ describe("an answer", () => {
     const [line] = bench.linesToCli().filter(({ type }) => type === "control_response");
     // The server's own copy of what was asked.
     expect(line).toMatchObject({ response: { response: { behavior: "allow", updatedInput: request.request.input } } });
+  });
+
+  it("to a CLI that was killed is none: everybody hears that nothing waits, and it can go on (F6)", async () => {
+    const bench = await shared();
+    const [a, b] = [await bench.client(), await bench.client()];
+    const session = await bench.session(a);
+    const mirrors = [await bench.mirror(a, session), await bench.mirror(b, session)];
+    await a.command("session/prompt", { session, content: "touch" });
+    const request = await mirrors[1]!.request();
+    process.kill(mirrors[0]!.head["process"].pid, "SIGKILL");
+    for (const mirror of mirrors) {
+      await mirror.until(({ head }) => head["process"].running === false);
+      expect(mirror.head).toMatchObject({ phase: "died", requests: [] });
+      expect(mirror.head["closedRequests"]).toContainEqual(expect.objectContaining({ id: request.id, fate: "ended" }));
+    }
+    const late = { session, ...bindingOf(request), answer: { kind: "allow" } };
+    expect((await refusalOf(b.command("session/respond", late))).code).toBe("not-open");
+    expect(bench.answersToCli().size).toBe(0);
+    // It goes on where it was, when somebody speaks.
+    const { uuid } = await b.command("session/prompt", { session, content: "hello" });
+    for (const mirror of mirrors) await mirror.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+    expect(mirrors[0]!.hash).toBe(mirrors[1]!.hash);
   });
 
   it("to a question carries the choices, and a question is not merely allowed", async () => {

@@ -31,7 +31,8 @@ const quoted = (text: string): string =>
 
 /** With more backticks than there are in it. */
 const fenced = (text: string): string => {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  let longest = 2;
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 };
