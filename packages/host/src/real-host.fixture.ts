@@ -116,7 +116,7 @@ export const bench = async (version: string, over: Partial<HostOptions> = {}, sc
   const host = await Host.open(options);
   onTestFinished(() => host.close());
   const start = (more: Partial<StartOptions> = {}): Promise<Session> => host.start({ cwd: root, ...more });
-  return { host, store, root, start, options };
+  return { host, store, root, start, options, api };
 };
 
 export const until = (session: Session, isIt: (event: Event | Streamed) => boolean): Promise<void> =>

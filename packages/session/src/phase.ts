@@ -11,7 +11,8 @@ export const phaseOf = (folding: Folding): Phase => {
   if (process?.running === false) return isOrderly(folding, process.code ?? null) ? "ended" : "died";
   if (requests.some(waitsForPerson)) return "awaiting";
   if (memory.compacting) return "compacting";
-  if (memory.retryRow !== null) return "retrying";
+  // What streams has got through, though no message says so yet.
+  if (memory.retryRow !== null && timeline.drafts.size === 0) return "retrying";
   if (memory.turn !== null) {
     if (Object.keys(memory.openTools).length > 0) return "tool";
     for (const draft of timeline.drafts.values()) return draft.kind === "thinking" ? "thinking" : "streaming";
