@@ -37,12 +37,13 @@ const COMMANDS = {
   ],
   conformance: [source("e2e/conformance/main.ts")],
   bench: [source("bench/main.ts")],
+  screenshots: [["page"], source("e2e/page/screenshots.ts")],
   docs: [source("scripts/write-docs.ts")],
 };
 
 install();
 const node = pinnedNode();
-if (name === "test") installChromium();
+if (name === "test" || name === "screenshots") installChromium();
 let child;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child?.kill(signal));
 let status = 0;

@@ -10,10 +10,7 @@ export const paletted = (png: Buffer): Buffer => {
   const { width, height, pixels } = decoded(png);
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const palette = [...counts]
-    .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
-    .slice(0, COLOURS)
-    .map(([colour]) => colour);
+  const palette = paletteOf([...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([colour]) => colour));
   const indexOf = new Map(palette.map((colour, index) => [colour, index]));
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1)
@@ -37,16 +34,33 @@ export const paletted = (png: Buffer): Buffer => {
   ]);
 };
 
+/** So near are two colours that one may stand for the other; less near while there is room. */
+const NEARNESS = [400, 120, 0];
+
+/** Often used ones first, and a rare one before many that are nearly the same: a small red dot is no shade of its ground. */
+const paletteOf = (colours: readonly number[]): readonly number[] => {
+  const palette: number[] = [];
+  const chosen = new Set<number>();
+  for (const nearness of NEARNESS)
+    for (const colour of colours) {
+      if (palette.length === COLOURS) return palette;
+      if (chosen.has(colour) || (nearness > 0 && palette.some((known) => distance(known, colour) < nearness))) continue;
+      palette.push(colour);
+      chosen.add(colour);
+    }
+  return palette;
+};
+
+const distance = (a: number, b: number): number => {
+  const [red, green, blue] = [(a >> 16) - (b >> 16), ((a >> 8) & 255) - ((b >> 8) & 255), (a & 255) - (b & 255)];
+  return red * red * 3 + green * green * 4 + blue * blue * 2;
+};
+
 const nearest = (palette: readonly number[], colour: number): number => {
   let [best, least] = [0, Infinity];
   for (const [index, known] of palette.entries()) {
-    const [r, g, b] = [
-      (known >> 16) - (colour >> 16),
-      ((known >> 8) & 255) - ((colour >> 8) & 255),
-      (known & 255) - (colour & 255),
-    ];
-    const distance = r * r * 3 + g * g * 4 + b * b * 2;
-    if (distance < least) [best, least] = [index, distance];
+    const far = distance(known, colour);
+    if (far < least) [best, least] = [index, far];
   }
   return best;
 };

@@ -2,6 +2,7 @@
 // real server with the simulator; the clock begins at one time, folders have one name, and nothing moves.
 
 import { mkdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { simulatorPath } from "@quarterdeck/simulator";
@@ -204,9 +205,10 @@ const SCENES: readonly Scene[] = [
 const disguise = async (page: Page, folder: string): Promise<void> => {
   await page.context().clock.install({ time: BEGIN });
   await page.addInitScript(
-    ({ real, shown, shift, from }) => {
+    ({ real, shown, host, shift, from }) => {
       const { parse, stringify } = JSON;
       const seen = (_key: string, value: unknown): unknown => {
+        if (value === host) return "ada-desk";
         if (typeof value === "string") return value.replaceAll(real, shown);
         return typeof value === "number" && Math.abs(value - from) < 86_400_000 ? value + shift : value;
       };
@@ -217,7 +219,7 @@ const disguise = async (page: Page, folder: string): Promise<void> => {
       JSON.stringify = ((...args: Parameters<typeof stringify>) =>
         (stringify(...args) as string | undefined)?.replaceAll(shown, real)) as typeof stringify;
     },
-    { real: folder, shown: SHOWN_FOLDER, shift: BEGIN - Date.now(), from: Date.now() },
+    { real: folder, shown: SHOWN_FOLDER, host: hostname(), shift: BEGIN - Date.now(), from: Date.now() },
   );
 };
 
@@ -225,7 +227,10 @@ const [, , wanted = ""] = process.argv;
 let bytes = 0;
 
 const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
-  // Colours of code come last.
+  // Colours of code come last, on a busy machine long after the rest.
+  await page
+    .waitForFunction(() => document.querySelector(".code-text, .diff") === null || CSS.highlights.size > 0)
+    .catch(() => undefined);
   await page.waitForTimeout(900);
   const png = paletted(await page.screenshot({ animations: "disabled", caret: "hide" }));
   const file = `${name}-${look.name}.png`;
@@ -256,7 +261,7 @@ const prepare = async (deck: Deck): Promise<Sessions> => {
     tools,
     died,
     bash: await start(deck, "Run the tests forty times", "Run the tests"),
-    edit: await start(deck, "Full jitter", "Add the jitter"),
+    edit: await start(deck, "Log the waits", "Say how long each part waited"),
     question: await start(deck, "Which jitter", "Ask what I want"),
     plan: await start(deck, "Plan the change", "Plan the change", { settings: { permissionMode: "plan" } }),
   };
@@ -286,8 +291,14 @@ const ofTheStory = async (): Promise<void> => {
       for (const { name, deskOnly = false, arrange } of SCENES) {
         if (!isWanted(name) || (deskOnly && look.isPhone)) continue;
         await page.goto("about:blank");
-        await arrange({ deck, page, sessions, isPhone: look.isPhone });
-        await shoot(page, name, look);
+        try {
+          await arrange({ deck, page, sessions, isPhone: look.isPhone });
+          await shoot(page, name, look);
+        } catch (error) {
+          // One that cannot be taken is no reason to take none.
+          console.error(`${name}-${look.name}: ${error instanceof Error ? error.message : String(error)}`);
+          process.exitCode = 1;
+        }
       }
     }
     if (!isWanted("offline")) return;
