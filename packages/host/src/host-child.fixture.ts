@@ -1,14 +1,14 @@
-// A host that runs sessions of the simulator for as long as it lives, to be killed. It says on stdout what somebody could have
+// A host that runs sessions for as long as it lives, to be killed: of the program that `agent.json` in its folder names. It says on stdout what somebody could have
 // seen: `fact <session> <seq> <hash>` for each event that a listener was told, `prompt <session> <uuid>` and
 // `answer <session> <request>` for what was acknowledged; and `refused <session>` where one could not be resumed. Run it with a
 // folder, the id of its data directory, and a seed.
 
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import type { Event, Streamed } from "@quarterdeck/session";
 import { Host } from "./host.ts";
+import type { KillAgent } from "./host-kill.fixture.ts";
 import type { Session } from "./session.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { seeded } from "./sqlite/seeded.fixture.ts";
@@ -24,15 +24,11 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const home = join(folder, "home");
 mkdirSync(home, { recursive: true });
+const agent = JSON.parse(readFileSync(join(folder, "agent.json"), "utf8")) as KillAgent;
 const host = await Host.open({
   store: await openSqliteStore(join(folder, "data")),
-  claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
-  environment: () => ({
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    TMPDIR: home,
-    QUARTERDECK_SCENARIO: join(folder, "scenario.json"),
-  }),
+  claude: { command: agent.command, prefixArgs: agent.prefixArgs, version: "2.1.325" },
+  environment: () => ({ HOME: home, TMPDIR: home, ...agent.env }),
   dataDirId,
 });
 

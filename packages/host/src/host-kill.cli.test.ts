@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { hostKillRounds } from "./host-kill.fixture.ts";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { startApi } from "@quarterdeck/simulator";
+import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
+import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
+import { hostKillRounds, KILL_SCENARIO } from "./host-kill.fixture.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -11,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
 it("[D1] a killed host loses nothing that anybody saw, and leaves no process to the next, fifty times", async () => {
-  const totals = await hostKillRounds(root, 50, 20_261_115);
+  const totals = await hostKillRounds(join(root, "simulator"), 50, 20_261_115);
   expect(totals.wrong).toEqual([]);
   expect(totals).toMatchObject({ rounds: 50, left: 0 });
   // It has teeth: there was something to lose, and something to end.
@@ -20,3 +23,26 @@ it("[D1] a killed host loses nothing that anybody saw, and leaves no process to 
   expect(totals.answers).toBeGreaterThan(10);
   expect(totals.orphans).toBeGreaterThan(50);
 }, 900_000);
+
+it("[D1] the same with the real CLI, five times", async () => {
+  const { command, args } = await claudeProgram("2.1.325");
+  const api = await startApi({ scenario: { name: "kill", scripts: KILL_SCENARIO.scripts } });
+  onTestFinished(() => api.close());
+  const {
+    HOME: _home,
+    TMPDIR: _tmp,
+    ...env
+  } = cleanEnv({
+    home: root,
+    tmp: root,
+    apiUrl: api.url,
+    compileCache: join(root, "compiled"),
+  });
+  const agent = { command, prefixArgs: args, env, quietMs: 10_000 };
+  const totals = await hostKillRounds(join(root, "real"), 5, 3, () => {}, agent);
+  expect(totals.wrong).toEqual([]);
+  expect(totals).toMatchObject({ rounds: 5, left: 0 });
+  expect(totals.acknowledged).toBeGreaterThan(50);
+  expect(totals.prompts).toBeGreaterThan(2);
+  expect(totals.orphans).toBeGreaterThan(2);
+}, 300_000);

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { simulatorPath } from "@quarterdeck/simulator";
 import { createFold } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
 import { MARKER_VARIABLE } from "./descendants.ts";
@@ -39,14 +40,13 @@ const ROUNDS_A_FOLDER = 25;
 /** The host dies at a random one of its first acknowledgements; a short delay lands inside what follows it. */
 const MOST_ACKNOWLEDGED = 120;
 const MOST_DELAY_MS = 20;
-/** A host whose sessions all wait for a slow tool says no more. */
 const QUIET_MS = 1500;
 
 const bash = (command: string, more: object = {}) => ({
   tool: "Bash",
   input: { command, description: "Wait", ...more },
 });
-const SCENARIO = {
+export const KILL_SCENARIO = {
   name: "kill",
   scripts: [
     { when: "some words", steps: [{ say: [{ text: "One word after the other. ".repeat(8) }], pace: { deltaMs: 1 } }] },
@@ -59,6 +59,22 @@ const SCENARIO = {
   ],
 };
 
+/** What plays the sessions. */
+export interface KillAgent {
+  readonly command: string;
+  readonly prefixArgs: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** A host whose sessions all wait for a slow tool, or for their CLI to start, says nothing for so long. */
+  readonly quietMs: number;
+}
+
+const theSimulator = (folder: string): KillAgent => ({
+  command: process.execPath,
+  prefixArgs: ["--conditions=source", simulatorPath],
+  env: { PATH: process.env["PATH"] ?? "", QUARTERDECK_SCENARIO: join(folder, "scenario.json") },
+  quietMs: QUIET_MS,
+});
+
 /** By session, by seq: the hash of the event. */
 type Expected = Map<string, Map<number, string>>;
 
@@ -67,6 +83,7 @@ export const hostKillRounds = async (
   rounds: number,
   seed: number,
   onRound: (totals: HostKillTotals) => void = () => {},
+  agent?: KillAgent,
 ): Promise<HostKillTotals> => {
   const random = seeded(seed);
   const totals: HostKillTotals = {
@@ -87,11 +104,13 @@ export const hostKillRounds = async (
       if (folder !== "") rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
       folder = join(root, `folder-${totals.rounds}`);
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "scenario.json"), JSON.stringify(SCENARIO));
+      writeFileSync(join(folder, "scenario.json"), JSON.stringify(KILL_SCENARIO));
+      writeFileSync(join(folder, "agent.json"), JSON.stringify(agent ?? theSimulator(folder)));
       dataDirId = `kill-${process.pid}-${seed}-${totals.rounds}`;
       expected = new Map();
     }
-    const lines = await linesUntilKilled(folder, dataDirId, `${seed}${totals.rounds}`, random);
+    const quietMs = agent?.quietMs ?? QUIET_MS;
+    const lines = await linesUntilKilled(folder, dataDirId, `${seed}${totals.rounds}`, random, quietMs);
     const said = takeLines(lines, expected, totals);
     totals.orphans += marked(dataDirId).length;
     const wrong = await recover(folder, dataDirId, expected, said);
@@ -137,6 +156,7 @@ const linesUntilKilled = async (
   dataDirId: string,
   seed: string,
   random: () => number,
+  quietMs: number,
 ): Promise<string[]> => {
   const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, dataDirId, seed], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -158,7 +178,7 @@ const linesUntilKilled = async (
     lines.push(line);
     clearTimeoutOf(timer);
     if (lines.length === stopAt + 1) void setTimeout(delay).then(kill);
-    else if (lines.length <= stopAt) timer = globalThis.setTimeout(kill, QUIET_MS);
+    else if (lines.length <= stopAt) timer = globalThis.setTimeout(kill, quietMs);
   }
   clearTimeoutOf(timer);
   await exited;
