@@ -220,6 +220,12 @@ describe("coming in", () => {
     }
   });
 
+  it("[C2] a name that the server does not go by is what one waits for", async () => {
+    const client = open({ url: server.url.replace("127.0.0.1", "localhost"), token: server.token });
+    const state = await stateOf(client, (each) => each.status === "waiting" && each.reason.includes("--allow-host"));
+    expect(state).toMatchObject({ status: "waiting", reason: expect.stringContaining("not one of this server's") });
+  });
+
   it("a device that is revoked is out, and stays out", async () => {
     const admin = open(server);
     const { id, token } = await admin.command("devices/addToken", { role: "view", name: "short" });

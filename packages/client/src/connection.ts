@@ -324,21 +324,26 @@ export class Connection {
     if (!wasOpen) void this.#askWhy(reason);
   }
 
-  /** A token that is none is refused before there is a socket: only HTTP tells. */
+  /** A token that is none, or a name that is not the server's, is refused before there is a socket: only HTTP tells. */
   async #askWhy(reason: string): Promise<void> {
     const { credentials, openSocket } = this.#options;
     if (credentials.kind !== "token") return;
     // `ws` says the status in its error.
-    let isRefused = /\b401$/.test(reason);
+    let status = Number(/\b\d{3}$/.exec(reason)?.[0]);
+    let said: string | undefined;
     if (openSocket === undefined) {
       const headers = { authorization: `Bearer ${credentials.token}` };
-      isRefused = await fetch(this.#address, { headers }).then(
-        ({ status }) => status === 401,
-        () => false,
-      );
+      try {
+        const answer = await fetch(this.#address, { headers });
+        ({ status } = answer);
+        said = ((await answer.json()) as { error?: { message?: string } }).error?.message;
+      } catch {
+        // Nobody is there, or somebody else.
+      }
     }
-    if (isRefused && this.state.status === "waiting")
-      this.#refuse("unauthenticated", "The server does not know this token.");
+    if (this.state.status !== "waiting") return;
+    if (status === 401) this.#refuse("unauthenticated", "The server does not know this token.");
+    else if (status === 403 && said !== undefined) this.#set({ ...this.state, reason: said });
   }
 
   #refuse(code: RefusalCode, reason: string): void {

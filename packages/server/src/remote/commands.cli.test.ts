@@ -280,6 +280,8 @@ describe("ls, send, attach, approve and deny", () => {
       code: 1,
       stderr: "quarterdeck: There is no session nothing here. `quarterdeck ls --all` shows every one.\n",
     });
+    const { code, stderr } = await runQuarterdeck(scratch, ["approve", "0123abcd"]);
+    expect([code, stderr.includes("it may be answered already")]).toEqual([1, true]);
     expect((await runQuarterdeck(scratch, ["send", "x"])).code).toBe(2);
     const other = ["ls", "--data-dir", join(scratch.folder, "other")];
     expect((await runQuarterdeck(scratch, other)).stderr).toContain("No server runs here.");

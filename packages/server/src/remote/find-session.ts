@@ -70,9 +70,19 @@ export const findRequest = async (client: Client, wanted: string, request?: stri
   );
   if (request === undefined && ofRequest.length === 1) {
     const [{ session, id }] = ofRequest as [(typeof ofRequest)[0]];
-    return { session, open: (await openRequests(client, session.id)).find((one) => one.id === id)!, isNamed: true };
+    const open = (await openRequests(client, session.id)).find((one) => one.id === id);
+    if (open === undefined)
+      throw new UserError("It does not wait any more: somebody answered it, or it was withdrawn.");
+    return { session, open, isNamed: true };
   }
-  const session = await findSession(client, wanted);
+  if (ofRequest.length > 1)
+    throw new UserError(`${wanted} means ${String(ofRequest.length)} requests: give more of the id.`);
+  const [session, another] = matchingIn(await everySession(client), wanted);
+  if (session === undefined)
+    throw new UserError(
+      `No request that waits and no session is named ${wanted}: it may be answered already. \`quarterdeck ls --waiting\` shows what waits.`,
+    );
+  if (another !== undefined) throw new UserError(`${wanted} means several sessions: give more of the id.`);
   const open = await openRequests(client, session.id);
   if (open.length === 0) throw new UserError("Nothing waits for an answer in this session.");
   const matching = request === undefined ? open : open.filter(({ id }) => id.startsWith(request));
