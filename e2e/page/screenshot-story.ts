@@ -230,7 +230,10 @@ const SCRIPTS: readonly Script[] = [
     says(use("ExitPlanMode", {})),
     says(text("Done.")),
   ),
-  script("Stop hard", says(text("This will not end well."), bash("kill -9 $PPID", "End the process"))),
+  script(
+    "Soak it over night",
+    says(text("This will not end well."), bash("sleep 0.5; kill -9 $PPID", "End the process")),
+  ),
 ];
 
 export const STORY: Scenario = {

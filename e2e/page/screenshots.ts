@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { simulatorPath } from "@quarterdeck/simulator";
 import type { ParamsOf } from "@quarterdeck/client";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Place } from "../bridge/server-process.ts";
 import { Deck, DESK, PHONE } from "./deck.ts";
 import { allowIn, composerOf, dockOf, rowWith, settled, statusOf } from "./journey-words.ts";
 import { paletted } from "./palette-png.ts";
@@ -16,7 +17,7 @@ import { ELICITATION, makeProject, STORY } from "./screenshot-story.ts";
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const BEGIN = Date.parse("2026-03-10T09:12:00Z");
 /** Where the pictures say that the work is. */
-const SHOWN_FOLDER = "/home/ada/code";
+const SHOWN_HOME = "/home/ada";
 
 interface Look {
   readonly name: string;
@@ -43,6 +44,8 @@ interface Scene {
   /** Not on a phone. */
   readonly deskOnly?: boolean;
   readonly arrange: (at: { deck: Deck; page: Page; sessions: Sessions; isPhone: boolean }) => Promise<void>;
+  /** Leaves the other pictures as they were. */
+  readonly clear?: (deck: Deck) => Promise<void>;
 }
 
 const start = (
@@ -94,6 +97,11 @@ const SCENES: readonly Scene[] = [
       const id = await start(at.deck, "Explain the fault", "Explain the fault");
       await at.deck.goTo(at.page, id);
       await rowWith(at.page, "Nothing else in").waitFor();
+    },
+    clear: async ({ client }) => {
+      const { sessions } = await client.call("sessions/list", { limit: 100 });
+      const { id } = sessions.find(({ title }) => title === "Explain the fault")!;
+      await client.command("sessions/delete", { session: id });
     },
   },
   {
@@ -165,8 +173,9 @@ const SCENES: readonly Scene[] = [
     deskOnly: true,
     arrange: async (at) => {
       await show(at, at.sessions.tools);
-      await at.page.getByRole("button", { name: "Show the inspector" }).click();
-      await at.page.getByRole("complementary", { name: "Inspector" }).getByRole("heading").first().waitFor();
+      await at.page.getByRole("complementary", { name: "Inspector" }).getByText("Agents and background").waitFor();
+      await at.page.locator(".tool-line", { hasText: "Explore" }).click();
+      await rowWith(at.page, "Jitter would part them").waitFor();
     },
   },
   {
@@ -201,25 +210,34 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** Times of the server begin where the page's clock does, and its folder has the name that is shown. */
-const disguise = async (page: Page, folder: string): Promise<void> => {
+/** Times of the server begin where the page's clock does, and its folders and names are those that are shown. */
+const disguise = async (page: Page, { cwd, home }: Place): Promise<void> => {
   await page.context().clock.install({ time: BEGIN });
+  const names: readonly (readonly [string, string])[] = [
+    [cwd, `${SHOWN_HOME}/code`],
+    [home, SHOWN_HOME],
+  ];
   await page.addInitScript(
-    ({ real, shown, host, shift, from }) => {
+    ({ folders, host, shift, from }) => {
       const { parse, stringify } = JSON;
-      const seen = (_key: string, value: unknown): unknown => {
+      const seen = (value: unknown): unknown => {
         if (value === host) return "ada-desk";
-        if (typeof value === "string") return value.replaceAll(real, shown);
+        if (typeof value === "string")
+          return folders
+            .reduce((text, [real, shown]) => text.replaceAll(real, shown), value)
+            .replaceAll(/simulated-plan-[\da-f]+/gu, "full-jitter");
         return typeof value === "number" && Math.abs(value - from) < 86_400_000 ? value + shift : value;
       };
       JSON.parse = (text: string, reviver?: (key: string, value: unknown) => unknown) =>
         parse(text, (key, value: unknown) =>
-          reviver === undefined ? seen(key, value) : reviver(key, seen(key, value)),
+          reviver === undefined ? seen(value) : reviver(key, seen(value)),
         ) as unknown;
-      JSON.stringify = ((...args: Parameters<typeof stringify>) =>
-        (stringify(...args) as string | undefined)?.replaceAll(shown, real)) as typeof stringify;
+      JSON.stringify = ((...args: Parameters<typeof stringify>) => {
+        const text = stringify(...args) as string | undefined;
+        return text === undefined ? text : folders.reduce((all, [real, shown]) => all.replaceAll(shown, real), text);
+      }) as typeof stringify;
     },
-    { real: folder, shown: SHOWN_FOLDER, host: hostname(), shift: BEGIN - Date.now(), from: Date.now() },
+    { folders: names, host: hostname(), shift: BEGIN - Date.now(), from: Date.now() },
   );
 };
 
@@ -253,7 +271,7 @@ const prepare = async (deck: Deck): Promise<Sessions> => {
   await composerOf(page).press("Enter");
   await rowWith(page, "It agrees").waitFor();
   await settled(page);
-  const died = await start(deck, "A soak over night", "Stop hard", { settings: { allowedTools: ["Bash"] } });
+  const died = await start(deck, "A soak over night", "Soak it over night", { settings: { allowedTools: ["Bash"] } });
   await deck.goTo(page, died);
   await page.getByRole("button", { name: "Resume", exact: true }).last().waitFor();
   await page.context().close();
@@ -270,7 +288,7 @@ const prepare = async (deck: Deck): Promise<Sessions> => {
 const ofTheStory = async (): Promise<void> => {
   const deck = await Deck.start({ scenario: STORY });
   try {
-    const before = (page: Page): Promise<void> => disguise(page, deck.place.cwd);
+    const before = (page: Page): Promise<void> => disguise(page, deck.place);
     makeProject(join(deck.place.cwd, "harbor"));
     if (isWanted("empty") || isWanted("pairing"))
       for (const look of LOOKS) {
@@ -288,12 +306,13 @@ const ofTheStory = async (): Promise<void> => {
     for (const look of LOOKS) {
       const page = await deck.open({ ...look.options, name: look.isPhone ? "Phone" : "Desk", before });
       pages.set(look, page);
-      for (const { name, deskOnly = false, arrange } of SCENES) {
+      for (const { name, deskOnly = false, arrange, clear } of SCENES) {
         if (!isWanted(name) || (deskOnly && look.isPhone)) continue;
         await page.goto("about:blank");
         try {
           await arrange({ deck, page, sessions, isPhone: look.isPhone });
           await shoot(page, name, look);
+          await clear?.(deck);
         } catch (error) {
           // One that cannot be taken is no reason to take none.
           console.error(`${name}-${look.name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -326,7 +345,7 @@ const ofTheForm = async (): Promise<void> => {
     mkdirSync(join(deck.place.cwd, "harbor"));
     const id = await start(deck, "A berth for tonight", "Book a berth");
     for (const look of LOOKS) {
-      const page = await deck.open({ ...look.options, before: (opened) => disguise(opened, deck.place.cwd) });
+      const page = await deck.open({ ...look.options, before: (opened) => disguise(opened, deck.place) });
       await deck.goTo(page, id);
       await dockOf(page).getByLabel("Vessel").fill("Marigold");
       await shoot(page, "elicitation", look);
