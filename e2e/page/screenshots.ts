@@ -10,7 +10,7 @@ import type { ParamsOf } from "@quarterdeck/client";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { Place } from "../bridge/server-process.ts";
 import { Deck, DESK, PHONE } from "./deck.ts";
-import { allowIn, composerOf, dockOf, rowWith, settled, statusOf } from "./journey-words.ts";
+import { allowIn, composerOf, dockOf, rowWith, settled } from "./journey-words.ts";
 import { paletted } from "./palette-png.ts";
 import { ELICITATION, makeProject, STORY } from "./screenshot-story.ts";
 
@@ -324,7 +324,7 @@ const ofTheStory = async (): Promise<void> => {
     for (const page of pages.values()) await show({ deck, page }, sessions.tools);
     await deck.kill();
     for (const [look, page] of pages) {
-      await statusOf(page).getByText("offline").waitFor();
+      await page.getByRole("status").getByText("Offline").waitFor();
       await shoot(page, "offline", look);
     }
   } finally {
