@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { createFold } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 
+// oxlint-disable-next-line no-restricted-imports -- test support, which no index offers
+import { mixedTurns } from "../packages/session/src/mixed-turns.fixture.ts";
 import { SDK_VERSION, agentSdkFolder } from "./agent-sdk.ts";
 import { writeDeltaStream } from "./delta-stream.ts";
 import type { DeltaStream } from "./delta-stream.ts";
@@ -17,7 +19,6 @@ import { READINGS, runReader } from "./reader.ts";
 import type { Reading } from "./reader.ts";
 import type { Stages } from "./session-stages.ts";
 import type { SlowReading } from "./slow-reader.ts";
-import { EVENTS_A_TURN, ROWS_A_TURN, turnOf } from "./turns.ts";
 
 export interface SessionOptions {
   readonly deltas: number;
@@ -207,45 +208,49 @@ const figuresOf = (
 /** The text of a delta is 12 bytes, and the session keeps it: more than some of that would be the message itself. */
 const FLAT_BYTES = 48;
 
-const TURNS_AT_ONCE = 25;
+/** So many short folds stand for one long one: each takes the mix once, so that it stays short. */
+const SHORT_FOLDS = 10;
+const WARM_UPS = 3;
 
-/** Microseconds an event, at folds of 100 and of 100,000 rows, which take turns; the middle of their ratios. */
+/**
+ * Microseconds an event, at folds of 100 and of 100,000 rows, which take turns in going first; the middle of their ratios. The
+ * events are those of recorded turns: text, tools, subagents, tasks, questions, permissions, a queue.
+ */
 const foldCosts = (rounds: number): { readonly short: number; readonly long: number; readonly ratio: number } => {
-  const [short, long] = [100, 100_000].map((rows) => filledFold(rows)) as [Filled, Filled];
+  const start = filled(createFold(), 100).save();
+  const long = filled(createFold(), 100_000);
   const times: { short: number[]; long: number[] } = { short: [], long: [] };
-  for (let round = 0; round < rounds * 10; round += 1) {
-    times.short.push(short.play());
-    times.long.push(long.play());
-    // Kept short: each turn makes rows.
-    if (round % 4 === 3) short.reset();
+  for (let round = -WARM_UPS; round < rounds * 4; round += 1) {
+    const shorts = Array.from({ length: SHORT_FOLDS }, () => createFold(start));
+    const measure = {
+      short: () => play(shorts),
+      long: () => play(shorts.map(() => long)),
+    };
+    for (const which of round % 2 === 0 ? (["short", "long"] as const) : (["long", "short"] as const)) {
+      const microseconds = measure[which]();
+      if (round >= 0) times[which].push(microseconds);
+    }
   }
   return { short: medianOf(times.short), long: medianOf(times.long), ratio: medianRatio(times.long, times.short) };
 };
 
-interface Filled {
-  /** Applies some turns; microseconds an event. */
-  play(): number;
-  reset(): void;
-}
+let mixes = 0;
+const nextMix = (fold: Fold) => mixedTurns(mixes++, fold.seq + 1);
 
-const filledFold = (rows: number): Filled => {
-  let fold: Fold;
-  let n = 0;
-  const reset = (): void => {
-    fold = createFold();
-    for (n = 0; n * ROWS_A_TURN < rows; n += 1) {
-      for (const event of turnOf(n, n * EVENTS_A_TURN + 1)) fold.apply(event);
-    }
-  };
-  const play = (): number => {
-    const events = Array.from({ length: TURNS_AT_ONCE }, (_, index) =>
-      turnOf(n + index, (n + index) * EVENTS_A_TURN + 1),
-    ).flat();
-    n += TURNS_AT_ONCE;
+const filled = (fold: Fold, rows: number): Fold => {
+  while (fold.rowCount < rows) for (const event of nextMix(fold)) fold.apply(event);
+  return fold;
+};
+
+/** The mix once for each; only the folding is timed. */
+const play = (folds: readonly Fold[]): number => {
+  let [milliseconds, count] = [0, 0];
+  for (const fold of folds) {
+    const events = nextMix(fold);
+    count += events.length;
     const startedAt = performance.now();
     for (const event of events) fold.apply(event);
-    return ((performance.now() - startedAt) * 1000) / events.length;
-  };
-  reset();
-  return { play, reset };
+    milliseconds += performance.now() - startedAt;
+  }
+  return (milliseconds * 1000) / count;
 };

@@ -2,7 +2,6 @@
 import type { Event } from "@quarterdeck/session";
 
 export const EVENTS_A_TURN = 4;
-export const ROWS_A_TURN = 3;
 
 const WORDS = "The splitter keeps what has begun and hands on each line as soon as it is whole. ".split(" ");
 

@@ -4,6 +4,7 @@ import type { Event, Fact, Streamed } from "./event.ts";
 import { createFold, FATES } from "./fold.ts";
 import type { Fold } from "./fold.ts";
 import type { Phase } from "./head.ts";
+import { mixedTurns } from "./mixed-turns.fixture.ts";
 import { RECORDINGS } from "./recordings.fixture.ts";
 import type { PromptRow, Row, ToolRow } from "./row.ts";
 
@@ -644,6 +645,23 @@ describe("[F11] the cost of a long session", () => {
     const short = say(1, 2000);
     expect(say(2001, 20_000)).toBeLessThan(short * 1.5);
     expect(fold.rows).toHaveLength(20_000);
+  });
+
+  it("does not grow what must be remembered, whatever happens in it", () => {
+    const fold = createFold();
+    const play = (from: number, to: number): number => {
+      for (let n = from; n < to; n++) for (const event of mixedTurns(n, fold.seq + 1)) fold.apply(event);
+      const { memory, timeline } = fold.save();
+      return JSON.stringify([memory, timeline.head]).length;
+    };
+    const once = play(0, 1) && fold.rowCount;
+    expect(new Set(fold.rows.map(({ kind }) => kind))).toEqual(
+      new Set(["mark", "prompt", "text", "thinking", "tool", "turn"]),
+    );
+    expect(fold.head.counts).toEqual({ unknown: 0, noise: 0 });
+    const short = play(1, 30);
+    expect(play(30, 90)).toBeLessThan(short * 1.2);
+    expect([fold.rowCount, fold.head.queue, fold.head.requests]).toEqual([once * 90, [], []]);
   });
 
   it("does not look at the rows that are there", () => {
