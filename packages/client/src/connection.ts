@@ -336,14 +336,16 @@ export class Connection {
       try {
         const answer = await fetch(this.#address, { headers });
         ({ status } = answer);
-        said = ((await answer.json()) as { error?: { message?: string } }).error?.message;
-      } catch {
-        // Nobody is there, or somebody else.
+        const { error } = (await answer.json()) as { error?: { message?: string } };
+        if (status === 403) said = error?.message;
+      } catch (error) {
+        // Nobody is there, or somebody else: Node says what it met.
+        said = (error as { cause?: Error }).cause?.message;
       }
     }
     if (this.state.status !== "waiting") return;
     if (status === 401) this.#refuse("unauthenticated", "The server does not know this token.");
-    else if (status === 403 && said !== undefined) this.#set({ ...this.state, reason: said });
+    else if (said) this.#set({ ...this.state, reason: said });
   }
 
   #refuse(code: RefusalCode, reason: string): void {

@@ -269,6 +269,11 @@ describe("ls, send, attach, approve and deny", () => {
       code: 1,
       stderr: expect.stringContaining("makes a new token") as unknown,
     });
+    const alias = { env: { ...elsewhere.env, QUARTERDECK_URL: server.url.replace("127.0.0.1", "localhost") } };
+    expect(await runQuarterdeck(scratch, ["ls"], alias)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Allow it with --allow-host.") as unknown,
+    });
     expect(await runQuarterdeck(scratch, ["ls"], { env: { QUARTERDECK_URL: server.url } })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("QUARTERDECK_TOKEN is not") as unknown,

@@ -49,13 +49,15 @@ const opened = async (options: RemoteOptions): Promise<Client> => {
 
 const cameIn = (client: Client, url: string): Promise<void> =>
   new Promise((resolve, reject) => {
+    let why = "";
     const look = (): void => {
       const { state } = client;
       if (state.status === "open") resolve();
       else if (state.status === "refused") reject(explained(new BridgeError(state.code, state.reason)));
-      // The second failure: a token that is none is found out during the first.
-      else if (state.status === "waiting" && state.attempt > 2)
-        reject(new UserError(`There is no answer from ${url}: ${state.reason}`));
+      else if (state.status !== "waiting") return;
+      // The second failure: what is wrong with a token or a name is found out during the first.
+      else if (state.attempt > 2) reject(new UserError(`There is no answer from ${url}: ${why}`));
+      else why = state.reason;
     };
     client.onState(look);
     look();
