@@ -50,6 +50,24 @@ describe("a command", () => {
     expect([prompts.length, given]).toEqual([sent.size, sent]);
   });
 
+  it("that only reads is asked again, and what it gave is not kept", async () => {
+    const bench = await shared();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const asked = (subtype: string): number =>
+      bench.linesToCli().filter(({ request }) => (request as { subtype?: string } | undefined)?.subtype === subtype)
+        .length;
+    for (const [subtype, times] of [
+      ["get_context_usage", 2],
+      ["get_settings", 1],
+    ] as const) {
+      const command = { commandId: randomUUID(), session, request: { subtype } };
+      const first = await client.call("session/request", command);
+      expect(await client.call("session/request", command)).toEqual(first);
+      expect([subtype, asked(subtype)]).toEqual([subtype, times]);
+    }
+  });
+
   it("that failed fails again in the same way", async () => {
     const bench = await shared();
     const client = await bench.client();

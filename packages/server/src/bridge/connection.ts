@@ -77,6 +77,8 @@ export interface ConnectionOwner {
   /** Why this method may not begin now, if it may not. */
   readonly refuses: (method: Method) => Refusal | undefined;
   readonly run: (method: Method, params: unknown, caller: Connection) => unknown;
+  /** A command that changes nothing: done again it does no harm, and what it gave need not be kept. */
+  readonly onlyReads: (method: Method, params: unknown) => boolean;
   /** Before a command is answered: whoever did something sees it done. */
   readonly flush: () => void;
   readonly counted: (method: string, outcome: string) => void;
@@ -299,7 +301,7 @@ export class Connection {
     const params = parse(method, given);
     const refused = this.#owner.refuses(method);
     if (refused !== undefined) throw refused;
-    if (!("commandId" in params)) return this.#owner.run(method, params, this);
+    if (!("commandId" in params) || this.#owner.onlyReads(method, params)) return this.#owner.run(method, params, this);
     return this.#owner.commands.once(device.id, params.commandId, method, async () =>
       this.#owner.run(method, params, this),
     );

@@ -1,7 +1,9 @@
 // The bridge: every client's socket, and what they share. It wires the parts together; each of them knows one thing.
 
 import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
-import type { Method } from "@quarterdeck/session/bridge";
+import type { HostSubtype } from "@quarterdeck/protocol";
+import type { Method, ParamsOf } from "@quarterdeck/session/bridge";
+import { REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
 import type { Bridge, BridgeOptions } from "../seams.ts";
 import { Commands } from "./commands.ts";
 import { Connection } from "./connection.ts";
@@ -80,6 +82,9 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         : undefined,
     run: (method, params, caller) =>
       (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller),
+    onlyReads: (method, params) =>
+      method === "session/request" &&
+      REQUEST_ROLES[(params as ParamsOf<"session/request">).request.subtype as HostSubtype] === "view",
     flush: () => feeds.flush(),
     counted: (method, outcome) => calls.add(1, { method, outcome }),
     onReady: (connection) => {
