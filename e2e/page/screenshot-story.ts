@@ -113,18 +113,18 @@ const SCRIPTS: readonly Script[] = [
           "The test fails one time in forty. That smells like timing rather than logic: the retry waits a fixed time, so parts that fail together try again together. Let me look at who waits, and for how long.",
       },
       text("I look at the retry first, then at who calls it."),
-      use("Grep", { pattern: "backoff", path: "{{cwd}}", output_mode: "content", "-n": true }),
+      bash("grep -rn backoff src", "Who waits"),
       use("Read", { file_path: "{{cwd}}/src/upload.ts" }),
     ),
     says(
-      use("TodoWrite", {
-        todos: [
-          { content: "Find who waits", status: "completed", activeForm: "Finding who waits" },
-          { content: "Add full jitter", status: "in_progress", activeForm: "Adding full jitter" },
-          { content: "Run the tests forty times", status: "pending", activeForm: "Running the tests" },
-        ],
+      use("TaskCreate", { subject: "Add full jitter", description: "In backoff", activeForm: "Adding full jitter" }),
+      use("TaskCreate", {
+        subject: "Run the tests forty times",
+        description: "All green",
+        activeForm: "Running the tests",
       }),
     ),
+    says(use("TaskUpdate", { taskId: "1", status: "in_progress" })),
     says(
       text("Parts that fail together wait the same time."),
       use("Edit", {
