@@ -84,10 +84,13 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     let done = result(session);
     await session.prompt("slow");
     await streaming;
+    const [seen] = session.drafts;
     await session.interrupt();
     await done;
     expect(session.head.phase).toBe("idle");
     expect(session.drafts).toEqual([]);
+    // What was read stays.
+    expect(texts(session.rows).at(-1)?.startsWith(seen!.text)).toBe(true);
     const running = until(session, () => session.head.phase === "tool");
     done = result(session);
     await session.prompt("[[sleep]]");

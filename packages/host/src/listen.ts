@@ -55,6 +55,8 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
         if (row.ok || isInterrupted(row)) callbacks.onComplete?.(lastText, row.costUsd, row);
         else callbacks.onError?.(row.errors.join("\n") || lastText || row.subtype);
         told.clear();
+        // What the next turn says is its own, also where it says nothing.
+        lastText = "";
         break;
       case "error":
         lastText = row.text;

@@ -262,6 +262,10 @@ export class SessionProcess {
       void this.record({ type: "received", message: this.#thinking });
       this.#thinking = undefined;
     }
+    // Newer CLIs complete what an interrupt has cut, and say that they did.
+    const isCut = message.type === "result" && message.subtype === "error_during_execution";
+    const { fold } = this.#recorder;
+    if (isCut && !fold.head.capabilities.includes("msg_lifecycle_v1")) this.recordDrafts(fold.drafts);
     // The log holds what crossed the pipe; a rewritten older form is not that.
     const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
     this.record({ type: "received", message: value }).then(

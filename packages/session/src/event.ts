@@ -37,7 +37,7 @@ export type Fact =
     }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }
-  /** What had been streamed of blocks that their process, which is gone, will not complete. */
+  /** What had been streamed of blocks that nobody will complete: the process is gone, or was interrupted and says no more. */
   | { readonly type: "drafts-left"; readonly drafts: readonly Draft[] }
   | { readonly type: "process-exited"; readonly code: number | null; readonly signal: string | null }
   | { readonly type: "stderr"; readonly text: string }

@@ -423,7 +423,7 @@ export const Event = z
     fact("stdin-closed", {}),
     fact("signal-sent", { signal: text }),
     fact("drafts-left", { drafts: z.array(Draft) }).describe(
-      "What had been streamed of blocks that their process, which is gone, will not complete.",
+      "What had been streamed of blocks that nobody will complete: the process is gone, or was interrupted.",
     ),
     fact("process-exited", { code: number.nullable(), signal: text.nullable() }),
     fact("stderr", { text }),
