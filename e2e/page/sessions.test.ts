@@ -1,6 +1,6 @@
 // Sessions from outside: fork, rename, archive, delete, find, come back to a row by its link, trust.
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -128,6 +128,25 @@ describe("finding", () => {
     await railOf(page).getByRole("searchbox").fill("");
   });
 
+  it("leaves the keyboard where somebody writes when a session opens", async () => {
+    const { deck, page } = aboard;
+    const id = await deck.startSession({ title: "Slow to open" });
+    await page.goto(`${deck.server.url}/#/`);
+    await page.getByRole("heading", { name: "Where to?" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.locator("input[type=search]:focus").waitFor();
+    await deck.goTo(page, id);
+    await composerOf(page).waitFor();
+    await page.keyboard.type("slow");
+    expect(await railOf(page).getByRole("searchbox").inputValue()).toBe("slow");
+    expect(await composerOf(page).inputValue()).toBe("");
+    // Enter opens what was found, and there one goes on.
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Slow to open" }).waitFor();
+    expect(await page.locator("input[type=search]:focus").count()).toBe(0);
+    await railOf(page).getByRole("searchbox").fill("");
+  });
+
   it("finds in a session, and goes to a row by its link", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "recite", title: "Verses" });
@@ -157,6 +176,69 @@ describe("finding", () => {
     await page.getByRole("dialog").getByText('"assistant"').first().waitFor();
     expect(await page.getByRole("dialog").textContent()).toContain("Hello from the deck.");
     await page.keyboard.press("Escape");
+  });
+});
+
+describe("a session of a terminal", () => {
+  /** Forgotten here, it is the CLI's own alone. */
+  const begunElsewhere = async (prompt: string): Promise<string> => {
+    const { deck, page } = aboard;
+    const id = await deck.atSession(page, { prompt });
+    await settled(page);
+    await deck.client.command("sessions/close", { session: id });
+    await deck.client.command("sessions/delete", { session: id });
+    await page.goto(`${deck.server.url}/#/`);
+    return id;
+  };
+  const inDialog = async (words: string): Promise<Locator> => {
+    const { page } = aboard;
+    await railOf(page).getByRole("button", { name: "Resume", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Resume a session" });
+    await dialog.getByLabel("Find by title or project").fill(words);
+    const isTerminals = page.getByText("terminal", { exact: true });
+    return dialog.getByRole("listitem").filter({ hasText: words }).filter({ has: isTerminals });
+  };
+
+  it("is read along as it happens, and taken over when that was confirmed", async () => {
+    const { deck, page } = aboard;
+    const id = await begunElsewhere("third thought");
+    await (await inDialog("third thought")).getByRole("button", { name: "third thought" }).click();
+    await rowWith(page, "A third thought.").waitFor();
+    await page.getByText("You read along as it happens.").waitFor();
+    expect(await composerOf(page).count()).toBe(0);
+
+    // The terminal goes on.
+    const projects = join(deck.place.home, ".claude", "projects");
+    const file = globSync(join(projects, "*", `${id}.jsonl`))[0]!;
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const last = JSON.parse(lines.findLast((line) => line.includes("A third thought."))!) as {
+      uuid: string;
+      message: { id: string };
+    };
+    const next = { ...last, uuid: crypto.randomUUID(), parentUuid: last.uuid, timestamp: new Date().toISOString() };
+    const message = { ...last.message, id: "msg_from_the_terminal", content: [{ type: "text", text: "From afar." }] };
+    appendFileSync(file, `${JSON.stringify({ ...next, message })}\n`);
+    await rowWith(page, "From afar.").waitFor();
+
+    await page.getByRole("button", { name: "Take over" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take this session over?" });
+    await dialog.getByRole("button", { name: "Take over" }).click();
+    await send(page, "second thought");
+    await rowWith(page, "A second thought.").waitFor();
+    await settled(page);
+    await rowWith(page, "A third thought.").waitFor();
+  });
+
+  it("goes on here from the list", async () => {
+    const { deck, page } = aboard;
+    const id = await begunElsewhere("mind the fog");
+    await (await inDialog("mind the fog")).getByRole("button", { name: "Resume" }).click();
+    await rowWith(page, "I mind the fog.").waitFor();
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    const { sessions } = await deck.client.call("sessions/list", {});
+    expect(sessions.find((summary) => summary.id === id)).toMatchObject({ origin: "quarterdeck", live: true });
   });
 });
 

@@ -7,7 +7,7 @@ import { Timeline } from "../timeline/timeline.tsx";
 import { Button } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { resume } from "../sessions/session-commands.ts";
+import { resume, takeOver } from "../sessions/session-commands.ts";
 import { useClient, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
@@ -177,12 +177,12 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          <b>A terminal runs this session.</b> You read along as it happens.
+          <b>This session is a terminal's.</b> You read along as it happens.
         </span>
         <Button
           small
           disabled={role === "view" || role === "answer"}
-          onClick={() => void resume(client, view.id, cwd ?? "", true).catch(toastError)}
+          onClick={() => takeOver(client, view.id, cwd ?? "")}
         >
           Take over
         </Button>

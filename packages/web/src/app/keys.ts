@@ -12,7 +12,7 @@ export interface PageKeys {
   readonly running: () => boolean;
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
 
 const hasOpenMenu = (): boolean => document.querySelector(":popover-open, dialog[open]") !== null;

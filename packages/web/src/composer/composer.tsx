@@ -3,6 +3,7 @@
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { memo, useEffect, useId, useMemo, useRef, useState } from "react";
+import { isTyping } from "../app/keys.ts";
 import { isRunning, modeAfter } from "../app/words.ts";
 import type { SessionActions } from "../app/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -17,6 +18,7 @@ import { chooseCommand, chooseMention } from "./completion.ts";
 import { CompletionList, useChoices, type Choice } from "./completion-list.tsx";
 import { readDraft } from "./drafts.ts";
 import { escapeAction } from "./escape.ts";
+import { useFileDrop } from "./file-drop.ts";
 import { outbox, type Priority } from "./outbox.ts";
 import { runOwnCommand } from "./own-command.ts";
 import { ModelPicker, ModePicker, setMode } from "./pickers.tsx";
@@ -49,7 +51,6 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const [active, setActive] = useState(0);
   const [warned, setWarned] = useState<string>();
   const [aside, setAside] = useState<string>();
-  const [over, setOver] = useState(false);
   const attachments = useAttachments(client, draft.files);
   const written = useWritten(session, draft, attachments.list);
   const { box, completing } = written;
@@ -60,8 +61,9 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const uploading = attachments.list.some(({ state }) => state === "preparing" || state === "uploading");
 
   useEffect(() => {
-    // With a keyboard at hand one comes here to write; on a phone it would cover half the page.
-    const free = document.querySelector("dialog[open]") === null;
+    // With a keyboard at hand one comes here to write; on a phone it would cover half the page. Whoever writes elsewhere
+    // already, as in the search, goes on there.
+    const free = document.querySelector("dialog[open]") === null && !isTyping(document.activeElement);
     if (free && matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
   }, [box]);
 
@@ -183,6 +185,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const attach = (given: readonly File[], text?: string): void => {
     for (const reason of attachments.add(given, text)) toast(reason, { tone: "bad" });
   };
+  const over = useFileDrop(attach);
   const onPaste = (event: React.ClipboardEvent): void => {
     const given = [...event.clipboardData.files];
     const text = event.clipboardData.getData("text/plain");
@@ -216,17 +219,6 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
         onSubmit={(event) => {
           event.preventDefault();
           send();
-        }}
-        onDragOver={(event) => {
-          if (!event.dataTransfer.types.includes("Files")) return;
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          attach([...event.dataTransfer.files]);
         }}
       >
         {open && (

@@ -60,7 +60,11 @@ export const Rail = ({ openId, search }: RailProps) => {
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "ArrowDown") box.current?.querySelector<HTMLElement>(".entry-link, .hit")?.focus();
-            if (event.key === "Enter" && query !== "") openFirst();
+            if (event.key === "Enter" && query !== "") {
+              // What is found is where one goes on.
+              event.currentTarget.blur();
+              openFirst();
+            }
             if (event.key !== "Escape" || query === "") return;
             event.preventDefault();
             setQuery("");

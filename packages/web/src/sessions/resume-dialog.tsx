@@ -10,7 +10,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
-import { resume } from "./session-commands.ts";
+import { resume, takeOver } from "./session-commands.ts";
 import { titleOf, wordsOf } from "./session-words.ts";
 import "./dialogs.css";
 
@@ -73,7 +73,9 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
   };
   const start = (summary: SessionSummary): void => {
     onClose();
-    resume(client, summary.id, summary.cwd, summary.held).catch(toastError);
+    if (summary.held) takeOver(client, summary.id, summary.cwd);
+    // The CLI's own sessions become ours, which the server wants to be told.
+    else resume(client, summary.id, summary.cwd, summary.origin === "terminal").catch(toastError);
   };
   return (
     <Dialog

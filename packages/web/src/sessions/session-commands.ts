@@ -19,11 +19,11 @@ export const fork = async (client: Client, session: string, atRow?: string): Pro
 };
 
 /** Asks about the folder where that is needed, and then goes on. */
-export const resume = async (client: Client, session: string, cwd: string, takeOver = false): Promise<void> => {
+export const resume = async (client: Client, session: string, cwd: string, takesOver = false): Promise<void> => {
   const start = async (withoutFolderSettings: boolean): Promise<void> => {
     const { session: live } = await client.command("sessions/resume", {
       session,
-      ...(takeOver && { takeOver }),
+      ...(takesOver && { takeOver: true }),
       ...(withoutFolderSettings && { withoutFolderSettings }),
     });
     go(hrefOf(live.id));
@@ -31,10 +31,21 @@ export const resume = async (client: Client, session: string, cwd: string, takeO
   try {
     await start(false);
   } catch (error) {
-    if (!(error instanceof BridgeError) || error.code !== "folder-untrusted") throw error;
+    if (!(error instanceof BridgeError)) throw error;
+    if (error.code === "session-held" && !takesOver) return takeOver(client, session, cwd);
+    if (error.code !== "folder-untrusted") throw error;
     openSurface({ kind: "trust", cwd, then: (choice) => void start(choice === "without-settings").catch(toastError) });
   }
 };
+
+/** A session of the CLI's own goes on here. Where a terminal has it open, that process ends; so this is asked first. */
+export const takeOver = (client: Client, session: string, cwd: string): void =>
+  confirm({
+    title: "Take this session over?",
+    text: "If it is open in a terminal, it ends there, and a turn that runs is cut off. What was said stays, and goes on here.",
+    action: "Take over",
+    run: () => void resume(client, session, cwd, true).catch(toastError),
+  });
 
 export const archive = async (client: Client, summary: SessionSummary, archived: boolean): Promise<void> => {
   await client.command("sessions/archive", { session: summary.id, archived });
