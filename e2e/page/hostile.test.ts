@@ -209,6 +209,11 @@ describe("what is to be allowed", () => {
     const dock = dockOf(page);
     await dock.getByText("Read to the end before you allow it.").waitFor();
     expect(await allowIn(dock).getAttribute("aria-disabled")).toBe("true");
+    // The editor is no way around it.
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    await dock.getByText("Read to the end before you allow it.").waitFor();
+    expect(await dock.getByRole("button", { name: "Allow as edited" }).getAttribute("aria-disabled")).toBe("true");
+    await dock.getByRole("button", { name: "Do not edit" }).click();
     await dock.getByRole("region", { name: "What would be done" }).hover();
     await page.mouse.wheel(0, 100_000);
     await allowIn(dock).click();

@@ -89,6 +89,57 @@ describe("a permission", () => {
     expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
   });
 
+  it("keeps a rule in sight that was chosen before the input was edited", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "misspell it");
+    const dock = dockOf(page);
+    const rule = dock.getByRole("checkbox", { name: /^Always allow Bash/u });
+    await rule.check({ force: true });
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    expect(await rule.isChecked()).toBe(true);
+    await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
+    await dock.getByRole("button", { name: "Allow as edited, and remember" }).click();
+    await rowWith(page, "The file is there.").waitFor();
+    expect(lastAnswer()).toMatchObject({
+      updatedInput: { command: "touch other.txt" },
+      updatedPermissions: [{ type: "addRules", destination: "session" }],
+    });
+  });
+
+  it("says that it would change the mode, where that is what the CLI suggests", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "write the note");
+    await dockOf(page).getByRole("button", { name: "Allow, and go on in “Accept edits”" }).click();
+    await rowWith(page, "Written.").waitFor();
+    expect(lastAnswer()).toMatchObject({
+      updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+    });
+    await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
+  });
+
+  it("is one of a stack, and is found there from its row", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "send two agents");
+    const dock = dockOf(page);
+    await dock.getByText("1 of 2").waitFor();
+    const rows = page.getByRole("main").getByRole("button", { name: "Answer: Bash waits for you" });
+    await expect.poll(() => rows.count()).toBe(2);
+    const asked = dock.getByRole("region", { name: "What would be done" });
+    const first = await asked.textContent();
+    await rows.last().click();
+    await dock.getByText("2 of 2").waitFor();
+    await page.locator(".requests-slot :focus").waitFor();
+    expect(await asked.textContent()).not.toBe(first);
+    await allowIn(dock).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await allowIn(dock).click();
+    await expect.poll(() => [made("north.txt"), made("south.txt")]).toEqual([true, true]);
+    await settled(page);
+  });
+
   it("is denied with a reason, and the model goes on with it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);

@@ -6,6 +6,7 @@ import type { Block, Pace, Scenario, Script, Step } from "@quarterdeck/simulator
 const text = (words: string): Block => ({ text: words });
 const use = (tool: string, input: Readonly<Record<string, unknown>>): Block => ({ tool, input });
 const bash = (command: string, description = "Do it"): Block => use("Bash", { command, description });
+const agent = (prompt: string): Block => use("Task", { description: prompt, prompt, subagent_type: "general-purpose" });
 const says = (...say: readonly Block[]): Step => ({ say });
 const script = (when: string, ...steps: readonly Step[]): Script => ({ when, steps });
 
@@ -96,6 +97,10 @@ const JOURNEYS: readonly Script[] = [
   script("delete everything", says(bash("touch precious.txt")), says(text("Understood, I leave it."))),
   script("sink the ship", says(bash("touch sunk.txt")), says(text("Glug."))),
   script("two at once", says(bash("touch first.txt"), bash("touch second.txt")), says(text("Both are settled."))),
+  // Two agents ask at the same time; calls of one thread ask one after another.
+  script("send two agents", says(agent("look north"), agent("look south")), says(text("Both are sent."))),
+  script("look north", says(bash("touch north.txt")), says(text("North is clear."))),
+  script("look south", says(bash("touch south.txt")), says(text("South is clear."))),
   script("ask me three", says(use("AskUserQuestion", { questions: QUESTIONS })), says(text("Noted, all three."))),
   script("ask me one", says(use("AskUserQuestion", { questions: [ONE_QUESTION] })), says(text("Noted."))),
   script(

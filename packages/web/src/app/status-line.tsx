@@ -61,7 +61,7 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
       <span className="status-part num">
         {PHASE_WORDS[head.phase]}
         {head.lastEventAt > 0 &&
-          (running && age > SILENT_MS
+          (running && head.requests.length === 0 && age > SILENT_MS
             ? ` · silent for ${formatSpan(age)}`
             : ` · last event ${age < 2000 ? "now" : `${formatSpan(age)} ago`}`)}
       </span>

@@ -65,3 +65,6 @@ export const toolName = (name: string): string => {
   const match = /^mcp__(.+?)__(.+)$/u.exec(name);
   return match === null ? name : `${match[1]!} › ${match[2]!.replaceAll("_", " ")}`;
 };
+
+/** What the CLI is told by somebody who denies without a word; it wants one. */
+export const NO_REASON = "The user does not want this to be done.";

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { isOwnSettings, parseRule, reasonsOf, suggestionsOf, toolTitle, updateOf, type Asked } from "./asked.ts";
+import {
+  isOwnSettings,
+  parseRule,
+  phraseFor,
+  reasonsOf,
+  suggestionsOf,
+  toolTitle,
+  updateOf,
+  type Asked,
+} from "./asked.ts";
 
 const asked = (fields: Partial<Asked> = {}): Asked => ({
   subtype: "can_use_tool",
@@ -93,5 +102,18 @@ describe("who asks and why", () => {
   it("knows when the CLI's own settings are to be changed", () => {
     expect(isOwnSettings(asked({ tool_name: "Edit", input: { file_path: "/p/.claude/settings.json" } }))).toBe(true);
     expect(isOwnSettings(asked({ tool_name: "Edit", input: { file_path: "/p/settings.json" } }))).toBe(false);
+  });
+});
+
+describe("what must be typed", () => {
+  const rule = (destination: "session" | "localSettings" | "projectSettings" | "userSettings") =>
+    ({ id: destination, kind: "rule", text: "Bash", destination, behavior: "allow" }) as const;
+
+  it("is the name of every file beyond this session that would be written, once", () => {
+    expect(phraseFor([rule("session"), rule("localSettings")])).toBe("");
+    expect(phraseFor([rule("projectSettings"), rule("projectSettings")])).toBe(".claude/settings.json");
+    expect(phraseFor([rule("projectSettings"), rule("userSettings")])).toBe(
+      ".claude/settings.json ~/.claude/settings.json",
+    );
   });
 });

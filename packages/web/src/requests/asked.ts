@@ -148,6 +148,12 @@ export const updateOf = (suggestion: Suggestion): PermissionUpdate | undefined =
   }
 };
 
+/** What must be typed before rules are written to files beyond this session: the name of each of them. */
+export const phraseFor = (chosen: readonly Suggestion[]): string => {
+  const words = chosen.map(({ destination }) => destinationWords(destination)).filter(({ guarded }) => guarded);
+  return [...new Set(words.map(({ file }) => file))].join(" ");
+};
+
 /** Seed 003, 5.9: the two that a terminal offers first. */
 export const isOwnSettings = (asked: Asked): boolean => {
   const path = asked.blocked_path ?? asked.input["file_path"];

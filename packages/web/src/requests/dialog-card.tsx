@@ -8,8 +8,18 @@ import { TrueText } from "./true-text.tsx";
 export const DialogCard = ({ client, session, open }: CardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const mayAnswer = client.info?.device.role !== "view";
+  const dismiss = (): void => {
+    if (mayAnswer && !busy) void respond({ kind: "dialog", result: { behavior: "cancelled" } });
+  };
   return (
-    <div className="ask-card">
+    <div
+      className="ask-card"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.preventDefault();
+        dismiss();
+      }}
+    >
       <header className="ask-top">
         <h3>A dialog</h3>
         <p>{"dialog_kind" in open.request ? open.request.dialog_kind : open.request.subtype}</p>
@@ -23,11 +33,7 @@ export const DialogCard = ({ client, session, open }: CardProps) => {
         </p>
       )}
       <footer className="ask-acts">
-        <Button
-          busy={busy}
-          disabled={!mayAnswer}
-          onClick={() => void respond({ kind: "dialog", result: { behavior: "cancelled" } })}
-        >
+        <Button busy={busy} disabled={!mayAnswer} onClick={dismiss}>
           Dismiss
         </Button>
       </footer>

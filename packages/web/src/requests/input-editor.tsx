@@ -135,7 +135,10 @@ const YourEdit = ({ before, after }: { readonly before: Input; readonly after: I
         ? []
         : [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
             const [was, is] = [key in before ? textOf(before[key]) : "", key in after ? textOf(after[key]) : ""];
-            return was === is ? [] : [{ key, hunks: structuredPatch("", "", was, is, "", "", { context: 2 }).hunks }];
+            // A field is no file: that neither ends with a line break is not worth two lines.
+            const end = was.endsWith("\n") || is.endsWith("\n") ? "" : "\n";
+            const { hunks } = structuredPatch("", "", was + end, is + end, "", "", { context: 2 });
+            return was === is ? [] : [{ key, hunks }];
           }),
     [before, after],
   );

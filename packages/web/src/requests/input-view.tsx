@@ -6,7 +6,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { formatBytes } from "../app/format.ts";
 import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
 import { CLAIMS, mainField, type Asked, type Input } from "./asked.ts";
-import { byteLength, warningsOf } from "./true-text.ts";
+import { byteLength, textsIn, warningsOf } from "./true-text.ts";
 import { TrueText } from "./true-text.tsx";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
@@ -57,11 +57,7 @@ const usePreview = (client: Client, session: string, open: OpenRequest & { reado
 };
 
 const Warnings = ({ input }: { readonly input: Input }) => {
-  const warnings = warningsOf(
-    Object.values(input)
-      .filter((value) => typeof value === "string")
-      .join("\n"),
-  );
+  const warnings = warningsOf(textsIn(input).join("\n"));
   if (warnings.length === 0) return null;
   return (
     <p className="ask-warning" role="alert">

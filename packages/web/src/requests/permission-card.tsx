@@ -3,12 +3,13 @@
 
 import type { Client, OpenRequest } from "@quarterdeck/client";
 import { useCallback, useRef, useState, type KeyboardEvent, type RefObject, type SyntheticEvent } from "react";
+import { modeName, NO_REASON } from "../app/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import { useArming } from "./arming.ts";
 import {
-  destinationWords,
   isOwnSettings,
+  phraseFor,
   reasonsOf,
   suggestionsOf,
   toolTitle,
@@ -33,7 +34,6 @@ export interface CardProps {
 }
 
 type Face = "plain" | "edit" | "deny";
-export const DENIED = "The user does not want this to be done.";
 
 export const PermissionCard = ({
   client,
@@ -58,33 +58,32 @@ export const PermissionCard = ({
   const admin = client.info?.device.role === "admin";
   const mayAnswer = client.info?.device.role !== "view";
   const picked = suggestions.filter(({ id }) => chosen.has(id));
-  const guarded = picked.find(({ destination }) => destinationWords(destination).guarded);
-  const phrase = guarded === undefined ? "" : destinationWords(guarded.destination).file;
+  const phrase = phraseFor(picked);
   const updates = picked.map(updateOf);
+  const changed = face === "edit" && edited !== undefined && JSON.stringify(edited) !== JSON.stringify(asked.input);
   const ready =
-    // An editor shows all of it.
-    (read || face === "edit") &&
+    // Whoever has changed it has had it in the editor.
+    (read || changed) &&
     armed &&
     mayAnswer &&
     !busy &&
     !updates.includes(undefined) &&
-    (guarded === undefined || typed.trim() === phrase);
+    (phrase === "" || typed.trim() === phrase);
 
   const allow = (event: SyntheticEvent, rules: readonly Suggestion[] = picked): void => {
     if (!ready || !isArmed(event.nativeEvent)) return;
-    const changed = face === "edit" && edited !== undefined && JSON.stringify(edited) !== JSON.stringify(asked.input);
     if (face === "edit" && edited === undefined) return;
     const updatedPermissions = rules.flatMap((rule) => updateOf(rule) ?? []);
     void respond({
       kind: "allow",
       ...(changed && { updatedInput: { ...edited } }),
       ...(updatedPermissions.length > 0 && { updatedPermissions }),
-      ...(guarded !== undefined && { confirmed: typed.trim() }),
+      ...(phrase !== "" && { confirmed: typed.trim() }),
     });
   };
   const deny = (interrupt: boolean): void => {
     if (!mayAnswer || busy) return;
-    void respond({ kind: "deny", message: reason.trim() || DENIED, ...(interrupt && { interrupt }) });
+    void respond({ kind: "deny", message: reason.trim() || NO_REASON, ...(interrupt && { interrupt }) });
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.nativeEvent.isComposing || event.repeat) return;
@@ -158,7 +157,7 @@ export const PermissionCard = ({
           />
         </label>
       )}
-      {face === "plain" && suggestions.length > 0 && (
+      {face !== "deny" && suggestions.length > 0 && (
         <RuleChips
           suggestions={suggestions}
           chosen={chosen}
@@ -166,15 +165,14 @@ export const PermissionCard = ({
           onChoose={(id, isChosen) =>
             setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)))
           }
-          onChange={(changed) =>
-            setSuggestions(suggestions.map((other) => (other.id === changed.id ? changed : other)))
-          }
+          onChange={(rule) => setSuggestions(suggestions.map((other) => (other.id === rule.id ? rule : other)))}
         />
       )}
-      {guarded !== undefined && (
+      {face !== "deny" && phrase !== "" && (
         <label className="ask-field ask-guard">
           <span>
-            This changes <b>{phrase}</b>, beyond this session. Type its name to confirm.
+            This changes <b>{phrase}</b>, beyond this session. Type {phrase.includes(" ") ? "these names" : "its name"}{" "}
+            to confirm.
           </span>
           <input
             type="text"
@@ -190,7 +188,7 @@ export const PermissionCard = ({
           {error}
         </p>
       )}
-      {!read && face === "plain" && <p className="ask-none">Read to the end before you allow it.</p>}
+      {!read && face !== "deny" && !changed && <p className="ask-none">Read to the end before you allow it.</p>}
       <footer className="ask-acts">
         {face === "deny" ? (
           <>
@@ -210,8 +208,7 @@ export const PermissionCard = ({
               className={ready ? "" : "ask-inert"}
               onClick={(event) => allow(event)}
             >
-              {face === "edit" ? "Allow as edited" : picked.length > 0 ? "Allow, and remember" : "Allow"}{" "}
-              <Keys>{face === "edit" ? "⌃↵" : "↵"}</Keys>
+              {allowWords(face, picked.length > 0)} <Keys>{face === "edit" ? "⌃↵" : "↵"}</Keys>
             </Button>
             {face === "plain" &&
               picked.length === 0 &&
@@ -220,12 +217,12 @@ export const PermissionCard = ({
                 <Button
                   className={`ask-session ${ready ? "" : "ask-inert"}`}
                   aria-disabled={!ready || undefined}
-                  title={`Adds ${sessionRule.text} to this session`}
+                  title={sessionTitle(sessionRule)}
                   onClick={(event) => allow(event, [{ ...sessionRule, destination: "session" }])}
                 >
-                  {isOwnSettings(asked)
+                  {isOwnSettings(asked) && sessionRule.kind === "rule"
                     ? "Allow, and let Claude edit its own settings for this session"
-                    : "Allow for this session"}
+                    : sessionWords(sessionRule)}
                 </Button>
               )}
             {face === "plain" ? (
@@ -254,3 +251,17 @@ export const PermissionCard = ({
     </div>
   );
 };
+
+const allowWords = (face: Face, remembers: boolean): string =>
+  `Allow${face === "edit" ? " as edited" : ""}${remembers ? ", and remember" : ""}`;
+
+/** The second button says what it does: not every suggestion is a rule for what is asked here. */
+const sessionWords = ({ kind, text }: Suggestion): string =>
+  kind === "mode"
+    ? `Allow, and go on in “${modeName(text)}”`
+    : kind === "directory"
+      ? "Allow this folder for this session"
+      : "Allow for this session";
+
+const sessionTitle = ({ kind, text }: Suggestion): string =>
+  kind === "mode" ? `Changes this session's mode to ${text}` : `Adds ${text} to this session`;

@@ -6,6 +6,7 @@ import { Markdown } from "../timeline/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { MODES } from "../app/words.ts";
 import { useArming } from "./arming.ts";
+import { useSessionView } from "../store/client.tsx";
 import type { Asked } from "./asked.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
@@ -20,7 +21,8 @@ export const PlanCard = ({
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const { armed, isArmed } = useArming(card, open.id);
-  const { plan, planFilePath } = open.request.input;
+  const { planFilePath } = open.request.input;
+  const plan = usePlan(session, open);
   const [mode, setMode] = useState("default");
   const [comment, setComment] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
@@ -61,10 +63,10 @@ export const PlanCard = ({
         <p>{typeof planFilePath === "string" ? planFilePath : "ready to be carried out"}</p>
       </header>
       <div className="ask-plan" tabIndex={0} role="region" aria-label="The plan">
-        {typeof plan === "string" && plan.trim() !== "" ? (
-          <Markdown text={plan} />
-        ) : (
+        {plan === undefined ? (
           <p className="ask-none">No plan was written down; what it means to do stands in the conversation.</p>
+        ) : (
+          <Markdown text={plan} />
         )}
       </div>
       <label className="ask-field">
@@ -112,5 +114,15 @@ export const PlanCard = ({
         </Button>
       </footer>
     </div>
+  );
+};
+
+/** From the plan's file, which the CLI puts into the request; where the model wrote none, what it said with the call. */
+const usePlan = (session: string, open: OpenRequest & { readonly request: Asked }): string | undefined => {
+  const view = useSessionView(session);
+  const row = view?.snapshot.rows.findLast((each) => each.kind === "tool" && each.requestId === open.id);
+  const told = row?.kind === "tool" ? row.input["plan"] : undefined;
+  return [open.request.input["plan"], told].find(
+    (text): text is string => typeof text === "string" && text.trim() !== "",
   );
 };

@@ -5,6 +5,7 @@ import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/clie
 import { useEffect, useMemo, useRef, useState, type FocusEvent, type RefObject } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { formatTime } from "../app/format.ts";
+import { useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";
 import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
@@ -29,7 +30,7 @@ const CLOSED_SHOWN_MS = 6000;
  */
 export const RequestDock = ({ session, head, client }: RequestDockProps) => {
   const requests = head.requests.filter(isForPeople);
-  const [wanted, setWanted] = useState<string>();
+  const wanted = useWantedRequest();
   const at = Math.max(
     0,
     requests.findIndex(({ id }) => id === wanted),
@@ -44,7 +45,7 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
   );
 
   if (open === undefined) return closed === undefined ? null : <ClosedNote closed={closed} />;
-  const step = (by: number): void => setWanted(requests[(at + by + requests.length) % requests.length]?.id);
+  const step = (by: number): void => wantRequest(requests[(at + by + requests.length) % requests.length]?.id);
   return (
     <section
       ref={card}

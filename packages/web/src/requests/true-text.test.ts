@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mixedWordsOf, piecesOf, warningsOf } from "./true-text.ts";
+import { mixedWordsOf, piecesOf, textsIn, warningsOf } from "./true-text.ts";
 
 const joined = (text: string): string =>
   piecesOf(text)
@@ -53,5 +53,14 @@ describe("text as it is", () => {
   it("takes a megabyte of the worst in its stride", () => {
     const worst = "\u200b".repeat(100_000) + " ".repeat(400_000) + "\n".repeat(100_000);
     expect(joined(worst)).toBe(worst);
+  });
+});
+
+describe("what is warned of", () => {
+  it("may stand anywhere in an input", () => {
+    const edits = [{ old_string: "a", new_string: "hid\u200bden" }];
+    expect(warningsOf(textsIn({ file_path: "/x", edits }).join("\n"))).toEqual(["1 hidden character, shown as marks"]);
+    expect(warningsOf(textsIn({ "na\u202eme": { deep: ["p\u0430ypal"] } }).join("\n"))).toHaveLength(2);
+    expect(textsIn({ count: 1, flag: true, none: null })).toEqual(["count", "flag", "none"]);
   });
 });

@@ -129,6 +129,14 @@ export const mixedWordsOf = (text: string): string[] => {
   return [...found];
 };
 
+/** Every text of an input, however deep, and the names of its fields. */
+export const textsIn = (value: unknown): string[] => {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, field]) => [key, ...textsIn(field)]);
+};
+
 /** What a reader should be told before the text itself. */
 export const warningsOf = (text: string): string[] => {
   const warnings: string[] = [];

@@ -20,6 +20,7 @@ import { formatBytes, formatCost, formatCount, formatTime, plural } from "../../
 import { modeName, modelName } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { useNow } from "../../store/now.ts";
+import { goToRequest } from "../../store/wanted-request.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { formatDuration, Line, TextButton } from "../parts.tsx";
 import { useHead, useKept, useScope } from "../scope.tsx";
@@ -271,10 +272,16 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => (
   <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
     <p className="small-line">
       <b>{row.subtype === "elicitation" ? "A server asks" : "The CLI asks"}</b>
-      <span className={row.fate === "open" ? "needed" : "faint"}>
-        {FATES[row.fate]}
-        {row.by !== undefined && ` by ${row.by.name ?? "you"}`}
-      </span>
+      {row.fate === "open" ? (
+        <span className="needed">
+          <TextButton onClick={() => goToRequest(row.requestId)}>{FATES.open}</TextButton>
+        </span>
+      ) : (
+        <span className="faint">
+          {FATES[row.fate]}
+          {row.by !== undefined && ` by ${row.by.name ?? "you"}`}
+        </span>
+      )}
     </p>
     <p>{row.text}</p>
   </div>

@@ -18,10 +18,11 @@ export const AgentCard = ({ call }: CardProps) => {
   // What it was told stands above already.
   const rows = useMemo(() => (isTold(all[0]) && input.prompt !== undefined ? all.slice(1) : all), [all, input.prompt]);
   const task = useHead((head) => head.tasks.find((entry) => entry.toolUseId === call.toolUseId));
-  const [wasLive] = useState(() => !isOver(call));
   const [showsTask, setShowsTask] = useKept(`agent/${call.id}`, false);
   const inBackground = result?.status === "async_launched" || task?.background === true;
   const runs = !isOver(call) || (inBackground && task !== undefined && task.endedAt === undefined);
+  // One in the background is live as well, though its call is over.
+  const [wasLive] = useState(runs);
   const report = result?.status === "completed" ? (call.result?.text ?? "") : "";
   const totals =
     result?.status === "completed"

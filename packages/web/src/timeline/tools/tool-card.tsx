@@ -2,6 +2,8 @@
 
 import { memo, type ReactNode } from "react";
 import { Elapsed, formatDuration } from "../parts.tsx";
+import { NO_REASON } from "../../app/words.ts";
+import { goToRequest } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
 import { useHead, useKept } from "../scope.tsx";
 import { Output } from "../text/output.tsx";
@@ -38,7 +40,7 @@ export const ToolCard = ({
   children,
 }: ToolCardProps) => {
   const failed = call.state === "failed" && !showsError;
-  const refusal = call.decision?.behavior === "deny" ? call.decision.reason : undefined;
+  const refusal = call.decision?.behavior === "deny" ? wordsOf(call.decision.reason) : undefined;
   const [open, setOpen] = useKept(`card/${call.id}`, opens || failed || refusal !== undefined);
   const hasBody =
     (children !== undefined && children !== null && children !== false) || failed || refusal !== undefined;
@@ -63,6 +65,16 @@ export const ToolCard = ({
       ) : (
         <div className="tool-line">{line}</div>
       )}
+      {call.state === "asking" && call.requestId !== undefined && (
+        <button
+          type="button"
+          className="tool-answer needed"
+          aria-label={`Answer: ${call.name} waits for you`}
+          onClick={() => goToRequest(call.requestId!)}
+        >
+          {STATES.asking!.word}
+        </button>
+      )}
       {open && hasBody && (
         <div className="tool-body">
           {refusal !== undefined && (
@@ -77,6 +89,9 @@ export const ToolCard = ({
     </section>
   );
 };
+
+/** What the page says for somebody who gave no reason is no reason. */
+const wordsOf = (reason: string | undefined): string | undefined => (reason === NO_REASON ? undefined : reason);
 
 export const ToolError = ({ call }: CardProps) => {
   const text = call.result?.error ?? call.result?.text ?? "";
