@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { composerOf, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
+import { pastePicture, pasteText } from "./paste.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -12,19 +12,6 @@ const aboard = useDeck({ scenario: SCENARIO });
 /** Opens what the running command waits for. */
 const openGate = (): void => writeFileSync(join(aboard.deck.place.cwd, "open-gate"), "");
 const ALLOWED = { settings: { allowedTools: ["Bash"] } };
-
-/** 40 by 30 pixels of one colour. */
-const pictureOf = async (page: Page): Promise<Buffer> => {
-  const data = await page.evaluate(async () => {
-    const canvas = new OffscreenCanvas(40, 30);
-    const pen = canvas.getContext("2d")!;
-    pen.fillStyle = "#d9a94a";
-    pen.fillRect(0, 0, 40, 30);
-    const blob = await canvas.convertToBlob({ type: "image/png" });
-    return [...new Uint8Array(await blob.arrayBuffer())];
-  });
-  return Buffer.from(data);
-};
 
 describe("a running turn", () => {
   it("is interrupted by Escape, and says that it was stopped", async () => {
@@ -109,13 +96,7 @@ describe("files", () => {
   it("goes with a picture that is pasted, shows it, and sends it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
-    const bytes = [...(await pictureOf(page))];
-    await composerOf(page).focus();
-    await composerOf(page).evaluate((box, data) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([new Uint8Array(data)], "brass.png", { type: "image/png" }));
-      box.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
-    }, bytes);
+    await pastePicture(page, "brass.png");
     const tray = page.getByRole("list", { name: "Attached files" });
     await tray.getByText("brass.png").waitFor();
     await tray.getByText(/^\d+ B$/u).waitFor();
@@ -153,6 +134,36 @@ describe("files", () => {
     const sent = JSON.stringify(deck.place.linesToCli().findLast(({ type }) => type === "user"));
     expect(sent).toContain("tides.txt");
     expect(sent).not.toContain("other.txt");
+    // The row names the file, not its place on the server's disk.
+    await rowWith(page, "read the file").getByText("tides.txt").waitFor();
+    expect(await rowWith(page, "read the file").textContent()).not.toContain(deck.place.dataDir);
+  });
+
+  it("makes a file of a long paste, and text again of it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await pasteText(page, "a line of many\n".repeat(200));
+    const tray = page.getByRole("list", { name: "Attached files" });
+    await tray.getByText("pasted-1.txt").waitFor();
+    expect(await composerOf(page).inputValue()).toBe("");
+    await tray.getByRole("button", { name: "Insert as text" }).click();
+    await tray.waitFor({ state: "detached" });
+    expect(await composerOf(page).inputValue()).toBe("a line of many\n".repeat(200));
+    await composerOf(page).fill("");
+  });
+
+  it("takes a file that is dropped anywhere on the page", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await page.locator(".flow").evaluate((flow) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["12:40 low\n"], "ebb.txt", { type: "text/plain" }));
+      for (const type of ["dragover", "drop"])
+        flow.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    await page.getByRole("list", { name: "Attached files" }).getByText("ebb.txt").waitFor();
+    expect(page.url()).toContain(deck.server.url);
+    await page.getByRole("button", { name: "Remove ebb.txt" }).click();
   });
 });
 

@@ -16,13 +16,20 @@ export const PromptView = memo(({ row }: { readonly row: PromptRow }) => {
 });
 
 const textOf = (content: PromptContent): string =>
-  typeof content === "string"
-    ? content
-    : content
-        .flatMap((block) =>
-          isRecord(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
-        )
-        .join("\n");
+  typeof content === "string" ? content : content.flatMap((block) => (isTyped(block) ? [block.text] : [])).join("\n");
+
+/** How the server names a file that the model is to read (`uploadBlock`). Its place on the disk is of no use to a reader. */
+const attachedName = (text: string): string | undefined => {
+  const name = /^The file ("(?:[^"\\]|\\.)*") is attached: @\S+$/u.exec(text)?.[1];
+  return name === undefined ? undefined : (JSON.parse(name) as string);
+};
+
+/** What somebody wrote, as opposed to what came with it. */
+const isTyped = (block: unknown): block is { readonly text: string } =>
+  isRecord(block) &&
+  block["type"] === "text" &&
+  typeof block["text"] === "string" &&
+  attachedName(block["text"]) === undefined;
 
 const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
   const [edits, setEdits] = useState(false);
@@ -56,8 +63,15 @@ const Content = ({ content, id }: { readonly content: PromptContent; readonly id
       {blocks.map((block, index): ReactNode => {
         if (!isRecord(block)) return null;
         const { type, text, source, title } = block as Readonly<Record<string, unknown>>;
-        if (type === "text" && typeof text === "string")
-          return <PromptText key={index} text={text} id={`${id}/${index}`} />;
+        if (type === "text" && typeof text === "string") {
+          const file = attachedName(text);
+          if (file === undefined) return <PromptText key={index} text={text} id={`${id}/${index}`} />;
+          return (
+            <p key={index} className="you-file" title={text}>
+              {file} <span className="faint">attached</span>
+            </p>
+          );
+        }
         if (
           isRecord(source) &&
           source["type"] === "base64" &&
@@ -210,10 +224,7 @@ const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () =>
   const [text, setText] = useState(() => textOf(row.content));
   const [busy, setBusy] = useState(false);
   const save = () => {
-    const rest =
-      typeof row.content === "string"
-        ? []
-        : row.content.filter((block) => !isRecord(block) || block["type"] !== "text");
+    const rest = typeof row.content === "string" ? [] : row.content.filter((block) => !isTyped(block));
     setBusy(true);
     actions
       .editPrompt(row.uuid!, rest.length === 0 ? text : [{ type: "text", text }, ...rest])
