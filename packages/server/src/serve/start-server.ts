@@ -171,6 +171,13 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       // Takes a second or two, and nobody needs it to begin.
       void isLoggedIn(agent.program, env).then((known) => {
         if (known !== undefined) agent.info.loggedIn = known;
+        // Who is here already was told nothing of it.
+        if (known === false)
+          bridge.notice({
+            level: "warning",
+            code: "agent-missing",
+            text: "Claude Code is not logged in: on the server's machine run “claude” in a terminal and log in with /login.",
+          });
       });
     }
 

@@ -1,12 +1,13 @@
 // What the whole page must know, in one strip at its top: the connection first, then what is wrong with the agent.
 
-import type { NotificationParams, ServerInfo } from "@quarterdeck/client";
+import type { NotificationParams } from "@quarterdeck/client";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { outbox } from "../composer/outbox.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { kept } from "../store/kept.ts";
 import { useNow } from "../store/now.ts";
+import { agentNote } from "./agent-words.ts";
 import { connectionNote, type ConnectionNote } from "./connection-words.ts";
 
 type Notice = NotificationParams<"server/notice">;
@@ -66,29 +67,6 @@ export const Banners = () => {
   const agent = info === undefined ? undefined : agentNote(info);
   if (agent === undefined || agent.title === dismissed) return null;
   return <Strip note={agent} onDismiss={() => dismissal.set(agent.title)} />;
-};
-
-const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNote | undefined => {
-  if (agent.kind === "demo")
-    return {
-      tone: "plain",
-      title: "The demo agent answers",
-      detail:
-        agent.problem === undefined
-          ? "It plays a built-in tour, and nothing reaches Claude. Without --demo the server looks for Claude Code."
-          : `${agent.problem} Then start the server on ${machine.hostname} again.`,
-      retry: false,
-    };
-  if (agent.problem !== undefined)
-    return { tone: "bad", title: "Claude Code cannot run", detail: agent.problem, retry: false };
-  if (agent.loggedIn === false)
-    return {
-      tone: "bad",
-      title: "Claude Code is not logged in",
-      detail: `On ${machine.hostname}, run “claude” in a terminal and log in with /login. Sessions work from then on.`,
-      retry: false,
-    };
-  return notice === undefined ? undefined : { tone: "plain", title: notice, detail: "", retry: false };
 };
 
 const Strip = ({

@@ -1,0 +1,40 @@
+// What stands between a newcomer and the first answer: a CLI that nobody has logged in. The page says it, and what to do.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { afterAll, describe, expect, it } from "vitest";
+import { PHONE } from "./deck.ts";
+import { useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quarterdeck-agent-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Says that it is not logged in, once a file tells it to; else it is the simulator. */
+const LOGGED_OUT = `
+if [ "$1" = auth ] && [ "$2" = --help ]; then echo "  status  Show it"; exit 0; fi
+if [ "$1" = auth ]; then until [ -e ${folder}/say ]; do sleep 0.05; done; echo '{"loggedIn": false}'; exit 1; fi
+exec ${process.execPath} --conditions=source ${simulatorPath} "$@"
+`;
+
+describe("a CLI without a login", () => {
+  const program = { command: "/bin/sh", args: ["-c", LOGGED_OUT, "claude"], env: {} };
+  const aboard = useDeck({ scenario: SCENARIO, program });
+
+  it("is told of to the browser that was here first, and to those that come later", async () => {
+    const { deck, page } = aboard;
+    await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
+    expect(await page.getByText(/not logged in/u).count()).toBe(0);
+    writeFileSync(join(folder, "say"), "");
+    await page
+      .getByRole("status")
+      .getByText(/^Claude Code is not logged in/u)
+      .waitFor();
+    await page.getByText(/log in with \/login/u).waitFor();
+    const later = await deck.open({ ...PHONE, name: "Pixel" });
+    await later.getByRole("status").getByText("Claude Code is not logged in").waitFor();
+    await later.getByText(/log in with \/login/u).waitFor();
+  });
+});
