@@ -1,0 +1,211 @@
+// The main journeys with the real CLI behind the page, in front of a scripted API: what the simulator plays elsewhere is
+// played here by the program that it stands in for. The CLI's environment is built from nothing.
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startApi } from "@quarterdeck/simulator";
+import type { Api, Scenario } from "@quarterdeck/simulator";
+import { afterAll, describe, expect, it } from "vitest";
+import { cacheFolder, claudeProgram, NEWEST } from "../conformance/claude-cache.ts";
+import { cleanEnv } from "../conformance/clean-env.ts";
+import { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
+import { pastePicture } from "./paste.ts";
+import { QUESTIONS, SCENARIO, untilFile } from "./scenario.ts";
+
+const REAL: Scenario = {
+  ...SCENARIO,
+  name: "page, for the real CLI",
+  scripts: [
+    {
+      when: "plan the lock",
+      steps: [
+        { say: [{ tool: "ExitPlanMode", input: { plan: "# Open the lock\n\n1. Ring the bell\n" } }] },
+        { say: [{ text: "The gate is open." }] },
+      ],
+    },
+    // Names of folders are known to the simulator alone.
+    ...SCENARIO.scripts.filter((script) => !JSON.stringify(script).includes("{{")),
+  ],
+};
+
+let api: Api;
+const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-page-"));
+afterAll(async () => {
+  await api?.close();
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
+});
+
+const aboard = useDeck(async () => {
+  const { command, args } = await claudeProgram(NEWEST);
+  api = await startApi({ scenario: REAL });
+  // The wrapper that runs it has a path already.
+  const { PATH: _path, ...env } = cleanEnv({
+    home,
+    tmp: home,
+    apiUrl: api.url,
+    compileCache: join(cacheFolder(), "compiled"),
+  });
+  return { scenario: REAL, program: { command, args, env } };
+});
+
+const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
+const lastAnswer = () => aboard.deck.answersToCli().at(-1);
+const saidToApi = (): string => JSON.stringify(api.requests.map(({ body }) => body));
+
+describe(`Claude Code ${NEWEST} behind the page`, () => {
+  it("streams, and is seen to", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "recite");
+    const verses = page.locator("[data-row]").getByRole("listitem");
+    await verses.nth(1).waitFor();
+    await statusOf(page)
+      .getByText(/^writing/u)
+      .waitFor();
+    expect(await verses.count()).toBeLessThan(40);
+    await verses.nth(39).waitFor();
+    await settled(page);
+    expect(await verses.count()).toBe(40);
+    const ids = await rowIds(page);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("runs the command that was edited before it was allowed", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "misspell it");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    await dock.getByRole("textbox", { name: "command" }).fill("touch right.txt");
+    await dock.getByRole("button", { name: "Allow as edited" }).click();
+    await rowWith(page, "The file is there.").waitFor();
+    await rowWith(page, "edited before it ran").waitFor();
+    expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
+    await settled(page);
+  });
+
+  it("is denied with a reason, which the model is told", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "delete everything");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await dock.getByLabel("What should it do instead?").fill("Leave the precious one alone.");
+    await dock.getByRole("button", { name: "Deny with this reason" }).click();
+    await rowWith(page, "Understood, I leave it.").waitFor();
+    expect(made("precious.txt")).toBe(false);
+    expect(saidToApi()).toContain("Leave the precious one alone.");
+    await settled(page);
+  });
+
+  it("asks, and gets the answers", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "ask me three");
+    const dock = dockOf(page);
+    await dock.getByText("Brest", { exact: true }).click();
+    await dock.getByRole("button", { name: "Next ↵" }).click();
+    await dock.getByText("Times", { exact: true }).click();
+    await dock.getByText("Moon", { exact: true }).click();
+    await dock.getByRole("button", { name: "Next ↵" }).click();
+    await dock.getByLabel("Or in your own words").fill("Ebb & Flow");
+    await dock.getByRole("button", { name: "Send answers ↵" }).click();
+    await rowWith(page, "Noted, all three.").waitFor();
+    expect(lastAnswer()?.updatedInput).toMatchObject({
+      answers: { [QUESTIONS[0].question]: "Brest", [QUESTIONS[1].question]: "Times, Moon" },
+    });
+    expect(saidToApi()).toContain("Ebb & Flow");
+    await settled(page);
+  });
+
+  it("has its plan approved, and goes on in the mode that was chosen", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { permissionMode: "plan" } });
+    await send(page, "plan the lock");
+    const dock = dockOf(page);
+    await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
+    await dock.getByLabel("Mode after the plan").selectOption("acceptEdits");
+    await dock.getByRole("button", { name: "Approve" }).click();
+    await rowWith(page, "The gate is open.").waitFor();
+    await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
+    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
+    await settled(page);
+  });
+
+  it("is interrupted, and takes the next message", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "never end");
+    await rowWith(page, "and on it goes").waitFor();
+    await composerOf(page).press("Escape");
+    await settled(page);
+    await rowWith(page, "Stopped by you").waitFor();
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    expect(deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
+  });
+
+  it("folds one prompt into the running turn, and runs another after it; one is edited, one cancelled", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+    await send(page, "wait at the gate");
+    await rowWith(page, untilFile("open-gate")).getByText("running").waitFor();
+    await send(page, "mind the fog");
+    for (const words of ["second thought", "third thought"]) {
+      await composerOf(page).fill(words);
+      await composerOf(page).press("Alt+Enter");
+      await rowWith(page, words).getByText("after this turn").waitFor();
+    }
+    await rowWith(page, "third thought").getByRole("button", { name: "Cancel" }).click();
+    await rowWith(page, "third thought").getByText("cancelled").waitFor();
+    await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("The message", { exact: true }).fill("say hello");
+    await page.getByRole("button", { name: "Save" }).click();
+    await rowWith(page, "say hello").getByText("queued").waitFor();
+    writeFileSync(join(deck.place.cwd, "open-gate"), "");
+    await rowWith(page, "I mind the fog.").waitFor();
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    expect(await rowWith(page, "A second thought.").count()).toBe(0);
+    expect(await rowWith(page, "A third thought.").count()).toBe(0);
+  });
+
+  it("sees a picture that was pasted", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await pastePicture(page, "brass.png");
+    await page
+      .getByRole("list", { name: "Attached files" })
+      .getByText(/^\d+ B$/u)
+      .waitFor();
+    await send(page, "look at this picture");
+    await rowWith(page, "A picture of one colour.").waitFor();
+    await rowWith(page, "look at this picture").getByRole("img").waitFor();
+    expect(saidToApi()).toContain('"media_type":"image/png"');
+    await settled(page);
+  });
+
+  it("goes on where it was after the server had been killed in the middle of a turn", async () => {
+    const { deck, page } = aboard;
+    deck.expectTrouble(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection to/u);
+    await deck.atSession(page, { prompt: "say hello" });
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    await send(page, "touch it");
+    await allowIn(dockOf(page)).waitFor();
+    await deck.kill();
+    await page.getByRole("status").getByText("Offline").waitFor();
+    await deck.restart();
+    await page.getByText("The permission ended with its process.").waitFor();
+    await send(page, "second thought");
+    await rowWith(page, "A second thought.").waitFor();
+    await settled(page);
+    // The new process knows what the first was told.
+    const last = JSON.stringify(api.requests.findLast(({ path }) => path.includes("/messages"))?.body);
+    expect(last).toContain("say hello");
+    expect(last).toContain("second thought");
+    expect(made("made.txt")).toBe(false);
+  });
+});
