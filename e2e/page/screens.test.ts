@@ -1,0 +1,210 @@
+// Every screen in both themes, on a desk and in a hand: axe finds nothing serious in any of them.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { PHONE } from "./deck.ts";
+import { allowIn, composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Found {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+const problemsIn = async (page: Page, part: string): Promise<string[]> => {
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(AXE);
+  const violations = await page.evaluate(async (root) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (root: string, options: object) => Promise<{ violations: Found[] }> };
+    };
+    return (await axe.run(root, { resultTypes: ["violations"] })).violations;
+  }, part);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`);
+};
+
+/**
+ * In the dark and in the light. A part is enough where the rest was looked at before. A theme that is only half painted looks
+ * wrong and is looked at again; what is wrong stays so.
+ */
+const expectSound = async (page: Page, screen: string, part = "html"): Promise<void> => {
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect
+      .poll(() => problemsIn(page, part), { message: `${screen}, ${colorScheme}`, timeout: 10_000 })
+      .toEqual([]);
+  }
+};
+
+const DIALOG = "dialog[open]";
+const DOCK = ".requests-slot";
+const SURFACES = [
+  ["/config", "Settings"],
+  ["/help", "Help"],
+  ["/keybindings-help", "Keys"],
+  ["/permissions", "Permissions"],
+  ["/mcp", "Servers"],
+  ["/resume", "Resume a session"],
+] as const;
+
+describe("on a desk", () => {
+  it("a browser that is not paired, and one that is about to be", async () => {
+    const { deck } = aboard;
+    const page = await deck.stranger();
+    await page.goto(deck.server.url);
+    await page.getByRole("heading", { name: "This browser is not paired yet" }).waitFor();
+    await expectSound(page, "not paired");
+    await page.goto(await deck.pairingLink());
+    await page.getByRole("heading", { name: "Pair this browser" }).waitFor();
+    await expectSound(page, "pairing");
+  });
+
+  it("home, empty and with sessions; a new session; a folder to trust", async () => {
+    const { deck, page } = aboard;
+    await expectSound(page, "home, empty");
+    await deck.startSession({ prompt: "touch it", title: "Waits" });
+    await page.getByRole("main").getByText("Bash wants permission").waitFor();
+    await expectSound(page, "home");
+    await page.keyboard.press("Alt+n");
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByText("More", { exact: true }).click();
+    await expectSound(page, "new session", DIALOG);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+
+    const folder = join(deck.place.cwd, "stranger");
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    const hooks = { SessionStart: [{ hooks: [{ type: "command", command: "true" }] }] };
+    writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ hooks }));
+    await page.keyboard.press("Alt+n");
+    await dialog.getByLabel("Folder", { exact: true }).fill(folder);
+    await dialog.getByRole("button", { name: "Start" }).click();
+    const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
+    await trust.getByText("hook SessionStart: true").waitFor();
+    await expectSound(page, "trust", DIALOG);
+    for (const open of [trust, dialog]) {
+      await page.keyboard.press("Escape");
+      await open.waitFor({ state: "detached" });
+    }
+  });
+
+  it("a conversation: while it streams, when it is over, its menus, what can be found in it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { title: "Harbour" });
+    await expectSound(page, "empty session");
+    await send(page, "recite");
+    await page.locator("[data-row]").getByRole("listitem").nth(1).waitFor();
+    await expectSound(page, "streaming");
+    await settled(page);
+    await send(page, "tell the report");
+    await rowWith(page, "That is all of it.").waitFor();
+    await settled(page);
+    await expectSound(page, "conversation");
+    await page.getByRole("main").getByRole("button", { name: "More for this session" }).click();
+    await page.getByRole("menuitem", { name: "Fork" }).waitFor();
+    await expectSound(page, "menu of the session");
+    await page.getByRole("menuitem", { name: /^Delete/u }).click();
+    await page.getByRole("dialog", { name: "Delete this session?" }).waitFor();
+    await expectSound(page, "confirmation", DIALOG);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("gates");
+    await page.getByText(/of \d+ rows/u).waitFor();
+    await expectSound(page, "find");
+    await page.keyboard.press("Escape");
+  });
+
+  it("what the composer opens: completions and every surface of its own", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    await composerOf(page).pressSequentially("/");
+    await page.getByRole("listbox", { name: "Completions" }).waitFor();
+    await expectSound(page, "completions");
+    await composerOf(page).fill("");
+    for (const [command, title] of SURFACES) {
+      await composerOf(page).pressSequentially(command);
+      await page.getByRole("option", { name: new RegExp(`^${command} `, "u") }).waitFor();
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog", { name: title });
+      await dialog.waitFor();
+      await expectSound(page, title, DIALOG);
+      for (const tab of await dialog.getByRole("tab").all()) {
+        await tab.click();
+        await expectSound(page, `${title}, ${(await tab.textContent()) ?? ""}`, DIALOG);
+      }
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
+
+  it("every face of a permission", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "touch it");
+    const dock = dockOf(page);
+    await allowIn(dock).waitFor();
+    await expectSound(page, "permission");
+    await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
+    await dock.getByLabel("Where the rule is kept").first().selectOption("userSettings");
+    await expectSound(page, "permission with a rule", DOCK);
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
+    await expectSound(page, "permission, edited", DOCK);
+    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await expectSound(page, "permission, denied", DOCK);
+    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+  });
+
+  it("a file to be written, a question, a plan", async () => {
+    const { deck, page } = aboard;
+    const dock = dockOf(page);
+    await deck.atSession(page);
+    await send(page, "write the note");
+    await dock.getByText("new file").waitFor();
+    await expectSound(page, "new file", DOCK);
+    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+    await send(page, "ask me three");
+    await dock.getByText("Brest", { exact: true }).click();
+    await dock.getByRole("region", { name: /^Preview/u }).waitFor();
+    await expectSound(page, "question", DOCK);
+    await dock.getByRole("button", { name: "Do not answer" }).click();
+    await settled(page);
+    await deck.atSession(page, { settings: { permissionMode: "plan" } });
+    await send(page, "plan the lock");
+    await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
+    await expectSound(page, "plan", DOCK);
+    await dock.getByRole("button", { name: "Reject and stop" }).click();
+    await settled(page);
+  });
+});
+
+describe("in a hand", () => {
+  it("home, the drawer, a conversation with what waits", async () => {
+    const { deck } = aboard;
+    const id = await deck.startSession({ prompt: "touch it", title: "By thumb" });
+    const page = await deck.open({ ...PHONE, name: "Pixel" });
+    await expectSound(page, "home on a phone");
+    await deck.goTo(page, id);
+    await allowIn(dockOf(page)).waitFor();
+    await expectSound(page, "permission on a phone");
+    await page.getByRole("button", { name: /^Sessions/u }).tap();
+    await page
+      .getByRole("navigation", { name: "Sessions" })
+      .getByRole("link", { name: /By thumb/u })
+      .waitFor();
+    await expectSound(page, "drawer on a phone");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+});
