@@ -343,9 +343,11 @@ export class Connection {
         said = (error as { cause?: Error }).cause?.message;
       }
     }
-    if (this.state.status !== "waiting") return;
-    if (status === 401) this.#refuse("unauthenticated", "The server does not know this token.");
-    else if (said) this.#set({ ...this.state, reason: said });
+    const { state } = this;
+    // Slow, the answer may come when the next attempt is under way.
+    if (status === 401 && (state.status === "waiting" || state.status === "connecting"))
+      this.#refuse("unauthenticated", "The server does not know this token.");
+    else if (said && state.status === "waiting") this.#set({ ...state, reason: said });
   }
 
   #refuse(code: RefusalCode, reason: string): void {

@@ -1,7 +1,9 @@
 // A session as one page that needs nothing else: no script, no font, no image from anywhere. Whatever was said is text here, never
 // markup: each character that means something to HTML is escaped.
 
+import { escaped } from "./escaped.ts";
 import type { Exported } from "./export-session.ts";
+import { proseHtml } from "./prose-html.ts";
 import { wordsOf } from "./row-words.ts";
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1d2330;--paper:#fbfaf7;--line:#d9d5cc;--dim:#6a7080;--tool:#f1eee7;--you:#8a6a1f;--bad:#a5322b}
@@ -11,6 +13,8 @@ h1{font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}dl{display:grid;grid
 article{border-top:1px solid var(--line);padding:.75rem 0}article.inner{margin-left:1.5rem}h2{font-size:.8rem;margin:0 0 .25rem;color:var(--dim);font-weight:600}
 .person h2{color:var(--you)}.error h2,.error .prose{color:var(--bad)}.prose{white-space:pre-wrap;overflow-wrap:anywhere}.thinking .prose{color:var(--dim);font-style:italic}
 details{background:var(--tool);border-radius:6px;padding:.35rem .75rem;margin:.35rem 0}summary{cursor:pointer;font-size:.8rem;color:var(--dim)}pre{margin:.5rem 0;font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+h3,h4{font-size:1rem;margin:1rem 0 .25rem}p,ul,ol,blockquote,table{margin:.5rem 0}p,li{overflow-wrap:anywhere}blockquote{border-left:3px solid var(--line);padding-left:.75rem;color:var(--dim)}
+code{font:13px/1.5 ui-monospace,monospace;background:var(--tool);border-radius:4px;padding:0 .25em}pre.code{background:var(--tool);border-radius:6px;padding:.5rem .75rem}table{border-collapse:collapse;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.2rem .6rem;text-align:left}
 @media print{details{display:block}}`;
 
 /** Nothing may be loaded and nothing may run, whatever is in the page. */
@@ -31,27 +35,11 @@ export function* htmlOf({ id, title, cwd, createdAt, head, rows }: Exported): Ge
     const words = wordsOf(row);
     if (words === undefined) continue;
     yield `<article class="${words.kind}${words.isInner ? " inner" : ""}">\n<h2>${escaped(words.who)}</h2>\n`;
-    if (words.prose !== undefined) yield `<div class="prose">${escaped(words.prose)}</div>\n`;
+    if (words.prose !== undefined && words.kind === "model") yield proseHtml(words.prose);
+    else if (words.prose !== undefined) yield `<div class="prose">${escaped(words.prose)}</div>\n`;
     for (const { name, text } of words.blocks)
       yield `<details${text.length < 2000 ? " open" : ""}><summary>${name}</summary><pre>${escaped(text)}</pre></details>\n`;
     yield "</article>\n";
   }
   yield "</body>\n</html>\n";
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-
-/** Bidirectional and invisible marks are shown: what is read is what is there. */
-const escaped = (text: string): string =>
-  text
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
-    .replaceAll(UNSEEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);

@@ -55,8 +55,8 @@ const cameIn = (client: Client, url: string): Promise<void> =>
       if (state.status === "open") resolve();
       else if (state.status === "refused") reject(explained(new BridgeError(state.code, state.reason)));
       else if (state.status !== "waiting") return;
-      // The second failure: what is wrong with a token or a name is found out during the first.
-      else if (state.attempt > 2) reject(new UserError(`There is no answer from ${url}: ${why}`));
+      // What is wrong with a token or a name is found out during the first failures.
+      else if (state.attempt > 3) reject(new UserError(`There is no answer from ${url}: ${why}`));
       else why = state.reason;
     };
     client.onState(look);
