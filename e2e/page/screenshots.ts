@@ -175,7 +175,7 @@ const SCENES: readonly Scene[] = [
       await show(at, at.sessions.tools);
       await at.page.getByRole("complementary", { name: "Inspector" }).getByText("Agents and background").waitFor();
       await at.page.locator(".tool-line", { hasText: "Explore" }).click();
-      await rowWith(at.page, "Jitter would part them").waitFor();
+      await rowWith(at.page, "Jitter would part them").first().waitFor();
     },
   },
   {
