@@ -365,6 +365,20 @@ describe("what is told simply", () => {
   });
 });
 
+describe("what a turn came to", () => {
+  it("[H16] is its own: one that was stopped before it spoke does not repeat the one before", async () => {
+    const { host, cwd } = await bench([HELLO, TOUCH]);
+    const session = await host.start({ cwd });
+    const results: string[] = [];
+    listen(session, { onComplete: (result) => results.push(result) });
+    await session.ask("hello");
+    await waiting(session, "touch");
+    await session.interrupt();
+    if (session.head.phase !== "idle") await until(session, () => session.head.phase === "idle");
+    expect(results).toEqual(["Hello there.", ""]);
+  });
+});
+
 describe("a start", () => {
   const HANGS = { command: process.execPath, prefixArgs: ["-e", "process.stdin.resume()", "--"], version: "2.1.38" };
 
