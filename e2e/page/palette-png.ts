@@ -35,7 +35,7 @@ export const paletted = (png: Buffer): Buffer => {
 };
 
 /** So near are two colours that one may stand for the other; less near while there is room. */
-const NEARNESS = [400, 120, 0];
+const NEARNESS = [150, 50, 0];
 
 /** Often used ones first, and a rare one before many that are nearly the same: a small red dot is no shade of its ground. */
 const paletteOf = (colours: readonly number[]): readonly number[] => {

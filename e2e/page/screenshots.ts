@@ -321,7 +321,10 @@ const ofTheStory = async (): Promise<void> => {
       }
     }
     if (!isWanted("offline")) return;
-    for (const page of pages.values()) await show({ deck, page }, sessions.tools);
+    for (const page of pages.values()) {
+      await page.goto("about:blank");
+      await show({ deck, page }, sessions.tools);
+    }
     await deck.kill();
     for (const [look, page] of pages) {
       await page.getByRole("status").getByText("Offline").waitFor();
