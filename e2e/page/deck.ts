@@ -33,7 +33,7 @@ export interface OpenOptions extends BrowserContextOptions {
   /** What the others call it. */
   readonly name?: string;
   /** Before the page is fetched. */
-  readonly before?: (page: Page) => Promise<void>;
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
 type Start = Partial<Omit<ParamsOf<"sessions/start">, "commandId">>;

@@ -1,6 +1,7 @@
 // Whatever the model, a tool or a file says, it stays text: no dialog, no breach of the policy, no request to anywhere else. Each
 // test ends with a look at what the watched page did (see deck.ts).
 
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Block, Script } from "@quarterdeck/simulator";
@@ -8,7 +9,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { allowIn, composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { FILE_NAMES, MARKDOWN, MARKUP, TERMINAL } from "./hostile-texts.ts";
-import { HIDDEN_COMMAND, SCENARIO } from "./scenario.ts";
+import { HIDDEN_COMMAND, LONG_COMMAND, SCENARIO } from "./scenario.ts";
 
 const ALL = [...MARKUP, ...MARKDOWN, ...TERMINAL];
 const text = (words: string): Block => ({ text: words });
@@ -208,6 +209,7 @@ describe("what is to be allowed", () => {
     await send(page, "write at length");
     const dock = dockOf(page);
     await dock.getByText("Read to the end before you allow it.").waitFor();
+    await dock.getByText(createHash("sha256").update(LONG_COMMAND).digest("hex").slice(0, 16)).waitFor();
     expect(await allowIn(dock).getAttribute("aria-disabled")).toBe("true");
     // The editor is no way around it.
     await dock.getByRole("button", { name: "Edit E" }).click();

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { allowIn, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { QUESTIONS, SCENARIO } from "./scenario.ts";
@@ -262,3 +263,49 @@ describe("a plan", () => {
     await rowWith(page, "Planned well.").waitFor();
   });
 });
+
+describe("what waits in another session", () => {
+  it("calls whoever looks elsewhere, and leads there", async () => {
+    const { deck } = aboard;
+    const page = await deck.open({ name: "Watch", before: watchNotifications });
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("tab", { name: "Notifications" }).click();
+    await page.getByText("When something waits", { exact: true }).click();
+    await page.getByText(/^Allowed\./u).waitFor();
+    await page.keyboard.press("Escape");
+    const id = await deck.startSession({ prompt: "sink the ship", title: "Far away" });
+    const shown = () =>
+      page.evaluate(() => (globalThis as unknown as Shown).shown.map(({ title, body }) => [title, body]));
+    await expect.poll(shown).toEqual([["Far away", "Bash wants permission: touch sunk.txt"]]);
+    await page.evaluate(() => (globalThis as unknown as Shown).shown[0]!.dispatchEvent(new Event("click")));
+    await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+    expect(page.url()).toContain(id);
+    expect(await shown()).toHaveLength(1);
+  });
+});
+
+interface Shown {
+  readonly shown: (EventTarget & { readonly title: string; readonly body: string })[];
+}
+
+/** A browser without a screen shows none; what it was asked to show is kept. */
+const watchNotifications = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const shown: EventTarget[] = [];
+    class Kept extends EventTarget {
+      static readonly permission = "granted";
+      readonly title: string;
+      readonly body: string | undefined;
+      constructor(title: string, { body }: NotificationOptions = {}) {
+        super();
+        this.title = title;
+        this.body = body;
+        shown.push(this);
+      }
+      close(): void {
+        this.dispatchEvent(new Event("close"));
+      }
+    }
+    Object.assign(globalThis, { shown, Notification: Kept });
+  });

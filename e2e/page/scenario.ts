@@ -80,6 +80,8 @@ const ONE_QUESTION = {
 /** A zero width space, a right-to-left override, and a Cyrillic letter in a Latin word. */
 export const HIDDEN_COMMAND = "touch hid\u200Bden.txt \u202Egpj.exe p\u0430ypal.txt";
 
+export const LONG_COMMAND = `cat > long.txt <<'END'\n${"a line of many\n".repeat(300)}END`;
+
 const JOURNEYS: readonly Script[] = [
   script("say hello", says(text("Hello from the deck."))),
   script("tell the report", { ...says({ thinking: "Three gates, I think." }, text(REPORT)), pace: SLOWLY }),
@@ -125,13 +127,7 @@ const JOURNEYS: readonly Script[] = [
   script("look at this picture", says(text("A picture of one colour."))),
   script("read the file", says(text("I have read it."))),
   script("hide something", says(bash(HIDDEN_COMMAND)), says(text("Not hidden any more."))),
-  script(
-    "write at length",
-    says(
-      use("Bash", { command: `cat > long.txt <<'END'\n${"a line of many\n".repeat(300)}END`, description: "Write" }),
-    ),
-    says(text("Written at length.")),
-  ),
+  script("write at length", says(bash(LONG_COMMAND, "Write")), says(text("Written at length."))),
   script("second thought", says(text("A second thought."))),
   script("third thought", says(text("A third thought."))),
 ];

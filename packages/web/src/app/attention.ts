@@ -25,7 +25,7 @@ export const callsBetween = (
     const old = known.get(summary.id);
     const fresh = summary.waiting.filter(({ id }) => old?.waiting.every((waiting) => waiting.id !== id) ?? true);
     const about = { session: summary.id, title: titleOf(summary) };
-    if (fresh.length > 0) return [{ ...about, tag: fresh[0]!.id, body: `${waitingLine(fresh)}: ${fresh[0]!.about}` }];
+    if (fresh.length > 0) return [{ ...about, tag: fresh[0]!.id, body: bodyOf(fresh) }];
     const ended =
       old !== undefined && isRunning(old.phase) && !isRunning(summary.phase) && summary.waiting.length === 0;
     if (which !== "all" || !ended) return [];
@@ -37,6 +37,14 @@ export const callsBetween = (
           : "The turn failed.";
     return [{ ...about, tag: `${summary.id} ended`, body }];
   });
+};
+
+/** What waits, and what about; the tool is named once. */
+const bodyOf = (waiting: SessionSummary["waiting"]): string => {
+  const line = waitingLine(waiting);
+  const about = waiting[0]!.about;
+  const [tool] = line.split(" ", 1);
+  return `${line}: ${about.startsWith(`${tool}: `) ? about.slice(tool!.length + 2) : about}`;
 };
 
 /** Some phones have the name and refuse the thing. */

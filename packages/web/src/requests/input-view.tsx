@@ -2,8 +2,8 @@
 // long scrolls, and until its end has been seen nothing can be allowed (S17).
 
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import { formatBytes } from "../app/format.ts";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { formatBytes, plural } from "../app/format.ts";
 import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
 import { CLAIMS, mainField, type Asked, type Input } from "./asked.ts";
 import { byteLength, textsIn, warningsOf } from "./true-text.ts";
@@ -32,6 +32,7 @@ export const InputView = ({ client, session, open, onRead }: InputViewProps) => 
           <Fields tool={tool} input={input} />
         )}
       </ToEnd>
+      <Measure text={textOf(input[mainField(tool) ?? ""] ?? input)} />
       {typeof claim === "string" && claim !== "" && (
         <p className="ask-claim">
           Claude says: <TrueText text={claim} />
@@ -62,6 +63,29 @@ const Warnings = ({ input }: { readonly input: Input }) => {
   return (
     <p className="ask-warning" role="alert">
       Look closely: {warnings.join("; ")}.
+    </p>
+  );
+};
+
+const LONG_BYTES = 1000;
+
+/** What is too long to be seen at once can be compared: its size, and the beginning of its SHA-256. */
+const Measure = ({ text }: { readonly text: string }) => {
+  const bytes = useMemo(() => new TextEncoder().encode(text), [text]);
+  const [hash, setHash] = useState("");
+  const long = bytes.length >= LONG_BYTES;
+  useEffect(() => {
+    if (!long) return;
+    void crypto.subtle
+      .digest("SHA-256", bytes)
+      .then((digest) =>
+        setHash(Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("")),
+      );
+  }, [bytes, long]);
+  if (!long) return null;
+  return (
+    <p className="ask-none num">
+      {plural(bytes.length, "byte")} · SHA-256 <code>{hash}</code>…
     </p>
   );
 };
