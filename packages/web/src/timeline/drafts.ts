@@ -1,12 +1,12 @@
-// Drafts as they grow. Deltas come by the hundred; what is drawn of them follows in every second frame (nobody reads faster, and the
-// other is left to whoever types), and less often where the block that must be read again is long.
+// Drafts as they grow. Deltas come by the hundred; what is drawn of them follows in every third frame (nobody reads faster, and the
+// others are left to whoever types), and less often where the block that must be read again is long.
 
 import { useEffect, useRef, useState } from "react";
 import type { Draft, SessionView } from "@quarterdeck/client";
 import { FlowingText } from "./markdown/flowing-text.ts";
 import { useScope } from "./scope.tsx";
 
-const LEAST_MS = 25;
+const LEAST_MS = 42;
 
 /** Runs the newest of what it is given, in a frame, and not before a time has passed since the last. */
 class Pace {
