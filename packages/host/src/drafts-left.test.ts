@@ -1,4 +1,4 @@
-// What had been streamed when a process or a host died.
+// What had been streamed when a turn was interrupted, or a process or a host died.
 
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -16,6 +16,10 @@ import { openSqliteStore } from "./sqlite-store.ts";
 
 const pace = { deltaMs: 20, deltaChars: 4 };
 const SLOW: Script = { when: "slow", steps: [{ say: [{ text: "A long story. ".repeat(200) }], pace }] };
+const THINKS: Script = {
+  when: "think",
+  steps: [{ say: [{ thinking: "A long thought. ".repeat(100) }, { text: "Done." }], pace }],
+};
 const WRITES: Script = {
   when: "write",
   steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "A line. ".repeat(200) } }], pace }],
@@ -84,6 +88,33 @@ it("[H29] stays where the host was killed: whoever comes back sees what had been
   const session = await host.resume(id);
   expect((await session.ask("hello")).text).toBe("Hello there.");
   expect(session.row(seen.id)).toEqual(row);
+});
+
+it("[H29] stays where the turn was interrupted, before the mark that says so: thoughts and calls too", async () => {
+  const { host, store, cwd } = await bench([SLOW, THINKS, WRITES, HELLO]);
+  const session = await host.start({ cwd });
+  for (const [prompt, cut] of [
+    ["slow", { kind: "text", aborted: true }],
+    ["think", { kind: "thinking", aborted: true }],
+    ["write", { kind: "tool", name: "Write", state: "unfinished", input: { file_path: "a.txt" } }],
+  ] as const) {
+    const streaming = until(session, () => session.drafts.some(({ text }) => text.length > 60));
+    const done = session.ask(prompt);
+    await streaming;
+    const [seen] = session.drafts;
+    await session.interrupt();
+    await done;
+    expect(session.drafts).toEqual([]);
+    expect(session.rows.slice(-3)).toMatchObject([
+      { id: seen!.id, ...cut },
+      { kind: "mark", what: "interrupted" },
+      { kind: "turn" },
+    ]);
+  }
+  const fold = createFold();
+  for (const event of store.read(session.id, 0, 10_000)) fold.apply(event);
+  expect(fold.rows).toEqual(session.rows.map((each) => ({ ...each, rev: expect.any(Number) as unknown })));
+  expect((await session.ask("hello")).text).toBe("Hello there.");
 });
 
 it("[H29] is not brought back behind the end of its turn", async () => {

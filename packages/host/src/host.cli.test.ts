@@ -102,6 +102,35 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(texts(session.rows).at(-1)).toBe("Hello there.");
   });
 
+  it("[H29] keeps what was thought and what was called when it is interrupted", async () => {
+    const pace = { deltaMs: 40, deltaChars: 5 };
+    const { start } = await bench(version, {}, [
+      { when: "think", steps: [{ say: [{ thinking: "A thought. ".repeat(100) }, { text: "Done." }], pace }] },
+      {
+        when: "write",
+        steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "line ".repeat(200) } }], pace }],
+      },
+    ]);
+    const session = await start();
+    for (const prompt of ["think", "write"]) {
+      const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 60));
+      const done = result(session);
+      await session.prompt(prompt);
+      await streaming;
+      const [seen] = session.drafts;
+      await session.interrupt();
+      await done;
+      const row = session.row(seen!.id);
+      if (prompt === "think") {
+        expect(row).toMatchObject({ kind: "thinking", aborted: true });
+        expect((row as { text: string }).text.startsWith(seen!.text)).toBe(true);
+      } else {
+        expect(row).toMatchObject({ kind: "tool", name: "Write", state: "unfinished", input: { file_path: "a.txt" } });
+      }
+      expect(session.rows.at(-2)).toMatchObject({ kind: "mark", what: "interrupted" });
+    }
+  });
+
   it("[H7] resumes, forks and goes on after /compact and /clear", async () => {
     const { host, start } = await bench(version);
     const session = await start();

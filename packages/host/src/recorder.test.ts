@@ -117,6 +117,23 @@ it("[D18] saves what changed when the session rests, and once in a while what is
   expect(saves).toHaveLength(2);
 });
 
+it("[D18] has saved all of it when it is flushed, also what came while another save was under way", async () => {
+  const store = createMemoryStore();
+  const saved: number[] = [];
+  const saveFold = store.saveFold.bind(store);
+  store.saveFold = async (session, stored) => {
+    await new Promise(setImmediate);
+    await saveFold(session, stored);
+    saved.push(stored.seq);
+  };
+  const recorder = recorderOf(store);
+  void recorder.record({ type: "received", message: RESULT });
+  await recorder.applied();
+  await recorder.record({ type: "stderr", text: "later" });
+  await recorder.flush();
+  expect(saved).toEqual([1, 2]);
+});
+
 const RESULT = {
   type: "result",
   subtype: "success",

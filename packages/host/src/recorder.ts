@@ -148,7 +148,8 @@ export class Recorder {
     this.#hasCheckpoint = false;
     clearTimeout(this.#restTimer);
     this.#restTimer = undefined;
-    await this.#saving;
+    // The end of a save may begin the next one.
+    while (this.#saving !== undefined) await this.#saving;
     await this.#save();
   }
 

@@ -1,6 +1,6 @@
 // What a prompt comes to: waiting for the end of the turn that answers it.
 
-import type { PromptRow, TurnRow } from "@quarterdeck/session";
+import type { Phase, PromptRow, TurnRow } from "@quarterdeck/session";
 import { HostError } from "./host-error.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -18,7 +18,7 @@ export interface Reply {
 
 /**
  * Resolves with the turn's end, however it ended; rejects where no turn answers the prompt any more. A turn may take for ever: it is
- * given up after `timeoutMs`, or where that is not set when the session has shown no sign of life for too long.
+ * given up after `timeoutMs`, or where that is not set when the CLI has shown no sign of life for too long, though it is its turn.
  */
 export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptions): Promise<Reply> =>
   new Promise((resolve, reject) => {
@@ -46,14 +46,21 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
       if (event.type !== "streamed") look();
     });
     const { silenceMs } = parts.limits;
+    const onSilence = (): void => {
+      if (MAY_BE_SILENT.has(parts.fold.head.phase)) timer?.refresh();
+      else giveUp(`The session has said nothing for ${inWords(silenceMs)}.`);
+    };
     timer =
       timeoutMs === undefined
-        ? afterMs(silenceMs, () => giveUp(`The session has said nothing for ${inWords(silenceMs)}.`))
+        ? afterMs(silenceMs, onSilence)
         : afterMs(timeoutMs, () => giveUp(`No reply within ${inWords(timeoutMs)}.`));
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     else look();
   });
+
+/** A person takes hours to answer, and a tool as long as it takes: neither says anything of the CLI. */
+const MAY_BE_SILENT: ReadonlySet<Phase> = new Set(["awaiting", "tool"]);
 
 const adviceFor = ({ fold: { head } }: SessionParts): string => {
   const [asked] = head.requests;

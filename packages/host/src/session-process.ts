@@ -63,6 +63,15 @@ export interface ProcessUse {
 
 const INTERRUPT_MS = 2000;
 const INITIALIZE_MS = 120_000;
+const EARLY_STDERR = 2000;
+/** They wait for a person at a login, for a tool, or for the model: two minutes are none. */
+const UNHURRIED: ReadonlySet<HostSubtype> = new Set([
+  "claude_oauth_wait_for_completion",
+  "mcp_authenticate",
+  "mcp_call",
+  "side_question",
+  "ultrareview_launch",
+]);
 
 export class SessionProcess {
   readonly #recorder: Recorder;
@@ -133,9 +142,20 @@ export class SessionProcess {
       return answer;
     } catch (error) {
       // One that was never ready is nobody's to end later.
+      const hasEnded = this.#process === undefined;
       await this.close(false);
-      throw error;
+      throw hasEnded ? this.#endedEarly(error) : error;
     }
+  }
+
+  /** Whoever started it has seen nothing of it yet: what it said last is the only reason there is. */
+  #endedEarly(cause: unknown): HostError {
+    const { process, stderr } = this.#recorder.fold.head;
+    const { code = null, signal = null } = process ?? {};
+    const said = stderr.trim().slice(-EARLY_STDERR);
+    const how = signal === null ? `with code ${String(code)}` : `by ${signal}`;
+    const message = `The CLI ended ${how} before it was ready${said === "" ? " and said nothing on stderr." : `: ${said}`}`;
+    return new HostError("process-ended", message, { code, signal, stderr: said }, { cause });
   }
 
   /** It gets no more prompts. */
@@ -166,8 +186,7 @@ export class SessionProcess {
 
   async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
     if (this.#process === undefined) throw new HostError("no-process", "This session has no process: resume it first.");
-    const { requestMs, interruptMs } = this.#use.limits;
-    const within = { timeoutMs: request.subtype === "interrupt" ? interruptMs : requestMs, ...options };
+    const within = { timeoutMs: this.#limitOf(request.subtype), ...options };
     const id = randomUUID();
     const answer = this.#pending.wait<S>(id, request.subtype, within, () => {
       const cancel = { type: "control_cancel_request", request_id: id } as const;
@@ -186,6 +205,11 @@ export class SessionProcess {
       );
     });
     return answer;
+  }
+
+  #limitOf(subtype: HostSubtype): number {
+    const { requestMs, interruptMs, silenceMs } = this.#use.limits;
+    return subtype === "interrupt" ? interruptMs : UNHURRIED.has(subtype) ? silenceMs : requestMs;
   }
 
   /** Whether this CLI can read such a line. */
@@ -237,6 +261,13 @@ export class SessionProcess {
     });
   }
 
+  /** Newer CLIs complete a text that an interrupt has cut, and say that they did; of thoughts and calls they say nothing more. */
+  #recordCut(): void {
+    const { head, drafts } = this.#recorder.fold;
+    const completesText = head.capabilities.includes("msg_lifecycle_v1");
+    this.recordDrafts(drafts.filter(({ kind }) => kind !== "text" || !completesText));
+  }
+
   recordDrafts(left: readonly Draft[]): void {
     const drafts = left.filter(({ text }) => text !== "");
     if (drafts.length > 0) void this.record({ type: "drafts-left", drafts });
@@ -262,10 +293,7 @@ export class SessionProcess {
       void this.record({ type: "received", message: this.#thinking });
       this.#thinking = undefined;
     }
-    // Newer CLIs complete what an interrupt has cut, and say that they did.
-    const isCut = message.type === "result" && message.subtype === "error_during_execution";
-    const { fold } = this.#recorder;
-    if (isCut && !fold.head.capabilities.includes("msg_lifecycle_v1")) this.recordDrafts(fold.drafts);
+    if (message.type === "result" && message.subtype === "error_during_execution") this.#recordCut();
     // The log holds what crossed the pipe; a rewritten older form is not that.
     const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
     this.record({ type: "received", message: value }).then(

@@ -1,7 +1,10 @@
 // Every promise settles, and every failure is a HostError: a CLI that answers nothing, one that dies, one that reads nothing.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostSubtype } from "@quarterdeck/protocol";
+import type { Script } from "@quarterdeck/simulator";
 import { asked, bench, codeOf, HELLO, oldCli, prompts, SLOW, TOUCH, turn, until } from "./host-bench.fixture.ts";
 import { HostError } from "./host-error.ts";
 import * as surface from "./index.ts";
@@ -111,6 +114,35 @@ describe("a CLI that never answers", () => {
   });
 });
 
+describe("a turn that takes its time", () => {
+  const WAITS = "touch ran; while [ ! -e go ]; do sleep 0.02; done";
+  const LONG: Script = {
+    when: "long",
+    steps: [{ say: [{ tool: "Bash", input: { command: WAITS } }] }, { say: [{ text: "At last." }] }],
+  };
+
+  it("[H30] is waited for while a person is asked and while a tool runs, however long that takes", async () => {
+    const { host, cwd } = await bench([LONG], { limits: { silenceMs: 60 } });
+    const session = await host.start({ cwd });
+    const request = asked(session);
+    const { uuid } = await session.prompt("long");
+    await request;
+    const settled: unknown[] = [];
+    void codeOf(session.reply(uuid)).then((how) => settled.push(how));
+    /** Several times the limit; a limit of the caller's own holds whatever goes on. */
+    const waitLong = async () => expect(await codeOf(session.reply(uuid, { timeoutMs: 300 }))).toBe("request-timeout");
+    await waitLong();
+    expect([session.head.phase, settled]).toEqual(["awaiting", []]);
+    const running = until(session, () => session.head.phase === "tool");
+    await session.respond(session.head.requests[0]!.id, { behavior: "allow" });
+    if (session.head.phase !== "tool") await running;
+    await waitLong();
+    expect([session.head.phase, settled]).toEqual(["tool", []]);
+    writeFileSync(join(cwd, "go"), "");
+    expect((await session.reply(uuid, { timeoutMs: Infinity })).text).toBe("At last.");
+  });
+});
+
 describe("what cannot be answered", () => {
   it("[H31] is not taken: ask of a closed session is refused and leaves nothing, prompt waits for the next process", async () => {
     const { host, store, cwd } = await bench([HELLO, SLOW]);
@@ -161,6 +193,23 @@ describe("an error", () => {
       "HostError unknown-request",
     ]);
     expect(host.list()).toHaveLength(1);
+  });
+
+  it("[H32] of a CLI that ends before it is ready says how it ended and what it said", async () => {
+    const broken = (script: string) => ({ command: process.execPath, prefixArgs: ["-e", script, "--"] });
+    const failed = async (script: string): Promise<HostError> => {
+      const { host, cwd } = await bench([], { claude: broken(script) });
+      return failureOf(host.start({ cwd }));
+    };
+    expect(await failed('console.error("error: no such thing"); process.exit(3)')).toMatchObject({
+      code: "process-ended",
+      message: expect.stringMatching(/code 3 before it was ready: error: no such thing/) as unknown,
+      details: { code: 3, signal: null, stderr: "error: no such thing" },
+    });
+    expect(await failed('process.stdin.once("data", () => process.kill(process.pid, "SIGKILL"))')).toMatchObject({
+      code: "process-ended",
+      message: expect.stringMatching(/by SIGKILL before it was ready and said nothing/) as unknown,
+    });
   });
 
   it("[H33] of an answer says whether it was never asked, who answered it and when, or how it ended", async () => {

@@ -5,7 +5,11 @@ export interface TimeLimits {
   readonly requestMs?: number;
   /** For an interrupt to be taken. Default: half a minute. */
   readonly interruptMs?: number;
-  /** For a sign of life while `ask` or `reply` waits for the end of a turn, which may take for ever. Default: one hour. */
+  /**
+   * For a sign of life while `ask` or `reply` waits for the end of a turn, which may take for ever. Not while a person is asked or a
+   * tool runs: those take as long as they take. And for the answer to a control request that itself waits for a login, a tool or the
+   * model. Default: one hour.
+   */
   readonly silenceMs?: number;
 }
 

@@ -399,6 +399,7 @@ const isStartOf = (row: Row | undefined, block: ContentBlock): boolean => {
 
 /** What a person has read of a block stays, though it was never completed. */
 export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void => {
+  const [last] = folding.timeline.rowsBefore(Infinity, 1);
   dropDrafts(folding);
   for (const { id, kind, messageId, text, toolUseId, name, tokens } of drafts) {
     if (folding.timeline.row(id) !== undefined) continue;
@@ -411,6 +412,8 @@ export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void
       addRow(folding, { kind, messageId, toolUseId, name, input, state: "unfinished", endedAt: folding.at }, id);
     }
   }
+  // It was said before it was cut, though the CLI told the cut first.
+  if (last?.kind === "mark" && last.what === "interrupted") folding.timeline.move(last, {});
 };
 
 const streamedMessage = (folding: Folding, message: StreamEventMessage): string =>

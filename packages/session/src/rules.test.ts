@@ -68,6 +68,18 @@ describe("the fold", () => {
     expect(ofKind(fold, "thinking")).toHaveLength(1);
   });
 
+  it("[F13] puts what was cut before the word that it was", () => {
+    const draft = { id: "m/0", kind: "thinking", messageId: "m", index: 0, at: 0, text: "Hm" } as const;
+    const fold = facts(
+      received({ type: "user", message: { role: "user", content: "[Request interrupted by user]" }, session_id: "s" }),
+      { type: "drafts-left", drafts: [draft] },
+    );
+    expect(fold.rows).toMatchObject([
+      { id: "m/0", aborted: true },
+      { kind: "mark", what: "interrupted" },
+    ]);
+  });
+
   it("[F5] shows what it does not know, and counts it", () => {
     const fold = facts(received({ type: "brand_new", x: 1 }), {
       type: "noise",
