@@ -94,6 +94,20 @@ export const rowOf = <K extends Row["kind"]>(
   return row?.kind === kind ? (row as Extract<Row, { kind: K }>) : undefined;
 };
 
+/** Calls that will get no result any more. */
+export const leaveTools = (
+  folding: Folding,
+  state: "interrupted" | "unfinished",
+  which: (parent?: string) => boolean,
+): void => {
+  for (const id of Object.keys(folding.memory.openTools)) {
+    const row = rowOf(folding, `tool/${id}`, "tool");
+    if (row !== undefined && !which(row.parent)) continue;
+    delete folding.memory.openTools[id];
+    if (row !== undefined && row.result === undefined) folding.timeline.update(row, { state, endedAt: folding.at });
+  }
+};
+
 const REMEMBERED = 1000;
 
 /** What concerns messages long past is forgotten now and then, so that a long session costs no more to save than a short one. */

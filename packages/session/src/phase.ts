@@ -14,10 +14,14 @@ export const phaseOf = (folding: Folding): Phase => {
   // What streams has got through, though no message says so yet.
   if (memory.retryRow !== null && timeline.drafts.size === 0) return "retrying";
   if (memory.turn !== null) {
-    if (Object.keys(memory.openTools).length > 0) return "tool";
+    if (runsTool(folding)) return "tool";
     for (const draft of timeline.drafts.values()) return draft.kind === "thinking" ? "thinking" : "streaming";
     return "thinking";
   }
   if (memory.lastTurn !== null) return memory.lastTurn.ok || memory.lastTurn.interrupted ? "idle" : "error";
   return memory.initialized ? "ready" : "starting";
 };
+
+/** The conversation itself: one that waits for an agent has the agent's call open; an agent in the background is beside it. */
+const runsTool = ({ memory, timeline }: Folding): boolean =>
+  Object.keys(memory.openTools).some((id) => timeline.row(`tool/${id}`)?.parent === undefined);

@@ -546,6 +546,33 @@ describe("liveness", () => {
     ]);
   });
 
+  it("[L1] is not moved by an agent in the background, whose open call ends with it", () => {
+    const call = (id: string, parent: string | null) =>
+      received({
+        type: "assistant",
+        parent_tool_use_id: parent,
+        message: { id: `m-${id}`, role: "assistant", content: [{ type: "tool_use", id, name: "Bash", input: {} }] },
+      });
+    const told = (subtype: string, more: object) => received({ type: "system", subtype, task_id: "a", ...more });
+    const before: Fact[] = [
+      { type: "process-started" },
+      call("agent", null),
+      told("task_started", { tool_use_id: "agent", description: "Look", task_type: "local_agent" }),
+      received({
+        type: "user",
+        parent_tool_use_id: null,
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: "agent", content: "It runs." }] },
+      }),
+      call("inner", "agent"),
+    ];
+    const fold = facts(...before);
+    expect([fold.head.phase, fold.row("tool/inner")]).toMatchObject(["thinking", { state: "running" }]);
+    const stopped = told("task_notification", { status: "stopped", summary: "Stopped.", output_file: "" });
+    const after = facts(...before, stopped, call("main", null));
+    expect(after.row("tool/inner")).toMatchObject({ state: "unfinished", endedAt: 5 });
+    expect(after.head.phase).toBe("tool");
+  });
+
   it("[L1] tells retrying, error and interrupted apart", () => {
     expect(phases("2.1.325/17h_err429")).toEqual(["starting", "thinking", "retrying", "thinking", "error"]);
     expect(recorded("2.1.325/17o_no_auth").head.phase).toBe("error");

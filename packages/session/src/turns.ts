@@ -2,7 +2,7 @@
 
 import { dropDrafts, endRetry, foldCommandOutput } from "./conversation.ts";
 import type { Event } from "./event.ts";
-import { addRow, rowOf } from "./folding.ts";
+import { addRow, leaveTools } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldUsage } from "./gauges.ts";
 import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
@@ -48,20 +48,6 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   memory.lastTurn = { ok: !message.is_error, interrupted };
   settleTurn(folding, message.user_message_uuids);
   leaveTools(folding, interrupted ? "interrupted" : "unfinished", (parent) => parent === undefined);
-};
-
-/** Calls that will get no result any more. */
-const leaveTools = (
-  folding: Folding,
-  state: "interrupted" | "unfinished",
-  which: (parent?: string) => boolean,
-): void => {
-  for (const id of Object.keys(folding.memory.openTools)) {
-    const row = rowOf(folding, `tool/${id}`, "tool");
-    if (row !== undefined && !which(row.parent)) continue;
-    delete folding.memory.openTools[id];
-    if (row !== undefined && row.result === undefined) folding.timeline.update(row, { state, endedAt: folding.at });
-  }
 };
 
 export const foldProcessStarted = (folding: Folding, event: Extract<Event, { type: "process-started" }>): void => {

@@ -1,7 +1,7 @@
 // Work in progress: background tasks, progress of tools, the model's own task list, files touched.
 
 import type { MessageOf, SystemMessage, ToolResult } from "@quarterdeck/protocol";
-import { rowOf } from "./folding.ts";
+import { leaveTools, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import type { Head, Task, Todo, TouchedFile } from "./head.ts";
 import type { ToolRow } from "./row.ts";
@@ -13,6 +13,10 @@ const putTask = (folding: Folding, id: string, patch: Partial<Task>): void => {
   const base: Task = tasks[at] ?? { id, description: "", status: "running", background: false, startedAt: folding.at };
   const task = { ...base, ...patch };
   timeline.setHead({ tasks: at === -1 ? [...keptTasks(tasks), task] : tasks.with(at, task) });
+  // An agent that was stopped in the middle of a call brings no result of it.
+  const { toolUseId } = task;
+  if (patch.endedAt !== undefined && toolUseId !== undefined)
+    leaveTools(folding, "unfinished", (parent) => parent === toolUseId);
 };
 
 /** All that run, and the newest of those that have ended: a long session starts thousands. */
