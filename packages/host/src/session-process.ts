@@ -142,8 +142,8 @@ export class SessionProcess {
       return answer;
     } catch (error) {
       // One that was never ready is nobody's to end later.
-      const hasEnded = this.#process === undefined;
       await this.close(false);
+      const hasEnded = error instanceof HostError && (error.code === "no-process" || error.code === "process-ended");
       throw hasEnded ? this.#endedEarly(error) : error;
     }
   }
