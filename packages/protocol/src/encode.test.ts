@@ -73,7 +73,7 @@ describe("the constructors", () => {
 
   it("build lines that decode to what was built", () => {
     for (const message of EVERY) {
-      const line = encodeLine(message);
+      const line = encodeLine(message, { version: "2.1.325" });
       expect(line.endsWith("\n") && line.indexOf("\n") === line.length - 1).toBe(true);
       expect(decodeLine(line, "host")).toEqual({ kind: "message", message });
     }
@@ -97,6 +97,7 @@ describe("the constructors", () => {
     expect(code(() => userMessage([]))).toBe("empty-content");
     expect(code(() => userMessage(123 as never))).toBe("invalid-message");
     expect(code(() => mcpAnswer("1", {}))).toBe("invalid-answer");
+    expect(code(() => mcpAnswer("1", null as never))).toBe("invalid-answer");
     expect(code(() => hookAnswer("1", { continue: "yes" } as never))).toBe("invalid-answer");
     expect(code(() => allow("1", {}, { updatedPermissions: [{ type: "setMode" }] as never }))).toBe("invalid-answer");
   });
@@ -119,6 +120,8 @@ describe("encodeLine", () => {
       [{ type: "frobnicate" }, "invalid-message"],
       [{ type: "control_request", request_id: "", request: { subtype: "interrupt" } }, "invalid-message"],
       [{ type: "control_request", request_id: "1", request: { subtype: "interupt" } }, "invalid-message"],
+      [{ type: "control_request", request_id: "1" }, "invalid-message"],
+      [{ type: "control_request", request_id: "1", request: null }, "invalid-message"],
       [{ type: "control_response", response: { subtype: "maybe", request_id: "1" } }, "invalid-message"],
       [{ type: "control_cancel_request" }, "invalid-message"],
       [null, "invalid-message"],
@@ -138,14 +141,17 @@ describe("encodeLine", () => {
       ).toBe(expected);
   });
 
-  it("refuses a cancel for a version that ends at it", () => {
-    for (const version of ["2.1.22", "2.1.29", "2.1.37", "2.1.38"]) {
+  it("refuses a cancel for a version that ends at it, and for one that nobody knows", () => {
+    expect(code(() => encodeLine(cancelRequest("1")))).toBe("invalid-message");
+    for (const version of ["2.1.22", "2.1.29", "2.1.37", "2.1.38", "2.1.38 (Claude Code)", "", "latest", "2.1"]) {
       expect(
         code(() => encodeLine(cancelRequest("1"), { version })),
         version,
       ).toBe("invalid-message");
     }
-    expect(encodeLine(cancelRequest("1"), { version: "2.1.325" })).toContain("control_cancel_request");
+    for (const version of ["2.1.325", "2.1.325 (Claude Code)", "2.1.400", "2.2.0", "3.0.0"]) {
+      expect(encodeLine(cancelRequest("1"), { version }), version).toContain("control_cancel_request");
+    }
   });
 
   it("takes every line that a recorded host sent and the CLI understood", () => {
@@ -155,6 +161,7 @@ describe("encodeLine", () => {
       return decoded.kind === "message" && decoded.message.type !== "assistant" ? [decoded.message] : [];
     });
     expect(messages.length).toBeGreaterThan(500);
-    for (const message of messages) expect(JSON.parse(encodeLine(message as StdinMessage))).toEqual(message);
+    for (const message of messages)
+      expect(JSON.parse(encodeLine(message as StdinMessage, { version: "2.1.325" }))).toEqual(message);
   });
 });

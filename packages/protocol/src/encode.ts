@@ -1,13 +1,14 @@
 // A message to the CLI -> one line. One bad line on its stdin kills the CLI, so nothing goes out unchecked.
 
 import { requestSchemaOf } from "./control.ts";
+import { isRecord } from "./json.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { misfitOf } from "./schema.ts";
 import type { StdinMessage } from "./stdin.ts";
 import { ControlResponse, TOP_LEVEL, UserMessage } from "./stdout.ts";
 
 export interface EncodeOptions {
-  /** Of the CLI that gets the line: what would end that version is refused. */
+  /** Of the CLI that gets the line: what would end that version is refused, and a cancel unless it is known to be read. */
   readonly version?: string;
 }
 
@@ -27,9 +28,9 @@ export const encodeLine = (message: StdinMessage, options: EncodeOptions = {}): 
 };
 
 /** 2.1.22 to 2.1.38 end with exit 1 at any cancel; 2.1.325 reads it. Between them nothing is measured, so nothing is risked. */
-const diesOfCancel = (version: string): boolean => {
-  const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
-  return major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 325)));
+const readsCancel = (version: string): boolean => {
+  const [major = 0, minor = 0, patch = 0] = (/^\d+\.\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 325)));
 };
 
 const misfitOfStdin = (message: StdinMessage | null, { version }: EncodeOptions): string | undefined => {
@@ -40,13 +41,15 @@ const misfitOfStdin = (message: StdinMessage | null, { version }: EncodeOptions)
     case "control_request": {
       const { request, request_id: id } = message;
       if (typeof id !== "string" || id === "") return "has no request_id";
+      if (!isRecord(request)) return "has no request";
       const schema = requestSchemaOf(request.subtype);
       return schema === undefined ? `asks for ${request.subtype}, which is not known` : misfitOf(schema, request);
     }
     case "control_response":
       return misfitOf(ControlResponse, message);
     case "control_cancel_request":
-      if (version !== undefined && diesOfCancel(version)) return `is a cancel, which ends Claude Code ${version}`;
+      if (version === undefined) return "is a cancel, which ends older CLIs: say to which version it goes";
+      if (!readsCancel(version)) return `is a cancel, which ends Claude Code ${version}`;
       return misfitOf(TOP_LEVEL.control_cancel_request, message);
     case "keep_alive":
       return undefined;

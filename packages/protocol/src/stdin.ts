@@ -5,6 +5,7 @@ import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from "./conte
 import { CONTROL } from "./control.ts";
 import type { HostRequest, ResponseOf } from "./control.ts";
 import type { HookOutput } from "./hooks.ts";
+import { isRecord } from "./json.ts";
 import type { PermissionUpdate } from "./permission.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { misfitOf } from "./schema.ts";
@@ -72,7 +73,7 @@ export const controlRequest = <R extends HostRequest>(requestId: string, request
 
 /**
  * Withdraws a request of our own. A request of the CLI's cannot be cancelled: answer it, or interrupt. Versions before
- * 2.1.325 end at such a line: `encodeLine(message, { version })` refuses it there.
+ * 2.1.325 end at such a line: `encodeLine(message, { version })` refuses it there, and where no version is said.
  */
 export const cancelRequest = (requestId: string): StdinMessage => ({
   type: "control_cancel_request",
@@ -117,7 +118,7 @@ export const hookAnswer = (requestId: string, output: HookOutput = {}): ControlR
 /** Notifications have no reply of their own, but the request that carried them must be answered. */
 export const mcpAnswer = (requestId: string, reply: Readonly<Record<string, unknown>>): ControlResponse => {
   // Without it the CLI waits for this reply for good, and every version does.
-  if (reply["jsonrpc"] !== "2.0")
+  if (!isRecord(reply) || reply["jsonrpc"] !== "2.0")
     throw new ProtocolError("invalid-answer", 'An MCP reply is JSON-RPC: { jsonrpc: "2.0", id, result }.');
   return answer(requestId, "mcp_message", { mcp_response: { ...reply } });
 };

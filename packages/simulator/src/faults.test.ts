@@ -24,6 +24,13 @@ describe.concurrent("a plan", () => {
     expect(() => parseFaults("die@init#0")).toThrow(/Not a fault/);
   });
 
+  it("refuses an argument that is no number where one is counted", () => {
+    for (const plan of ["delay:soon", "delay:", "die:x@result", "flood:1e3", "flood:-5", "orphan:2.5"]) {
+      expect(() => parseFaults(plan), plan).toThrow(/must be a whole number/);
+    }
+    expect(parseFaults("garbage:x,stderr:y,die:0")).toHaveLength(3);
+  });
+
   it("is due at its passage and at no other", () => {
     const plan = new FaultPlan("garbage@assistant#2,ignore-sigterm");
     expect(

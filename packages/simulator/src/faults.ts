@@ -16,6 +16,8 @@ export const FAULTS = [
   "stderr",
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
+/** Those whose argument is a number. */
+const COUNTING: readonly FaultName[] = ["die", "flood", "delay", "orphan"];
 
 export interface Fault {
   readonly what: FaultName;
@@ -42,6 +44,10 @@ const parseFault = (part: string): Fault => {
     throw new UsageError(
       `Not a fault: ${part}. Faults are what[:arg][@point[#n]] with what one of ${FAULTS.join(", ")}.`,
     );
+  }
+  // A pause of no number would never end, and no signal could end it.
+  if (COUNTING.includes(what) && groups.arg !== undefined && !/^\d+$/.test(groups.arg)) {
+    throw new UsageError(`Not a fault: ${part}. What stands behind '${what}:' must be a whole number.`);
   }
   return {
     what,
