@@ -6,7 +6,7 @@ import type { EventStore } from "./event-store.ts";
 
 type Imported = Extract<Fact, { type: "imported" }>;
 
-/** How far back the log is looked at: a transcript goes on from its end. */
+/** How far back the log is looked at, at once: a transcript goes on from its end. */
 const LOOK_BACK = 5000;
 
 const valueOf = (event: Event): unknown =>
@@ -18,14 +18,15 @@ const uuidOf = (event: Event): string | undefined => {
   return (type === "assistant" || type === "user") && typeof uuid === "string" ? uuid : undefined;
 };
 
-/** Of the newest messages in the log. */
+/** Of the newest messages in the log, however much that is none has come since. */
 export const uuidsOf = (store: EventStore, id: string): ReadonlySet<string> => {
   const uuids = new Set<string>();
-  const last = store.lastSeq(id);
-  for (let after = Math.max(0, last - LOOK_BACK); after < last; after += 1000) {
-    for (const event of store.read(id, after, 1000)) {
-      const uuid = uuidOf(event);
-      if (uuid !== undefined) uuids.add(uuid);
+  for (let end = store.lastSeq(id); end > 0 && uuids.size === 0; end -= LOOK_BACK) {
+    for (let after = Math.max(0, end - LOOK_BACK); after < end; after += 1000) {
+      for (const event of store.read(id, after, 1000)) {
+        const uuid = uuidOf(event);
+        if (uuid !== undefined) uuids.add(uuid);
+      }
     }
   }
   return uuids;
