@@ -237,7 +237,9 @@ const stream = async (browser: Browser, page: Page, deltas: number, lastMark: st
   const flowing = page.locator(".prose.is-writing");
   await flowing.waitFor({ state: "attached" });
   await page.waitForTimeout(Math.min(WARM_UP_MS, (deltas / RATE) * 250));
-  await browser.startTracing(page, { categories: CATEGORIES });
+  const kept = process.env["BENCH_TRACE"];
+  const profile = kept === undefined ? [] : ["disabled-by-default-v8.cpu_profiler"];
+  await browser.startTracing(page, { categories: [...CATEGORIES, ...profile] });
   await page.evaluate((name) => void performance.mark(name), FROM);
   const until = performance.now() + (deltas / RATE) * 1000 - WARM_UP_MS - 1000;
   await composer.focus();
@@ -248,7 +250,10 @@ const stream = async (browser: Browser, page: Page, deltas: number, lastMark: st
     await page.waitForTimeout(KEY_GAP_MS);
   }
   await page.evaluate((name) => void performance.mark(name), TO);
-  const trace = JSON.parse((await browser.stopTracing()).toString()) as { readonly traceEvents: readonly TraceEvent[] };
+  const written = await browser.stopTracing();
+  // To look at what the time goes to: Chromium's own viewer opens it.
+  if (kept !== undefined) writeFileSync(kept, written);
+  const trace = JSON.parse(written.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   await page
     .getByRole("contentinfo", { name: "Status" })
     .getByText(/^idle\b/u)

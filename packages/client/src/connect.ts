@@ -59,7 +59,7 @@ export const connect = (options: ConnectOptions): Client => {
     session: (id) => {
       let session = live.get(id);
       if (session === undefined) {
-        session = new LiveSession(id, connection, options.firstRows);
+        session = new LiveSession(id, connection, options);
         live.set(id, session);
         if (connection.state.status === "open") session.subscribe();
       }

@@ -32,6 +32,8 @@ export interface ConnectOptions {
   readonly openSocket?: (url: string, headers: Record<string, string>) => WebSocket;
   /** Rows of a session that come at first; the default is 100. Fewer are there sooner, and `loadBefore` brings the rest. */
   readonly firstRows?: number;
+  /** At least so many milliseconds between two frames of what is being written, for who draws it no more often. */
+  readonly paceMs?: number;
 }
 
 export type ConnectionState =

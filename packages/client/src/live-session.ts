@@ -6,7 +6,7 @@ import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import type { NotificationParams, ParamsOf, Subscribed } from "@quarterdeck/session/bridge";
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connection.ts";
-import type { SessionSnapshot, SessionView } from "./contract.ts";
+import type { ConnectOptions, SessionSnapshot, SessionView } from "./contract.ts";
 import { callAll, listen, nextFrame } from "./listeners.ts";
 import { Replica } from "./replica.ts";
 import type { Applied } from "./replica.ts";
@@ -34,7 +34,7 @@ export class LiveSession {
     readOnly: false,
   };
   readonly #connection: Connection;
-  readonly #firstRows: number;
+  readonly #options: Pick<ConnectOptions, "firstRows" | "paceMs">;
   readonly #replica = new Replica();
   readonly #listeners = new Set<() => void>();
   readonly #draftListeners = new Map<string, Set<(draft: Draft | undefined) => void>>();
@@ -51,10 +51,10 @@ export class LiveSession {
   #acked = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(id: string, connection: Connection, firstRows = FIRST_ROWS) {
+  constructor(id: string, connection: Connection, options: Pick<ConnectOptions, "firstRows" | "paceMs"> = {}) {
     this.id = id;
     this.#connection = connection;
-    this.#firstRows = firstRows;
+    this.#options = options;
   }
 
   /** A handle for one opener; `released` is called when the last one has closed. */
@@ -99,12 +99,14 @@ export class LiveSession {
   subscribe(from: "cursor" | "anew" = "cursor"): void {
     const subscription = ++this.#subscription;
     const { cursor, rows } = this.#replica;
+    const { firstRows = FIRST_ROWS, paceMs } = this.#options;
     this.#isAsking = true;
     this.#connection.ask(
       "session/subscribe",
       {
         session: this.id,
-        rows: Math.min(MOST_ROWS, Math.max(this.#firstRows, rows.length)),
+        rows: Math.min(MOST_ROWS, Math.max(firstRows, rows.length)),
+        ...(paceMs !== undefined && { paceMs }),
         ...(cursor !== undefined && from === "cursor" && { cursor }),
       },
       {

@@ -1,40 +1,44 @@
-// Drafts as they grow. Deltas come by the hundred; what is drawn of them follows in every third frame (nobody reads faster, and the
-// others are left to whoever types), and less often where the block that must be read again is long.
+// Drafts as they grow. They come about as often as they are drawn (`paceMs` in app.tsx), and are drawn less often where the
+// block that must be read again is long: what is left of the time belongs to whoever types.
 
 import { useEffect, useRef, useState } from "react";
 import type { Draft, SessionView } from "@quarterdeck/client";
 import { FlowingText } from "./markdown/flowing-text.ts";
 import { useScope } from "./scope.tsx";
 
-const LEAST_MS = 42;
+const LEAST_MS = 45;
 
 /** Runs the newest of what it is given, in a frame, and not before a time has passed since the last. */
 class Pace {
   #run: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #frame: number | undefined;
   #notBefore = 0;
 
   /** `weight`: characters that must be read again. */
   schedule(run: () => void, weight: number): void {
     this.#run = run;
-    this.#frame ??= requestAnimationFrame((now) => this.#tick(now, weight));
+    if (this.#timer !== undefined || this.#frame !== undefined) return;
+    const wait = this.#notBefore - performance.now();
+    // Frames that nobody draws in cost as much as others: they are not asked for.
+    if (wait <= 0) this.#ask(weight);
+    else this.#timer = setTimeout(() => this.#ask(weight), wait);
   }
 
-  #tick(now: number, weight: number): void {
-    this.#frame = undefined;
-    const run = this.#run;
-    if (run === undefined) return;
-    if (now < this.#notBefore) {
-      this.#frame = requestAnimationFrame((next) => this.#tick(next, weight));
-      return;
-    }
-    this.#run = undefined;
-    this.#notBefore = now + Math.min(200, LEAST_MS + weight / 160);
-    run();
+  #ask(weight: number): void {
+    this.#timer = undefined;
+    this.#frame = requestAnimationFrame((now) => {
+      this.#frame = undefined;
+      this.#notBefore = now + Math.min(200, LEAST_MS + weight / 160);
+      this.#run?.();
+      this.#run = undefined;
+    });
   }
 
   stop(): void {
+    clearTimeout(this.#timer);
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#timer = undefined;
     this.#frame = undefined;
     this.#run = undefined;
   }

@@ -76,6 +76,7 @@ export class EntryBook {
   #starts: number[] = [];
   #days: number[] = [];
   #settled: Entry[] = [];
+  #waiting: readonly Entry[] = [];
   #all: readonly Entry[] = [];
   readonly #isShown: (row: Row) => boolean;
 
@@ -85,7 +86,20 @@ export class EntryBook {
   }
 
   entries(rows: readonly Row[], drafts: readonly (FlowingText | Draft)[]): readonly Entry[] {
-    const same = this.#same(rows);
+    const before = this.#all;
+    const hasSameRows = rows === this.#rows;
+    if (!hasSameRows) this.#take(rows);
+    const flowing = drafts.flatMap((draft) => (isFlowing(draft) ? entriesOfFlow(draft) : entryOfDraft(draft)));
+    const all = [...this.#settled, ...flowing, ...this.#waiting];
+    const first = hasSameRows ? this.#settled.length : 0;
+    if (all.length === before.length && isSameFrom(first, all, before)) return before;
+    this.#all = all;
+    return all;
+  }
+
+  #take(rows: readonly Row[]): void {
+    let same = 0;
+    while (same < rows.length && rows[same] === this.#rows[same]) same++;
     this.#settled.length = this.#starts[same] ?? this.#settled.length;
     this.#starts.length = same;
     this.#days.length = same;
@@ -100,23 +114,15 @@ export class EntryBook {
       }
       this.#days.push(day);
     }
+    this.#waiting = rows.filter((row) => waits(row) && this.#isShown(row)).flatMap(entriesOf);
     this.#rows = rows;
-    const all = [
-      ...this.#settled,
-      ...drafts.flatMap((draft) => (isFlowing(draft) ? entriesOfFlow(draft) : entryOfDraft(draft))),
-      ...rows.filter((row) => waits(row) && this.#isShown(row)).flatMap(entriesOf),
-    ];
-    const isSame = all.length === this.#all.length && all.every((entry, index) => entry === this.#all[index]);
-    if (!isSame) this.#all = all;
-    return this.#all;
-  }
-
-  #same(rows: readonly Row[]): number {
-    let same = 0;
-    while (same < rows.length && rows[same] === this.#rows[same]) same++;
-    return same;
   }
 }
+
+const isSameFrom = (first: number, some: readonly Entry[], others: readonly Entry[]): boolean => {
+  for (let at = first; at < some.length; at++) if (some[at] !== others[at]) return false;
+  return true;
+};
 
 const isFlowing = (draft: FlowingText | Draft): draft is FlowingText => "full" in draft;
 

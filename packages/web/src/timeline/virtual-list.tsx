@@ -47,7 +47,7 @@ export interface VirtualListProps<E extends { readonly key: string }> {
 
 const NEAR = 800;
 const REST_MS = 140;
-const MOST_IN_A_FRAME = 24;
+const MOST_AT_ONCE = 24;
 /** Where a row that was jumped to stands below the upper edge. */
 const JUMP_INSET = 56;
 
@@ -82,10 +82,10 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     const element = scroller.current;
     if (element === null || above.current === null || below.current === null) return;
     place.settle({ scroller: element, above: above.current, below: below.current });
-    if (settled.current === 0) requestAnimationFrame(() => (settled.current = 0));
+    if (settled.current === 0) setTimeout(() => (settled.current = 0));
     // What does not come to rest goes on in the next frame, instead of for ever.
-    if (++settled.current < MOST_IN_A_FRAME) setRange((now) => place.next(now));
-    else if (settled.current === MOST_IN_A_FRAME) requestAnimationFrame(() => setRange((now) => place.next(now)));
+    if (++settled.current < MOST_AT_ONCE) setRange((now) => place.next(now));
+    else if (settled.current === MOST_AT_ONCE) requestAnimationFrame(() => setRange((now) => place.next(now)));
   }, [place]);
 
   // Where entries have come or gone above, the same ones are rendered at their new places.

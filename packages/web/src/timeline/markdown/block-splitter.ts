@@ -23,8 +23,8 @@ type Verdict = "begins" | "goes-on" | "unknown";
 
 export class BlockSplitter {
   readonly #finished: Block[] = [];
+  /** Of the open block alone: what is finished must not hold the whole text as it was then. */
   #text = "";
-  #openAt = 0;
   /** The line that is looked at next. */
   #lineAt = 0;
   #fence: Fence | undefined;
@@ -42,11 +42,7 @@ export class BlockSplitter {
 
   /** The one that is still being written. */
   get open(): Block {
-    return { kind: this.#isCode ? "code" : "prose", text: this.#text.slice(this.#openAt) };
-  }
-
-  get text(): string {
-    return this.#text;
+    return { kind: this.#isCode ? "code" : "prose", text: this.#text };
   }
 
   append(more: string): void {
@@ -64,16 +60,14 @@ export class BlockSplitter {
       }
       if (!isWhole) return;
       this.#take(line);
-      this.#lineAt = end + 1;
+      this.#lineAt += line.length + 1;
     }
   }
 
   #finish(): void {
-    this.#finished.push({
-      kind: this.#isCode ? "code" : "prose",
-      text: this.#text.slice(this.#openAt, this.#lineAt),
-    });
-    this.#openAt = this.#lineAt;
+    this.#finished.push({ kind: this.#isCode ? "code" : "prose", text: this.#text.slice(0, this.#lineAt) });
+    this.#text = this.#text.slice(this.#lineAt);
+    this.#lineAt = 0;
     this.#isCode = false;
     this.#isEmpty = true;
     this.#inList = false;
@@ -87,7 +81,7 @@ export class BlockSplitter {
     if (indent === line.length) return isWhole ? "goes-on" : "unknown";
     if (this.#isComplete) return "begins";
     if (indent > 0) return "goes-on";
-    const isLong = this.#lineAt - this.#openAt > LONG_LIST;
+    const isLong = this.#lineAt > LONG_LIST;
     if (this.#afterBlank) {
       if (!this.#inList) return "begins";
       const item = isItem(line, isWhole);

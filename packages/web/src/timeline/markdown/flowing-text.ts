@@ -13,6 +13,7 @@ export interface OpenPart {
 
 export class FlowingText {
   readonly id: string;
+  #text = "";
   #splitter = new BlockSplitter();
   #parts = new TextParts();
   #open: OpenPart = { blocks: [], open: undefined };
@@ -45,8 +46,9 @@ export class FlowingText {
 
   /** The whole text so far. */
   write(text: string): void {
-    const before = this.#splitter.text;
-    if (text.length === before.length && text === before) return;
+    const before = this.#text;
+    if (text === before) return;
+    this.#text = text;
     if (!text.startsWith(before)) {
       // It was written anew: nothing of what stood holds.
       this.#splitter = new BlockSplitter();
