@@ -61,6 +61,23 @@ const sizes = ({ snapshot }: SessionView): number[] =>
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe("following", () => {
+  it("asks for as many rows, and for frames as far apart, as its program wants", async () => {
+    client.close();
+    client = connect({
+      url: "http://127.0.0.1:1",
+      credentials: { kind: "token", token: "x" },
+      client: { name: "test", version: "1" },
+      openSocket: server.openSocket,
+      firstRows: 24,
+      paceMs: 50,
+    });
+    const view = await opened();
+    expect(server.socket.calls("session/subscribe")).toMatchObject([
+      { params: { session: "a", rows: 24, paceMs: 50 } },
+    ]);
+    expect(sizes(view)).toEqual(range(277, 300));
+  });
+
   it("[S3] begins anew where the server says so, and shows the old until then", async () => {
     const view = await opened();
     server.holds = true;
