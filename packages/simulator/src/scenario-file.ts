@@ -36,6 +36,14 @@ const KEYS = {
   error: keysOf<ApiError>({ type: true, message: true }),
   failure: keysOf<Failure>({ status: true, type: true, message: true, headers: true, always: true }),
 } as const;
+const STOPS = Object.keys({
+  end_turn: true,
+  tool_use: true,
+  max_tokens: true,
+  stop_sequence: true,
+  refusal: true,
+  pause_turn: true,
+} satisfies Record<NonNullable<Step["stop"]>, true>);
 /** By the key that says which kind of block it is. */
 const BLOCK_KEYS: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
@@ -100,15 +108,30 @@ const mistakeInBlock = (block: unknown, place: string): string | undefined => {
   return oddKeyIn(block, BLOCK_KEYS[kind] ?? [], place);
 };
 
-const mistakeInParts = ({ usage, pace, cut }: Json, place: string): string | undefined => {
+const mistakeInParts = (step: Json, place: string): string | undefined => {
+  const { stop, usage, pace, cut } = step;
+  if (stop !== undefined && !STOPS.some((reason) => reason === stop)) {
+    return `${place}: stop must be one of ${STOPS.join(", ")}`;
+  }
+  const odd = ["usage", "pace", "headers", "cut"].find((part) => step[part] !== undefined && !isRecord(step[part]));
+  if (odd !== undefined) return `${place}: ${odd} must be an object`;
   if (isRecord(cut) && typeof cut.afterEvents !== "number") return `${place}: cut must have a number afterEvents`;
   return (
     oddKeyIn(usage, KEYS.usage, `${place}: usage`) ??
     oddKeyIn(pace, KEYS.pace, `${place}: pace`) ??
     oddKeyIn(cut, KEYS.cut, `${place}: cut`) ??
-    (isRecord(cut) ? oddKeyIn(cut.error, KEYS.error, `${place}: the error of cut`) : undefined)
+    (isRecord(cut) ? oddKeyIn(cut.error, KEYS.error, `${place}: the error of cut`) : undefined) ??
+    noNumberIn(usage, `${place}: usage`) ??
+    noNumberIn(pace, `${place}: pace`)
   );
 };
+
+const noNumberIn = (value: unknown, place: string): string | undefined => {
+  const entry = isRecord(value) ? Object.entries(value).find(([, amount]) => !isAmount(amount)) : undefined;
+  return entry === undefined ? undefined : `${place}: ${entry[0]} must be a number from 0`;
+};
+
+const isAmount = (value: unknown): boolean => typeof value === "number" && value >= 0;
 
 const isFailure = (value: unknown): boolean => isRecord(value) && typeof value.status === "number";
 

@@ -100,6 +100,18 @@ describe.concurrent("one line and exit code 2 for", () => {
       ["-p", "x", "--scenario", stepsWith({ cut: { after: 2 } })],
       "step 1: cut must have a number afterEvents",
     ],
+    [
+      "a stop that does not exist",
+      ["-p", "x", "--scenario", stepsWith({ stop: "bogus" })],
+      "step 1: stop must be one of end_turn, tool_use, max_tokens",
+    ],
+    ["a cut that is no object", ["-p", "x", "--scenario", stepsWith({ cut: 7 })], "step 1: cut must be an object"],
+    [
+      "a pace that is no number",
+      ["-p", "x", "--scenario", stepsWith({ pace: { deltaMs: "20" } })],
+      "step 1: pace: deltaMs must be a number from 0",
+    ],
+    ["a fault that counts words", ["-p", "x", "--fault", "delay:soon"], "must be a whole number"],
     ["api with an odd port", ["api", "--scenario", good(), "--port", "http"], "--port must be a number"],
   ])("%s", async (_, args, words) => {
     const { code, stdout, stderr } = await run(args);
