@@ -18,4 +18,5 @@ export { DEMO_MCP, DEMO_PROMPTS, demoScenario } from "./demo.ts";
 export type { DemoPrompt } from "./demo.ts";
 export { FAULTS, parseFaults } from "./faults.ts";
 export type { Fault, FaultName } from "./faults.ts";
+export { VERSION as SIMULATED_VERSION } from "./catalogue.ts";
 export { simulatorPath } from "./simulator-path.ts";

@@ -406,7 +406,7 @@ const tools: Scene = (view) => {
       "ExitPlanMode",
       {
         plan: "# Plan\n\n1. **Reproduce** the failure\n2. Add `retry`\n3. Test\n\n| step | risk |\n|---|---|\n| 2 | low |",
-        planFilePath: "/root/.claude/plans/calm-sea.md",
+        planFilePath: "~/.claude/plans/calm-sea.md",
       },
       {
         structured: {

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { findClaude, FindClaudeError, spawnEnvironment } from "@quarterdeck/host";
 import type { ClaudeProgram, CliProgram } from "@quarterdeck/host";
-import { simulatorPath } from "@quarterdeck/simulator";
+import { SIMULATED_VERSION, simulatorPath } from "@quarterdeck/simulator";
 import type { AgentInfo } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 
@@ -50,7 +50,11 @@ const demoAgent = (dataDir: string, env: AgentOptions["env"], problem: string | 
   const [home, project] = [join(folder, "home"), join(folder, "harbour")];
   for (const made of [home, project]) mkdirSync(made, { recursive: true, mode: 0o700 });
   return {
-    program: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath] },
+    program: {
+      command: process.execPath,
+      prefixArgs: ["--conditions=source", simulatorPath],
+      version: SIMULATED_VERSION,
+    },
     info: { kind: "demo", ...(problem !== undefined && { problem }) },
     setEnvironment: {
       HOME: home,
