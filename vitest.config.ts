@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
@@ -10,6 +11,8 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   test: {
     // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
+    // Hundreds of processes are started, and most of what they do at first is compiling the same sources.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
     maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {

@@ -31,13 +31,13 @@ export interface Stages {
 
 const CHUNK = 64 * 1024;
 const PASSES = 3;
-const FACTS = 20_000;
 /** As many as the host lets wait for the disk. */
 const WINDOW = 1000;
 /** Fewer than an iterator holds. */
 const BURST = 500;
 
-const [, , stream = ""] = process.argv;
+const [, , stream = "", factCount = "0"] = process.argv;
+const FACTS = Number(factCount);
 const bytes = readFileSync(stream);
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-stages-"));
 const store = await openSqliteStore(folder);

@@ -79,12 +79,12 @@ export const benchSession = async (options: SessionOptions): Promise<Report> => 
       }
     }
     say("session: microseconds per stage");
-    stages = await runReader<Stages>("session-stages.ts", [long]);
+    stages = await runReader<Stages>("session-stages.ts", [long, String(Math.min(20_000, deltas))]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   say("session: cost of one event at 100 and at 100,000 rows");
-  const fold = foldCosts(rounds);
+  const fold = foldCosts(rounds, Math.min(MANY_ROWS, deltas));
 
   const rows = contenders.map((contender) => {
     const times = readings[contender].map(({ milliseconds }) => milliseconds);
@@ -211,14 +211,19 @@ const FLAT_BYTES = 48;
 /** So many short folds stand for one long one: each takes the mix once, so that it stays short. */
 const SHORT_FOLDS = 10;
 const WARM_UPS = 3;
+/** Of the long one, but no more than there are deltas: a small run is a small one in every part. */
+const MANY_ROWS = 100_000;
 
 /**
  * Microseconds an event, at folds of 100 and of 100,000 rows, which take turns in going first; the middle of their ratios. The
  * events are those of recorded turns: text, tools, subagents, tasks, questions, permissions, a queue.
  */
-const foldCosts = (rounds: number): { readonly short: number; readonly long: number; readonly ratio: number } => {
+const foldCosts = (
+  rounds: number,
+  rows: number,
+): { readonly short: number; readonly long: number; readonly ratio: number } => {
   const start = filled(createFold(), 100).save();
-  const long = filled(createFold(), 100_000);
+  const long = filled(createFold(), rows);
   const times: { short: number[]; long: number[] } = { short: [], long: [] };
   for (let round = -WARM_UPS; round < rounds * 4; round += 1) {
     const shorts = Array.from({ length: SHORT_FOLDS }, () => createFold(start));

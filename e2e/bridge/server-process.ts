@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Scenario } from "@quarterdeck/simulator";
 import { simulatorPath } from "@quarterdeck/simulator";
+import { COMPILED } from "../conformance/clean-env.ts";
 
 export interface Place {
   readonly root: string;
@@ -56,7 +57,7 @@ export const makePlace = (
   const played = program ?? {
     command: process.execPath,
     args: ["--conditions=source", simulatorPath],
-    env: { QUARTERDECK_SCENARIO: scenarioFile },
+    env: { QUARTERDECK_SCENARIO: scenarioFile, ...COMPILED },
   };
   const words = [process.execPath, RECORDER, lines, played.command, ...played.args].map(quoted);
   const variables = Object.entries(played.env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
@@ -87,7 +88,7 @@ export const startServer = async (place: Place, flags: readonly string[] = []): 
     ["--conditions=source", QUARTERDECK, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
     {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"] ?? "", HOME: place.home, TMPDIR: place.root, LANG: "C.UTF-8" },
+      env: { PATH: process.env["PATH"] ?? "", HOME: place.home, TMPDIR: place.root, LANG: "C.UTF-8", ...COMPILED },
     },
   );
   let output = "";

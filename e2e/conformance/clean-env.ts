@@ -29,3 +29,7 @@ export const cleanEnv = ({ home, tmp, apiUrl, compileCache, extra = {} }: CleanE
   CLAUDE_CODE_MAX_RETRIES: "2",
   ...extra,
 });
+
+/** For environments of our own programs that are built from nothing: what a test run compiles once (vitest.config.ts). */
+export const COMPILED: Readonly<Record<string, string>> =
+  process.env["NODE_COMPILE_CACHE"] === undefined ? {} : { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };

@@ -8,6 +8,7 @@ import { onTestFinished } from "vitest";
 import { startCliProcess } from "./cli-process.ts";
 import type { CliExit, CliProcess, CliProcessOptions } from "./cli-process.ts";
 import { endDescendants, sessionMarker } from "./descendants.ts";
+import { COMPILED } from "../../../e2e/conformance/clean-env.ts";
 
 let markers = 0;
 /** Unlike every other one on this machine; what carries it is ended with the test. */
@@ -56,7 +57,7 @@ export const watch = (options: Partial<CliProcessOptions> & Pick<CliProcessOptio
   const started = startCliProcess({
     argv: [],
     cwd: tmpdir(),
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: { PATH: process.env["PATH"] ?? "", ...COMPILED },
     marker: newMarker(),
     ...options,
     onLine: (decoded, line) => {

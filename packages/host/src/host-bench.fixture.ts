@@ -13,6 +13,7 @@ import type { HostOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import type { Session } from "./session.ts";
+import { COMPILED } from "../../../e2e/conformance/clean-env.ts";
 
 export interface Bench {
   readonly host: Host;
@@ -36,7 +37,13 @@ export const bench = async (
   const options: HostOptions = {
     store,
     claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
-    environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: root, QUARTERDECK_SCENARIO: scenario, ...env }),
+    environment: () => ({
+      PATH: process.env["PATH"] ?? "",
+      HOME: root,
+      QUARTERDECK_SCENARIO: scenario,
+      ...COMPILED,
+      ...env,
+    }),
     onError: (error) => errors.push(error),
     ...over,
   };

@@ -17,6 +17,7 @@ import { Host } from "./host.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import type { SqliteStore } from "./sqlite-store.ts";
 import { seeded } from "./sqlite/seeded.fixture.ts";
+import { COMPILED } from "../../../e2e/conformance/clean-env.ts";
 
 export interface HostKillTotals {
   rounds: number;
@@ -71,7 +72,7 @@ export interface KillAgent {
 const theSimulator = (folder: string): KillAgent => ({
   command: process.execPath,
   prefixArgs: ["--conditions=source", simulatorPath],
-  env: { PATH: process.env["PATH"] ?? "", QUARTERDECK_SCENARIO: join(folder, "scenario.json") },
+  env: { PATH: process.env["PATH"] ?? "", QUARTERDECK_SCENARIO: join(folder, "scenario.json"), ...COMPILED },
   quietMs: QUIET_MS,
 });
 

@@ -5,7 +5,7 @@ import { startApi } from "@quarterdeck/simulator";
 import type { Script } from "@quarterdeck/simulator";
 import type { Event, Row, Streamed } from "@quarterdeck/session";
 import { onTestFinished } from "vitest";
-import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
+import { cacheFolder, claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
 import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
 import { scratchFolder } from "./child-script.fixture.ts";
 import { Host } from "./host.ts";
@@ -109,7 +109,8 @@ export const bench = async (version: string, over: Partial<HostOptions> = {}, sc
   const options: HostOptions = {
     store,
     claude: { command: program.command, prefixArgs: program.args, version },
-    environment: () => cleanEnv({ home: root, tmp: root, apiUrl: api.url, compileCache: join(root, "compiled") }),
+    environment: () =>
+      cleanEnv({ home: root, tmp: root, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") }),
     dataDirId: DATA_DIR,
     ...over,
   };

@@ -12,6 +12,7 @@ import { WebSocket } from "ws";
 import { connect } from "@quarterdeck/client";
 import type { Client, Credentials } from "@quarterdeck/client";
 import { browserKey } from "../http/http-server.fixture.ts";
+import { COMPILED } from "../../../../e2e/conformance/clean-env.ts";
 
 export const LAUNCHER = fileURLToPath(new URL("../../bin/quarterdeck.js", import.meta.url));
 
@@ -27,7 +28,7 @@ export const scratchHome = (): Scratch => {
   return {
     folder,
     dataDir: join(folder, ".local", "share", "quarterdeck"),
-    env: { HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+    env: { HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, ...COMPILED },
   };
 };
 
