@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { isTrusted, trust } from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
@@ -26,6 +26,7 @@ import {
 } from "./real-host.fixture.ts";
 import type { Session } from "./session.ts";
 import { listTranscripts } from "./transcripts.ts";
+import type { Transcript } from "./transcripts.ts";
 
 const NPM: Script = {
   when: "npm",
@@ -52,14 +53,25 @@ const ran = async (session: Session, text: string, updatedPermissions: readonly 
   return asks;
 };
 
+/** The CLI writes it when it comes to it, after it has said the same. */
+const writtenTranscript = (root: string, words: string): Promise<Transcript> =>
+  vi.waitFor(
+    async () => {
+      const [transcript] = await listTranscripts(join(root, ".claude"));
+      expect(readFileSync(transcript!.path, "utf8")).toContain(words);
+      return transcript!;
+    },
+    { timeout: 20_000 },
+  );
+
 describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) => {
   it("[H21] that another process has open is not resumed, and taken over if that is asked for", async () => {
     const { root, host, start, options } = await bench(version);
     const session = await start();
     await turn(session, "hello");
     const other = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-other` });
-    const [transcript] = await listTranscripts(join(root, ".claude"));
-    const adopted = await other.adopt(transcript!);
+    const transcript = await writtenTranscript(root, "Hello there.");
+    const adopted = await other.adopt(transcript);
     const refused = await other.resume(adopted.id).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(HostError);
     expect(refused).toMatchObject({

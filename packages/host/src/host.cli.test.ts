@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { imageBlock, textBlock } from "@quarterdeck/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findByMarker, sessionMarker } from "./descendants.ts";
 import { HostError } from "./host-error.ts";
 import {
@@ -255,8 +255,14 @@ describe("the newest CLI through the host", () => {
     const session = await start();
     await turn(session, "hello");
     const { listTranscripts } = await import("./transcripts.ts");
-    const found = await listTranscripts(join(root, ".claude"));
-    expect(found).toMatchObject([{ id: session.id, firstPrompt: "hello" }]);
-    expect(readFileSync(found[0]!.path, "utf8")).toContain("Hello there.");
+    // It writes when it comes to it.
+    await vi.waitFor(
+      async () => {
+        const found = await listTranscripts(join(root, ".claude"));
+        expect(found).toMatchObject([{ id: session.id, firstPrompt: "hello" }]);
+        expect(readFileSync(found[0]!.path, "utf8")).toContain("Hello there.");
+      },
+      { timeout: 20_000 },
+    );
   });
 });

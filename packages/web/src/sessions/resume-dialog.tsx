@@ -15,6 +15,8 @@ import { titleOf, wordsOf } from "./session-words.ts";
 import "./dialogs.css";
 
 const PAGE = 60;
+/** In a terminal sessions begin without a word to us. */
+const LOOK_AGAIN_MS = 4000;
 
 export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useClient();
@@ -28,6 +30,14 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
   }>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [looks, setLooks] = useState(0);
+  const hasPages = found !== undefined && found.sessions.length > PAGE;
+
+  useEffect(() => {
+    if (hasPages) return undefined;
+    const timer = setInterval(() => setLooks((count) => count + 1), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [hasPages]);
 
   useEffect(() => {
     const stop = new AbortController();
@@ -53,7 +63,7 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [client, query]);
+  }, [client, query, looks]);
 
   const more = async (): Promise<void> => {
     if (found?.nextCursor === undefined) return;
