@@ -86,10 +86,14 @@ describe("the linter", () => {
     });
   });
 
-  it.each(["Date.now()", "Math.random()"])("refuses %s in a pure package", (expression) => {
+  it.each([
+    ["Date.now()", "no-restricted-globals"],
+    ["new Date()", "no-restricted-globals"],
+    ["Math.random()", "no-restricted-properties"],
+  ])("refuses %s in a pure package", (expression, rule) => {
     expect(lint(PROTOCOL, `export const x = ${expression};\n`)).toMatchObject({
       ok: false,
-      output: expect.stringContaining("no-restricted-properties") as unknown,
+      output: expect.stringContaining(rule) as unknown,
     });
     expect(lint(SIMULATOR, `export const x = ${expression};\n`).ok).toBe(true);
   });

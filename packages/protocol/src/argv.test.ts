@@ -291,6 +291,7 @@ describe("what is refused", () => {
     ["JSON as text", { settings: '{"model":"opus"}' }, "invalid-value", "settings"],
     ["JSON that is no object", { jsonSchema: ["string"] }, "invalid-value", "jsonSchema"],
     ["JSON that cannot be written", { agents: { a: 1n } }, "invalid-value", "agents"],
+    // oxlint-disable-next-line no-restricted-globals -- an object with a `toJSON` of its own; no clock is asked
     ["an object that is none in JSON", { jsonSchema: new Date(0) }, "invalid-value", "jsonSchema"],
     ["two tools in one element", { tools: ["Read,Edit"] }, "invalid-value", "tools"],
     ["two tools with a space", { allowedTools: ["Bash(git *) Edit"] }, "invalid-value", "allowedTools"],

@@ -24,6 +24,7 @@ export const createTranscriptReader = (afterSeq = 0): TranscriptReader => {
   const waiting = new Map<string, Entry[]>();
 
   const eventOf = (entry: Entry, parent?: string): Event => {
+    // oxlint-disable-next-line no-restricted-globals -- reads a time that the entry has; no clock is asked
     const at = typeof entry["timestamp"] === "string" ? Date.parse(entry["timestamp"]) : Number.NaN;
     if (!Number.isNaN(at)) lastAt = at;
     return { seq: ++seq, at: lastAt, type: "imported", entry, ...(parent !== undefined && { parent }) };
