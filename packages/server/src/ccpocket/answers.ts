@@ -60,7 +60,8 @@ export const answersFor = (app: PocketApp): Answers => {
         return;
       }
       try {
-        const queued = statusOf(followed.head.phase) !== "idle";
+        // One that is still starting takes it as its first.
+        const queued = !["idle", "starting"].includes(statusOf(followed.head.phase));
         const uploads = await Promise.all(imagesOf(message).map((bytes) => app.keepImage(bytes)));
         await client.command("session/prompt", { commandId, session, content: message.text, uploads });
         const { lastSeq } = await client.call("session/events", { session, after: Number.MAX_SAFE_INTEGER, limit: 1 });

@@ -26,6 +26,24 @@ const direct = (events: readonly (Event | Streamed)[]): string => {
   return text();
 };
 
+/** As a host records it: what a turn left unfinished is a fact before the turn's end. */
+const recorded = (events: readonly (Event | Streamed)[]): (Event | Streamed)[] => {
+  const fold = createFold();
+  let seq = 0;
+  return events.flatMap((event): (Event | Streamed)[] => {
+    const { drafts } = fold;
+    fold.apply(event);
+    if (event.type === "streamed") return [event];
+    const isCut = drafts.length > 0 && event.type === "received" && isCutResult(event.message);
+    const left: Event[] = isCut ? [{ seq: ++seq, at: event.at, type: "drafts-left", drafts }] : [];
+    return [...left, { ...event, seq: ++seq }];
+  });
+};
+const isCutResult = (message: unknown): boolean => {
+  const { type, subtype } = message as { type?: unknown; subtype?: unknown };
+  return type === "result" && subtype === "error_during_execution";
+};
+
 /** A server's session: facts can be read as soon as they are, a snapshot shows what was there when it was taken. */
 class Played {
   readonly fold: Fold = createFold();
@@ -79,7 +97,7 @@ describe("a followed session", () => {
     const Steps = array(tuple(boolean(), boolean()), { minLength: 5, maxLength: 60, size: "max" });
     await assert(
       asyncProperty(nat(streamed.length - 1), Steps, nat(4), async (which, steps, most) => {
-        const { events } = streamed[which]!;
+        const events = recorded(streamed[which]!.events);
         const played = new Played();
         played.mostAtOnce = most + 1;
         const { followed, text, events: told } = follow(played);

@@ -115,6 +115,8 @@ export class FollowedSession {
       }
       case "sent":
         return showAnswer(event, transcript);
+      case "drafts-left":
+        return this.#writeLeft(event.drafts);
       case "prompt-accepted":
         return transcript.prompt(textOf(event.content));
       case "stderr":
@@ -163,6 +165,15 @@ export class FollowedSession {
         transcript.message(streamEvent({ type: "content_block_start", index: 0, content_block: { type: kind } }));
       }
       if (this.#streaming.messageId === messageId && this.#streaming.index === index) this.#push(this.#streaming, text);
+    }
+  }
+
+  /** What was cut, to its last word; a snapshot from before the cut may still have it. */
+  #writeLeft(drafts: readonly Draft[]): void {
+    for (const draft of drafts) {
+      this.#write([draft]);
+      this.#end();
+      if (draft.kind !== "tool") this.#blocks.set(draft.messageId, draft.index + 1);
     }
   }
 
