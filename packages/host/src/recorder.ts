@@ -31,8 +31,8 @@ const RESTING: ReadonlySet<Head["phase"]> = new Set(["idle", "error", "awaiting"
 /** A session that rests and goes on telling, of a task or a hook, is saved once in so long. */
 const SAVE_AT_REST_MS = 1000;
 const DRAFT_CHECKPOINT_MS = 250;
-/** A checkpoint writes whole drafts: so many characters a millisecond at most, or a long one costs more than it is worth. */
-const DRAFT_CHECKPOINT_CHARACTERS = 8;
+/** Beside the text of each draft, by its id: what else is to be said of them. */
+const ABOUT = "about";
 
 interface Waiting {
   readonly committed: Promise<readonly Event[]> | undefined;
@@ -41,8 +41,11 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** A draft, and the last fact before the checkpoint. */
-type KeptDraft = Draft & { readonly seq: number };
+interface KeptAbout {
+  /** Of the last fact before the checkpoint. */
+  readonly seq: number;
+  readonly drafts: readonly Omit<Draft, "text">[];
+}
 
 const endsDrafts = (event: Event): boolean =>
   event.type === "process-started" ||
@@ -66,7 +69,6 @@ export class Recorder {
   #restTimer: NodeJS.Timeout | undefined;
   #draftTimer: NodeJS.Timeout | undefined;
   #hasCheckpoint = false;
-  #checkpointMs = DRAFT_CHECKPOINT_MS;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -125,14 +127,15 @@ export class Recorder {
   lostDrafts(): readonly Draft[] {
     const { store, session } = this.#options;
     try {
-      const kept = Object.values(store.loadDrafts(session)).map((text) => JSON.parse(text) as KeptDraft);
-      this.#hasCheckpoint = kept.length > 0;
-      const since = Math.max(0, ...kept.map(({ seq }) => seq));
+      const { [ABOUT]: about, ...texts } = store.loadDrafts(session);
+      this.#hasCheckpoint = about !== undefined;
+      if (about === undefined) return [];
+      const kept = JSON.parse(about) as KeptAbout;
       // Behind its turn's end a draft is no longer one, though nobody has thrown it away.
-      for (let after = since; after < this.fold.seq; after += 1000) {
+      for (let after = kept.seq; after < this.fold.seq; after += 1000) {
         if (store.read(session, after, 1000).some(endsDrafts)) return [];
       }
-      return kept.map(({ seq: _seq, ...draft }) => draft);
+      return kept.drafts.map((draft) => ({ ...draft, text: texts[draft.id] ?? "" }));
     } catch (error) {
       this.#options.onError(error);
       return [];
@@ -197,22 +200,26 @@ export class Recorder {
     }
   }
 
-  /** About four times a second; less often where a long draft makes it dear. All sessions at the same moments: they share a commit. */
+  /** Four times a second. The store lets those of many sessions share a commit. */
   #checkpointSoon(): void {
-    if (this.#draftTimer !== undefined) return;
-    const wait = this.#checkpointMs - (Date.now() % DRAFT_CHECKPOINT_MS);
-    this.#draftTimer = setTimeout(() => {
+    this.#draftTimer ??= setTimeout(() => {
       this.#draftTimer = undefined;
-      const { seq } = this.fold;
-      const drafts = this.fold.drafts.map(
-        (draft) => [draft.id, JSON.stringify({ ...draft, seq } satisfies KeptDraft)] as const,
-      );
-      this.#options.store.saveDrafts(this.#options.session, Object.fromEntries(drafts));
-      this.#hasCheckpoint = drafts.length > 0;
-      const size = drafts.reduce((sum, [, text]) => sum + text.length, 0);
-      this.#checkpointMs =
-        Math.max(1, Math.ceil(size / DRAFT_CHECKPOINT_CHARACTERS / DRAFT_CHECKPOINT_MS)) * DRAFT_CHECKPOINT_MS;
-    }, wait).unref();
+      this.#checkpoint();
+    }, DRAFT_CHECKPOINT_MS).unref();
+  }
+
+  /** Texts as they are: a store can tell that one has grown, and write what it grew by. */
+  #checkpoint(): void {
+    const { seq, drafts } = this.fold;
+    if (drafts.length === 0 && !this.#hasCheckpoint) return;
+    const kept: Record<string, string> = {};
+    if (drafts.length > 0) {
+      const about: KeptAbout = { seq, drafts: drafts.map(({ text: _text, ...draft }) => draft) };
+      kept[ABOUT] = JSON.stringify(about);
+      for (const { id, text } of drafts) kept[id] = text;
+    }
+    this.#hasCheckpoint = drafts.length > 0;
+    this.#options.store.saveDrafts(this.#options.session, kept);
   }
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */

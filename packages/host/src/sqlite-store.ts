@@ -19,6 +19,7 @@ import { StoreError } from "./event-store.ts";
 import { excerptOf, matchExpressionOf, phrasesOf, wordsOf } from "./search-words.ts";
 import { Blobs } from "./sqlite/blobs.ts";
 import { copyStore } from "./sqlite/copy.ts";
+import { DraftPieces } from "./sqlite/draft-pieces.ts";
 import { failureOf } from "./sqlite/failure.ts";
 import { FewOpen } from "./sqlite/few-open.ts";
 import { closeToOthers, makePrivateFolder, sizeOfFolder } from "./sqlite/folder.ts";
@@ -73,6 +74,7 @@ class OpenStore implements SqliteStore {
   readonly #readers: FewOpen<VolumeReader>;
   /** The latest, which are asked for more often than they are committed. */
   readonly #drafts = new Map<string, Readonly<Record<string, string>>>();
+  readonly #pieces = new DraftPieces();
   /** Volumes from which something was deleted that may still be in the file. */
   readonly #unclean = new Set<number>();
   /** Sessions whose rows are being written over several commits, so that an older fold is never written over a newer. */
@@ -211,8 +213,10 @@ class OpenStore implements SqliteStore {
     this.#mustBeOpen();
     if (this.#registry.get(session) === undefined) return;
     this.#drafts.set(session, { ...drafts });
+    const writes = this.#pieces.next(session, drafts);
+    if (writes.forget?.length === 0 && writes.pieces.length === 0) return;
     // Not facts: where they cannot be kept, the next ones are due in a moment, and facts say that the disk is full.
-    this.#queue.add({ kind: "drafts", session, drafts: { ...drafts } }).catch(() => {});
+    this.#queue.add({ kind: "drafts", session, drafts: writes }).catch(() => this.#pieces.lose(session));
   }
 
   loadDrafts(session: string): Readonly<Record<string, string>> {
@@ -367,6 +371,7 @@ class OpenStore implements SqliteStore {
         else {
           this.#registry.forget(one);
           this.#drafts.delete(one.id);
+          this.#pieces.lose(one.id);
         }
       }
     }

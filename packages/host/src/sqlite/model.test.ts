@@ -66,8 +66,13 @@ it.each([1, 2])(
       } else if (chance < 0.8) both((each) => each.putSession(recordOf(session, { title: text, updatedAt: step })));
       else if (chance < 0.9) {
         await settle();
-        const drafts = random() < 0.2 ? {} : { [text]: text };
-        both((each) => each.saveDrafts(session, drafts));
+        // One grows, one is another each time, one may begin anew.
+        let growing = random() < 0.5 ? (model.loadDrafts(session)["growing"] ?? "") : "";
+        for (let checkpoint = 0; checkpoint < 3; checkpoint++) {
+          growing += ` ${text}`;
+          const drafts = random() < 0.2 ? {} : { growing, [text]: text, other: `${checkpoint} ${text}` };
+          both((each) => each.saveDrafts(session, drafts));
+        }
       } else if (chance < 0.95) {
         both((each) => each.deleteSession(session));
         folds.delete(session);

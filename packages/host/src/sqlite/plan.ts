@@ -4,6 +4,7 @@ import type { Row } from "@quarterdeck/session";
 import type { FoldToSave, SessionRecord, StoredFold } from "../event-store.ts";
 import type { SessionSummary } from "../session-summary.ts";
 import { summaryOfStored } from "../stored-fold.ts";
+import type { DraftWrites } from "./draft-pieces.ts";
 import type { Known, Lineage } from "./registry.ts";
 import type { FoldPart } from "./volume-reader.ts";
 import type { FoldWrite, RowWrite, SessionWrites } from "./volume-writer.ts";
@@ -19,12 +20,14 @@ export interface Plan {
   record?: SessionRecord;
   /** Null where there is no longer a fold. */
   summary?: SessionSummary | null;
-  drafts?: Readonly<Record<string, string>>;
+  readonly drafts: DraftWrites[];
 }
 
 export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write): void => {
   let plan = plans.get(known.id);
-  if (plan === undefined) plans.set(known.id, (plan = { known, at: [], bodies: [], folds: [], lineage: known.fold }));
+  if (plan === undefined) {
+    plans.set(known.id, (plan = { known, at: [], bodies: [], folds: [], drafts: [], lineage: known.fold }));
+  }
   switch (write.kind) {
     case "append":
       write.first = known.lastSeq + plan.bodies.length + 1;
@@ -49,7 +52,7 @@ export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write):
       plan.record = write.record;
       return;
     case "drafts":
-      plan.drafts = write.drafts;
+      plan.drafts.push(write.drafts);
       return;
     case "delete":
   }
@@ -61,10 +64,10 @@ export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: 
   isNew: !known.isStored,
   events: bodies.length === 0 ? undefined : { first: known.lastSeq + 1, at, bodies },
   folds,
+  drafts,
   parts: {
     ...(record !== undefined && { record: JSON.stringify(record) }),
     ...(summary !== undefined && { summary: summary && JSON.stringify(summary) }),
-    ...(drafts !== undefined && { drafts: Object.keys(drafts).length === 0 ? null : JSON.stringify(drafts) }),
   },
 });
 

@@ -7,6 +7,7 @@ import type { SessionRecord, StoredFold } from "../event-store.ts";
 import type { SessionSummary } from "../session-summary.ts";
 import type { Blobs } from "./blobs.ts";
 import { doing, failureOf } from "./failure.ts";
+import { DRAFT_PARTS, draftsOf } from "./draft-pieces.ts";
 import { eventLabel, partLabel, rowLabel, sumOfSession, unseal } from "./sealed.ts";
 import type { Sealed, Vault } from "./sealed.ts";
 import { bytesOf, fileOfVolume, openToRead, placeOf, seqOfPlace, spaceOf } from "./volume.ts";
@@ -201,8 +202,10 @@ export class VolumeReader {
 
   /** Not facts: where they are damaged there are none. */
   drafts(key: number, id: string): Readonly<Record<string, string>> {
-    const body = this.#reading(() => this.#part(key, id, "drafts"));
-    return typeof body !== "string" ? {} : (JSON.parse(body) as Record<string, string>);
+    const vault = this.#vault(key, id);
+    const select = "SELECT name, body, blob, sum FROM part WHERE session = ? AND name BETWEEN ? AND ? ORDER BY name";
+    const parts = this.#reading(() => this.#prepare(select).all(key, ...DRAFT_PARTS)) as unknown as NamedPart[];
+    return draftsOf(parts.map(({ name, ...sealed }) => ({ name, body: unseal(vault, partLabel(name), sealed) })));
   }
 
   search(match: string, limit: number, idOf: (key: number) => string | undefined): FoundRow[] {
@@ -291,6 +294,10 @@ export class VolumeReader {
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
   }
+}
+
+interface NamedPart extends Sealed {
+  readonly name: string;
 }
 
 const ROW = "row.session, row.id, row.position, row.rev, row.at, row.body, row.blob, row.sum";

@@ -6,6 +6,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
 import { wordsOf } from "../search-words.ts";
 import type { Blobs } from "./blobs.ts";
+import { DRAFT_PARTS, draftOfPart, partOfPiece } from "./draft-pieces.ts";
+import type { DraftWrites } from "./draft-pieces.ts";
 import { eventLabel, partLabel, rowLabel, seal, sumOfSession } from "./sealed.ts";
 import type { Vault } from "./sealed.ts";
 import { bytesOf, emptyLog, inTransaction, openToWrite, placeOf, rewrite, spaceOf } from "./volume.ts";
@@ -20,6 +22,8 @@ export interface SessionWrites {
     | undefined;
   /** In this order. */
   readonly folds: readonly FoldWrite[];
+  /** In this order. */
+  readonly drafts: readonly DraftWrites[];
   /** By name; null takes the part away. */
   readonly parts: Readonly<Record<string, string | null>>;
 }
@@ -56,6 +60,7 @@ export class VolumeWriter {
   readonly #blobs: Blobs;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #syncs = true;
   /** Of the transaction under way. */
   #newBlobs: { space: string; hash: string }[] = [];
   #oldBlobs: { space: string; hash: string }[] = [];
@@ -70,6 +75,7 @@ export class VolumeWriter {
     this.#newBlobs = [];
     this.#oldBlobs = [];
     const bytes = new Map<number, number>();
+    this.#mustSync(!sessions.every(isDraftsAlone));
     try {
       inTransaction(this.#database, () => {
         for (const session of sessions) bytes.set(session.key, this.#writeSession(session));
@@ -84,6 +90,7 @@ export class VolumeWriter {
 
   /** Takes them out of every table. `doChores` then takes them out of the file: see `volume.ts` for why that is more. */
   delete(keys: readonly number[]): void {
+    this.#mustSync(true);
     inTransaction(this.#database, () => {
       for (const key of keys) {
         this.#run("DELETE FROM word WHERE rowid IN (SELECT n FROM row WHERE session = ?)", key);
@@ -100,6 +107,7 @@ export class VolumeWriter {
   doChores(): number {
     const deleted = this.#prepare("SELECT key FROM deleted").all() as { key: number }[];
     if (deleted.length > 0) {
+      this.#mustSync(true);
       for (const { key } of deleted) this.#blobs.removeSpace(spaceOf(this.#volume, key));
       rewrite(this.#database);
       emptyLog(this.#database);
@@ -122,7 +130,14 @@ export class VolumeWriter {
     this.#database.close();
   }
 
-  #writeSession({ key, id, isNew, events, folds, parts }: SessionWrites): number {
+  /** Drafts alone need not outlive the machine, only us: the next commit of anything else brings them to the disk. */
+  #mustSync(syncs: boolean): void {
+    if (syncs === this.#syncs) return;
+    this.#database.exec(`PRAGMA synchronous = ${syncs ? "FULL" : "NORMAL"}`);
+    this.#syncs = syncs;
+  }
+
+  #writeSession({ key, id, isNew, events, folds, drafts, parts }: SessionWrites): number {
     const vault: Vault = { blobs: this.#blobs, space: spaceOf(this.#volume, key), session: id };
     if (isNew) {
       const insert =
@@ -131,6 +146,7 @@ export class VolumeWriter {
     }
     let grown = 0;
     for (const fold of folds) grown += this.#writeFold(vault, key, fold);
+    for (const write of drafts) grown += this.#writeDrafts(vault, key, write);
     for (const [name, body] of Object.entries(parts)) grown += this.#writePart(vault, key, name, body);
     if (events === undefined) {
       const update = "UPDATE session SET bytes = bytes + ? WHERE key = ? RETURNING bytes";
@@ -214,6 +230,18 @@ export class VolumeWriter {
     return old === undefined ? undefined : { n: old.n, bytes: this.#bytesOfOld(space, old) };
   }
 
+  #writeDrafts(vault: Vault, key: number, { forget, pieces }: DraftWrites): number {
+    let grown = 0;
+    if (forget === undefined || forget.length > 0) {
+      const select = "SELECT name FROM part WHERE session = ? AND name BETWEEN ? AND ?";
+      const parts = this.#prepare(select).all(key, ...DRAFT_PARTS) as { name: string }[];
+      for (const { name } of parts)
+        if (forget?.includes(draftOfPart(name)) ?? true) grown += this.#writePart(vault, key, name, null);
+    }
+    for (const { name, n, body } of pieces) grown += this.#writePart(vault, key, partOfPiece(name, n), body);
+    return grown;
+  }
+
   #writePart(vault: Vault, key: number, name: string, text: string | null): number {
     const select = "SELECT octet_length(body) AS bytes, blob FROM part WHERE session = ? AND name = ?";
     const old = this.#get(select, key, name) as { bytes: number | null; blob: string | null } | undefined;
@@ -255,3 +283,6 @@ export class VolumeWriter {
     return this.#prepare(sql).get(...values);
   }
 }
+
+const isDraftsAlone = ({ events, folds, parts }: SessionWrites): boolean =>
+  events === undefined && folds.length === 0 && Object.keys(parts).length === 0;

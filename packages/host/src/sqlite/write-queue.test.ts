@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createFold } from "@quarterdeck/session";
 import { facts, recordOf, typed } from "../store-contract.fixture.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -32,7 +32,7 @@ const slow = () => {
     if (commits.length === 0) await new Promise<void>((resolve) => (announce = resolve));
     return commits.shift()!;
   };
-  return { queue, next };
+  return { queue, next, commits };
 };
 const kindsOf = (writes: readonly Write[]): string[] => writes.map(({ kind, session }) => `${kind} ${session}`);
 
@@ -78,7 +78,7 @@ describe("group commit", () => {
     expect(sizes).toEqual([["a", "b"], ["c", "d"], ["e"], ["f"], ["g"]]);
   });
 
-  it("[D15] writes only the last of several folds, records or drafts, and settles all of them", async () => {
+  it("[D15] writes only the last of several folds or records, and settles all of them", async () => {
     const { queue, next } = slow();
     const all = Promise.all([
       queue.add(fold("a", 1)),
@@ -95,6 +95,35 @@ describe("group commit", () => {
     ]);
     end();
     await all;
+  });
+
+  it("[D13] lets drafts wait for others, in their order, and commits them alone when none come", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { queue, next, commits } = slow();
+    const drafts = (session: string): Write => ({ kind: "drafts", session, drafts: { forget: [], pieces: [] } });
+    const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+    void queue.add(drafts("a"));
+    await turn();
+    expect(commits).toEqual([]);
+    void queue.add(append("b"));
+    void queue.add(drafts("a"));
+    const first = await next();
+    expect(kindsOf(first.writes)).toEqual(["drafts a", "append b", "drafts a"]);
+    void queue.add(drafts("c"));
+    first.end();
+    await turn();
+    expect(commits).toEqual([]);
+    vi.runOnlyPendingTimers();
+    const second = await next();
+    expect(kindsOf(second.writes)).toEqual(["drafts c"]);
+    void queue.add(drafts("d"));
+    const idle = queue.idle();
+    second.end();
+    const third = await next();
+    expect(kindsOf(third.writes)).toEqual(["drafts d"]);
+    third.end();
+    await idle;
   });
 
   it("[D15] neither replaces nor moves a part of a fold, which goes on from those before it", async () => {

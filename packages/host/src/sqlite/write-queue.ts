@@ -1,16 +1,18 @@
 // Group commit. What is handed in within one turn of the event loop, or while a commit is under way, goes into the next
-// one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. It knows no database.
+// one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. Drafts, for which nobody
+// waits, cause a commit of their own only when no other comes along for a while. It knows no database.
 
 import type { Row } from "@quarterdeck/session";
 import { StoreError } from "../event-store.ts";
 import type { FoldToSave, NewFact, SessionRecord } from "../event-store.ts";
+import type { DraftWrites } from "./draft-pieces.ts";
 
 export type Write =
   | Append
   | { readonly kind: "fold"; readonly session: string; readonly stored: FoldToSave }
   | RowSlice
   | { readonly kind: "record"; readonly session: string; readonly record: SessionRecord }
-  | { readonly kind: "drafts"; readonly session: string; readonly drafts: Readonly<Record<string, string>> }
+  | { readonly kind: "drafts"; readonly session: string; readonly drafts: DraftWrites }
   | { readonly kind: "delete"; readonly session: string };
 
 export interface Append {
@@ -43,6 +45,9 @@ export type Commit = (writes: readonly Write[]) => Promise<ReadonlyMap<string, u
 const MOST_FACTS = 2000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
+/** Drafts of many sessions share a commit that way. */
+const DRAFTS_WAIT_MS = 250;
+
 interface Entry {
   write: Write;
   readonly waiters: { resolve: () => void; reject: (error: unknown) => void }[];
@@ -55,6 +60,7 @@ export class WriteQueue {
   readonly #replaceable = new Map<string, Entry>();
   #isCommitting = false;
   #isScheduled = false;
+  #later: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
   #end: unknown;
 
@@ -67,24 +73,26 @@ export class WriteQueue {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const key = `${write.kind} ${write.session}`;
     // It goes on from those that wait, and none may be put in their place.
-    if (isPartial(write)) this.#replaceable.delete(key);
+    if (goesOn(write)) this.#replaceable.delete(key);
     const waiting = this.#replaceable.get(key);
     if (waiting === undefined) {
       const entry: Entry = { write, waiters: [{ resolve, reject }] };
       this.#entries.push(entry);
       if (write.kind === "delete") this.#replaceable.clear();
-      else if (write.kind !== "append" && write.kind !== "rows" && !isPartial(write)) this.#replaceable.set(key, entry);
+      else if (!goesOn(write)) this.#replaceable.set(key, entry);
     } else {
       waiting.write = write;
       waiting.waiters.push({ resolve, reject });
     }
-    this.#schedule();
+    if (write.kind === "drafts") this.#scheduleLater();
+    else this.#schedule();
     return promise;
   }
 
   /** When all that was handed in has been settled. */
   idle(): Promise<void> {
     if (this.#entries.length === 0 && !this.#isCommitting) return Promise.resolve();
+    this.#schedule();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
@@ -93,6 +101,7 @@ export class WriteQueue {
     this.#end = error;
     const waiting = this.#entries;
     this.#entries = [];
+    clearTimeout(this.#later);
     this.#replaceable.clear();
     for (const { waiters } of waiting) for (const { reject } of waiters) reject(error);
   }
@@ -100,15 +109,22 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled || this.#isCommitting) return;
     this.#isScheduled = true;
+    clearTimeout(this.#later);
+    this.#later = undefined;
     setImmediate(() => {
       this.#isScheduled = false;
       void this.#run();
     });
   }
 
+  #scheduleLater(): void {
+    if (this.#isScheduled || this.#isCommitting) return;
+    this.#later ??= setTimeout(() => this.#schedule(), DRAFTS_WAIT_MS).unref();
+  }
+
   async #run(): Promise<void> {
     this.#isCommitting = true;
-    while (this.#entries.length > 0) {
+    for (let withDrafts = true; this.#isDue(withDrafts); withDrafts = this.#idle.length > 0) {
       const entries = this.#take();
       let failed: ReadonlyMap<string, unknown>;
       try {
@@ -120,7 +136,12 @@ export class WriteQueue {
       this.#failFollowers(entries, failed);
     }
     this.#isCommitting = false;
+    if (this.#entries.length > 0) this.#scheduleLater();
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #isDue(withDrafts: boolean): boolean {
+    return this.#entries.some(({ write }) => withDrafts || write.kind !== "drafts");
   }
 
   #take(): Entry[] {
@@ -155,7 +176,12 @@ export class WriteQueue {
   }
 }
 
-const isPartial = (write: Write): boolean => write.kind === "fold" && write.stored.partial !== undefined;
+/** What only adds to what was handed in before. */
+const goesOn = (write: Write): boolean =>
+  write.kind === "append" ||
+  write.kind === "rows" ||
+  write.kind === "drafts" ||
+  (write.kind === "fold" && write.stored.partial !== undefined);
 
 const settle = (entries: readonly Entry[], failed: ReadonlyMap<string, unknown>): void => {
   for (const { write, waiters } of entries) {

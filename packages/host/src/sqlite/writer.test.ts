@@ -23,7 +23,7 @@ it("[D15] fails every job when its thread ends, those that wait and those that c
 it("tells what failed by its code", async () => {
   rmSync(folder, { recursive: true });
   const writer = new Writer({ folder }, () => {});
-  const sessions = [{ key: 1, id: "s", isNew: true, events: undefined, folds: [], parts: {} }];
+  const sessions = [{ key: 1, id: "s", isNew: true, events: undefined, folds: [], drafts: [], parts: {} }];
   const [outcome] = await writer.do({ kind: "write", volumes: [{ volume: 1, sessions }] });
   await writer.end();
   expect(outcome).toMatchObject({ ok: false, failure: { code: "io" } });

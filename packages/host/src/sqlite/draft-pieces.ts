@@ -1,0 +1,74 @@
+// Drafts grow: of one that goes on from what was handed in before, only the rest is written, as a piece of its own.
+
+/** What one checkpoint writes of a session's drafts. */
+export interface DraftWrites {
+  /** Names whose pieces go first; undefined for all that there are. */
+  readonly forget: readonly string[] | undefined;
+  readonly pieces: readonly DraftPiece[];
+}
+
+export interface DraftPiece {
+  readonly name: string;
+  /** Dense from 0 on. */
+  readonly n: number;
+  readonly body: string;
+}
+
+export class DraftPieces {
+  readonly #written = new Map<string, ReadonlyMap<string, { readonly text: string; readonly n: number }>>();
+
+  next(session: string, drafts: Readonly<Record<string, string>>): DraftWrites {
+    const written = this.#written.get(session);
+    const forget = written && [...written.keys()].filter((name) => !(name in drafts));
+    const pieces: DraftPiece[] = [];
+    const now = new Map<string, { text: string; n: number }>();
+    for (const [name, text] of Object.entries(drafts)) {
+      const old = written?.get(name);
+      const n = old !== undefined && old.n < LAST_PIECE && text.startsWith(old.text) ? old.n + 1 : 0;
+      if (text === old?.text) {
+        now.set(name, old);
+        continue;
+      }
+      if (n === 0 && old !== undefined && old.n > 0) forget?.push(name);
+      pieces.push({ name, n, body: n === 0 ? text : text.slice(old!.text.length) });
+      now.set(name, { text, n });
+    }
+    this.#written.set(session, now);
+    return { forget, pieces };
+  }
+
+  /** What is written of it is not known (any more): the next ones are written whole. */
+  lose(session: string): void {
+    this.#written.delete(session);
+  }
+}
+
+const LAST_PIECE = 999_999;
+
+/** Versions before had one part with all drafts in it. */
+const WHOLE_PART = "drafts";
+/** Between these two are the parts of all drafts of a session. */
+export const DRAFT_PARTS = ["draft ", WHOLE_PART] as const;
+export const partOfPiece = (name: string, n: number): string => `draft ${name} ${String(n).padStart(6, "0")}`;
+export const draftOfPart = (part: string): string => part.slice("draft ".length, part.lastIndexOf(" "));
+
+/** From parts in the order of their names. What follows a piece that is missing or damaged is not what was written. */
+export const draftsOf = (
+  parts: readonly { readonly name: string; readonly body: string | undefined }[],
+): Readonly<Record<string, string>> => {
+  const drafts: Record<string, string> = {};
+  const counts = new Map<string, number>();
+  for (const { name: part, body } of parts) {
+    if (body === undefined) continue;
+    if (part === WHOLE_PART) {
+      Object.assign(drafts, JSON.parse(body));
+      continue;
+    }
+    const name = draftOfPart(part);
+    const count = counts.get(name) ?? 0;
+    if (part !== partOfPiece(name, count)) continue;
+    drafts[name] = (drafts[name] ?? "") + body;
+    counts.set(name, count + 1);
+  }
+  return drafts;
+};
