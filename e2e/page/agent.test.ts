@@ -15,6 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Says that it is not logged in, once a file tells it to; else it is the simulator. */
 const LOGGED_OUT = `
 if [ "$1" = auth ] && [ "$2" = --help ]; then echo "  status  Show it"; exit 0; fi
+if [ -e ${folder}/in ] && [ "$1" = auth ]; then echo '{"loggedIn": true}'; exit 0; fi
 if [ "$1" = auth ]; then until [ -e ${folder}/say ]; do sleep 0.05; done; echo '{"loggedIn": false}'; exit 1; fi
 exec ${process.execPath} --conditions=source ${simulatorPath} "$@"
 `;
@@ -36,5 +37,10 @@ describe("a CLI without a login", () => {
     const later = await deck.open({ ...PHONE, name: "Pixel" });
     await later.getByRole("status").getByText("Claude Code is not logged in").waitFor();
     await later.getByText(/log in with \/login/u).waitFor();
+
+    writeFileSync(join(folder, "in"), "");
+    await page.getByRole("status").getByText("Claude Code is logged in now.").waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    expect(await page.getByText(/logged in/u).count()).toBe(0);
   });
 });

@@ -117,6 +117,26 @@ describe("two browsers", () => {
     await settled(desk);
   });
 
+  it("may answer a request as it is, where that is their role", async () => {
+    const { deck, page: desk } = aboard;
+    const phone = await deck.open({ name: "Watch", role: "answer" });
+    const id = await deck.atSession(desk);
+    await deck.goTo(phone, id);
+    await send(desk, "touch it");
+    await dockOf(desk).getByRole("button", { name: "Edit E" }).waitFor();
+    await dockOf(phone).getByRole("heading", { name: "Bash" }).waitFor();
+    expect(await dockOf(phone).getByRole("button", { name: /^Edit/u }).count()).toBe(0);
+    await allowIn(dockOf(phone)).click();
+    await rowWith(desk, "allowed by Watch").waitFor();
+    await settled(desk);
+    await deck.goTo(phone, await deck.atSession(desk, { settings: { permissionMode: "plan" } }));
+    await send(desk, "plan the lock");
+    await dockOf(phone).getByRole("button", { name: "Approve" }).click();
+    await dockOf(phone).getByRole("heading", { name: "Write" }).waitFor();
+    await allowIn(dockOf(phone)).click();
+    await rowWith(desk, "The gate is open.").waitFor();
+  });
+
   it("one is shut out by the other, and says so", async () => {
     const { deck, page: desk } = aboard;
     const lost = await deck.open({ name: "Lost phone" });

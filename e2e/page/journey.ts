@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Deck } from "./deck.ts";
 import type { DeckOptions, OpenOptions } from "./deck.ts";
 
-export { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, statusOf } from "./journey-words.ts";
+export { allowIn, composerOf, dockOf, pressArmed, rowIds, rowWith, send, settled, statusOf } from "./journey-words.ts";
 
 export interface Aboard {
   readonly deck: Deck;

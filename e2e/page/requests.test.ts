@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { allowIn, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { allowIn, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
 import { QUESTIONS, SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -120,25 +120,50 @@ describe("a permission", () => {
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
 
-  it("is one of a stack, and is found there from its row", async () => {
+  it("is one of a stack, and each is answered in its row", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "send two agents");
     const dock = dockOf(page);
     await dock.getByText("1 of 2").waitFor();
-    const rows = page.getByRole("main").getByRole("button", { name: "Answer: Bash waits for you" });
+    const rows = page.getByRole("main").getByRole("button", { name: "Answer Bash here" });
     await expect.poll(() => rows.count()).toBe(2);
     const asked = dock.getByRole("region", { name: "What would be done" });
     const first = await asked.textContent();
     await rows.last().click();
     await dock.getByText("2 of 2").waitFor();
-    await page.locator(".requests-slot :focus").waitFor();
+    await page.locator("[data-row] .ask :focus").waitFor();
     expect(await asked.textContent()).not.toBe(first);
-    await allowIn(dock).click();
+    await pressArmed(allowIn(dock));
     await expect.poll(() => rows.count()).toBe(1);
+    await page.locator(".requests-slot .ask").waitFor();
     await allowIn(dock).click();
     await expect.poll(() => [made("north.txt"), made("south.txt")]).toEqual([true, true]);
     await settled(page);
+  });
+
+  it("moves to its row and back with what was written in it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "misspell it");
+    const card = dockOf(page);
+    await card.getByRole("button", { name: "Edit E" }).click();
+    await card.getByRole("textbox", { name: "command" }).fill("touch moved.txt");
+    const toggle = page.getByRole("main").getByRole("button", { name: "Answer Bash here" });
+    await toggle.click();
+    const inRow = page.locator("[data-row] .ask");
+    await inRow.waitFor();
+    expect(await dockOf(page).count()).toBe(1);
+    expect(await toggle.getAttribute("aria-expanded")).toBe("true");
+    expect(await card.getByRole("textbox", { name: "command" }).inputValue()).toBe("touch moved.txt");
+    await page.getByRole("button", { name: "Answer it here" }).click();
+    await page.locator(".requests-slot .ask").waitFor();
+    expect(await inRow.count()).toBe(0);
+    await toggle.click();
+    await pressArmed(inRow.getByRole("button", { name: "Allow as edited" }));
+    await rowWith(page, "The file is there.").waitFor();
+    expect([made("wrong.txt"), made("moved.txt")]).toEqual([false, true]);
+    expect(await page.locator(".ask").count()).toBe(0);
   });
 
   it("is denied with a reason, and the model goes on with it", async () => {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAgent, isLoggedIn } from "./agent.ts";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
 
 let folder: string;
 let env: Record<string, string>;
@@ -76,5 +76,30 @@ describe("whether it is logged in", () => {
     const command = claude("echo 'Usage: claude [options] [command] [prompt]'");
     expect(await isLoggedIn({ command }, env)).toBeUndefined();
     expect(calls()).toEqual(["auth --help"]);
+  });
+
+  it("is asked again until it is, and no longer than somebody wants to know", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const watched = async (...answers: (boolean | undefined)[]) => {
+      const told: boolean[] = [];
+      const left = [...answers];
+      const stop = watchLogin(
+        async () => left.shift(),
+        (loggedIn) => told.push(loggedIn),
+      );
+      for (let n = 0; n < answers.length; n++) await vi.advanceTimersToNextTimerAsync();
+      stop();
+      return { told, left };
+    };
+    expect(await watched(undefined, false)).toEqual({ told: [], left: [false] });
+    expect(await watched(false, false, undefined, true, false)).toEqual({ told: [false, true], left: [false] });
+    const told: boolean[] = [];
+    watchLogin(
+      async () => false,
+      (loggedIn) => told.push(loggedIn),
+    )();
+    await vi.advanceTimersToNextTimerAsync();
+    expect(told).toEqual([]);
   });
 });

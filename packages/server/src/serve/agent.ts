@@ -98,3 +98,26 @@ export const isLoggedIn = async (
     return undefined;
   }
 };
+
+const LOOK_AGAIN_MS = 15_000;
+
+/** Tells when it is known whether there is a login, and when there is one at last. It takes a second or two to find out. */
+export const watchLogin = (
+  ask: () => Promise<boolean | undefined>,
+  tell: (loggedIn: boolean) => void,
+): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  let told: boolean | undefined;
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    const known = await ask();
+    if (isOver) return;
+    if (known !== undefined && known !== told) tell((told = known));
+    if (told === false) timer = setTimeout(() => void look(), LOOK_AGAIN_MS).unref();
+  };
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+};

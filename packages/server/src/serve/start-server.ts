@@ -17,7 +17,7 @@ import { loadPage } from "../http/page.ts";
 import { createTickets } from "../http/tickets.ts";
 import type { Bridge, BridgeOptions, Log, Metrics, StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
-import { findAgent, isLoggedIn } from "./agent.ts";
+import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
 import type { Agent } from "./agent.ts";
 import { doorsFor, refuseOpenDoors } from "./doors.ts";
 import { readServerAddress, removeServerAddress, writeServerAddress } from "./running-server.ts";
@@ -168,17 +168,23 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       pid: process.pid,
     });
     if (agent.info.kind === "claude") {
-      // Takes a second or two, and nobody needs it to begin.
-      void isLoggedIn(agent.program, env).then((known) => {
-        if (known !== undefined) agent.info.loggedIn = known;
-        // Who is here already was told nothing of it.
-        if (known === false)
-          bridge.notice({
-            level: "warning",
-            code: "agent-missing",
-            text: "Claude Code is not logged in: on the server's machine run “claude” in a terminal and log in with /login.",
-          });
-      });
+      const { program, info } = agent;
+      const stopWatching = watchLogin(
+        () => isLoggedIn(program, env),
+        (loggedIn) => {
+          const isNews = info.loggedIn === false;
+          info.loggedIn = loggedIn;
+          // Who is here already was told nothing of it.
+          if (!loggedIn)
+            bridge.notice({
+              level: "warning",
+              code: "agent-missing",
+              text: "Claude Code is not logged in: on the server's machine run “claude” in a terminal and log in with /login.",
+            });
+          else if (isNews) bridge.notice({ level: "info", code: "agent-ready", text: "Claude Code is logged in now." });
+        },
+      );
+      undo.push(stopWatching);
     }
 
     let stopping: Promise<void> | undefined;

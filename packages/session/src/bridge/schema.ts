@@ -601,6 +601,7 @@ export const NOTIFICATIONS = {
       "shutting-down",
       "demo-agent",
       "agent-missing",
+      "agent-ready",
       "store-failing",
       "version",
       "revoked",

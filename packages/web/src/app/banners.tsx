@@ -64,6 +64,8 @@ export const Banners = () => {
         onDismiss={() => dismissal.set(notice.text)}
       />
     );
+  // What the server said of its agent when this page came; it has found a login since.
+  if (notice?.code === "agent-ready") return null;
   const agent = info === undefined ? undefined : agentNote(info);
   if (agent === undefined || agent.title === dismissed) return null;
   return <Strip note={agent} onDismiss={() => dismissal.set(agent.title)} />;

@@ -46,7 +46,7 @@ export const usePageKeys = (keys: PageKeys): void => {
         run();
       };
       if (event.key === "Escape") {
-        const request = event.target instanceof Element && event.target.closest(".requests-slot") !== null;
+        const request = event.target instanceof Element && event.target.closest(".ask, .requests-slot") !== null;
         const action = escapeAction({ menu: hasOpenMenu(), request, text: false, running: running() });
         if (action === "interrupt") use(interrupt);
         return;

@@ -2,6 +2,7 @@
 // a second after the card appears, changes or moves, and only a person's own click or key counts.
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { useRequestSlot } from "../store/wanted-request.ts";
 
 export const INERT_MS = 500;
 const LOOK_EVERY_MS = 100;
@@ -13,6 +14,7 @@ export interface Arming {
 }
 
 export const useArming = (card: RefObject<HTMLElement | null>, key: string): Arming => {
+  const slot = useRequestSlot();
   const since = useRef(performance.now());
   const place = useRef("");
   const [armed, setArmed] = useState(false);
@@ -32,7 +34,7 @@ export const useArming = (card: RefObject<HTMLElement | null>, key: string): Arm
     setArmed(false);
     const timer = setInterval(() => setArmed(look()), LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [key, look]);
+  }, [key, slot, look]);
 
   return { armed, isArmed: useCallback((event: Event) => event.isTrusted && look(), [look]) };
 };

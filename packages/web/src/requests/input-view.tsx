@@ -35,7 +35,7 @@ export const InputView = ({ client, session, open, onRead }: InputViewProps) => 
       <Measure text={textOf(input[mainField(tool) ?? ""] ?? input)} />
       {typeof claim === "string" && claim !== "" && (
         <p className="ask-claim">
-          Claude says: <TrueText text={claim} />
+          The model says: <TrueText text={claim} />
         </p>
       )}
     </>

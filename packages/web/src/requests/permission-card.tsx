@@ -44,19 +44,23 @@ export const PermissionCard = ({
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const asked = open.request;
   const { respond, busy, error } = useRespond(client, session, open);
+  const role = client.info?.device.role;
+  const mayAnswer = role !== "view";
+  /** What runs, and in which mode it goes on: that is more than to answer. */
+  const mayChange = role !== "view" && role !== "answer";
   const [face, setFace] = useState<Face>("plain");
   const [read, setRead] = useState(false);
   const [edited, setEdited] = useState<Input | undefined>(asked.input);
   const [reason, setReason] = useState("");
-  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>(() => suggestionsOf(asked));
+  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>(() =>
+    suggestionsOf(asked).filter(({ kind }) => mayChange || kind !== "mode"),
+  );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState("");
   const { armed, isArmed } = useArming(card, `${open.id} ${face}`);
   const onRead = useCallback(() => setRead(true), []);
   const root = useRef<HTMLDivElement>(null);
 
-  const admin = client.info?.device.role === "admin";
-  const mayAnswer = client.info?.device.role !== "view";
   const picked = suggestions.filter(({ id }) => chosen.has(id));
   const phrase = phraseFor(picked);
   const updates = picked.map(updateOf);
@@ -100,7 +104,7 @@ export const PermissionCard = ({
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && asked.default_to_no !== true)
       use(() => allow(event));
-    else if (event.key.toLowerCase() === "e") use(() => setFace("edit"));
+    else if (event.key.toLowerCase() === "e" && mayChange) use(() => setFace("edit"));
     else if (event.key.toLowerCase() === "n") use(() => setFace("deny"));
   };
 
@@ -161,7 +165,7 @@ export const PermissionCard = ({
         <RuleChips
           suggestions={suggestions}
           chosen={chosen}
-          admin={admin}
+          admin={role === "admin"}
           onChoose={(id, isChosen) =>
             setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)))
           }
@@ -225,14 +229,16 @@ export const PermissionCard = ({
                     : sessionWords(sessionRule)}
                 </Button>
               )}
-            {face === "plain" ? (
-              <Button onClick={() => setFace("edit")}>
-                Edit <Keys>E</Keys>
-              </Button>
-            ) : (
+            {face === "edit" ? (
               <Button tone="quiet" onClick={() => setFace("plain")}>
                 Do not edit
               </Button>
+            ) : (
+              mayChange && (
+                <Button onClick={() => setFace("edit")}>
+                  Edit <Keys>E</Keys>
+                </Button>
+              )
             )}
             <Button
               tone={asked.default_to_no === true ? "main" : "plain"}

@@ -28,6 +28,7 @@ export const PlanCard = ({
   const field = useRef<HTMLTextAreaElement>(null);
   const role = client.info?.device.role;
   const mayAnswer = role !== "view";
+  const mayChoose = role !== "view" && role !== "answer";
   const modes = MODES.filter((words) => INTO.includes(words.mode) && (role === "admin" || words.admin !== true));
 
   const approve = (event: Event): void => {
@@ -35,7 +36,9 @@ export const PlanCard = ({
     const guarded = MODES.find((words) => words.mode === mode)?.admin === true;
     void respond({
       kind: "allow",
-      updatedPermissions: [{ type: "setMode", mode: mode as "default", destination: "session" }],
+      ...(mayChoose && {
+        updatedPermissions: [{ type: "setMode", mode: mode as "default", destination: "session" }],
+      }),
       ...(guarded && { confirmed: mode }),
     });
   };
@@ -89,16 +92,18 @@ export const PlanCard = ({
         >
           Approve
         </Button>
-        <label className="ask-where">
-          <span>and go on in</span>
-          <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
-            {modes.map((words) => (
-              <option key={words.mode} value={words.mode}>
-                {words.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        {mayChoose && (
+          <label className="ask-where">
+            <span>and go on in</span>
+            <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
+              {modes.map((words) => (
+                <option key={words.mode} value={words.mode}>
+                  {words.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
           Keep planning
         </Button>

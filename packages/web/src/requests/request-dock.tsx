@@ -1,11 +1,22 @@
-// What waits for a person in this session, above the composer: a stack, one card at a time, the oldest first. A request that
-// was answered elsewhere, withdrawn or lost with its process says so before it goes.
+// What waits for a person in this session, above the composer: a stack, one card at a time, the oldest first. A card can be
+// moved to the row that asks, and is the same there. A request that was answered elsewhere, withdrawn or lost with its process
+// says so before it goes.
 
 import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/client";
-import { useEffect, useMemo, useRef, useState, type FocusEvent, type RefObject } from "react";
-import { IconButton } from "../parts/button.tsx";
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
+import { createPortal } from "react-dom";
+import { Button, IconButton } from "../parts/button.tsx";
 import { formatTime } from "../app/format.ts";
-import { useWantedRequest, wantRequest } from "../store/wanted-request.ts";
+import { answerInDock, useRequestSlot, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";
 import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
@@ -47,27 +58,54 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
   if (open === undefined) return closed === undefined ? null : <ClosedNote closed={closed} />;
   const step = (by: number): void => wantRequest(requests[(at + by + requests.length) % requests.length]?.id);
   return (
-    <section
-      ref={card}
-      className="ask"
-      onFocus={onFocus}
-      aria-label={requests.length === 1 ? "Waits for you" : `${requests.length} wait for you`}
-    >
-      <div className="sr-only" role="status">
-        {`${wordsOf(open)} waits for you`}
-      </div>
-      {closed !== undefined && <ClosedNote closed={closed} />}
-      {requests.length > 1 && (
-        <div className="ask-stack">
-          <IconButton icon="up" label="The one before" onClick={() => step(-1)} />
-          <span className="badge badge-brass num">
-            {at + 1} of {requests.length}
-          </span>
-          <IconButton icon="down" label="The next one" onClick={() => step(1)} />
+    <Movable id={open.id}>
+      <section
+        ref={card}
+        className="ask"
+        onFocus={onFocus}
+        aria-label={requests.length === 1 ? "Waits for you" : `${requests.length} wait for you`}
+      >
+        <div className="sr-only" role="status">
+          {`${wordsOf(open)} waits for you`}
+        </div>
+        {closed !== undefined && <ClosedNote closed={closed} />}
+        {requests.length > 1 && (
+          <div className="ask-stack">
+            <IconButton icon="up" label="The one before" onClick={() => step(-1)} />
+            <span className="badge badge-brass num">
+              {at + 1} of {requests.length}
+            </span>
+            <IconButton icon="down" label="The next one" onClick={() => step(1)} />
+          </div>
+        )}
+        <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} />
+      </section>
+    </Movable>
+  );
+};
+
+/** In the dock or in the row: an element that is moved with all that somebody has written in it. */
+const Movable = ({ id, children }: { readonly id: string; readonly children: ReactNode }) => {
+  const [moved] = useState(() => Object.assign(document.createElement("div"), { className: "ask-moved" }));
+  const home = useRef<HTMLDivElement>(null);
+  const slot = useRequestSlot();
+  useLayoutEffect(() => {
+    (slot ?? home.current)?.append(moved);
+  }, [slot, moved]);
+  useLayoutEffect(() => () => moved.remove(), [moved]);
+  return (
+    <>
+      <div ref={home} className="ask-moved" />
+      {slot !== undefined && (
+        <div className="ask-away">
+          <span>What waits for you stands in the conversation.</span>
+          <Button small onClick={() => answerInDock(id)}>
+            Answer it here
+          </Button>
         </div>
       )}
-      <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} />
-    </section>
+      {createPortal(children, moved)}
+    </>
   );
 };
 

@@ -43,7 +43,15 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
   if (phase === "died") return { tone: "stop", line: "process died · resume it" };
   if (phase === "error") return { tone: "stop", line: "last turn failed" };
   if (phase === "starting" && live) return { tone: "sea", line: "starting" };
-  const said = lastText === undefined || lastText === "" ? PHASE_WORDS[phase] : lastText;
+  const said = withoutMarkup(lastText ?? "") || PHASE_WORDS[phase];
   if (tasks > 0) return { tone: "sea", line: `${plural(tasks, "background task")} · ${said}` };
   return { tone: live ? "go" : "plain", line: origin === "terminal" ? `from the terminal · ${said}` : said };
 };
+
+/** One line of Markdown as words: its heading's, list's and emphasis' marks are noise in a list. */
+export const withoutMarkup = (text: string): string =>
+  text
+    .replaceAll(/(^|\s)#{1,6}(?=\s)|^\s*(?:>|[-*+]|\d+\.)(?=\s)/gu, "$1")
+    .replaceAll(/\*\*|`+/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();

@@ -20,7 +20,7 @@ import { formatBytes, formatCost, formatCount, formatTime, plural } from "../../
 import { modeName, modelName } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { useNow } from "../../store/now.ts";
-import { goToRequest } from "../../store/wanted-request.ts";
+import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { formatDuration, Line, TextButton } from "../parts.tsx";
 import { useHead, useKept, useScope } from "../scope.tsx";
@@ -268,24 +268,29 @@ const FATES: Readonly<Record<RequestRow["fate"], string>> = {
   ended: "gone with the process",
 };
 
-export const RequestView = memo(({ row }: { readonly row: RequestRow }) => (
-  <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
-    <p className="small-line">
-      <b>{row.subtype === "elicitation" ? "A server asks" : "The CLI asks"}</b>
-      {row.fate === "open" ? (
-        <span className="needed">
-          <TextButton onClick={() => goToRequest(row.requestId)}>{FATES.open}</TextButton>
-        </span>
-      ) : (
-        <span className="faint">
-          {FATES[row.fate]}
-          {row.by !== undefined && ` by ${row.by.name ?? "you"}`}
-        </span>
-      )}
-    </p>
-    <p>{row.text}</p>
-  </div>
-));
+export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
+  const { isHere, slot } = useRowSlot(row.fate === "open" ? row.requestId : undefined);
+  return (
+    <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
+      <p className="small-line">
+        <b>{row.subtype === "elicitation" ? "A server asks" : "The CLI asks"}</b>
+        {row.fate === "open" ? (
+          <span className="needed">
+            <TextButton expanded={isHere} onClick={() => (isHere ? answerInDock : answerInRow)(row.requestId)}>
+              {FATES.open}
+            </TextButton>
+          </span>
+        ) : (
+          <span className="faint">
+            {FATES[row.fate]}
+            {row.by !== undefined && ` by ${row.by.name ?? "you"}`}
+          </span>
+        )}
+      </p>
+      {isHere ? <div ref={slot} className="tool-request" /> : <p>{row.text}</p>}
+    </div>
+  );
+});
 
 export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
   const isLong = row.text.length > 400;

@@ -3,7 +3,7 @@
 import { memo, type ReactNode } from "react";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { NO_REASON } from "../../app/words.ts";
-import { goToRequest } from "../../store/wanted-request.ts";
+import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
 import { useHead, useKept } from "../scope.tsx";
 import { Output } from "../text/output.tsx";
@@ -42,6 +42,8 @@ export const ToolCard = ({
   const failed = call.state === "failed" && !showsError;
   const refusal = call.decision?.behavior === "deny" ? wordsOf(call.decision.reason) : undefined;
   const [open, setOpen] = useKept(`card/${call.id}`, opens || failed || refusal !== undefined);
+  const asks = call.state === "asking" ? call.requestId : undefined;
+  const { isHere, slot } = useRowSlot(asks);
   const hasBody =
     (children !== undefined && children !== null && children !== false) || failed || refusal !== undefined;
   const line = (
@@ -65,17 +67,19 @@ export const ToolCard = ({
       ) : (
         <div className="tool-line">{line}</div>
       )}
-      {call.state === "asking" && call.requestId !== undefined && (
+      {asks !== undefined && (
         <button
           type="button"
           className="tool-answer needed"
-          aria-label={`Answer: ${call.name} waits for you`}
-          onClick={() => goToRequest(call.requestId!)}
+          aria-label={`Answer ${call.name} here`}
+          aria-expanded={isHere}
+          onClick={() => (isHere ? answerInDock : answerInRow)(asks)}
         >
           {STATES.asking!.word}
         </button>
       )}
-      {open && hasBody && (
+      {isHere && <div ref={slot} className="tool-request" />}
+      {open && hasBody && !isHere && (
         <div className="tool-body">
           {refusal !== undefined && (
             <p className="tool-note">
