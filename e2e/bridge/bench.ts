@@ -38,6 +38,15 @@ export const SCENARIO: Scenario = {
     { when: "long", steps: [{ say: [{ text: "word ".repeat(400) }], pace: { deltaMs: 3, deltaChars: 5 } }] },
     { when: "slow", steps: [{ say: [{ text: "word ".repeat(100) }], pace: { deltaMs: 100, deltaChars: 5 } }] },
     {
+      when: "plan it",
+      steps: [
+        { say: [{ tool: "Write", input: { file_path: "{{planFile}}", content: "1. Ring the bell.\n" } }] },
+        { say: [{ tool: "ExitPlanMode", input: {} }] },
+        { say: [{ text: "Never said." }] },
+      ],
+    },
+    { when: "Carry out this plan", steps: [{ say: [{ text: "Rung." }] }] },
+    {
       when: "ask me",
       steps: [
         {

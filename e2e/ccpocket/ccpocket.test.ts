@@ -256,6 +256,30 @@ describe("a conversation", () => {
     app.send({ type: "interrupt", sessionId });
     expect((await app.hearType("result", from)).subtype).not.toBe("success");
   });
+
+  it("has a plan carried out in a clear context", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench, { permissionMode: "plan" });
+    const from = app.send({ type: "input", text: "plan it", sessionId });
+    const asked = await app.hear(({ toolName }) => toolName === "ExitPlanMode", from);
+    app.send({ type: "approve", id: asked.toolUseId, clearContext: true, sessionId });
+    const said = (text: string) => app.hear((message) => message.type === "user_input" && message.text === text, from);
+    await said("/clear");
+    await said("Carry out this plan:\n\n1. Ring the bell.\n");
+    expect(await app.hear(({ type, result }) => type === "result" && result === "Rung.", from)).toMatchObject({
+      subtype: "success",
+      sessionId,
+    });
+    const prompts = bench
+      .linesToCli()
+      .flatMap(({ type, message }) => (type === "user" ? (message as Json).content : []));
+    expect(prompts.map((content: Json) => (typeof content === "string" ? content : content.text))).toEqual([
+      "plan it",
+      "/clear",
+      "Carry out this plan:\n\n1. Ring the bell.\n",
+    ]);
+    await app.hear(({ type, sessions }) => type === "session_list" && sessions[0]?.permissionMode === "default", from);
+  });
 });
 
 describe("history", () => {

@@ -72,7 +72,8 @@ export const answersFor = (app: PocketApp): Answers => {
       }
     },
 
-    approve: ({ id, sessionId }) => respond(app, id, sessionId, () => ({ kind: "allow" })),
+    approve: ({ id, sessionId, clearContext }) =>
+      clearContext === true ? approveAnew(app, id, sessionId) : respond(app, id, sessionId, () => ({ kind: "allow" })),
     approve_always: ({ id, sessionId }) =>
       respond(app, id, sessionId, (open) => ({ kind: "allow", updatedPermissions: alwaysAllowed(open.request) })),
     reject: ({ id, message, sessionId }) =>
@@ -222,13 +223,46 @@ export const answersFor = (app: PocketApp): Answers => {
   return answers;
 };
 
+type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };
+
 const respond = async (
   app: PocketApp,
   toolUseId: string,
   sessionId: string | undefined,
-  answerTo: (open: OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } }) => object,
+  answerTo: (open: Permission) => object,
 ): Promise<void> => {
-  const { client } = app;
+  const { session, open } = findOpen(app, toolUseId, sessionId);
+  await app.client.command("session/respond", {
+    session,
+    requestId: open.id,
+    incarnation: open.incarnation,
+    inputHash: await hashOf(open.request),
+    answer: answerTo(open) as { kind: "deny"; message: string },
+  });
+};
+
+/** A plan that is carried out without what led to it: this turn ends, the context is cleared, and the plan is said anew. */
+const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string | undefined): Promise<void> => {
+  const { session, open } = findOpen(app, toolUseId, sessionId);
+  const { plan } = open.request.input;
+  if (open.kind !== "plan" || typeof plan !== "string" || plan.trim() === "")
+    throw new BridgeError("bad-request", "Only a plan that was written down can be carried out in a clear context.");
+  // The mode is the plan's to leave; it also needs the role that the prompts need, before anything has happened.
+  await app.client.command("session/setPermissionMode", { session, mode: "default" });
+  await respond(app, toolUseId, session, () => ({
+    kind: "deny",
+    message: "The user approves this plan and has it carried out in a clear context.",
+    interrupt: true,
+  }));
+  for (const content of ["/clear", `Carry out this plan:\n\n${plan}`])
+    await app.client.command("session/prompt", { session, content, priority: "later" });
+};
+
+const findOpen = (
+  app: PocketApp,
+  toolUseId: string,
+  sessionId: string | undefined,
+): { readonly session: string; readonly open: Permission } => {
   const found = [...app.followed].flatMap(([id, { head }]) =>
     sessionId === undefined || sessionId === id
       ? head.requests
@@ -241,14 +275,7 @@ const respond = async (
       "not-open",
       "This request is not open: it was answered, withdrawn, or ended with its process.",
     );
-  const { id: session, request: open } = found;
-  await client.command("session/respond", {
-    session,
-    requestId: open.id,
-    incarnation: open.incarnation,
-    inputHash: await hashOf(open.request),
-    answer: answerTo(open) as { kind: "deny"; message: string },
-  });
+  return { session: found.id, open: found.request };
 };
 
 /** As the answers that have a word for failing say it. */
