@@ -244,8 +244,8 @@ const respond = async (
 /** A plan that is carried out without what led to it: this turn ends, the context is cleared, and the plan is said anew. */
 const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string | undefined): Promise<void> => {
   const { session, open } = findOpen(app, toolUseId, sessionId);
-  const { plan } = open.request.input;
-  if (open.kind !== "plan" || typeof plan !== "string" || plan.trim() === "")
+  const plan = await planOf(app, session, open);
+  if (plan === undefined)
     throw new BridgeError("bad-request", "Only a plan that was written down can be carried out in a clear context.");
   // The mode is the plan's to leave; it also needs the role that the prompts need, before anything has happened.
   await app.client.command("session/setPermissionMode", { session, mode: "default" });
@@ -256,6 +256,15 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
   }));
   for (const content of ["/clear", `Carry out this plan:\n\n${plan}`])
     await app.client.command("session/prompt", { session, content, priority: "later" });
+};
+
+/** From its file, which the CLI puts into the request; where the model wrote none, what it said with the call. */
+const planOf = async (app: PocketApp, session: string, open: Permission): Promise<string | undefined> => {
+  if (open.kind !== "plan") return undefined;
+  const { rows } = await app.client.call("session/rows", { session, limit: 50 });
+  const row = rows.find((each) => each.kind === "tool" && each.requestId === open.id);
+  const told = [open.request.input["plan"], row?.kind === "tool" ? row.input["plan"] : undefined];
+  return told.find((text): text is string => typeof text === "string" && text.trim() !== "");
 };
 
 const findOpen = (
