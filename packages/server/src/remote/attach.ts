@@ -8,7 +8,7 @@ import type { Paint } from "../terminal.ts";
 import { Transcript } from "../transcript.ts";
 import { UserError } from "../user-error.ts";
 import { findSession, ready } from "./find-session.ts";
-import { FollowedSession } from "./follow-session.ts";
+import { FollowedSession, inJson } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
 import { explained, withClient } from "./remote-client.ts";
 import type { RemoteOptions } from "./remote-client.ts";
@@ -41,10 +41,7 @@ export const attach = (options: AttachOptions): Promise<number> =>
       client,
       view,
       after: await placeOf(client, view, options.last),
-      ...(!json && { transcript }),
-      onEvent: (event) => {
-        if (json) write(`${JSON.stringify(event)}\n`);
-      },
+      ...(json ? inJson(write) : { transcript }),
     });
     try {
       await followed.caughtUp();

@@ -75,15 +75,42 @@ class Played {
 const follow = (played: Played) => {
   const { writer, text } = transcript();
   const events: Event[] = [];
+  const streamed: unknown[] = [];
   const followed = new FollowedSession({
     client: played,
     view: played,
     after: 0,
     transcript: writer,
     onEvent: (event) => events.push(event),
+    onStreamed: (message) => streamed.push(message),
   });
-  return { followed, text, events };
+  return { followed, text, events, streamed };
 };
+
+/** What the deltas add up to, by message and block; an agent's are its own. */
+const textsOf = (messages: readonly unknown[]): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>();
+  let id = "";
+  for (const message of messages as readonly Delta[]) {
+    if (message.type !== "stream_event" || typeof message.parent_tool_use_id === "string") continue;
+    const { type, index, delta, message: started } = message.event;
+    if (type === "message_start") id = started?.id ?? "";
+    if (type !== "content_block_delta") continue;
+    const key = `${id}/${index}`;
+    texts.set(key, (texts.get(key) ?? "") + (delta?.text ?? delta?.thinking ?? ""));
+  }
+  return texts;
+};
+interface Delta {
+  readonly type: string;
+  readonly parent_tool_use_id?: string | null;
+  readonly event: {
+    readonly type: string;
+    readonly index?: number;
+    readonly message?: { readonly id?: string };
+    readonly delta?: { readonly text?: string; readonly thinking?: string };
+  };
+}
 
 /** What a person or a rule answered is shown here and not by `run`, which asked itself. */
 const withoutAnswers = (text: string): string => text.replaceAll(/^ *┃ → .*\n/gm, "");
@@ -100,7 +127,7 @@ describe("a followed session", () => {
         const events = recorded(streamed[which]!.events);
         const played = new Played();
         played.mostAtOnce = most + 1;
-        const { followed, text, events: told } = follow(played);
+        const { followed, text, events: told, streamed: deltas } = follow(played);
         for (const [index, event] of events.entries()) {
           const [shows, waits] = steps[index % steps.length]!;
           played.play(event);
@@ -111,6 +138,8 @@ describe("a followed session", () => {
         await followed.caughtUp();
         expect(wordsOf(text())).toEqual(wordsOf(direct(events)));
         expect(told).toEqual(played.facts);
+        const whole = textsOf(events.flatMap((event) => (event.type === "streamed" ? [event.message] : [])));
+        for (const [block, words] of textsOf(deltas)) expect([block, words]).toEqual([block, whole.get(block)]);
       }),
       { numRuns: 150 },
     );

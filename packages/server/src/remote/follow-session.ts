@@ -19,6 +19,8 @@ export interface FollowOptions {
   readonly hides?: (event: Event) => boolean;
   /** After the event was written. */
   readonly onEvent?: (event: Event) => void;
+  /** What is streamed, in the CLI's words though not in its pieces. */
+  readonly onStreamed?: (message: Message) => void;
   /** Nothing where events are wanted and no text. */
   readonly transcript?: Transcript;
 }
@@ -104,26 +106,27 @@ export class FollowedSession {
 
   #show(event: Event): void {
     const { transcript } = this.#options;
-    if (transcript === undefined || this.#options.hides?.(event) === true) return;
+    if (this.#options.hides?.(event) === true) return;
     switch (event.type) {
       case "received": {
         const decoded = decodeValue(event.message);
-        if (decoded.kind !== "message") transcript.note("(a line that this version does not know)", "yellow");
-        else if (decoded.message.type === "assistant") this.#assistant(decoded.message, transcript);
-        else transcript.message(decoded.message);
+        if (decoded.kind !== "message") transcript?.note("(a line that this version does not know)", "yellow");
+        else if (decoded.message.type === "assistant") this.#assistant(decoded.message);
+        else transcript?.message(decoded.message);
         return;
       }
       case "sent":
-        return showAnswer(event, transcript);
+        if (transcript !== undefined) showAnswer(event, transcript);
+        return;
       case "drafts-left":
         return this.#writeLeft(event.drafts);
       case "prompt-accepted":
-        return transcript.prompt(textOf(event.content));
+        return transcript?.prompt(textOf(event.content));
       case "stderr":
-        return transcript.note(event.text, "yellow");
+        return transcript?.note(event.text, "yellow");
       case "process-exited":
         this.#end();
-        return transcript.note(
+        return transcript?.note(
           event.code === 0
             ? "The process has ended."
             : `The process has ended (${event.signal ?? String(event.code)}).`,
@@ -131,8 +134,9 @@ export class FollowedSession {
     }
   }
 
-  #assistant(message: AssistantMessage, transcript: Transcript): void {
-    if (typeof message.parent_tool_use_id === "string") return transcript.message(message);
+  #assistant(message: AssistantMessage): void {
+    const { transcript } = this.#options;
+    if (typeof message.parent_tool_use_id === "string") return transcript?.message(message);
     const { id = "", content } = message.message;
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const first = this.#blocks.get(id) ?? 0;
@@ -142,18 +146,16 @@ export class FollowedSession {
     if (streaming === undefined || block?.type !== streaming.kind) {
       this.#end();
       // Nothing of this was streamed, whatever was before.
-      transcript.message(streamEvent({ type: "message_start", message: {} }));
+      transcript?.message(streamEvent({ type: "message_start", message: {} }));
     } else {
       // It has what came since the last piece.
       this.#push(streaming, blockText(block));
       this.#end();
     }
-    transcript.message(message);
+    transcript?.message(message);
   }
 
   #write(drafts: readonly Draft[]): void {
-    const { transcript } = this.#options;
-    if (transcript === undefined) return;
     const streaming = this.#streaming;
     const isOf = (one: Draft): boolean => one.messageId === streaming?.messageId && one.index === streaming.index;
     if (streaming !== undefined && !drafts.some(isOf)) this.#end();
@@ -161,8 +163,8 @@ export class FollowedSession {
       if (kind === "tool" || index < (this.#blocks.get(messageId) ?? 0)) continue;
       if (this.#streaming === undefined) {
         this.#streaming = { messageId, index, kind, length: 0 };
-        transcript.message(streamEvent({ type: "message_start", message: {} }));
-        transcript.message(streamEvent({ type: "content_block_start", index: 0, content_block: { type: kind } }));
+        this.#stream({ type: "message_start", message: { id: messageId } });
+        this.#stream({ type: "content_block_start", index, content_block: { type: kind } });
       }
       if (this.#streaming.messageId === messageId && this.#streaming.index === index) this.#push(this.#streaming, text);
     }
@@ -182,15 +184,28 @@ export class FollowedSession {
     if (text === "") return;
     streaming.length = whole.length;
     const delta = streaming.kind === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text };
-    this.#options.transcript?.message(streamEvent({ type: "content_block_delta", index: 0, delta }));
+    this.#stream({ type: "content_block_delta", index: streaming.index, delta });
   }
 
   #end(): void {
     if (this.#streaming === undefined) return;
+    const { index } = this.#streaming;
     this.#streaming = undefined;
-    this.#options.transcript?.message(streamEvent({ type: "content_block_stop", index: 0 }));
+    this.#stream({ type: "content_block_stop", index });
+  }
+
+  #stream(event: object): void {
+    const message = streamEvent(event);
+    this.#options.transcript?.message(message);
+    this.#options.onStreamed?.(message);
   }
 }
+
+/** One JSON object a line: facts, and what is streamed between them. */
+export const inJson = (write: (text: string) => void): Pick<FollowOptions, "onEvent" | "onStreamed"> => ({
+  onEvent: (event) => write(`${JSON.stringify(event)}\n`),
+  onStreamed: (message) => write(`${JSON.stringify({ type: "streamed", at: Date.now(), message })}\n`),
+});
 
 /** As the CLI would have said it; the transcript knows no other way to write a text that grows. */
 const streamEvent = (event: object): Message => ({ type: "stream_event", event }) as unknown as Message;

@@ -11,7 +11,7 @@ import type { Paint } from "../terminal.ts";
 import { Transcript } from "../transcript.ts";
 import { UserError } from "../user-error.ts";
 import { findSession, ready } from "./find-session.ts";
-import { FollowedSession } from "./follow-session.ts";
+import { FollowedSession, inJson } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
 import { explained } from "./remote-client.ts";
 
@@ -85,12 +85,9 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     client,
     view,
     after: lastSeq,
-    ...(!json && { transcript }),
+    ...(json ? inJson(write) : { transcript }),
     // It was typed here.
     hides: (event) => event.type === "prompt-accepted" && event.uuid === commandId,
-    onEvent: (event) => {
-      if (json) write(`${JSON.stringify(event)}\n`);
-    },
   });
   const terminal = interactive && !json ? openKeyboard() : undefined;
   const questions = new Questions(
