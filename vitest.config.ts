@@ -13,6 +13,8 @@ export default defineConfig({
     // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
     // Hundreds of processes are started, and most of what they do at first is compiling the same sources.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
+    // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {

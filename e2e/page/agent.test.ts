@@ -41,6 +41,6 @@ describe("a CLI without a login", () => {
     writeFileSync(join(folder, "in"), "");
     await page.getByRole("status").getByText("Claude Code is logged in now.").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).click();
-    expect(await page.getByText(/logged in/u).count()).toBe(0);
+    await expect.poll(() => page.getByText(/logged in/u).count()).toBe(0);
   });
 });

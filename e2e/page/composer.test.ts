@@ -29,7 +29,7 @@ describe("a running turn", () => {
     await settled(page);
     await rowWith(page, "Stopped by you").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    expect(await composerOf(page).inputValue()).toBe("half a thought");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
     await composerOf(page).fill("");
   });
 
@@ -148,7 +148,7 @@ describe("files", () => {
     expect(await composerOf(page).inputValue()).toBe("");
     await tray.getByRole("button", { name: "Insert as text" }).click();
     await tray.waitFor({ state: "detached" });
-    expect(await composerOf(page).inputValue()).toBe("a line of many\n".repeat(200));
+    await expect.poll(() => composerOf(page).inputValue()).toBe("a line of many\n".repeat(200));
     await composerOf(page).fill("");
   });
 
@@ -179,7 +179,7 @@ describe("completion", () => {
     await list.getByRole("option", { name: "lighthouse/lamp.md" }).waitFor();
     await page.keyboard.press("Enter");
     await list.waitFor({ state: "detached" });
-    expect(await composerOf(page).inputValue()).toBe("read the file @lighthouse/lamp.md ");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("read the file @lighthouse/lamp.md ");
     await page.keyboard.press("Enter");
     await rowWith(page, "I have read it.").waitFor();
     expect(deck.promptsToCli()).toContain("read the file @lighthouse/lamp.md");
@@ -193,6 +193,7 @@ describe("completion", () => {
     await composerOf(page).pressSequentially("/usa");
     await page.getByRole("option", { name: /^\/usage/u }).waitFor();
     await page.keyboard.press("Enter");
+    await page.getByRole("listbox", { name: "Completions" }).waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await rowWith(page, /Total cost/u).waitFor();
     expect(deck.promptsToCli()).toContain("/usage");
@@ -225,7 +226,7 @@ describe("completion", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("menu", { name: "Model" }).waitFor({ state: "hidden" });
     }
-    expect(await composerOf(page).inputValue()).toBe("");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("");
     expect(deck.promptsToCli()).toHaveLength(prompts);
   });
 
@@ -249,14 +250,14 @@ describe("a draft", () => {
     const first = await deck.atSession(page, { prompt: "say hello" });
     await settled(page);
     await composerOf(page).press("ArrowUp");
-    expect(await composerOf(page).inputValue()).toBe("say hello");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("say hello");
     await composerOf(page).fill("not finished");
     await deck.atSession(page);
-    expect(await composerOf(page).inputValue()).toBe("");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("");
     await page.reload();
     await deck.goTo(page, first);
     await page.getByRole("heading", { level: 1, name: "say hello" }).waitFor();
-    expect(await composerOf(page).inputValue()).toBe("not finished");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("not finished");
     await composerOf(page).fill("");
   });
 });

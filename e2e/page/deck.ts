@@ -141,8 +141,12 @@ export class Deck {
     return id;
   }
 
+  /** Not before it is drawn: until then the composer is that of the session before. */
   async goTo(page: Page, session: string): Promise<void> {
     await page.goto(`${this.server.url}/#/s/${session}`);
+    await page.evaluate(
+      () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
   }
 
   /** As the kernel does it. */

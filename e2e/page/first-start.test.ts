@@ -29,7 +29,7 @@ describe("a browser that comes for the first time", () => {
     const page = await deck.stranger();
     await page.goto(link);
     await page.getByRole("heading", { name: "Pair this browser" }).waitFor();
-    expect(page.url()).not.toContain("pair=");
+    await expect.poll(() => page.url()).not.toContain("pair=");
     await page.getByLabel("Name of this device").fill("Captain's desk");
     await page.getByRole("button", { name: "Pair this browser" }).click();
     await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
@@ -61,7 +61,7 @@ describe("the first session", () => {
     await rowWith(page, "That is all of it.").waitFor();
     await settled(page);
     expect(await page.getByRole("heading", { name: "The report", exact: true }).count()).toBe(1);
-    expect(await page.title()).toBe("tell the report · Quarterdeck");
+    await expect.poll(() => page.title()).toBe("tell the report · Quarterdeck");
     await page.getByRole("heading", { level: 1, name: "tell the report" }).waitFor();
     await page
       .getByText(/harbour$/u)

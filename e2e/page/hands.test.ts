@@ -42,6 +42,7 @@ describe("a phone", () => {
       expect(Math.round(box?.height ?? 0), (await button.textContent()) ?? "").toBeGreaterThanOrEqual(44);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await dock.locator("button:not([aria-disabled])", { hasText: "Allow" }).first().waitFor();
     await allowIn(dock).tap();
     await rowWith(page, "It is made.").waitFor();
     expect(made("made.txt")).toBe(true);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Block, Script } from "@quarterdeck/simulator";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { allowIn, composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
 import { FILE_NAMES, MARKDOWN, MARKUP, TERMINAL } from "./hostile-texts.ts";
 import { HIDDEN_COMMAND, LONG_COMMAND, SCENARIO } from "./scenario.ts";
 
@@ -158,7 +158,7 @@ describe("what is said", () => {
     const shown = dock.getByRole("region", { name: "What would be done" });
     await shown.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     await expectOnlyText(page);
-    await allowIn(dock).click();
+    await pressArmed(allowIn(dock));
     await rowWith(page, "All asked.").waitFor();
     await settled(page);
     await expectOnlyText(page);
@@ -218,7 +218,7 @@ describe("what is to be allowed", () => {
     await dock.getByRole("button", { name: "Do not edit" }).click();
     await dock.getByRole("region", { name: "What would be done" }).hover();
     await page.mouse.wheel(0, 100_000);
-    await allowIn(dock).click();
+    await pressArmed(allowIn(dock));
     await rowWith(page, "Written at length.").waitFor();
     expect(page.url()).toContain(id);
   });

@@ -31,10 +31,14 @@ const gates = ["north", "south", "east"];
 
 That is all of it.`;
 
-export const VERSES = Array.from(
-  { length: 40 },
-  (_, n) => `${String(n + 1)}. High water for the time ${String(n + 1)}, and the gulls complain.`,
-).join("\n");
+const versesOf = (length: number): string =>
+  Array.from(
+    { length },
+    (_, n) => `${String(n + 1)}. High water for the time ${String(n + 1)}, and the gulls complain.`,
+  ).join("\n");
+export const VERSES = versesOf(40);
+/** More than anybody waits for. */
+export const LONG_VERSES = versesOf(1000);
 
 export const QUESTIONS = [
   {
@@ -85,6 +89,8 @@ export const LONG_COMMAND = `cat > long.txt <<'END'\n${"a line of many\n".repeat
 const JOURNEYS: readonly Script[] = [
   script("say hello", says(text("Hello from the deck."))),
   script("tell the report", { ...says({ thinking: "Three gates, I think." }, text(REPORT)), pace: SLOWLY }),
+  // The first that fits is played.
+  script("recite for long", { ...says(text(LONG_VERSES)), pace: SLOWLY }),
   script("recite", { ...says(text(VERSES)), pace: SLOWLY }),
   // Ends only when it is stopped.
   script("never end", { ...says(text("and on it goes ".repeat(4000))), pace: { deltaMs: 50, deltaChars: 15 } }),
