@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
-import { dockOf, useDeck } from "./journey.ts";
+import { dockOf, pressArmed, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 import { ELICITATION } from "./screenshot-story.ts";
 
@@ -30,17 +30,37 @@ describe("a form that a server asks for", () => {
     await deck.atSession(page, { prompt: "Book a berth" });
     const dock = dockOf(page);
     await dock.getByRole("heading", { name: "Harbour office" }).waitFor();
-    await dock.getByRole("button", { name: "Send" }).click();
+    await pressArmed(dock.getByRole("button", { name: "Send" }));
     await dock.locator(":invalid, [aria-invalid=true], [role=alert]").first().waitFor();
     expect(answers()).toEqual([]);
     await dock.getByLabel("Vessel").fill("Marigold");
     await dock.getByLabel("Length over all").fill("11.5");
     await dock.getByLabel("Side").selectOption({ label: "starboard" });
     await dock.getByLabel("Shore power").uncheck();
-    await dock.getByRole("button", { name: "Send" }).click();
+    await pressArmed(dock.getByRole("button", { name: "Send" }));
     await dock.waitFor({ state: "detached" });
     const content = { vessel: "Marigold", length: 11.5, nights: 1, side: "starboard", power: false };
     await expect.poll(answers).toEqual([{ action: "accept", content }]);
+  });
+
+  it("is filled in in its row, by keyboard, with what was written in the dock before", async () => {
+    const { deck, page } = aboard;
+    const before = answers().length;
+    await deck.atSession(page, { prompt: "Book a berth" });
+    const form = dockOf(page);
+    await form.getByLabel("Vessel").fill("Mari");
+    const toggle = page.getByRole("main").getByRole("button", { name: "waits for you: answer here" });
+    await toggle.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-row] .ask input:focus").waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.type("posa");
+    await form.getByRole("button", { name: "Send" }).and(page.locator(":not([aria-disabled])")).waitFor();
+    await page.keyboard.press("Enter");
+    await form.waitFor({ state: "detached" });
+    await expect
+      .poll(() => answers().slice(before))
+      .toMatchObject([{ action: "accept", content: { vessel: "Mariposa" } }]);
   });
 
   it("is declined", async () => {

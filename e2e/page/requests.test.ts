@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { allowIn, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import { PHONE } from "./deck.ts";
 import { QUESTIONS, SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -126,12 +127,12 @@ describe("a permission", () => {
     await send(page, "send two agents");
     const dock = dockOf(page);
     await dock.getByText("1 of 2").waitFor();
-    const rows = page.getByRole("main").getByRole("button", { name: "Answer Bash here" });
+    const rows = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
     await expect.poll(() => rows.count()).toBe(2);
     const asked = dock.getByRole("region", { name: "What would be done" });
     const first = await asked.textContent();
     await rows.last().click();
-    await dock.getByText("2 of 2").waitFor();
+    await page.locator(".requests-slot").getByText("2 of 2").waitFor();
     await page.locator("[data-row] .ask :focus").waitFor();
     expect(await asked.textContent()).not.toBe(first);
     await pressArmed(allowIn(dock));
@@ -149,7 +150,7 @@ describe("a permission", () => {
     const card = dockOf(page);
     await card.getByRole("button", { name: "Edit E" }).click();
     await card.getByRole("textbox", { name: "command" }).fill("touch moved.txt");
-    const toggle = page.getByRole("main").getByRole("button", { name: "Answer Bash here" });
+    const toggle = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
     await toggle.click();
     const inRow = page.locator("[data-row] .ask");
     await inRow.waitFor();
@@ -164,6 +165,55 @@ describe("a permission", () => {
     await rowWith(page, "The file is there.").waitFor();
     expect([made("wrong.txt"), made("moved.txt")]).toEqual([false, true]);
     expect(await page.locator(".ask").count()).toBe(0);
+  });
+
+  it("comes back to the dock from a row that leaves the page, and is written on in", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "walk far");
+    const card = dockOf(page);
+    await card.waitFor();
+    const toggle = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
+    await toggle.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-row] .ask [role=region]:focus").waitFor();
+    await page.keyboard.press("e");
+    await card.getByRole("textbox", { name: "command" }).and(page.locator(":focus")).fill("touch far");
+    await page.getByRole("region", { name: "Messages" }).evaluate((list) => list.scrollTo({ top: 0 }));
+    await page.locator(".requests-slot .ask textarea:focus").waitFor();
+    expect(await toggle.count()).toBe(0);
+    await page.keyboard.press("End");
+    await page.keyboard.type("away.txt");
+    await page.getByRole("button", { name: /To the end/u }).click();
+    await toggle.click();
+    await page.locator("[data-row] .ask").waitFor();
+    await pressArmed(card.getByRole("button", { name: "Allow as edited" }));
+    await rowWith(page, "There at last.").waitFor();
+    expect(lastAnswer()).toMatchObject({ updatedInput: { command: "touch faraway.txt" } });
+  });
+
+  it("leaves its row when another device answers it", async () => {
+    const { deck, page } = aboard;
+    const id = await deck.atSession(page);
+    await send(page, "send two agents");
+    const rows = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.first().click();
+    await page.locator("[data-row] .ask").waitFor();
+    const phone = await deck.open({ ...PHONE, name: "Pixel" });
+    await deck.goTo(phone, id);
+    const sheet = dockOf(phone);
+    const inRow = await dockOf(page).getByRole("region", { name: "What would be done" }).textContent();
+    await sheet.getByText("1 of 2").waitFor();
+    const shown = sheet.getByRole("region", { name: "What would be done" });
+    if ((await shown.textContent()) !== inRow) await sheet.getByRole("button", { name: "The next one" }).tap();
+    await expect.poll(() => shown.textContent()).toBe(inRow);
+    await sheet.getByRole("button", { name: "Deny and stop" }).tap();
+    await page.getByText(/^The permission was denied by Pixel/u).waitFor();
+    await page.locator(".requests-slot .ask").waitFor();
+    expect(await page.locator("[data-row] .ask").count()).toBe(0);
+    await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
   });
 
   it("is denied with a reason, and the model goes on with it", async () => {
@@ -247,6 +297,37 @@ describe("a question form", () => {
       annotations: { [QUESTIONS[0].question]: { notes: "the old town" } },
     });
     await rowWith(page, "Ebb & Flow").waitFor();
+  });
+
+  it("is answered in its row by keyboard alone, and says there what was answered", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "ask me three");
+    const card = dockOf(page);
+    const row = page.locator("[data-row] section.tool");
+    await card.getByText("Mud flats").waitFor();
+    // While the dock shows it, its row is one line.
+    expect(await row.getByText("Mud flats").count()).toBe(0);
+    await row.getByRole("button", { name: "AskUserQuestion waits for you: answer here" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-row] .ask input:focus").waitFor();
+    await page.keyboard.press("2");
+    for (const { options } of QUESTIONS.slice(1)) {
+      await page.keyboard.press("Enter");
+      await card.getByText(options[0].description).waitFor();
+      await page.locator("[data-row] .ask input:focus").waitFor();
+      await page.keyboard.press("1");
+    }
+    await page.keyboard.press("Enter");
+    await rowWith(page, "Noted, all three.").waitFor();
+    expect(lastAnswer()?.updatedInput).toMatchObject({
+      answers: {
+        [QUESTIONS[0].question]: "Cuxhaven",
+        [QUESTIONS[1].question]: "Times",
+        [QUESTIONS[2].question]: "Tides",
+      },
+    });
+    await row.getByText("Mud flats").waitFor();
   });
 
   it("may be left without an answer", async () => {

@@ -105,6 +105,14 @@ const JOURNEYS: readonly Script[] = [
   script("delete everything", says(bash("touch precious.txt")), says(text("Understood, I leave it."))),
   script("sink the ship", says(bash("touch sunk.txt")), says(text("Glug."))),
   script("two at once", says(bash("touch first.txt"), bash("touch second.txt")), says(text("Both are settled."))),
+  script(
+    "walk far",
+    ...Array.from({ length: 40 }, (_, n) =>
+      says(text(`Mile ${String(n + 1)}.`), use("Read", { file_path: "{{cwd}}/road" })),
+    ),
+    says(bash("touch near.txt")),
+    says(text("There at last.")),
+  ),
   // Two agents ask at the same time; calls of one thread ask one after another.
   script("send two agents", says(agent("look north"), agent("look south")), says(text("Both are sent."))),
   script("look north", says(bash("touch north.txt")), says(text("North is clear."))),

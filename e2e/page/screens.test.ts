@@ -44,6 +44,15 @@ const expectSound = async (page: Page, screen: string, part = "html"): Promise<v
   }
 };
 
+/** Moves the card of what waits into the row that asks. */
+const toRow = async (page: Page): Promise<void> => {
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /: answer here$/u })
+    .click();
+  await page.locator("[data-row] .ask").waitFor();
+};
+
 const DIALOG = "dialog[open]";
 const DOCK = ".requests-slot";
 const SURFACES = [
@@ -179,12 +188,16 @@ describe("on a desk", () => {
     await dock.getByText("Brest", { exact: true }).click();
     await dock.getByRole("region", { name: /^Preview/u }).waitFor();
     await expectSound(page, "question", DOCK);
+    await toRow(page);
+    await expectSound(page, "question in its row");
     await dock.getByRole("button", { name: "Do not answer" }).click();
     await settled(page);
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the lock");
     await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
     await expectSound(page, "plan", DOCK);
+    await toRow(page);
+    await expectSound(page, "plan in its row");
     await dock.getByRole("button", { name: "Reject and stop" }).click();
     await settled(page);
   });
@@ -199,6 +212,10 @@ describe("in a hand", () => {
     await deck.goTo(page, id);
     await allowIn(dockOf(page)).waitFor();
     await expectSound(page, "permission on a phone");
+    await toRow(page);
+    await expectSound(page, "permission in its row on a phone");
+    await page.getByRole("button", { name: "Answer it here" }).tap();
+    await page.locator(".requests-slot .ask").waitFor();
     await page.getByRole("button", { name: /^Sessions/u }).tap();
     await page
       .getByRole("navigation", { name: "Sessions" })

@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useRef } from "react";
-import { titleOf, waitingLine } from "../sessions/session-words.ts";
+import { titleOf, waitingLine, withoutMarkup } from "../sessions/session-words.ts";
 import { readSettings } from "../store/settings.ts";
 import { go, hrefOf } from "./route.ts";
 import { isRunning } from "./words.ts";
@@ -31,7 +31,7 @@ export const callsBetween = (
     if (which !== "all" || !ended) return [];
     const body =
       summary.phase === "idle"
-        ? (summary.lastText ?? "Done.")
+        ? withoutMarkup(summary.lastText ?? "") || "Done."
         : summary.phase === "died"
           ? "The process died."
           : "The turn failed.";

@@ -13,8 +13,8 @@ export interface Arming {
   readonly isArmed: (event: Event) => boolean;
 }
 
-export const useArming = (card: RefObject<HTMLElement | null>, key: string): Arming => {
-  const slot = useRequestSlot();
+export const useArming = (card: RefObject<HTMLElement | null>, request: string, face = ""): Arming => {
+  const slot = useRequestSlot(request);
   const since = useRef(performance.now());
   const place = useRef("");
   const [armed, setArmed] = useState(false);
@@ -34,7 +34,7 @@ export const useArming = (card: RefObject<HTMLElement | null>, key: string): Arm
     setArmed(false);
     const timer = setInterval(() => setArmed(look()), LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [key, slot, look]);
+  }, [request, face, slot, look]);
 
   return { armed, isArmed: useCallback((event: Event) => event.isTrusted && look(), [look]) };
 };

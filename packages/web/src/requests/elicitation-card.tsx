@@ -3,6 +3,7 @@
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { Button } from "../parts/button.tsx";
+import { useArming } from "./arming.ts";
 import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
@@ -16,8 +17,10 @@ export const ElicitationCard = ({
   client,
   session,
   open,
+  card,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Elicited } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
+  const { armed, isArmed } = useArming(card, open.id);
   const { request } = open;
   const fields = fieldsOf(request.requested_schema, request.property_order);
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
@@ -29,6 +32,7 @@ export const ElicitationCard = ({
 
   const accept = (event: FormEvent): void => {
     event.preventDefault();
+    if (!isArmed(event.nativeEvent)) return;
     setTried(true);
     if (isUrl) return void respond({ kind: "elicitation", action: "accept" });
     if (fields === undefined) {
@@ -99,7 +103,14 @@ export const ElicitationCard = ({
         </p>
       )}
       <footer className="ask-acts">
-        <Button type="submit" tone="main" busy={busy} disabled={!mayAnswer}>
+        <Button
+          type="submit"
+          tone="main"
+          busy={busy}
+          disabled={!mayAnswer}
+          aria-disabled={!armed || undefined}
+          className={armed ? "" : "ask-inert"}
+        >
           {isUrl ? "I have done it" : "Send"}
         </Button>
         <Button disabled={!mayAnswer || busy} onClick={() => refuse("decline")}>

@@ -25,7 +25,7 @@ export const InputView = ({ client, session, open, onRead }: InputViewProps) => 
   return (
     <>
       <Warnings input={input} />
-      <ToEnd onRead={onRead} measured={preview}>
+      <ToEnd onRead={onRead} isWhole={preview !== undefined}>
         {FILE_TOOLS.has(tool) && preview !== undefined && preview.kind !== "none" ? (
           <Preview preview={preview} input={input} />
         ) : (
@@ -43,19 +43,20 @@ export const InputView = ({ client, session, open, onRead }: InputViewProps) => 
 };
 
 const usePreview = (client: Client, session: string, open: OpenRequest & { readonly request: Asked }) => {
-  const [preview, setPreview] = useState<RequestPreview>();
   const wanted = FILE_TOOLS.has(open.request.tool_name);
+  const [preview, setPreview] = useState<RequestPreview | undefined>(wanted ? undefined : NO_PREVIEW);
   useEffect(() => {
-    setPreview(undefined);
     if (!wanted) return undefined;
     const abort = new AbortController();
     client.call("requests/preview", { session, requestId: open.id }, { signal: abort.signal }).then(setPreview, () => {
       // The fields themselves are shown then, which say the same.
+      if (!abort.signal.aborted) setPreview(NO_PREVIEW);
     });
     return () => abort.abort();
   }, [client, session, open.id, wanted]);
   return preview;
 };
+const NO_PREVIEW: RequestPreview = { kind: "none", hunks: [] };
 
 const Warnings = ({ input }: { readonly input: Input }) => {
   const warnings = warningsOf(textsIn(input).join("\n"));
@@ -90,35 +91,30 @@ const Measure = ({ text }: { readonly text: string }) => {
   );
 };
 
-/** Scrolls when it must; says once that the end has been in sight. */
+/** Scrolls when it must; says when the end has been in sight, whatever it is that scrolls: this, its card or the conversation. */
 const ToEnd = ({
   onRead,
-  measured,
+  isWhole,
   children,
 }: {
   readonly onRead: () => void;
-  readonly measured: unknown;
+  /** False while more is to come. */
+  readonly isWhole: boolean;
   readonly children: ReactNode;
 }) => {
-  const box = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const look = (): void => {
-      const at = box.current;
-      if (at !== null && at.scrollTop + at.clientHeight >= at.scrollHeight - 4) onRead();
-    };
-    look();
-    const size = new ResizeObserver(look);
-    if (box.current !== null) size.observe(box.current);
-    const at = box.current;
-    at?.addEventListener("scroll", look, { passive: true });
-    return () => {
-      size.disconnect();
-      at?.removeEventListener("scroll", look);
-    };
-  }, [onRead, measured]);
+    if (!isWhole || end.current === null) return undefined;
+    const sight = new IntersectionObserver((seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) onRead();
+    });
+    sight.observe(end.current);
+    return () => sight.disconnect();
+  }, [onRead, isWhole]);
   return (
-    <div className="ask-input" ref={box} tabIndex={0} role="region" aria-label="What would be done">
+    <div className="ask-input" tabIndex={0} role="region" aria-label="What would be done">
       {children}
+      <div ref={end} className="ask-end" />
     </div>
   );
 };

@@ -2,10 +2,19 @@
 // input, deny, deny with a reason, deny and stop.
 
 import type { Client, OpenRequest } from "@quarterdeck/client";
-import { useCallback, useRef, useState, type KeyboardEvent, type RefObject, type SyntheticEvent } from "react";
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+} from "react";
 import { modeName, NO_REASON } from "../app/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
+import { firstIn } from "../store/wanted-request.ts";
 import { useArming } from "./arming.ts";
 import {
   isOwnSettings,
@@ -57,9 +66,10 @@ export const PermissionCard = ({
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState("");
-  const { armed, isArmed } = useArming(card, `${open.id} ${face}`);
+  const { armed, isArmed } = useArming(card, open.id, face);
   const onRead = useCallback(() => setRead(true), []);
   const root = useRef<HTMLDivElement>(null);
+  useFocusInFace(root, face);
 
   const picked = suggestions.filter(({ id }) => chosen.has(id));
   const phrase = phraseFor(picked);
@@ -256,6 +266,20 @@ export const PermissionCard = ({
       {!mayAnswer && <p className="ask-none">This device may look, not answer.</p>}
     </div>
   );
+};
+
+/** Whoever wants to edit begins to write; whoever comes back is where one reads. */
+const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void => {
+  const was = useRef(face);
+  useEffect(() => {
+    if (was.current === face) return;
+    was.current = face;
+    const card = root.current;
+    if (card === null) return;
+    const editor = card.querySelector<HTMLElement>(".ask-editor");
+    if (editor !== null) (editor.querySelector("textarea") ?? editor.querySelector("input"))?.focus();
+    else if (document.activeElement === document.body) firstIn(card)?.focus();
+  }, [root, face]);
 };
 
 const allowWords = (face: Face, remembers: boolean): string =>

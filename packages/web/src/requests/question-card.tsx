@@ -1,6 +1,6 @@
 // Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
 
-import { useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { Markdown } from "../timeline/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
@@ -21,6 +21,8 @@ export const QuestionCard = ({
   const [replies, setReplies] = useState<readonly (Reply | undefined)[]>([]);
   const [at, setAt] = useState(0);
   const question = questions[at];
+  const form = useRef<HTMLDivElement>(null);
+  useFocusInStep(form, at);
   const reply = replies[at] ?? NO_REPLY;
   const setReply = (next: Reply): void =>
     setReplies(questions.map((_, index) => (index === at ? next : replies[index])));
@@ -76,7 +78,7 @@ export const QuestionCard = ({
     );
   const shown = question.options.find((option) => reply.chosen.includes(option.label) && option.preview !== undefined);
   return (
-    <div className="ask-card" onKeyDown={onKey}>
+    <div ref={form} className="ask-card" onKeyDown={onKey}>
       <header className="ask-top">
         <h3>{question.header === undefined ? "A question" : <TrueText text={question.header} />}</h3>
         {questions.length > 1 && (
@@ -187,4 +189,15 @@ export const QuestionCard = ({
       </footer>
     </div>
   );
+};
+
+/** The options of one step are gone in the next; the keyboard goes on with those that have come. */
+const useFocusInStep = (form: RefObject<HTMLElement | null>, at: number): void => {
+  const was = useRef(at);
+  useEffect(() => {
+    if (was.current === at) return;
+    was.current = at;
+    if (document.activeElement === document.body)
+      form.current?.querySelector<HTMLElement>(".ask-options input")?.focus();
+  }, [form, at]);
 };

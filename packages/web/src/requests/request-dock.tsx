@@ -16,7 +16,7 @@ import {
 import { createPortal } from "react-dom";
 import { Button, IconButton } from "../parts/button.tsx";
 import { formatTime } from "../app/format.ts";
-import { answerInDock, useRequestSlot, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
+import { answerInDock, firstIn, useRequestSlot, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";
 import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
@@ -47,6 +47,7 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
     requests.findIndex(({ id }) => id === wanted),
   );
   const open = requests[at];
+  const isInRow = useRequestSlot(open?.id) !== undefined;
   const card = useRef<HTMLElement>(null);
   const onFocus = useFocusAfter(open?.id, card);
   const closed = useJustClosed(requests, head.closedRequests, client.info?.device.id);
@@ -57,8 +58,17 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
 
   if (open === undefined) return closed === undefined ? null : <ClosedNote closed={closed} />;
   const step = (by: number): void => wantRequest(requests[(at + by + requests.length) % requests.length]?.id);
+  const stack = requests.length > 1 && (
+    <div className="ask-stack">
+      <IconButton icon="up" label="The one before" onClick={() => step(-1)} />
+      <span className="badge badge-brass num">
+        {at + 1} of {requests.length}
+      </span>
+      <IconButton icon="down" label="The next one" onClick={() => step(1)} />
+    </div>
+  );
   return (
-    <Movable id={open.id}>
+    <Movable id={open.id} stack={stack}>
       <section
         ref={card}
         className="ask"
@@ -69,26 +79,25 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
           {`${wordsOf(open)} waits for you`}
         </div>
         {closed !== undefined && <ClosedNote closed={closed} />}
-        {requests.length > 1 && (
-          <div className="ask-stack">
-            <IconButton icon="up" label="The one before" onClick={() => step(-1)} />
-            <span className="badge badge-brass num">
-              {at + 1} of {requests.length}
-            </span>
-            <IconButton icon="down" label="The next one" onClick={() => step(1)} />
-          </div>
-        )}
+        {!isInRow && stack}
         <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} />
       </section>
     </Movable>
   );
 };
 
+interface MovableProps {
+  readonly id: string;
+  /** The others that wait; they stay in the dock. */
+  readonly stack: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** In the dock or in the row: an element that is moved with all that somebody has written in it. */
-const Movable = ({ id, children }: { readonly id: string; readonly children: ReactNode }) => {
+const Movable = ({ id, stack, children }: MovableProps) => {
   const [moved] = useState(() => Object.assign(document.createElement("div"), { className: "ask-moved" }));
   const home = useRef<HTMLDivElement>(null);
-  const slot = useRequestSlot();
+  const slot = useRequestSlot(id);
   useLayoutEffect(() => {
     (slot ?? home.current)?.append(moved);
   }, [slot, moved]);
@@ -98,7 +107,8 @@ const Movable = ({ id, children }: { readonly id: string; readonly children: Rea
       <div ref={home} className="ask-moved" />
       {slot !== undefined && (
         <div className="ask-away">
-          <span>What waits for you stands in the conversation.</span>
+          <span>It stands in the conversation.</span>
+          {stack}
           <Button small onClick={() => answerInDock(id)}>
             Answer it here
           </Button>
@@ -117,7 +127,7 @@ const useFocusAfter = (id: string | undefined, card: RefObject<HTMLElement | nul
     byKeyboard.current = false;
     const { activeElement, body } = document;
     if (!was || (activeElement !== null && activeElement !== body)) return;
-    const next = card.current?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled)');
+    const next = card.current === null ? null : firstIn(card.current);
     (next ?? document.querySelector<HTMLElement>("#composer"))?.focus();
   }, [id, card]);
   return (event: FocusEvent): void => {

@@ -4,7 +4,7 @@ import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
 import { hrefOf } from "../app/route.ts";
 import { useClient } from "../store/client.tsx";
-import { titleOf } from "./session-words.ts";
+import { titleOf, withoutMarkup } from "./session-words.ts";
 import { splitMatches } from "./split-matches.ts";
 
 type Hit = ResultOf<"sessions/search">["hits"][number];
@@ -56,7 +56,7 @@ export const SearchHits = ({
             <a className="hit" href={hrefOf(hit.session, hit.rowId)}>
               <b>{titles.get(hit.session) ?? "A session"}</b>
               <span>
-                {splitMatches(hit.excerpt, query).map(({ text, match, at }) =>
+                {splitMatches(withoutMarkup(hit.excerpt), query).map(({ text, match, at }) =>
                   match ? <mark key={at}>{text}</mark> : text,
                 )}
               </span>

@@ -48,10 +48,11 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
   return { tone: live ? "go" : "plain", line: origin === "terminal" ? `from the terminal · ${said}` : said };
 };
 
-/** One line of Markdown as words: its heading's, list's and emphasis' marks are noise in a list. */
+/** One line of Markdown as words: marks of headings, lists, links and emphasis are noise in a list; those of a glob are not. */
 export const withoutMarkup = (text: string): string =>
   text
     .replaceAll(/(^|\s)#{1,6}(?=\s)|^\s*(?:>|[-*+]|\d+\.)(?=\s)/gu, "$1")
-    .replaceAll(/\*\*|`+/gu, "")
+    .replaceAll(/!?\[([^\][]+)\]\([^\s()]*\)/gu, "$1")
+    .replaceAll(/(?<![\w*/])(?:\*{1,2}|~~)(?=[^\s*/.])|(?<=[^\s*/])(?:\*{1,2}|~~)(?![\w*/]|\.\w)|`+/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim();

@@ -25,7 +25,9 @@ const subscribe = (listener: () => void): (() => void) => {
 const useWish = <T>(part: (wish: Wish) => T): T => useSyncExternalStore(subscribe, () => part(wish));
 
 export const useWantedRequest = (): string | undefined => useWish(({ id }) => id);
-export const useRequestSlot = (): HTMLElement | undefined => useWish(({ slot }) => slot);
+/** Where the card of a request goes, if not to the dock. */
+export const useRequestSlot = (request: string | undefined): HTMLElement | undefined =>
+  useWish(({ id, slot }) => (id !== undefined && id === request ? slot : undefined));
 
 export const wantRequest = (id: string | undefined): void => set({ ...DOCK, id });
 
@@ -40,21 +42,34 @@ export const answerInDock = (id: string): void => {
 };
 const focusCard = (): void => {
   requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>('.ask [tabindex="0"], .ask button')?.focus({ preventScroll: true });
+    const card = document.querySelector<HTMLElement>(".ask");
+    if (card !== null) firstIn(card)?.focus({ preventScroll: true });
     // By the next frame the list knows how high the row has become.
     requestAnimationFrame(() => document.querySelector(".ask")?.scrollIntoView({ block: "nearest" }));
   });
 };
+
+/** Where the keyboard begins in a card: what is to be read, else what is to be filled in, else what can be pressed. */
+export const firstIn = (card: HTMLElement): HTMLElement | null =>
+  card.querySelector<HTMLElement>('[tabindex="0"]') ??
+  card.querySelector<HTMLElement>("input, textarea, select") ??
+  card.querySelector<HTMLElement>("button:not(:disabled)");
 
 /** For the row of a request: where its card goes, if it is wanted there. A row that leaves the page gives it back to the dock. */
 export const useRowSlot = (id: string | undefined): { isHere: boolean; slot: RefObject<HTMLDivElement | null> } => {
   const isHere = useWish((now) => id !== undefined && now.inRow && now.id === id);
   const slot = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (!isHere || slot.current === null) return undefined;
-    set({ ...wish, slot: slot.current });
+    const element = slot.current;
+    if (!isHere || element === null) return undefined;
+    set({ ...wish, slot: element });
     return () => {
-      if (wish.inRow && wish.id === id) wantRequest(id);
+      if (!wish.inRow || wish.id !== id) return;
+      const { activeElement } = document;
+      wantRequest(id);
+      // Whoever was writing in it writes on in the dock.
+      if (activeElement instanceof HTMLElement && element.contains(activeElement))
+        requestAnimationFrame(() => activeElement.focus({ preventScroll: true }));
     };
   }, [isHere, id]);
   return { isHere, slot };

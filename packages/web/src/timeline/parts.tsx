@@ -36,12 +36,15 @@ export const TextButton = ({
   onClick,
   children,
   expanded,
+  label,
 }: {
   readonly onClick: () => void;
   readonly children: ReactNode;
   readonly expanded?: boolean;
+  /** For those who do not see what stands around it. */
+  readonly label?: string;
 }) => (
-  <button type="button" className="text-button" onClick={onClick} aria-expanded={expanded}>
+  <button type="button" className="text-button" onClick={onClick} aria-expanded={expanded} aria-label={label}>
     {children}
   </button>
 );

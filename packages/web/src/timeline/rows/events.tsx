@@ -276,7 +276,11 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
         <b>{row.subtype === "elicitation" ? "A server asks" : "The CLI asks"}</b>
         {row.fate === "open" ? (
           <span className="needed">
-            <TextButton expanded={isHere} onClick={() => (isHere ? answerInDock : answerInRow)(row.requestId)}>
+            <TextButton
+              expanded={isHere}
+              label={`${FATES.open}: answer here`}
+              onClick={() => (isHere ? answerInDock : answerInRow)(row.requestId)}
+            >
               {FATES.open}
             </TextButton>
           </span>

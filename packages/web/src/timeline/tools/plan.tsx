@@ -13,7 +13,8 @@ export const PlanCard = ({ call }: CardProps) => {
       about={<PathWords path={result?.filePath ?? input.planFilePath} />}
       marks={result?.planWasEdited === true && <span className="tool-mark">changed by you</span>}
       outcome={call.state === "done" && <span className="good">approved</span>}
-      opens
+      // To be read in the request's own card then.
+      opens={call.state !== "asking"}
     >
       {plan !== "" && (
         <div className="tool-prose plan">

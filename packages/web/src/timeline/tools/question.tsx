@@ -1,5 +1,6 @@
 import { answersOf } from "@quarterdeck/client/content";
 import { plural } from "../../app/format.ts";
+import { withoutMarkup } from "../../sessions/session-words.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
 
@@ -15,14 +16,17 @@ export const QuestionCard = ({ call }: CardProps) => {
       title={questions.length > 1 ? plural(questions.length, "question") : "Question"}
       about={
         questions.length === 1
-          ? (questions[0]!.header ?? "")
+          ? call.state === "asking"
+            ? withoutMarkup(questions[0]!.question)
+            : (questions[0]!.header ?? "")
           : questions
               .map((question) => question.header)
               .filter((word) => word !== undefined)
               .join(", ")
       }
       outcome={call.state === "done" && <span className="good">answered</span>}
-      opens
+      // What is asked stands in the request's own card then.
+      opens={call.state !== "asking"}
     >
       {questions.length > 0 && (
         <ol className="asked">

@@ -71,7 +71,7 @@ export const ToolCard = ({
         <button
           type="button"
           className="tool-answer needed"
-          aria-label={`Answer ${call.name} here`}
+          aria-label={`${call.name} ${STATES.asking!.word}: answer here`}
           aria-expanded={isHere}
           onClick={() => (isHere ? answerInDock : answerInRow)(asks)}
         >
@@ -122,11 +122,13 @@ interface OutcomeProps {
 
 const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   const state = STATES[call.state];
+  // Said by the button beside the line.
+  const isAsked = call.state === "asking" && call.requestId !== undefined;
   const duration = durationOf(call);
   const allowed = allowedBy(call);
   return (
     <>
-      {state !== undefined && !(call.state === "failed" && own) ? (
+      {state !== undefined && !(call.state === "failed" && own) && !isAsked ? (
         <span className={state.tone}>
           {state.word}
           {call.state === "denied" && denier(call)}
