@@ -1,10 +1,36 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 // `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
 // once, for the CLI itself. Nothing in them takes as long as their limits; a busy machine may.
 const PROCESS = ["packages/simulator/src/**/*.test.ts", "packages/host/src/**/*.test.ts"];
+
+/** A minute or more on two cores, the longest first. Begun last, one of them keeps a single worker busy at the end. */
+const SLOW = [
+  "bench/bench.test.ts",
+  "packages/host/src/host-kill.cli.test.ts",
+  "packages/host/src/host.cli.test.ts",
+  "e2e/timeline/timeline.test.ts",
+  "packages/host/src/host-resume.cli.test.ts",
+  "packages/server/src/remote/commands.cli.test.ts",
+  "e2e/bridge/sessions.test.ts",
+  "e2e/bridge/restart.test.ts",
+  "e2e/conformance/conformance.test.ts",
+  "e2e/page/screens.test.ts",
+  "e2e/packed.test.ts",
+];
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const rank = SLOW.findIndex((file) => moduleId.endsWith(file));
+  return rank === -1 ? SLOW.length : rank;
+};
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
@@ -15,6 +41,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: SlowestFirst },
+    hookTimeout: 300_000,
     maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {
@@ -23,20 +51,19 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {
         extends: true,
-        test: { name: "process", include: PROCESS, exclude: ["**/*.cli.test.ts"], testTimeout: 60_000 },
+        test: { name: "process", include: PROCESS, exclude: ["**/*.cli.test.ts"], testTimeout: 120_000 },
       },
       {
         extends: true,
         test: {
           name: "cli",
           include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts", "bench/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
+          testTimeout: 300_000,
         },
       },
     ],

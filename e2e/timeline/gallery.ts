@@ -19,6 +19,8 @@ const POLICY = [
   "font-src 'self'",
   "require-trusted-types-for 'script'",
 ].join("; ");
+/** Nothing takes that long; a busy machine may. */
+const PATIENCE_MS = 60_000;
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".html": "text/html",
@@ -82,6 +84,7 @@ const openPage = async (
     bypassCSP: bypass,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const troubles: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") troubles.push(message.text());
