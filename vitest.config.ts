@@ -36,14 +36,14 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
   test: {
-    // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
     // Hundreds of processes are started, and most of what they do at first is compiling the same sources.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
     hookTimeout: 300_000,
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
+    maxWorkers: Math.max(6, availableParallelism() - 1),
     projects: [
       {
         extends: true,

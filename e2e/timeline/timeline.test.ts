@@ -91,7 +91,8 @@ describe("the list", () => {
   it("follows the end while one is there, and only then", async () => {
     const { page } = await gallery.open("scene=stream&rate=400&times=60&open&plain");
     await page.waitForFunction(() => document.querySelectorAll(".list-item").length > 1);
-    expect(await isAtEnd(page)).toBe(true);
+    // Between a growth and its frame it is not there yet.
+    await expect.poll(() => isAtEnd(page)).toBe(true);
     await wheel(page, -400);
     const before = (await placeOf(page))!;
     const height = await page.evaluate((list) => document.querySelector(list)!.scrollHeight, LIST);
@@ -147,7 +148,7 @@ describe("the list", () => {
       LIST,
       { polling: 100 },
     );
-    expect(await page.locator(".beginning").textContent()).toBe("The beginning");
+    await expect.poll(() => page.locator(".beginning").textContent()).toBe("The beginning");
     await page.context().close();
   });
 
@@ -265,12 +266,10 @@ describe("the list", () => {
 describe("getting around", () => {
   it("goes to a row by its link, wherever that is, and back to the newest", async () => {
     const { page } = await gallery.open("scene=long&rows=3000&shown=100&target=row/100603");
-    await page.waitForFunction(() => document.querySelector('[data-key="row/100603"]') !== null);
-    await drawn(page);
-    const place = (await placeOf(page, "row/100603"))!;
-    expect(place.top).toBeGreaterThan(0);
-    expect(place.top).toBeLessThan(200);
-    expect(await page.locator(".to-end").textContent()).toBe("To the newest");
+    // It comes into the page first, and then to its place.
+    await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? -1).toBeGreaterThan(0);
+    await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? Infinity).toBeLessThan(200);
+    await expect.poll(() => page.locator(".to-end").textContent()).toBe("To the newest");
     // Rows after it come as one goes on, and it does not run away to the end.
     await page.evaluate((list) => {
       const element = document.querySelector(list)!;
@@ -282,7 +281,7 @@ describe("getting around", () => {
     expect(await isAtEnd(page)).toBe(false);
     await page.click(".to-end");
     await page.waitForFunction(() => document.querySelector(".to-end") === null);
-    expect(await isAtEnd(page)).toBe(true);
+    await expect.poll(() => isAtEnd(page)).toBe(true);
     await page.context().close();
   });
 
@@ -295,9 +294,9 @@ describe("getting around", () => {
       [...document.querySelectorAll(".you-text")].some((text) => text.textContent.includes("Question 36:")),
     );
     await drawn(page);
-    expect(await page.evaluate(() => CSS.highlights.get("find")?.size)).toBe(1);
+    await expect.poll(() => page.evaluate(() => CSS.highlights.get("find")?.size)).toBe(1);
     await page.keyboard.press("Escape");
-    expect(await page.locator(".find").count()).toBe(0);
+    await expect.poll(() => page.locator(".find").count()).toBe(0);
     await page.context().close();
   });
 

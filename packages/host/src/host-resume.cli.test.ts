@@ -61,7 +61,7 @@ const writtenTranscript = (root: string, words: string): Promise<Transcript> =>
       expect(readFileSync(transcript!.path, "utf8")).toContain(words);
       return transcript!;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 
 describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) => {

@@ -152,7 +152,7 @@ describe("what was allowed for a session", () => {
     const session = await host.start({ cwd: folder });
     await ran(session, "touch", [{ ...rule, destination: "localSettings" }]);
     expect(readFileSync(join(folder, ".claude", "settings.local.json"), "utf8")).toContain("touch made.txt");
-    await vi.waitFor(async () => expect(await isTrusted(folder, store, options)).toBe(true));
+    await vi.waitFor(async () => expect(await isTrusted(folder, store, options)).toBe(true), { timeout: 30_000 });
     writeFileSync(join(folder, ".mcp.json"), "{}");
     expect(await isTrusted(folder, store, options)).toBe(false);
   });

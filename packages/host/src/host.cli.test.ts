@@ -262,7 +262,7 @@ describe("the newest CLI through the host", () => {
         expect(found).toMatchObject([{ id: session.id, firstPrompt: "hello" }]);
         expect(readFileSync(found[0]!.path, "utf8")).toContain("Hello there.");
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
 });

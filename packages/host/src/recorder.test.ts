@@ -104,7 +104,7 @@ it("[D18] saves what changed when the session rests, and once in a while what is
   for (const fact of messages(40)) await recorder.record(fact);
   expect(saves).toEqual([]);
   await recorder.record({ type: "received", message: RESULT });
-  await vi.waitFor(() => expect(store.findRows("s", "text", 50)).toHaveLength(40));
+  await vi.waitFor(() => expect(store.findRows("s", "text", 50)).toHaveLength(40), { timeout: 30_000 });
   expect(saves.map(({ seq }) => seq)).toEqual([41]);
 
   for (let n = 0; n < 300; n++) await recorder.record({ type: "stderr", text: `${n}\n` });
