@@ -122,7 +122,7 @@ describe("a turn that takes its time", () => {
   };
 
   it("[H30] is waited for while a person is asked and while a tool runs, however long that takes", async () => {
-    const { host, cwd } = await bench([LONG], { limits: { silenceMs: 60 } });
+    const { host, cwd } = await bench([LONG], { limits: { silenceMs: 250 } });
     const session = await host.start({ cwd });
     const request = asked(session);
     const { uuid } = await session.prompt("long");
@@ -130,7 +130,7 @@ describe("a turn that takes its time", () => {
     const settled: unknown[] = [];
     void codeOf(session.reply(uuid)).then((how) => settled.push(how));
     /** Several times the limit; a limit of the caller's own holds whatever goes on. */
-    const waitLong = async () => expect(await codeOf(session.reply(uuid, { timeoutMs: 300 }))).toBe("request-timeout");
+    const waitLong = async () => expect(await codeOf(session.reply(uuid, { timeoutMs: 1000 }))).toBe("request-timeout");
     await waitLong();
     expect([session.head.phase, settled]).toEqual(["awaiting", []]);
     const running = until(session, () => session.head.phase === "tool");

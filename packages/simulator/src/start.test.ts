@@ -95,7 +95,7 @@ it.concurrent("ends at once without input, and after the turn with it", async ()
 
 it.concurrent("waits for background tasks, and for the turn that they start", async () => {
   const host = new Host({
-    scripts: { go: [bash("sleep 0.3", { run_in_background: true }), text("started"), text("noted")] },
+    scripts: { go: [bash("sleep 1", { run_in_background: true }), text("started"), text("noted")] },
   });
   await host.turn("go");
   expect(await host.end()).toEqual({ code: 0, signal: null });

@@ -44,7 +44,7 @@ describe.concurrent("Bash", () => {
   });
 
   it("runs in the background, and its end starts a turn", async () => {
-    const steps = [bash("echo hello; sleep 0.2", { run_in_background: true }), text("started"), text("noted")];
+    const steps = [bash("echo hello; sleep 1", { run_in_background: true }), text("started"), text("noted")];
     const host = new Host({ scripts: { go: steps } });
     expect(await host.turn("go")).toMatchObject({ result: "started" });
     const notice = await host.next(({ subtype }) => subtype === "task_notification");
@@ -75,10 +75,10 @@ describe.concurrent("Bash", () => {
   });
 
   it("moves a command that takes too long to the background", async () => {
-    const steps = [bash("echo a; sleep 30", { timeout: 300 }), text("moved")];
+    const steps = [bash("echo a; sleep 30", { timeout: 2000 }), text("moved")];
     const host = new Host({ scripts: { go: steps } });
     expect(await host.turn("go")).toMatchObject({ result: "moved" });
-    expect(result(host, 1)).toMatchObject({ tool_use_result: { stdout: "a", timedOutAfterMs: 300 } });
+    expect(result(host, 1)).toMatchObject({ tool_use_result: { stdout: "a", timedOutAfterMs: 2000 } });
     const started = host.messages.find(({ subtype }) => subtype === "task_started");
     await host.request({ subtype: "stop_task", task_id: started?.task_id });
     expect(host.messages.find(({ subtype }) => subtype === "task_notification")).toMatchObject({ status: "stopped" });
@@ -395,7 +395,7 @@ it.concurrent("refuses tools that do not exist and input that does not fit", asy
 it.concurrent("runs what only reads side by side, and the rest one after another", async () => {
   const step = {
     say: [
-      use("Bash", { command: "sleep 0.5; echo slow" }),
+      use("Bash", { command: "sleep 2; echo slow" }),
       use("Bash", { command: "echo quick" }),
       use("Bash", { command: "touch made" }),
       use("Bash", { command: "ls" }),
