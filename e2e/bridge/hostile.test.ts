@@ -193,8 +193,7 @@ describe("a client that does not read", () => {
     }
     expect(residentBytes(bench.server.pid) - before).toBeLessThan(50 * 1024 * 1024);
     stalled.resume();
-    await behind.until(({ cursor }) => cursor === mirror.cursor);
-    expect(behind.hash).toBe(mirror.hash);
+    await expect.poll(() => [behind.cursor === mirror.cursor, behind.hash === mirror.hash]).toEqual([true, true]);
   });
 });
 

@@ -75,9 +75,10 @@ describe(`Claude Code ${NEWEST} behind the bridge`, () => {
     await a.command("session/prompt", { session, content: "slow" });
     await seenByB.until(({ drafts }) => drafts.size > 0);
     await b.command("session/interrupt", { session });
+    await seenByA.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 3);
     await seenByA.idle();
     expect(seenByA.ordered.findLast(({ kind }) => kind === "turn")).toMatchObject({ reason: "aborted_streaming" });
-    await seenByB.until(({ cursor }) => cursor === seenByA.cursor);
+    await expect.poll(() => seenByB.cursor === seenByA.cursor).toBe(true);
     expect(seenByB.hash).toBe(seenByA.hash);
   });
 
