@@ -271,11 +271,12 @@ describe("getting around", () => {
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? Infinity).toBeLessThan(200);
     await expect.poll(() => page.locator(".to-end").textContent()).toBe("To the newest");
     // Rows after it come as one goes on, and it does not run away to the end.
-    await page.evaluate((list) => {
+    const before = await page.evaluate((list) => {
       const element = document.querySelector(list)!;
+      const { length } = view.snapshot.rows;
       element.scrollTop = element.scrollHeight;
+      return length;
     }, LIST);
-    const before = await page.evaluate(() => view.snapshot.rows.length);
     await page.waitForFunction((count) => view.snapshot.rows.length > count, before);
     await drawn(page);
     expect(await isAtEnd(page)).toBe(false);
