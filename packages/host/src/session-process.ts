@@ -83,6 +83,8 @@ export class SessionProcess {
   #exited: Promise<void> = Promise.resolve();
   #ready = false;
   #leaving = false;
+  /** Why the last process could not be started. */
+  #refusal: string | undefined;
   #output: JsonSchema | undefined;
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
   #thinking: JsonValue | undefined;
@@ -126,7 +128,12 @@ export class SessionProcess {
     this.#output = output;
     this.#responders = new Responders(inProcess.servers, inProcess.hooks);
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
-    await process.started;
+    await process.started.catch((error: unknown) => {
+      // Before its exit is told.
+      this.#refusal = error instanceof Error ? error.message : String(error);
+      throw error;
+    });
+    this.#refusal = undefined;
     await this.record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
     const initialize: RequestOf<"initialize"> = {
       subtype: "initialize",
@@ -249,7 +256,8 @@ export class SessionProcess {
     this.#process = undefined;
     this.#ready = false;
     this.#pending.endAll(`the process ended (${signal ?? code})`);
-    this.#exited = this.#recordEnd({ type: "process-exited", code, signal });
+    const reason = this.#refusal;
+    this.#exited = this.#recordEnd({ type: "process-exited", code, signal, ...(reason !== undefined && { reason }) });
   }
 
   /** What was streamed and not completed is kept with the end: somebody may have read it. */

@@ -39,7 +39,13 @@ export type Fact =
   | { readonly type: "signal-sent"; readonly signal: string }
   /** What had been streamed of blocks that nobody will complete: the process is gone, or was interrupted and says no more. */
   | { readonly type: "drafts-left"; readonly drafts: readonly Draft[] }
-  | { readonly type: "process-exited"; readonly code: number | null; readonly signal: string | null }
+  | {
+      readonly type: "process-exited";
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** Why it never ran. */
+      readonly reason?: string;
+    }
   | { readonly type: "stderr"; readonly text: string }
   /** An entry of the CLI's own transcript, of a time when we were not there; of a subagent, with its tool call. */
   | { readonly type: "imported"; readonly entry: JsonValue; readonly parent?: string }

@@ -595,6 +595,11 @@ describe("liveness", () => {
     expect(facts(started, exit(null, "SIGKILL")).rows).toMatchObject([
       { kind: "error", source: "process", text: "The CLI ended by SIGKILL." },
     ]);
+    // One that could not be started after another had ended in order.
+    const ended = [started, { type: "stdin-closed" }, exit(0, null)] as const;
+    const refused = facts(...ended, { type: "process-exited", code: null, signal: null, reason: "No such program." });
+    expect(refused.head.phase).toBe("died");
+    expect(refused.rows).toMatchObject([{ kind: "error", code: "not-started", text: "No such program." }]);
   });
 });
 

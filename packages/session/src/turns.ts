@@ -77,7 +77,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   leaveTools(folding, "unfinished", () => true);
   endTasks(folding);
   memory.compacting = false;
-  const { code, signal } = event;
+  const { code, signal, reason } = event;
   timeline.setHead({
     process: {
       running: false,
@@ -87,9 +87,16 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
       signal,
     },
   });
+  // That the one before was asked to end says nothing of one that never ran.
+  if (reason !== undefined) memory.ending = false;
   if (isOrderly(folding, code)) return;
-  const how = signal === null ? `with code ${code}` : `by ${signal}`;
-  addRow(folding, { kind: "error", source: "process", text: `The CLI ended ${how}.` });
+  if (reason !== undefined) {
+    addRow(folding, { kind: "error", source: "process", code: "not-started", text: reason });
+    return;
+  }
+  const how =
+    signal !== null ? `ended by ${signal}` : code !== null ? `ended with code ${code}` : "is gone; nobody saw it end";
+  addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.` });
 };
 
 export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { type: "memory-exceeded" }>): void => {

@@ -425,7 +425,7 @@ export const Event = z
     fact("drafts-left", { drafts: z.array(Draft) }).describe(
       "What had been streamed of blocks that nobody will complete: the process is gone, or was interrupted.",
     ),
-    fact("process-exited", { code: number.nullable(), signal: text.nullable() }),
+    fact("process-exited", { code: number.nullable(), signal: text.nullable(), reason: text.exactOptional() }),
     fact("stderr", { text }),
     fact("imported", { entry: AnyJson, parent: text.exactOptional() }).describe(
       "An entry of the CLI's own transcript.",

@@ -154,12 +154,14 @@ const ProcessNote = ({ client, view }: PartProps) => {
   const head = useHead(view);
   const { process, stderr } = head;
   if (head.phase !== "died") return null;
-  const how = process?.signal != null ? `by signal ${process.signal}` : `with code ${process?.code ?? "unknown"}`;
+  const { code, signal } = process ?? {};
+  const how =
+    signal != null ? `ended by signal ${signal}` : code != null ? `ended with code ${code}` : "is not running";
   const last = stderr.trim().split("\n").at(-1);
   return (
     <div className="deck-note" role="alert">
       <span>
-        <b>The process ended {how}.</b> Nothing of the conversation is lost.
+        <b>The process {how}.</b> Nothing of the conversation is lost.
         {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
       <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>

@@ -1,6 +1,6 @@
 // Rows that are not said by anybody: turns, errors, separators, hooks, notices, and what we do not know.
 
-import { memo, type ReactNode } from "react";
+import { memo, useCallback, useSyncExternalStore, type ReactNode } from "react";
 import type {
   BlockRow,
   CommandRow,
@@ -82,12 +82,14 @@ const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
   memory: "The session's processes hold too much memory",
 };
 
+const NOT_STARTED = "not-started";
+
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (
   <div className={`trouble trouble-${row.source}`} role="group" aria-label={ERRORS[row.source]}>
     <p className="trouble-title">
-      <b>{ERRORS[row.source]}</b>
+      <b>{row.code === NOT_STARTED ? "The CLI could not be started" : ERRORS[row.source]}</b>
       {row.status !== undefined && <span className="faint num">{row.status}</span>}
-      {row.code !== undefined && <span className="faint mono">{row.code}</span>}
+      {row.code !== undefined && row.code !== NOT_STARTED && <span className="faint mono">{row.code}</span>}
     </p>
     <div className="trouble-text">{row.text}</div>
     <NextStep row={row} />
@@ -98,6 +100,7 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
   const { actions } = useScope();
   const limit = useHead((head) => head.limit);
   const running = useHead((head) => head.process?.running !== false);
+  const isLast = useIsLastError(row);
   switch (row.source) {
     case "auth":
       return (
@@ -119,9 +122,13 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
         <div className="next">
           <span>
             The conversation is kept.{" "}
-            {running ? "It runs again." : "Resume it to go on; what was running then is lost."}
+            {running
+              ? "It runs again."
+              : row.code === NOT_STARTED
+                ? "When that is done, resume it."
+                : "Resume it to go on; what was running then is lost."}
           </span>
-          {!running && (
+          {!running && isLast && (
             <Button
               small
               tone="main"
@@ -155,6 +162,15 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
     case "protocol":
       return <p className="next">The message was not taken. Its raw form is in the row's menu.</p>;
   }
+};
+
+/** Of several that tell of the same, one offers the way on. */
+const useIsLastError = ({ id, source }: ErrorRow): boolean => {
+  const { view } = useScope();
+  return useSyncExternalStore(
+    useCallback((listener) => view.subscribe(listener), [view]),
+    () => view.snapshot.rows.findLast((row) => row.kind === "error" && row.source === source)?.id === id,
+  );
 };
 
 /** What a slash command printed: text as a terminal shows it, or Markdown with its tables. */

@@ -1,0 +1,63 @@
+// The program goes while the server runs: an update that removed it, a disk that is not there. What runs goes on; what is to be
+// started says what is wrong and what to do, keeps what was written, and works as soon as the program is back.
+
+import { chmodSync, renameSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+
+describe("a CLI that vanishes", () => {
+  it("is missed where a session is started, and nowhere else", async () => {
+    const { deck, page } = aboard;
+    const { claude, cwd } = deck.place;
+    await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    renameSync(claude, `${claude}.gone`);
+    await send(page, "mind the fog");
+    await rowWith(page, "I mind the fog.").waitFor();
+
+    await page.keyboard.press("Alt+n");
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByLabel("Folder", { exact: true }).fill(cwd);
+    await dialog.getByLabel(/^First message/u).fill("touch it");
+    await dialog.getByRole("button", { name: "Start" }).click();
+    const problem = dialog.getByRole("alert");
+    await problem
+      .getByText(`There is no program ${claude}: install Claude Code, or name the path of claude.`)
+      .waitFor();
+    expect(await dialog.getByLabel(/^First message/u).inputValue()).toBe("touch it");
+
+    renameSync(`${claude}.gone`, claude);
+    await dialog.getByRole("button", { name: "Start" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("main").getByRole("heading", { name: "Bash" }).waitFor();
+    await page.getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+  });
+
+  it("is told of in the conversation, and resumed from there when it can run again", async () => {
+    const { deck, page } = aboard;
+    const { claude } = deck.place;
+    const id = await deck.atSession(page, { prompt: "say hello" });
+    await settled(page);
+    await deck.client.command("sessions/close", { session: id });
+    chmodSync(claude, 0o644);
+    await composerOf(page).fill("second thought");
+    await composerOf(page).press("Enter");
+    const row = rowWith(page, "The CLI could not be started");
+    await row.getByText(`${claude} cannot be run: make it executable (chmod +x), or name another.`).waitFor();
+    await page.getByText("The process is not running.").waitFor();
+    // A second try that fails adds no second way on.
+    await row.getByRole("button", { name: "Resume" }).click();
+    await expect.poll(() => row.count()).toBe(2);
+    await expect.poll(() => row.getByRole("button", { name: "Resume" }).count()).toBe(1);
+
+    chmodSync(claude, 0o755);
+    await row.getByRole("button", { name: "Resume" }).click();
+    await rowWith(page, "A second thought.").waitFor();
+    await settled(page);
+    expect(await row.getByRole("button", { name: "Resume" }).count()).toBe(0);
+  });
+});
