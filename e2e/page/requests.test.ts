@@ -392,26 +392,22 @@ describe("what waits in another session", () => {
 });
 
 interface Shown {
-  readonly shown: (EventTarget & { readonly title: string; readonly body: string })[];
+  /** In the order in which the browser showed them, not that in which it was asked to. */
+  readonly shown: Notification[];
 }
 
-/** A browser without a screen shows none; what it was asked to show is kept. */
-const watchNotifications = (page: Page): Promise<unknown> =>
-  page.addInitScript(() => {
-    const shown: EventTarget[] = [];
-    class Kept extends EventTarget {
-      static readonly permission = "granted";
-      readonly title: string;
-      readonly body: string | undefined;
-      constructor(title: string, { body }: NotificationOptions = {}) {
-        super();
-        this.title = title;
-        this.body = body;
-        shown.push(this);
-      }
-      close(): void {
-        this.dispatchEvent(new Event("close"));
+/** The browser's own, allowed by the browser; each that it has shown is kept. */
+const watchNotifications = async (page: Page): Promise<void> => {
+  await page.context().grantPermissions(["notifications"], { origin: aboard.deck.server.url });
+  await page.addInitScript(() => {
+    const shown: Notification[] = [];
+    const Own = Notification;
+    class Watched extends Own {
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options);
+        this.addEventListener("show", () => shown.push(this));
       }
     }
-    Object.assign(globalThis, { shown, Notification: Kept });
+    Object.assign(globalThis, { shown, Notification: Watched });
   });
+};
