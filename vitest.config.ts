@@ -20,6 +20,8 @@ const SLOW = [
   "e2e/bridge/restart.test.ts",
   "e2e/conformance/conformance.test.ts",
   "e2e/page/screens.test.ts",
+  "packages/host/src/sqlite/kill.cli.test.ts",
+  "packages/host/src/sqlite/damage.cli.test.ts",
   "e2e/packed.test.ts",
 ];
 const rankOf = ({ moduleId }: TestSpecification): number => {
