@@ -167,6 +167,31 @@ describe("a permission", () => {
     expect(await page.locator(".ask").count()).toBe(0);
   });
 
+  it("keeps what was written in it while another is looked at, here or in another session", async () => {
+    const { deck, page } = aboard;
+    const id = await deck.atSession(page);
+    await send(page, "send two agents");
+    const dock = dockOf(page);
+    await dock.getByText("1 of 2").waitFor();
+    await dock.getByRole("button", { name: "Deny… N" }).click();
+    const reason = dock.getByLabel("What should it do instead?");
+    await reason.fill("Look east");
+    await dock.getByRole("button", { name: "The next one" }).click();
+    await dock.getByText("2 of 2").waitFor();
+    await allowIn(dock).waitFor();
+    await dock.getByRole("button", { name: "The next one" }).click();
+    expect(await reason.inputValue()).toBe("Look east");
+    await deck.atSession(page, { prompt: "say hello" });
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await deck.goTo(page, id);
+    expect(await reason.inputValue()).toBe("Look east");
+    await dock.getByRole("button", { name: "Deny with this reason" }).click();
+    await allowIn(dock).waitFor();
+    expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
+    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+  });
+
   it("comes back to the dock from a row that leaves the page, and is written on in", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);

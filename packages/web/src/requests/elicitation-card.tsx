@@ -8,6 +8,7 @@ import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "./true-text.tsx";
+import { useWritten, writtenIn } from "./written-answer.ts";
 
 type Elicited = Extract<OpenRequest["request"], { subtype: "elicitation" }>;
 export const isElicitation = (open: OpenRequest): open is OpenRequest & { readonly request: Elicited } =>
@@ -20,11 +21,12 @@ export const ElicitationCard = ({
   card,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Elicited } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
+  const own = writtenIn(session, open.id);
   const { armed, isArmed } = useArming(card, open.id);
   const { request } = open;
   const fields = fieldsOf(request.requested_schema, request.property_order);
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
-  const [json, setJson] = useState("{}");
+  const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}));
+  const [json, setJson] = useWritten(own, "json", () => "{}");
   const [tried, setTried] = useState(false);
   const mayAnswer = client.info?.device.role !== "view";
   const isUrl = request.mode === "url" && request.url !== undefined;

@@ -32,6 +32,7 @@ import { InputView } from "./input-view.tsx";
 import { useRespond } from "./respond.ts";
 import { RuleChips } from "./rule-chips.tsx";
 import { TrueText } from "./true-text.tsx";
+import { useWritten, writtenIn } from "./written-answer.ts";
 
 export interface CardProps {
   readonly client: Client;
@@ -53,15 +54,16 @@ export const PermissionCard = ({
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const asked = open.request;
   const { respond, busy, error } = useRespond(client, session, open);
+  const own = writtenIn(session, open.id);
   const role = client.info?.device.role;
   const mayAnswer = role !== "view";
   /** What runs, and in which mode it goes on: that is more than to answer. */
   const mayChange = role !== "view" && role !== "answer";
-  const [face, setFace] = useState<Face>("plain");
+  const [face, setFace] = useWritten<Face>(own, "face", () => "plain");
   const [read, setRead] = useState(false);
-  const [edited, setEdited] = useState<Input | undefined>(asked.input);
-  const [reason, setReason] = useState("");
-  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>(() =>
+  const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input);
+  const [reason, setReason] = useWritten(own, "reason", () => "");
+  const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
     suggestionsOf(asked).filter(({ kind }) => mayChange || kind !== "mode"),
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

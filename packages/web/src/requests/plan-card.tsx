@@ -1,6 +1,6 @@
 // A plan: read it, comment on it, approve it into a mode, or send it back with what should change.
 
-import { useRef, useState, type KeyboardEvent } from "react";
+import { useRef, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { Markdown } from "../timeline/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
@@ -10,6 +10,7 @@ import { useSessionView } from "../store/client.tsx";
 import type { Asked } from "./asked.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
+import { useWritten, writtenIn } from "./written-answer.ts";
 
 const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
 
@@ -20,11 +21,12 @@ export const PlanCard = ({
   card,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
+  const own = writtenIn(session, open.id);
   const { armed, isArmed } = useArming(card, open.id);
   const { planFilePath } = open.request.input;
   const plan = usePlan(session, open);
-  const [mode, setMode] = useState("default");
-  const [comment, setComment] = useState("");
+  const [mode, setMode] = useWritten(own, "mode", () => "default");
+  const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
   const role = client.info?.device.role;
   const mayAnswer = role !== "view";

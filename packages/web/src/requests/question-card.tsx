@@ -1,6 +1,6 @@
 // Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
 
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from "react";
 import { Markdown } from "../timeline/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
@@ -10,6 +10,7 @@ import type { CardProps } from "./permission-card.tsx";
 import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "./true-text.tsx";
+import { useWritten, writtenIn } from "./written-answer.ts";
 
 export const QuestionCard = ({
   client,
@@ -17,9 +18,10 @@ export const QuestionCard = ({
   open,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
+  const own = writtenIn(session, open.id);
   const questions = questionsOf(open.request.input);
-  const [replies, setReplies] = useState<readonly (Reply | undefined)[]>([]);
-  const [at, setAt] = useState(0);
+  const [replies, setReplies] = useWritten<readonly (Reply | undefined)[]>(own, "replies", () => []);
+  const [at, setAt] = useWritten(own, "step", () => 0);
   const question = questions[at];
   const form = useRef<HTMLDivElement>(null);
   useFocusInStep(form, at);

@@ -5,6 +5,7 @@ import { BridgeError, hashOf, type Client, type OpenRequest, type ParamsOf } fro
 import { useCallback, useRef, useState } from "react";
 import { formatTime } from "../app/format.ts";
 import { toast } from "../parts/toast.tsx";
+import { forgetWritten, writtenIn } from "./written-answer.ts";
 
 export type AnswerOf = ParamsOf<"session/respond">["answer"];
 
@@ -33,6 +34,7 @@ export const useRespond = (client: Client, session: string, open: OpenRequest): 
           inputHash: await hashOf(request),
           answer,
         });
+        forgetWritten(writtenIn(session, requestId));
         return true;
       } catch (failure) {
         if (failure instanceof BridgeError && failure.code === "already-answered") toast(lostWords(failure));
