@@ -8,7 +8,8 @@ import { allowIn, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./
 import { PHONE } from "./deck.ts";
 import { QUESTIONS, SCENARIO } from "./scenario.ts";
 
-const aboard = useDeck({ scenario: SCENARIO });
+// None of them is closed, and by default a server runs no more than twenty at once.
+const aboard = useDeck({ scenario: SCENARIO, flags: ["--max-sessions", "60"] });
 const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
 const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 
