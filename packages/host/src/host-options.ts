@@ -33,6 +33,8 @@ export interface HostOptions {
   readonly releaseIdleAfterMs?: number;
   /** How many processes may live at once; further starts wait. */
   readonly maxLive?: number;
+  /** Where all places are taken, the process that has rested longest makes room, under the same conditions. */
+  readonly makesRoom?: boolean;
   /** What the processes of one session may hold together, and what happens beyond it. Without it nobody looks. */
   readonly memory?: MemoryLimit;
   /** How long is waited where a call does not say it. */

@@ -420,6 +420,22 @@ describe("a host", () => {
     expect(started).toBe(true);
   });
 
+  it("[H10] has the one that rests make room, and none that is asked something", async () => {
+    const { host, cwd } = await bench([HELLO, TOUCH], { maxLive: 2, makesRoom: true });
+    const asking = await host.start({ cwd });
+    const request = asked(asking);
+    await asking.prompt("touch");
+    await request;
+    const resting = await host.start({ cwd });
+    await turn(resting, "hello");
+    const third = await host.start({ cwd });
+    await turn(third, "hello");
+    expect([asking.isLive, resting.isLive, third.isLive]).toEqual([true, false, true]);
+    expect(resting.head.phase).toBe("ended");
+    await turn(await host.resume(resting.id), "hello");
+    expect([asking.isLive, third.isLive]).toEqual([true, false]);
+  });
+
   it("[H3] refuses impossible options before anything is kept", async () => {
     const { host, cwd } = await bench([HELLO]);
     await expect(host.start({ cwd, cli: { model: "-rf" } })).rejects.toThrow("model");

@@ -9,7 +9,7 @@ import { HostError } from "./host-error.ts";
 import type { HostOptions, LaunchOptions } from "./host-options.ts";
 import { planLaunch } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
-import { watchLive } from "./live-watch.ts";
+import { releaseOne, watchLive } from "./live-watch.ts";
 import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import type { InProcess } from "./session-process.ts";
@@ -22,6 +22,9 @@ export interface Spawn {
   readonly keepPermissions: boolean;
   readonly options: LaunchOptions;
 }
+
+/** One that has begun to rest just now is about to be told something, more often than not. */
+const RESTED_MS = 2000;
 
 export class LiveSessions {
   readonly #options: HostOptions;
@@ -75,7 +78,7 @@ export class LiveSessions {
       ...(options.withoutFolderSettings !== undefined && { withoutFolderSettings: options.withoutFolderSettings }),
       ...(keeps && { keep: session.head }),
     });
-    await this.#slots.take(id, options.signal);
+    await this.#takePlace(id, options.signal);
     const { command, prefixArgs = [] } = claude;
     const { signal, timeoutMs } = options;
     const about = {
@@ -104,6 +107,22 @@ export class LiveSessions {
         });
       }
     };
+  }
+
+  async #takePlace(id: string, signal: AbortSignal | undefined): Promise<void> {
+    const { makesRoom = false, onError } = this.#options;
+    const makeRoom = (): void => {
+      if (this.#slots.isFull)
+        releaseOne([...this.#live.values()], RESTED_MS).catch((error: unknown) => onError?.(error));
+    };
+    if (makesRoom) makeRoom();
+    // Who works now may rest in a while.
+    const timer = makesRoom ? setInterval(makeRoom, RESTED_MS) : undefined;
+    try {
+      await this.#slots.take(id, signal);
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** Nobody gets a process any more. */

@@ -31,7 +31,7 @@ const MEMORY_MS = 5000;
 /** Returns how to stop. */
 export const watchLive = (options: WatchOptions): (() => void) => {
   const { releaseIdleAfterMs: idleMs, memory, onError, live } = options;
-  const every = (ms: number, look: (one: LiveSession) => Promise<void>): NodeJS.Timeout => {
+  const every = (ms: number, look: (one: LiveSession) => Promise<unknown>): NodeJS.Timeout => {
     let isLooking = false;
     const lookAtAll = async (): Promise<void> => {
       isLooking = true;
@@ -50,12 +50,19 @@ export const watchLive = (options: WatchOptions): (() => void) => {
   return () => timers.forEach((timer) => clearInterval(timer));
 };
 
-const releaseIdle = async ({ session, marker }: LiveSession, idleMs: number): Promise<void> => {
+/** Ends the process that has rested longest, and for so long at least. */
+export const releaseOne = async (live: readonly LiveSession[], idleMs: number): Promise<void> => {
+  const byRest = live.toSorted((a, b) => a.session.head.lastEventAt - b.session.head.lastEventAt);
+  for (const one of byRest) if (await releaseIdle(one, idleMs)) return;
+};
+
+const releaseIdle = async ({ session, marker }: LiveSession, idleMs: number): Promise<boolean> => {
   const { pid } = session.head.process ?? {};
-  if (!isIdle(session.head, idleMs) || pid === undefined) return;
+  if (!isIdle(session.head, idleMs) || pid === undefined) return false;
   // A server that the model left running is work too, though no task says so.
-  if (await hasWorkers(marker, pid)) return;
-  if (isIdle(session.head, idleMs)) await session.close({ interrupt: false });
+  if ((await hasWorkers(marker, pid)) || !isIdle(session.head, idleMs)) return false;
+  await session.close({ interrupt: false });
+  return true;
 };
 
 const isIdle = (head: Head, idleMs: number): boolean => isAtRest(head) && Date.now() - head.lastEventAt > idleMs;

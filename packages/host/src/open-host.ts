@@ -15,7 +15,7 @@ import { openSqliteStore } from "./sqlite-store.ts";
 
 export interface OpenHostOptions extends Pick<
   HostOptions,
-  "limits" | "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"
+  "limits" | "makesRoom" | "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"
 > {
   /** Default: `QUARTERDECK_DATA_DIR`, or `~/.local/share/quarterdeck` (`XDG_DATA_HOME`). */
   readonly dataDir?: string;
@@ -62,8 +62,9 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
   }
 };
 
-const limitsOf = ({ limits, maxLive, memory, onError, releaseIdleAfterMs }: OpenHostOptions) => ({
+const limitsOf = ({ limits, makesRoom, maxLive, memory, onError, releaseIdleAfterMs }: OpenHostOptions) => ({
   ...(limits !== undefined && { limits }),
+  ...(makesRoom !== undefined && { makesRoom }),
   ...(maxLive !== undefined && { maxLive }),
   ...(memory !== undefined && { memory }),
   ...(onError !== undefined && { onError }),

@@ -93,6 +93,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       claude: agent.program,
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
+      makesRoom: true,
       onError: (error) => log.error("host failed", { error: textOf(error) }),
     });
     undo.push(() => host.close());
@@ -167,6 +168,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       agentVersion: agent.info.version,
       pid: process.pid,
     });
+    undo.push(watchRoom(host, (text) => bridge.notice({ level: "warning", code: "no-room", text })));
     if (agent.info.kind === "claude") {
       const { program, info } = agent;
       const stopWatching = watchLogin(
@@ -329,3 +331,20 @@ const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | und
 };
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Longer than it takes the one that rests to make room. */
+const ROOM_MS = 5000;
+
+/** Tells when somebody waits for a place and nobody gives one up. */
+const watchRoom = (host: Host, tell: (text: string) => void): (() => void) => {
+  let waited = 0;
+  const timer = setInterval(() => {
+    const { live, waiting } = host.load;
+    if (waiting > 0 && waited === 1)
+      tell(
+        `A session waits for a place: ${live} are at work, which is as many as may be (--max-sessions). It starts when one of them rests or is closed.`,
+      );
+    waited = waiting > 0 ? waited + 1 : 0;
+  }, ROOM_MS).unref();
+  return () => clearInterval(timer);
+};

@@ -602,6 +602,7 @@ export const NOTIFICATIONS = {
       "demo-agent",
       "agent-missing",
       "agent-ready",
+      "no-room",
       "store-failing",
       "version",
       "revoked",

@@ -4,6 +4,7 @@ import type { NotificationParams } from "@quarterdeck/client";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { outbox } from "../composer/outbox.ts";
 import { Button, IconButton } from "../parts/button.tsx";
+import { toast } from "../parts/toast.tsx";
 import { useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { kept } from "../store/kept.ts";
 import { useNow } from "../store/now.ts";
@@ -30,7 +31,11 @@ export const Banners = () => {
   const past = useRef({ wasOpen: false, downSince: 0, told: false });
   const [back, setBack] = useState(false);
 
-  useEffect(() => client.onNotice(setNotice), [client]);
+  useEffect(
+    // That somebody waits is over before anybody would take it away.
+    () => client.onNotice((told) => (told.code === "no-room" ? toast(told.text) : setNotice(told))),
+    [client],
+  );
   useEffect(() => {
     const { current } = past;
     if (state.status !== "open") {
