@@ -18,6 +18,10 @@ it("starts another session in the place of one that rests, which goes on when it
   await bench.session(client);
   await seen.until(({ head }) => head.phase === "ended");
   await prompt();
+  expect([...seen.rows.values()].filter(({ kind }) => kind === "prompt").map(({ state }) => state)).toEqual([
+    "done",
+    "done",
+  ]);
 });
 
 it("says that a session waits where all others work", async () => {
