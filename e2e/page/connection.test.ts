@@ -82,10 +82,7 @@ describe("a page", () => {
     await page.getByRole("status").getByText("Offline").waitFor();
     await deck.restart();
     await page.getByText("The permission ended with its process.").waitFor();
-    await page
-      .getByRole("alert")
-      .getByText(/^The process ended/u)
-      .waitFor();
+    await page.getByRole("alert").getByText("The process is not running.").waitFor();
     await page.getByRole("button", { name: "Resume", exact: true }).last().click();
     await statusOf(page)
       .getByText(/^(?:ready|idle)/u)
