@@ -1,0 +1,52 @@
+// A server of tools that sends somebody to a page: where it leads is said before anybody goes there, and what was done is told.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { afterAll, expect, it } from "vitest";
+import { dockOf, pressArmed, useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+import { ELICITATION } from "./screenshot-story.ts";
+
+const URL = "https://harbour.example/confirm?berth=7";
+const folder = mkdtempSync(join(tmpdir(), "quarterdeck-elicitation-url-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const recording = join(folder, "elicitation.ndjson");
+const asksForUrl = (key: string, value: unknown): unknown => {
+  if (key !== "request" || (value as { subtype?: unknown }).subtype !== "elicitation") return value;
+  const { requested_schema: _schema, ...rest } = value as Record<string, unknown>;
+  return { ...rest, mode: "url", url: URL };
+};
+writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line, asksForUrl)).join("\n"));
+
+const args = ["--conditions=source", simulatorPath, "--replay", recording];
+const aboard = useDeck({ scenario: SCENARIO, program: { command: process.execPath, args, env: {} } });
+
+const answers = (): unknown[] =>
+  aboard.deck.place.linesToCli().flatMap((line) => {
+    const { type, response } = line as { type?: unknown; response?: { request_id?: unknown; response?: unknown } };
+    return type === "control_response" && response?.request_id === "e1" ? [response.response] : [];
+  });
+
+it("names the host, opens in a tab of its own, and says when it is done", async () => {
+  const { deck, page } = aboard;
+  await deck.atSession(page, { prompt: "Book a berth" });
+  const dock = dockOf(page);
+  await dock.getByText("It wants you to visit harbour.example").waitFor();
+  const link = dock.getByRole("link", { name: URL });
+  expect(await link.getAttribute("href")).toBe(URL);
+  expect(await link.getAttribute("target")).toBe("_blank");
+  expect(await link.getAttribute("rel")).toContain("noopener");
+  await pressArmed(dock.getByRole("button", { name: "I have done it" }));
+  await dock.waitFor({ state: "detached" });
+  await expect.poll(answers).toEqual([{ action: "accept" }]);
+});
+
+it("can be declined", async () => {
+  const { deck, page } = aboard;
+  const before = answers().length;
+  await deck.atSession(page, { prompt: "Book a berth" });
+  await dockOf(page).getByRole("button", { name: "Decline" }).click();
+  await expect.poll(() => answers().slice(before)).toEqual([{ action: "decline" }]);
+});
