@@ -64,6 +64,8 @@ export class Connection {
   readonly #sent = new Map<number, Pending>();
   #lastId = 0;
   #socket: WebSocket | undefined;
+  /** What HTTP said of the last failures to come in. */
+  #why: string | undefined;
   #failures = 0;
   #connectingSince = 0;
   #heardAt = 0;
@@ -320,7 +322,9 @@ export class Connection {
     this.#failures = wasStable ? 0 : this.#failures + 1;
     const delay = Math.max(delayAfter(this.#failures), code === CLOSE_CODES.tooMany ? CROWDED_DELAY_MS : 0);
     this.#arm(delay, () => this.#connect());
-    this.#set({ status: "waiting", attempt: this.#failures + 1, retryAt: Date.now() + delay, reason });
+    if (wasOpen) this.#why = undefined;
+    const why = this.#why ?? reason;
+    this.#set({ status: "waiting", attempt: this.#failures + 1, retryAt: Date.now() + delay, reason: why });
     if (!wasOpen) void this.#askWhy(reason);
   }
 
@@ -346,8 +350,10 @@ export class Connection {
     const { state } = this;
     // Slow, the answer may come when the next attempt is under way.
     if (status === 401 && (state.status === "waiting" || state.status === "connecting"))
-      this.#refuse("unauthenticated", "The server does not know this token.");
-    else if (said && state.status === "waiting") this.#set({ ...state, reason: said });
+      return this.#refuse("unauthenticated", "The server does not know this token.");
+    if (!said) return;
+    this.#why = said;
+    if (state.status === "waiting") this.#set({ ...state, reason: said });
   }
 
   #refuse(code: RefusalCode, reason: string): void {
