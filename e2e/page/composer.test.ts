@@ -176,7 +176,7 @@ describe("completion", () => {
     await deck.atSession(page);
     await composerOf(page).pressSequentially("read the file @liglam");
     const list = page.getByRole("listbox", { name: "Completions" });
-    await list.getByRole("option", { name: "lighthouse/lamp.md" }).waitFor();
+    await list.getByRole("option", { name: "lighthouse/lamp.md", selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await list.waitFor({ state: "detached" });
     await expect.poll(() => composerOf(page).inputValue()).toBe("read the file @lighthouse/lamp.md ");

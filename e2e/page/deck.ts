@@ -144,9 +144,8 @@ export class Deck {
   /** Not before it is drawn: until then the composer is that of the session before. */
   async goTo(page: Page, session: string): Promise<void> {
     await page.goto(`${this.server.url}/#/s/${session}`);
-    await page.evaluate(
-      () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-    );
+    // Until then the session before has the page, and would take what is typed.
+    await page.locator(`.deck[data-session="${session}"], .flow-failed`).waitFor();
   }
 
   /** As the kernel does it. */

@@ -40,7 +40,7 @@ export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
     <>
       <SessionHeader view={view} onMenu={onMenu} />
       <TimelinePane view={view} actions={actions} target={target} />
-      <div className="deck">
+      <div className="deck" data-session={view.id}>
         <div className="deck-in">
           <ProcessNote client={client} view={view} />
           <Requests client={client} view={view} />

@@ -56,9 +56,21 @@ export const useChoices = (
     const list = (files?.found ?? [])
       // The folder that one is in already says nothing.
       .filter(({ value }) => value !== mention && `${value}/` !== mention)
+      // Of those that were found for less, only what still fits can be chosen.
+      .filter(({ value }) => files?.query === mention || hasLetters(value, mention))
       .map((suggestion): Choice => ({ kind: "mention", suggestion }));
     return { list, busy: files?.query !== mention };
   }, [slash, mention, files, commands]);
+};
+
+const hasLetters = (value: string, query: string): boolean => {
+  const text = value.toLowerCase();
+  let from = 0;
+  for (const letter of query.toLowerCase()) {
+    from = text.indexOf(letter, from) + 1;
+    if (from === 0) return false;
+  }
+  return true;
 };
 
 const ICONS: Readonly<Record<Suggestion["kind"], IconName>> = {
