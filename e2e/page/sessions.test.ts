@@ -86,6 +86,8 @@ describe("a session", () => {
     await chooseFor(page, "Wreck", "Delete…");
     await dialog.getByRole("button", { name: "Delete for good" }).click();
     await entryOf(page, "Wreck").waitFor({ state: "detached" });
+    // With the answer the page goes home, and would do so from wherever this one goes before it.
+    await page.getByText("Deleted “Wreck”.").waitFor();
     await deck.goTo(page, id);
     await page.getByRole("heading", { name: "There is no such session here" }).waitFor();
     await expect(deck.client.call("session/rows", { session: id })).rejects.toMatchObject({ code: "unknown-session" });
