@@ -41,7 +41,8 @@ class SecondTries implements Reporter {
     if (test.diagnostic()?.flaky === true) this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`);
   }
   onTestRunEnd(): void {
-    if (this.#names.length > 0) console.log(`\nPassed only at the second try, to be mended:\n${this.#names.join("\n")}`);
+    if (this.#names.length > 0)
+      console.log(`\nPassed only at the second try, to be mended:\n${this.#names.join("\n")}`);
   }
 }
 

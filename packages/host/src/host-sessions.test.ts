@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -302,6 +303,22 @@ describe("where a session begins and goes on", () => {
     });
     expect(await codeOf(host.start({ cwd, cli: { restricted: true } }))).toBe("unsafe-flags");
     expect(host.list()).toEqual([]);
+  });
+
+  it("[H3] leaves nothing behind when its process ends before it answers, but what was said to it", async () => {
+    const endsAtFile = 'setInterval(() => require("node:fs").existsSync("end") && process.exit(3), 20)';
+    const { host, cwd } = await bench([HELLO], {
+      claude: { command: process.execPath, prefixArgs: ["-e", endsAtFile, "--"] },
+    });
+    const id = randomUUID();
+    const spokenTo = codeOf(host.start({ cwd, id }));
+    await expect.poll(() => host.list()).toHaveLength(1);
+    await host.get(id).prompt("wait for me");
+    writeFileSync(join(cwd, "end"), "");
+    expect(await spokenTo).toBe("process-ended");
+    expect(await codeOf(host.start({ cwd }))).toBe("process-ended");
+    expect(host.list().map((record) => record.id)).toEqual([id]);
+    expect(prompts(host.get(id))).toEqual([["wait for me", "accepted"]]);
   });
 
   it("[H9] answers hooks that are given at a resume", async () => {

@@ -335,14 +335,16 @@ export class Host {
     });
   }
 
-  /** A session that gets no process, because it was refused one, is not kept. */
+  /** A session that gets no process is not kept, unless somebody spoke to it meanwhile. */
   async #launchNew(id: string, cli: ClaudeOptions, options: LaunchOptions): Promise<Session> {
     const session = this.get(id);
-    const spawn = await this.#prepare(id, cli, options, false).catch(async (error: unknown) => {
-      await this.delete(id);
+    try {
+      const spawn = await this.#prepare(id, cli, options, false);
+      await spawn();
+    } catch (error) {
+      if (session.head.queue.length === 0) await this.delete(id);
       throw error;
-    });
-    await spawn();
+    }
     return session;
   }
 
