@@ -13,13 +13,11 @@ type Params<M extends Method> = Omit<ParamsOf<M>, "commandId">;
 
 /** As `@quarterdeck/client` does it. */
 const ACK_CHARACTERS = 64 * 1024;
-const ACK_MS = 1000;
 
 /** Characters of a session's frames since it was subscribed to. */
 interface Received {
   characters: number;
   acknowledged: number;
-  timer: NodeJS.Timeout | undefined;
 }
 
 export class BridgeSocket {
@@ -63,8 +61,7 @@ export class BridgeSocket {
   }
 
   async subscribe(params: Params<"session/subscribe">): Promise<ResultOf<"session/subscribe">> {
-    clearTimeout(this.#received.get(params.session)?.timer);
-    this.#received.set(params.session, { characters: 0, acknowledged: 0, timer: undefined });
+    this.#received.set(params.session, { characters: 0, acknowledged: 0 });
     return this.call("session/subscribe", params);
   }
 
@@ -96,14 +93,9 @@ export class BridgeSocket {
     const received = typeof session === "string" ? this.#received.get(session) : undefined;
     if (received === undefined) return;
     received.characters += characters;
-    const tell = (): void => {
-      clearTimeout(received.timer);
-      received.timer = undefined;
-      received.acknowledged = received.characters;
-      if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (received.characters - received.acknowledged < ACK_CHARACTERS) return;
+    received.acknowledged = received.characters;
+    if (this.#socket.readyState === WebSocket.OPEN)
       this.#send({ jsonrpc: "2.0", method: "session/ack", params: { session, bytes: received.characters } });
-    };
-    if (received.characters - received.acknowledged >= ACK_CHARACTERS) tell();
-    else received.timer ??= setTimeout(tell, ACK_MS);
   }
 }

@@ -16,7 +16,7 @@ const MOST_ROWS = 500;
 const PAGE_ROWS = 100;
 const MOST_TRIES = 5;
 /** The server waits for none as long as less than its window is under way: the size is what counts. */
-const ACK_MS = 1000;
+/** A quarter of what the server lets be under way: with less outstanding, nobody waits to hear of it. */
 const ACK_SIZE = 64 * 1024;
 
 type Status = Pick<SessionSnapshot, "status" | "error">;
@@ -49,7 +49,6 @@ export class LiveSession {
   #shownDrafts: ReadonlyMap<string, Draft> = this.#replica.drafts;
   #received = 0;
   #acked = 0;
-  #ackTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, connection: Connection, options: Pick<ConnectOptions, "firstRows" | "paceMs"> = {}) {
     this.id = id;
@@ -164,7 +163,6 @@ export class LiveSession {
   }
 
   stop(): void {
-    clearTimeout(this.#ackTimer);
     this.#subscription++;
     // The socket's end unsubscribes too.
     this.#connection.ask("session/unsubscribe", { session: this.id }, { resolve: () => {} });
@@ -175,7 +173,6 @@ export class LiveSession {
     this.#again(applied);
     this.#schedule();
     if (this.#received - this.#acked >= ACK_SIZE) this.#acknowledge();
-    else this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_MS);
   }
 
   #again(applied: Applied): void {
@@ -184,8 +181,6 @@ export class LiveSession {
   }
 
   #acknowledge(): void {
-    clearTimeout(this.#ackTimer);
-    this.#ackTimer = undefined;
     this.#acked = this.#received;
     const { cursor } = this.#replica;
     if (cursor !== undefined)

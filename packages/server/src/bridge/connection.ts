@@ -229,7 +229,7 @@ export class Connection {
     }
   }
 
-  /** Ten times a second for each client, so it is looked at by hand. */
+  /** The one thing that clients say on and on, so it is looked at by hand. */
   #acknowledge(params: unknown): void {
     if (!isRecord(params)) return;
     const { session, bytes } = params as Partial<ParamsOf<"session/ack">>;
