@@ -153,6 +153,7 @@ export class Host {
   /** Goes on where the session ended. What it was asked and not told to anybody is delivered. */
   async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
     const record = this.#record(id);
+    await this.#live.untilGone(id, options.signal);
     const live = (): HostError => new HostError("session-live", "This session has a process already.", { id });
     if (this.#live.has(id) || this.#resuming.has(id)) throw live();
     this.#resuming.add(id);

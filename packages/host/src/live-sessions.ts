@@ -10,6 +10,7 @@ import type { HostOptions, LaunchOptions } from "./host-options.ts";
 import { planLaunch } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { releaseOne, watchLive } from "./live-watch.ts";
+import type { LiveSession } from "./live-watch.ts";
 import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import type { InProcess } from "./session-process.ts";
@@ -31,8 +32,9 @@ export class LiveSessions {
   readonly #dataDirId: string;
   readonly #onChange: (session: Session, isLive: boolean) => void;
   readonly #slots: LiveSlots;
-  readonly #live = new Map<string, { readonly session: Session; readonly marker: string }>();
+  readonly #live = new Map<string, LiveSession>();
   readonly #stopWatching: () => void;
+  #makesRoom = false;
   #isClosed = false;
 
   /** `onChange` is told when a session gets a process, and when that has ended. */
@@ -42,7 +44,7 @@ export class LiveSessions {
     this.#onChange = onChange;
     this.#slots = new LiveSlots(options.maxLive);
     this.#stopWatching = watchLive({
-      live: () => [...this.#live.values()],
+      live: () => this.#all,
       releaseIdleAfterMs: options.releaseIdleAfterMs,
       memory: options.memory,
       onError: (error) => options.onError?.(error),
@@ -53,8 +55,23 @@ export class LiveSessions {
     return this.#slots.has(id);
   }
 
+  /** A process that is being ended is over in a while: whoever wants the next one waits for that. */
+  async untilGone(id: string, signal?: AbortSignal): Promise<void> {
+    const one = this.#live.get(id);
+    if (one === undefined || !isLeaving(one)) return;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const leave = (): void => reject(new HostError("request-aborted", "Nobody waits for the session any more."));
+    signal?.addEventListener("abort", leave, { once: true });
+    if (signal?.aborted === true) leave();
+    try {
+      await Promise.race([one.session.ended, promise]);
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+
   get pids(): ReadonlySet<number> {
-    return new Set([...this.#live.values()].flatMap(({ session }) => session.head.process?.pid ?? []));
+    return new Set(this.#all.flatMap(({ session }) => session.head.process?.pid ?? []));
   }
 
   get load(): { readonly live: number; readonly waiting: number } {
@@ -110,19 +127,39 @@ export class LiveSessions {
   }
 
   async #takePlace(id: string, signal: AbortSignal | undefined): Promise<void> {
-    const { makesRoom = false, onError } = this.#options;
+    const taken = this.#slots.take(id, signal);
     const makeRoom = (): void => {
-      if (this.#slots.isFull)
-        releaseOne([...this.#live.values()], RESTED_MS).catch((error: unknown) => onError?.(error));
+      this.#makeRoom().catch((error: unknown) => this.#options.onError?.(error));
     };
+    const { makesRoom = false } = this.#options;
     if (makesRoom) makeRoom();
     // Who works now may rest in a while.
     const timer = makesRoom ? setInterval(makeRoom, RESTED_MS) : undefined;
     try {
-      await this.#slots.take(id, signal);
+      await taken;
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** An end takes a while: no more are begun than are waited for, whoever ends them. */
+  async #makeRoom(): Promise<void> {
+    if (this.#makesRoom) return;
+    this.#makesRoom = true;
+    try {
+      let isReleased = true;
+      while (isReleased && this.#slots.waiting > this.#leaving) isReleased = await releaseOne(this.#all, RESTED_MS);
+    } finally {
+      this.#makesRoom = false;
+    }
+  }
+
+  get #all(): readonly LiveSession[] {
+    return [...this.#live.values()];
+  }
+
+  get #leaving(): number {
+    return this.#all.filter(isLeaving).length;
   }
 
   /** Nobody gets a process any more. */
@@ -132,3 +169,6 @@ export class LiveSessions {
     this.#slots.close();
   }
 }
+
+/** Also one that has ended, of which something is still left to end. */
+const isLeaving = ({ session }: LiveSession): boolean => !session.isLive || session.isLeaving;

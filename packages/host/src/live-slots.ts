@@ -20,17 +20,13 @@ export class LiveSlots {
     return this.#taken.size;
   }
 
-  get isFull(): boolean {
-    return this.#taken.size >= this.#max;
-  }
-
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /** In order. Who no longer wants to wait leaves by `signal`. */
   async take(id: string, signal?: AbortSignal): Promise<void> {
-    while (this.isFull && !this.#isClosed) await this.#turn(signal);
+    while (this.#taken.size >= this.#max && !this.#isClosed) await this.#turn(signal);
     if (this.#isClosed) throw new HostError("closed", "The host is closed.");
     this.#taken.add(id);
   }

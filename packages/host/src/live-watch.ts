@@ -50,22 +50,27 @@ export const watchLive = (options: WatchOptions): (() => void) => {
   return () => timers.forEach((timer) => clearInterval(timer));
 };
 
-/** Ends the process that has rested longest, and for so long at least. */
-export const releaseOne = async (live: readonly LiveSession[], idleMs: number): Promise<void> => {
+/** Ends the process that has rested longest, and for so long at least. False where none has. */
+export const releaseOne = async (live: readonly LiveSession[], idleMs: number): Promise<boolean> => {
   const byRest = live.toSorted((a, b) => a.session.head.lastEventAt - b.session.head.lastEventAt);
-  for (const one of byRest) if (await releaseIdle(one, idleMs)) return;
+  for (const one of byRest) if (await releaseIdle(one, idleMs)) return true;
+  return false;
 };
 
 const releaseIdle = async ({ session, marker }: LiveSession, idleMs: number): Promise<boolean> => {
   const { pid } = session.head.process ?? {};
-  if (!isIdle(session.head, idleMs) || pid === undefined) return false;
+  if (!isIdle(session, idleMs) || pid === undefined) return false;
   // A server that the model left running is work too, though no task says so.
-  if ((await hasWorkers(marker, pid)) || !isIdle(session.head, idleMs)) return false;
+  if ((await hasWorkers(marker, pid)) || !isIdle(session, idleMs)) return false;
   await session.close({ interrupt: false });
   return true;
 };
 
-const isIdle = (head: Head, idleMs: number): boolean => isAtRest(head) && Date.now() - head.lastEventAt > idleMs;
+const isIdle = (session: Session, idleMs: number): boolean =>
+  isAtRest(session.head) &&
+  !session.isLeaving &&
+  !ownerOf(session).isAwaited() &&
+  Date.now() - session.head.lastEventAt > idleMs;
 
 const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
   (phase === "idle" || phase === "ready" || phase === "error") &&

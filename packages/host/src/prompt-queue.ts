@@ -28,6 +28,11 @@ export class PromptQueue {
     this.#parts = parts;
   }
 
+  /** A prompt is on its way into the log. */
+  get isAccepting(): boolean {
+    return this.#accepting.size > 0;
+  }
+
   async accept(content: Content, { uuid = randomUUID(), priority, by }: PromptOptions): Promise<string> {
     if (this.#row(uuid) === undefined) {
       const { message } = translated(() => userMessage(content));

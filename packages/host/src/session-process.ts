@@ -105,6 +105,10 @@ export class SessionProcess {
   get isReady(): boolean {
     return this.#ready;
   }
+  /** It has not answered all that it was asked. */
+  get isAsked(): boolean {
+    return this.#pending.size > 0;
+  }
   get ended(): Promise<void> {
     return this.#ended;
   }

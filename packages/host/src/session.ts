@@ -66,6 +66,8 @@ export interface SessionOwner {
   noteLostProcess(): void;
   /** What the host alone knows of the session. */
   note(fact: Extract<Fact, { type: "memory-exceeded" | "imported" }>): Promise<Event>;
+  /** Something is under way that its head does not show: a prompt that is being kept, a request that the CLI works on. */
+  isAwaited(): boolean;
   /** Starts the process and waits until it has answered `initialize`. */
   start(launch: Launch, about?: ProcessAbout): Promise<ResponseOf<"initialize">>;
 }
@@ -150,6 +152,10 @@ export class Session {
   }
   get isLive(): boolean {
     return this.#process.isLive;
+  }
+  /** Its process is being ended: what is said now waits for the next one. */
+  get isLeaving(): boolean {
+    return this.isLive && this.#process.isLeaving;
   }
   /** Resolves when the process has ended and its end is in the log. */
   get ended(): Promise<void> {
@@ -335,6 +341,7 @@ export class Session {
         void this.#process.record({ type: "process-exited", code: null, signal: null });
       },
       note: (fact) => this.#process.record(fact),
+      isAwaited: () => this.#prompts.isAccepting || this.#process.isAsked,
       start: (launch, about = {}) => this.#process.start(launch, about),
     };
   }

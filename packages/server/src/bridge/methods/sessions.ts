@@ -210,7 +210,7 @@ export const resumeIfEnded = async (
 ): Promise<void> => {
   const { host } = parts;
   const session = host.opened(id);
-  if (session?.isLive === true) return;
+  if (session?.isLive === true && !session.isLeaving) return;
   await mustBeShared(parts, id);
   // The last process keeps the session's place until whatever it left behind is gone too.
   await session?.ended;
