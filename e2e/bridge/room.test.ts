@@ -41,3 +41,14 @@ it("says that a session waits where all others work", async () => {
   await client.command("sessions/close", { session: first });
   await second;
 });
+
+it("goes on with a session that is told something while its process is being ended", async () => {
+  const bench = await shared();
+  const client = await bench.client();
+  const session = await bench.session(client);
+  const seen = await bench.mirror(client, session);
+  const closed = client.command("sessions/close", { session });
+  const { uuid } = await client.command("session/prompt", { session, content: "hello" });
+  await closed;
+  await seen.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+});

@@ -126,7 +126,7 @@ export const sessionMethods = (
           const made = await promptContent(parts, device, id, content, uploads);
           await session.prompt(made, { uuid, by: actorOf(device), ...(priority !== undefined && { priority }) });
         });
-      if (!session.isLive) resumeInBackground(parts, id);
+      if (!session.isLive || session.isLeaving) resumeInBackground(parts, id);
       return done;
     },
 
@@ -138,7 +138,7 @@ export const sessionMethods = (
       if (!session.isLive) await mustBeShared(parts, id);
       const made = await promptContent(parts, device, id, content, uploads);
       const edited = await session.editPrompt(uuid, made, actorOf(device), commandId);
-      if (!session.isLive) resumeInBackground(parts, id);
+      if (!session.isLive || session.isLeaving) resumeInBackground(parts, id);
       return done(edited.uuid);
     },
 
