@@ -32,11 +32,11 @@ it("[H10] waits for one that is being closed already, and ends no other for it",
 
 it("[H13] does not release a process while a prompt for it is being kept", async () => {
   const store = createMemoryStore();
-  const { append } = store;
+  const append = store.append.bind(store);
   const kept = Promise.withResolvers<void>();
   store.append = async (session, facts) => {
     if (facts.some(({ fact }) => fact.type === "prompt-accepted")) await kept.promise;
-    return append.call(store, session, facts);
+    return append(session, facts);
   };
   const { host, cwd } = await bench([HELLO], { store, releaseIdleAfterMs: 50 });
   const session = await host.start({ cwd });
