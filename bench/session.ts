@@ -67,7 +67,7 @@ export const benchSession = async (options: SessionOptions): Promise<Report> => 
       }
     }
     say("session: what waits for a slow consumer");
-    for (let round = 0; round < SLOW_ROUNDS; round += 1) {
+    for (let round = 0; round < Math.min(SLOW_ROUNDS, rounds); round += 1) {
       for (const contender of contenders) {
         for (const [name, file] of [
           ["short", short],
