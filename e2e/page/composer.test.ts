@@ -218,6 +218,10 @@ describe("completion", () => {
       await page.getByRole("dialog", { name: title }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
+      // Whoever typed it goes on typing.
+      await page.keyboard.type("x");
+      await expect.poll(() => composerOf(page).inputValue()).toBe("x");
+      await composerOf(page).fill("");
     }
     for (const command of ["/model", "/fast"]) {
       await composerOf(page).pressSequentially(command);

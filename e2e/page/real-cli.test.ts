@@ -24,6 +24,22 @@ const REAL: Scenario = {
         { say: [{ text: "The gate is open." }] },
       ],
     },
+    {
+      when: "moor it twice",
+      steps: [
+        { say: [{ tool: "Bash", input: { command: "touch bow.txt && mkdir -p stern" } }] },
+        { say: [{ tool: "Bash", input: { command: "touch bow.txt && mkdir -p stern" } }] },
+        { say: [{ text: "Moored twice." }] },
+      ],
+    },
+    {
+      when: "change your settings",
+      steps: [
+        { say: [{ tool: "Write", input: { file_path: ".claude/settings.json", content: "{}\n" } }] },
+        { say: [{ tool: "Write", input: { file_path: ".claude/commands/sail.md", content: "Sail.\n" } }] },
+        { say: [{ text: "Settled in." }] },
+      ],
+    },
     // Names of folders are known to the simulator alone.
     ...SCENARIO.scripts.filter((script) => !JSON.stringify(script).includes("{{")),
   ],
@@ -84,6 +100,30 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "edited before it ran").waitFor();
     expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
     await settled(page);
+  });
+
+  it("is allowed a command of several for the session, and does not ask for a part of it again", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "moor it twice");
+    await dockOf(page).getByRole("button", { name: "Allow all 2 for this session" }).click();
+    await rowWith(page, "Moored twice.").waitFor();
+    await settled(page);
+    expect(lastAnswer()?.updatedPermissions).toMatchObject([{ destination: "session" }, { destination: "session" }]);
+  });
+
+  it("is let change its own settings for the session, which it does not offer itself", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "change your settings");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Allow, and let Claude edit its own settings for this session" }).click();
+    await rowWith(page, "Settled in.").waitFor();
+    await settled(page);
+    expect(made(".claude/commands/sail.md")).toBe(true);
+    expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
+    // The next session would have to be trusted first.
+    rmSync(join(deck.place.cwd, ".claude"), { recursive: true });
   });
 
   it("is denied with a reason, which the model is told", async () => {

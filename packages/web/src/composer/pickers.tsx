@@ -99,7 +99,7 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
     id: value,
     label: name,
     detail: about ?? resolved,
-    checked: now === undefined ? value === head.model : value === now.value,
+    checked: value === (now?.value ?? head.model ?? "default"),
     run: () => void setModel(client, session, value).catch(toastError),
   }));
   return (

@@ -30,12 +30,18 @@ export const Dialog = ({
   const heading = useId();
   useEffect(() => {
     const dialog = ref.current;
+    const before = document.activeElement;
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
       // React's `autoFocus` comes before the dialog is shown, and is lost.
       dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     }
-    return () => dialog?.close();
+    return () => {
+      // It is out of the page by now, and the browser gives focus back only from one that is closed in it.
+      dialog?.close();
+      if (document.activeElement === document.body && before instanceof HTMLElement)
+        before.focus({ preventScroll: true });
+    };
   }, []);
   return (
     <dialog

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  isOwnSettings,
+  forSession,
+  ownSettingsRule,
   parseRule,
   phraseFor,
   reasonsOf,
@@ -98,10 +99,46 @@ describe("who asks and why", () => {
       ),
     ).toEqual(["outside the project", "asked by the rule Bash(rm *) in .claude/settings.json"]);
   });
+});
 
-  it("knows when the CLI's own settings are to be changed", () => {
-    expect(isOwnSettings(asked({ tool_name: "Edit", input: { file_path: "/p/.claude/settings.json" } }))).toBe(true);
-    expect(isOwnSettings(asked({ tool_name: "Edit", input: { file_path: "/p/settings.json" } }))).toBe(false);
+describe("the CLI's own settings", () => {
+  const edit = (path: string): Asked =>
+    asked({
+      tool_name: "Edit",
+      input: { file_path: path },
+      permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+    });
+
+  it.each([
+    ["/p/.claude/settings.json", "Edit(/.claude/**)"],
+    ["/p/.claude/commands/sail.md", "Edit(/.claude/**)"],
+    ["/home/ada/.claude/settings.json", "Edit(~/.claude/**)"],
+    ["C:\\Users\\ada\\.claude\\settings.json", "Edit(~/.claude/**)"],
+    ["/p/settings.json", undefined],
+    ["/other/.claude/settings.json", undefined],
+  ])("in %s are changed under the rule %s", (path, rule) => expect(ownSettingsRule(edit(path), "/p")).toBe(rule));
+
+  it("have their rule offered first, where the CLI offers none", () => {
+    expect(suggestionsOf(edit("/p/.claude/settings.json"), "/p").map(({ text }) => text)).toEqual([
+      "Edit(/.claude/**)",
+      "acceptEdits",
+    ]);
+    expect(suggestionsOf(edit("/p/a.ts"), "/p").map(({ text }) => text)).toEqual(["acceptEdits"]);
+    expect(suggestionsOf({ ...edit("/p/.claude/a"), suppress_always_allow_rule: true }, "/p")).toEqual([]);
+  });
+});
+
+describe("for this session", () => {
+  const one = (kind: "rule" | "mode", text: string) =>
+    ({ id: text, kind, text, destination: "localSettings", behavior: "allow" }) as const;
+
+  it("adds every rule of a command of several, and nothing else", () => {
+    expect(forSession([one("mode", "plan"), one("rule", "Bash(a)"), one("rule", "Bash(b)")])).toEqual([
+      { ...one("rule", "Bash(a)"), destination: "session" },
+      { ...one("rule", "Bash(b)"), destination: "session" },
+    ]);
+    expect(forSession([one("mode", "plan")])).toEqual([{ ...one("mode", "plan"), destination: "session" }]);
+    expect(forSession([])).toEqual([]);
   });
 });
 

@@ -112,17 +112,15 @@ export const parseRule = (text: string): { readonly toolName: string; readonly r
   return match[2] === undefined ? { toolName: match[1]! } : { toolName: match[1]!, ruleContent: match[2] };
 };
 
-/** What the CLI offers; each for this session unless the person chooses more. Forms that we do not know are not offered. */
-export const suggestionsOf = (asked: Asked): Suggestion[] => {
+/**
+ * What the CLI offers; each for this session unless the person chooses more. Forms that we do not know are not offered.
+ * For its own settings it offers no rule, though there is one that it obeys.
+ */
+export const suggestionsOf = (asked: Asked, cwd?: string): Suggestion[] => {
   if (asked.suppress_always_allow_rule === true) return [];
-  return (asked.permission_suggestions ?? []).flatMap((update, at): Suggestion[] => {
-    const made = (kind: Suggestion["kind"], text: string, behavior: Suggestion["behavior"] = "allow"): Suggestion => ({
-      id: `${at}/${text}`,
-      kind,
-      text,
-      destination: "session",
-      behavior,
-    });
+  const offered = (asked.permission_suggestions ?? []).flatMap((update, at): Suggestion[] => {
+    const made = (kind: Suggestion["kind"], text: string, behavior?: string): Suggestion =>
+      suggestion(`${at}/${text}`, kind, text, behavior);
     if (update.type === "addRules" && "rules" in update)
       return update.rules.map((rule) => made("rule", ruleText(rule), update.behavior));
     if (update.type === "addDirectories" && "directories" in update)
@@ -130,20 +128,38 @@ export const suggestionsOf = (asked: Asked): Suggestion[] => {
     if (update.type === "setMode" && "mode" in update) return [made("mode", update.mode)];
     return [];
   });
+  const own = ownSettingsRule(asked, cwd);
+  if (own === undefined || offered.some(({ kind }) => kind === "rule")) return offered;
+  return [suggestion(`own/${own}`, "rule", own), ...offered];
 };
 
-/** Back into what the wire wants; undefined where the text is no rule. */
-export const updateOf = (suggestion: Suggestion): PermissionUpdate | undefined => {
-  const { destination } = suggestion;
-  switch (suggestion.kind) {
+const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior = "allow"): Suggestion => ({
+  id,
+  kind,
+  text,
+  destination: "session",
+  behavior,
+});
+
+/** What "for this session" adds: every rule of what is asked, or it would be asked for again; else the first suggestion. */
+export const forSession = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
+  const rules = suggestions.filter(({ kind }) => kind === "rule");
+  return (rules.length > 0 ? rules : suggestions.slice(0, 1)).map((each) => ({ ...each, destination: "session" }));
+};
+
+/** Back into what the wire wants; undefined where the text is no rule, or no folder. */
+export const updateOf = (suggested: Suggestion): PermissionUpdate | undefined => {
+  const { destination } = suggested;
+  switch (suggested.kind) {
     case "directory":
-      return { type: "addDirectories", directories: [suggestion.text.trim()], destination };
+      if (suggested.text.trim() === "") return undefined;
+      return { type: "addDirectories", directories: [suggested.text.trim()], destination };
     case "mode":
-      return { type: "setMode", mode: suggestion.text, destination };
+      return { type: "setMode", mode: suggested.text, destination };
     case "rule": {
-      const rule = parseRule(suggestion.text);
+      const rule = parseRule(suggested.text);
       if (rule === undefined) return undefined;
-      return { type: "addRules", rules: [rule], behavior: suggestion.behavior, destination };
+      return { type: "addRules", rules: [rule], behavior: suggested.behavior, destination };
     }
   }
 };
@@ -154,8 +170,16 @@ export const phraseFor = (chosen: readonly Suggestion[]): string => {
   return [...new Set(words.map(({ file }) => file))].join(" ");
 };
 
-/** Seed 003, 5.9: the two that a terminal offers first. */
-export const isOwnSettings = (asked: Asked): boolean => {
-  const path = asked.blocked_path ?? asked.input["file_path"];
-  return typeof path === "string" && /\/\.claude\/settings(?:\.local)?\.json$/u.test(path);
+/**
+ * Seed 003, 5.9: the rule that lets the CLI change its own settings, where it wants to. It takes the folder's alone, in these
+ * words; no mode does it.
+ */
+export const ownSettingsRule = (asked: Asked, cwd?: string): string | undefined => {
+  const path = asked.input["file_path"];
+  if (typeof path !== "string") return undefined;
+  const plain = path.replaceAll("\\", "/");
+  if (cwd !== undefined && plain.startsWith(`${cwd.replaceAll("\\", "/")}/.claude/`)) return "Edit(/.claude/**)";
+  return /^(?:\/root|(?:[A-Za-z]:)?\/(?:home|Users)\/[^/]+)\/\.claude\//u.test(plain)
+    ? "Edit(~/.claude/**)"
+    : undefined;
 };

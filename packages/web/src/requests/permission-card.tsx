@@ -17,7 +17,8 @@ import { Keys } from "../parts/badge.tsx";
 import { firstIn } from "../store/wanted-request.ts";
 import { useArming } from "./arming.ts";
 import {
-  isOwnSettings,
+  forSession,
+  ownSettingsRule,
   phraseFor,
   reasonsOf,
   suggestionsOf,
@@ -41,6 +42,8 @@ export interface CardProps {
   /** The card as a whole: what moves it disarms it. */
   readonly card: RefObject<HTMLElement | null>;
   readonly agents: ReadonlyMap<string, string>;
+  /** Where the session works. */
+  readonly cwd: string | undefined;
 }
 
 type Face = "plain" | "edit" | "deny";
@@ -51,6 +54,7 @@ export const PermissionCard = ({
   open,
   card,
   agents,
+  cwd,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const asked = open.request;
   const { respond, busy, error } = useRespond(client, session, open);
@@ -64,7 +68,7 @@ export const PermissionCard = ({
   const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input);
   const [reason, setReason] = useWritten(own, "reason", () => "");
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
-    suggestionsOf(asked).filter(({ kind }) => mayChange || kind !== "mode"),
+    suggestionsOf(asked, cwd).filter(({ kind }) => mayChange || kind !== "mode"),
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState("");
@@ -123,7 +127,8 @@ export const PermissionCard = ({
   const { tool, server } = toolTitle(asked);
   const reasons = reasonsOf(asked);
   const agent = asked.agent_id === undefined ? undefined : (agents.get(asked.agent_id) ?? asked.agent_id);
-  const sessionRule = suggestions.find(({ kind }) => kind === "rule") ?? suggestions[0];
+  const sessionRules = forSession(suggestions);
+  const mayRemember = ready && !sessionRules.map(updateOf).includes(undefined);
   return (
     <div ref={root} className="ask-card" onKeyDown={onKey}>
       <header className="ask-top">
@@ -228,17 +233,19 @@ export const PermissionCard = ({
             </Button>
             {face === "plain" &&
               picked.length === 0 &&
-              sessionRule !== undefined &&
+              sessionRules.length > 0 &&
               asked.requires_user_interaction !== true && (
                 <Button
-                  className={`ask-session ${ready ? "" : "ask-inert"}`}
-                  aria-disabled={!ready || undefined}
-                  title={sessionTitle(sessionRule)}
-                  onClick={(event) => allow(event, [{ ...sessionRule, destination: "session" }])}
+                  className={`ask-session ${mayRemember ? "" : "ask-inert"}`}
+                  aria-disabled={!mayRemember || undefined}
+                  title={sessionTitle(sessionRules)}
+                  onClick={(event) => {
+                    if (mayRemember) allow(event, sessionRules);
+                  }}
                 >
-                  {isOwnSettings(asked) && sessionRule.kind === "rule"
+                  {ownSettingsRule(asked, cwd) !== undefined && sessionRules[0]?.kind === "rule"
                     ? "Allow, and let Claude edit its own settings for this session"
-                    : sessionWords(sessionRule)}
+                    : sessionWords(sessionRules)}
                 </Button>
               )}
             {face === "edit" ? (
@@ -288,12 +295,13 @@ const allowWords = (face: Face, remembers: boolean): string =>
   `Allow${face === "edit" ? " as edited" : ""}${remembers ? ", and remember" : ""}`;
 
 /** The second button says what it does: not every suggestion is a rule for what is asked here. */
-const sessionWords = ({ kind, text }: Suggestion): string =>
-  kind === "mode"
-    ? `Allow, and go on in “${modeName(text)}”`
-    : kind === "directory"
-      ? "Allow this folder for this session"
-      : "Allow for this session";
+const sessionWords = ([first, ...more]: readonly Suggestion[]): string => {
+  if (first?.kind === "mode") return `Allow, and go on in “${modeName(first.text)}”`;
+  if (first?.kind === "directory") return "Allow this folder for this session";
+  return more.length === 0 ? "Allow for this session" : `Allow all ${more.length + 1} for this session`;
+};
 
-const sessionTitle = ({ kind, text }: Suggestion): string =>
-  kind === "mode" ? `Changes this session's mode to ${text}` : `Adds ${text} to this session`;
+const sessionTitle = (rules: readonly Suggestion[]): string => {
+  const words = rules.map(({ text }) => text).join(", ");
+  return rules[0]?.kind === "mode" ? `Changes this session's mode to ${words}` : `Adds ${words} to this session`;
+};

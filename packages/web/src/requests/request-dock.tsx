@@ -80,7 +80,7 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
         </div>
         {closed !== undefined && <ClosedNote closed={closed} />}
         {!isInRow && stack}
-        <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} />
+        <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} cwd={head.cwd} />
       </section>
     </Movable>
   );

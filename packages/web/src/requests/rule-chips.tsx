@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { modeName } from "../app/words.ts";
-import { DESTINATIONS, destinationWords, parseRule, type Destination, type Suggestion } from "./asked.ts";
+import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
 
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];
@@ -13,17 +13,19 @@ export interface RuleChipsProps {
   readonly onChange: (suggestion: Suggestion) => void;
 }
 
-/** The first one is what most want; the others wait behind a word, so that the card stays small. */
+/** What "for this session" adds is in sight; the others wait behind a word, so that the card stays small. */
 export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: RuleChipsProps) => {
   const [all, setAll] = useState(false);
-  const hidden = all ? 0 : suggestions.length - 1;
+  const shown = new Set(forSession(suggestions).map(({ id }) => id));
+  const hidden = all ? 0 : suggestions.length - shown.size;
   return (
     <fieldset className="ask-rules">
       <legend>Always allow</legend>
-      {(hidden > 0 ? suggestions.slice(0, 1) : suggestions).map((suggestion) => {
+      {suggestions.map((suggestion) => {
+        if (!all && !shown.has(suggestion.id)) return null;
         const isChosen = chosen.has(suggestion.id);
         const words = destinationWords(suggestion.destination);
-        const wrong = suggestion.kind === "rule" && parseRule(suggestion.text) === undefined;
+        const wrong = updateOf(suggestion) === undefined;
         return (
           <div key={suggestion.id} className={`ask-rule ${isChosen ? "ask-chosen" : ""}`}>
             <label className="ask-pick">
@@ -58,11 +60,7 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
                 onChange={(event) => onChange({ ...suggestion, destination: event.target.value as Destination })}
               >
                 {DESTINATIONS.map((destination) => (
-                  <option
-                    key={destination}
-                    value={destination}
-                    disabled={destinationWords(destination).guarded && !admin}
-                  >
+                  <option key={destination} value={destination} disabled={destination !== "session" && !admin}>
                     {destinationWords(destination).name}
                   </option>
                 ))}
@@ -71,7 +69,9 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
             {isChosen && (
               <small>
                 {wrong
-                  ? "Not a rule: write Tool or Tool(pattern)."
+                  ? suggestion.kind === "rule"
+                    ? "Not a rule: write Tool or Tool(pattern)."
+                    : "Name a folder."
                   : suggestion.destination === "session"
                     ? words.about
                     : `writes ${words.file}: ${words.about}`}

@@ -150,7 +150,7 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
     case "api":
       return (
         <p className="next">
-          {row.status === 413
+          {row.status === 413 || /^prompt is too long/iu.test(row.text)
             ? "The conversation is too long: /compact makes room."
             : (row.status ?? 500) >= 500 || row.status === 429
               ? "It is not your doing: send the message again in a while."

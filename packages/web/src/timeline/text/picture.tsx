@@ -1,3 +1,4 @@
+import { isRecord } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { formatBytes } from "../../app/format.ts";
 
@@ -29,3 +30,12 @@ export const Picture = ({ mediaType, data, about, size }: PictureProps) => {
     </figure>
   );
 };
+
+/** The pictures of a tool's result. */
+export const Pictures = ({ images, about }: { readonly images: readonly unknown[]; readonly about: string }) =>
+  images.map((image, index) => {
+    const source = isRecord(image) && isRecord(image["source"]) ? image["source"] : {};
+    const { type, media_type: mediaType, data } = source;
+    if (type !== "base64" || typeof mediaType !== "string" || typeof data !== "string") return null;
+    return <Picture key={index} mediaType={mediaType} data={data} about={about} />;
+  });

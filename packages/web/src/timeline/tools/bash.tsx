@@ -4,6 +4,7 @@ import { formatBytes } from "../../app/format.ts";
 import { CopyButton, Elapsed, TextButton } from "../parts.tsx";
 import { useHead, useScope } from "../scope.tsx";
 import { Output } from "../text/output.tsx";
+import { Pictures } from "../text/picture.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 
@@ -15,6 +16,8 @@ export const BashCard = ({ call }: CardProps) => {
   const output = call.result === undefined ? "" : outputOf(call);
   const exit =
     call.result?.exitCode ?? (call.state === "done" && result?.backgroundTaskId === undefined ? 0 : undefined);
+  const images = call.result?.images ?? [];
+  const isEmpty = output === "" && images.length === 0;
   const isBig = command.includes("\n") || command.length > 90;
   const inBackground = result?.backgroundTaskId !== undefined || background === true;
   const taskId = call.result?.background?.taskId ?? result?.backgroundTaskId;
@@ -25,7 +28,7 @@ export const BashCard = ({ call }: CardProps) => {
       about={<span className="mono">{firstLine(command)}</span>}
       marks={inBackground && <span className="tool-mark">in the background</span>}
       outcome={exit !== undefined && <span className={exit === 0 ? "good" : "bad"}>exit {exit}</span>}
-      opens={call.state === "running" || call.state === "asking" || isBig || output !== "" || inBackground}
+      opens={call.state === "running" || call.state === "asking" || isBig || !isEmpty || inBackground}
       showsError
     >
       <div className="terminal">
@@ -54,7 +57,8 @@ export const BashCard = ({ call }: CardProps) => {
             {...(call.state === "failed" && exit === undefined && { tone: "bad" as const })}
           />
         )}
-        {output === "" && call.state === "done" && !inBackground && <p className="faint terminal-empty">no output</p>}
+        {isEmpty && call.state === "done" && !inBackground && <p className="faint terminal-empty">no output</p>}
+        <Pictures images={images} about="printed" />
         <Notes call={call} timeout={timeout} />
         {taskId !== undefined && <BackgroundOutput taskId={taskId} name={call.id} />}
       </div>
@@ -78,14 +82,8 @@ const outputOf = (call: ToolCall): string => {
 const Notes = ({ call, timeout }: { readonly call: ToolCall; readonly timeout: number | undefined }) => {
   const { result } = call;
   const shell = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
-  const images = result?.images ?? [];
   return (
     <>
-      {images.length > 0 && (
-        <p className="tool-note">
-          {images.length === 1 ? "An image was printed." : `${images.length} images were printed.`}
-        </p>
-      )}
       {result?.interrupted === true && <p className="tool-note">Stopped before it ended.</p>}
       {shell?.timedOutAfterMs !== undefined && (
         <p className="tool-note">Timed out after {Math.round(shell.timedOutAfterMs / 1000)} s.</p>

@@ -7,7 +7,7 @@ import { OutLink } from "../markdown/markdown.tsx";
 import { useHead } from "../scope.tsx";
 import { JsonView } from "../text/json-view.tsx";
 import { Output } from "../text/output.tsx";
-import { Picture } from "../text/picture.tsx";
+import { Pictures } from "../text/picture.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -77,12 +77,7 @@ const Result = ({ call }: { readonly call: ToolCall }) => {
   const json = text === "" ? undefined : jsonOf(text);
   return (
     <Part title="Result">
-      {images.map((image, index) => {
-        const source = image.source as { type: string; media_type?: string; data?: string };
-        return source.type === "base64" ? (
-          <Picture key={index} mediaType={source.media_type ?? ""} data={source.data ?? ""} about={call.name} />
-        ) : null;
-      })}
+      <Pictures images={images} about={call.name} />
       {json !== undefined ? (
         <JsonView value={json} name={`${call.id}/text`} />
       ) : text === "" ? null : looksLikeMarkdown(text) ? (

@@ -4,7 +4,7 @@ import { CopyButton } from "../parts.tsx";
 import { CodeViewer } from "../text/code-viewer.tsx";
 import { JsonView } from "../text/json-view.tsx";
 import { Output } from "../text/output.tsx";
-import { Picture } from "../text/picture.tsx";
+import { Picture, Pictures } from "../text/picture.tsx";
 import { NotebookCell, type Cell } from "./notebook-cell.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
@@ -98,26 +98,20 @@ const Contents = ({ call, path }: { readonly call: ToolCall; readonly path: stri
       return <Pdf data={result.file.base64} name={path} size={result.file.originalSize} />;
     case "parts":
       return (
-        <p className="tool-note">
-          {plural(result.file.count, "page")}
-          {result.firstPage !== undefined && ` from page ${result.firstPage}`}, as images in{" "}
-          <span className="mono">{result.file.outputDir}</span>
-        </p>
+        <>
+          <Pictures images={call.result?.images ?? []} about={path} />
+          <p className="tool-note">
+            {plural(result.file.count, "page")}
+            {result.firstPage !== undefined && ` from page ${result.firstPage}`}, as images in{" "}
+            <span className="mono">{result.file.outputDir}</span>
+          </p>
+        </>
       );
     default: {
       const { text = "", images = [], parts = [] } = call.result ?? {};
       return (
         <>
-          {images.map((image, index) =>
-            image.source.type === "base64" ? (
-              <Picture
-                key={index}
-                mediaType={(image.source as { media_type: string }).media_type}
-                data={(image.source as { data: string }).data}
-                about={path}
-              />
-            ) : null,
-          )}
+          <Pictures images={images} about={path} />
           {text !== "" && <Output text={text} name={call.id} shows="start" />}
           {parts.length > 0 && <JsonView value={parts} name={call.id} />}
         </>
