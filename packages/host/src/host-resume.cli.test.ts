@@ -91,6 +91,39 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(texts(session.rows)).toEqual(["Hello there.", "Hello there."]);
   });
 
+  it("[H7] that died in its first turn, of which the CLI may have kept nothing, goes on all the same", async () => {
+    const { host, start } = await bench(version);
+    const session = await start();
+    const speaks = until(session, (event) => event.type === "streamed" && session.drafts.length > 0);
+    await session.prompt("slow");
+    await speaks;
+    process.kill(session.head.process!.pid!, "SIGKILL");
+    await session.ended;
+    await host.resume(session.id);
+    await turn(session, "hello");
+    await session.close();
+    await host.resume(session.id);
+    await turn(session, "hello again");
+    expect(texts(session.rows).filter((text) => text === "Hello there.")).toHaveLength(2);
+  });
+
+  it("[H8] that was forked and ended before its first turn is forked again, and never goes on as its parent", async () => {
+    const { host, start, api } = await bench(version);
+    const parent = await start();
+    await turn(parent, "hello parent");
+    const child = await host.fork(parent.id);
+    await child.close();
+    await turn(parent, "hello later");
+    await host.resume(child.id);
+    await turn(child, "hello child");
+    expect(child.head.sessionId).toBe(child.id);
+    expect(parent.isLive).toBe(true);
+    const sent = JSON.stringify(
+      api.requests.findLast(({ body }) => JSON.stringify(body).includes("hello child"))?.body,
+    );
+    expect([sent.includes("hello parent"), sent.includes("hello later")]).toEqual([true, false]);
+  });
+
   it("[H23] keeps what was allowed for it across a resume if that was asked for", async () => {
     const { host, start } = await bench(version, {}, [NPM]);
     const session = await start({ keepPermissions: true });

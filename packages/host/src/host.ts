@@ -23,7 +23,8 @@ import { endHolder, findHolder } from "./session-holder.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { hasNewFace, overviewOf } from "./session-overview.ts";
 import type { SessionOverview } from "./session-overview.ts";
-import { copyFacts, messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
+import { copyFacts, goingOn, messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
+import type { ForkFrom, Kept } from "./session-past.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { storedView } from "./session-view.ts";
 import type { SessionView } from "./session-view.ts";
@@ -165,11 +166,12 @@ export class Host {
       this.#inProcess.set(id, { ...this.#inProcess.get(id), ...inProcessOf(options) });
       const session = this.get(id);
       const cliId = session.head.sessionId ?? record.cliSessionId ?? id;
-      const hasPast = await this.#importNews(session, cliId);
+      const kept = await this.#importNews(session, cliId);
       const keep = options.keepPermissions ?? record.settings["keepPermissions"] === true;
       const output = options.output === undefined ? {} : { jsonSchema: jsonSchemaOf(options.output) };
-      // Before its first turn the CLI keeps nothing that could be resumed; a host that died then does not know better.
-      const where = hasPast || session.head.sessionId !== undefined ? { resume: cliId } : { sessionId: cliId };
+      // In its first turn the CLI has often kept nothing yet that could be resumed.
+      const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
+      const where = goingOn(cliId, kept, record, mustBeKept);
       const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
       await spawn();
       return session;
@@ -228,7 +230,7 @@ export class Host {
         ...inProcessOf(options),
       },
       { sessionId: forked },
-      { forkOf: id },
+      { forkOf: id, fork: this.#forkFrom(parent, cliId, at) },
     );
     await copyFacts(this.#options.store, id, forked, at);
     const child = this.get(forked);
@@ -382,15 +384,23 @@ export class Host {
   }
 
   /**
-   * What the CLI's transcript has and our log has not: turns in a terminal, or after our host had died. Whether there is a
+   * What the CLI's transcript has and our log has not: turns in a terminal, or after our host had died. What there is of a
    * transcript.
    */
-  async #importNews(session: Session, cliId: string): Promise<boolean> {
+  async #importNews(session: Session, cliId: string): Promise<Kept> {
     const transcript = await findTranscript(this.#config, cliId);
-    if (transcript === undefined) return false;
-    const news = newsOf(await readTranscript(transcript.path), uuidsOf(this.#options.store, session.id));
+    if (transcript === undefined) return "nothing";
+    const entries = await readTranscript(transcript.path);
+    const news = newsOf(entries, uuidsOf(this.#options.store, session.id));
     for (const fact of news) await ownerOf(session).note(fact);
-    return true;
+    return entries.length === 0 ? "only its name" : "conversation";
+  }
+
+  /** To be forked once more where the first fork kept nothing: what the parent has said since is not its past. */
+  #forkFrom(parent: SessionView, cliId: string, at: string | undefined): ForkFrom {
+    const last = parent.rowsBefore(Infinity, 1).rows.at(-1)?.id;
+    const until = at ?? (last === undefined ? undefined : messageAtRow(this.#options.store, parent, last));
+    return { resume: cliId, forkSession: true, ...(until !== undefined && { resumeSessionAt: until }) };
   }
 
   #messageAt(id: string, rowId: string): string {

@@ -1,8 +1,10 @@
 // What a session's log and the CLI's transcript say of each other: both name messages by the same uuids (measured on 2.1.38 and
 // 2.1.325).
 
+import { randomUUID } from "node:crypto";
+import type { ClaudeOptions, JsonValue } from "@quarterdeck/protocol";
 import type { Event, Fact, Row } from "@quarterdeck/session";
-import type { EventStore } from "./event-store.ts";
+import type { EventStore, SessionRecord } from "./event-store.ts";
 
 type Imported = Extract<Fact, { type: "imported" }>;
 
@@ -69,6 +71,44 @@ const isConversation = (event: Event): boolean =>
   typeof (valueOf(event) as Record<string, unknown>)["parent_tool_use_id"] !== "string" &&
   (event.type !== "imported" || event.parent === undefined);
 
+/** As the CLI does when it forks: what is said of the parent's id would make the next process go on with the parent. */
+const renamed = (fact: Fact, id: string): Fact => {
+  if (fact.type === "received" && isObject(fact.message) && typeof fact.message["session_id"] === "string")
+    return { ...fact, message: { ...fact.message, session_id: id } };
+  if (fact.type === "imported" && isObject(fact.entry) && typeof fact.entry["sessionId"] === "string")
+    return { ...fact, entry: { ...fact.entry, sessionId: id } };
+  return fact;
+};
+
+const isObject = (value: JsonValue): value is { readonly [key: string]: JsonValue } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What the CLI has of a session on its disk. */
+export type Kept = "conversation" | "only its name" | "nothing";
+
+/**
+ * How the CLI goes on: with what it kept, else with a beginning, or with a fork of what it was forked from. Its id is taken where
+ * there is a file of that name, though nothing was said in it. Where something must have been kept, that it is gone is an error.
+ */
+export const goingOn = (
+  cliId: string,
+  kept: Kept,
+  { settings }: SessionRecord,
+  mustBeKept: boolean,
+): Pick<ClaudeOptions, "resume" | "sessionId" | "forkSession" | "resumeSessionAt"> => {
+  if (kept === "conversation") return { resume: cliId };
+  const sessionId = kept === "nothing" ? cliId : randomUUID();
+  const fork = settings["fork"] as ForkFrom | undefined;
+  if (fork !== undefined) return { ...fork, sessionId };
+  return mustBeKept && kept === "nothing" ? { resume: cliId } : { sessionId };
+};
+
+export interface ForkFrom {
+  readonly resume: string;
+  readonly forkSession: true;
+  readonly resumeSessionAt?: string;
+}
+
 /** All facts of one session to another, or those up to the message with this uuid. The process stays where it is. */
 export const copyFacts = async (store: EventStore, from: string, to: string, upTo?: string): Promise<void> => {
   let isCut = false;
@@ -80,7 +120,7 @@ export const copyFacts = async (store: EventStore, from: string, to: string, upT
     if (events.length === 0) break;
     await store.append(
       to,
-      events.map(({ seq: _seq, at, ...fact }) => ({ at, fact })),
+      events.map(({ seq: _seq, at, ...fact }) => ({ at, fact: renamed(fact, to) })),
     );
     after = page.at(-1)!.seq;
   }

@@ -85,6 +85,8 @@ export class SessionProcess {
   #leaving = false;
   /** Why the last process could not be started. */
   #refusal: string | undefined;
+  /** What its last turn failed of: older ones say on stdout that they cannot begin. */
+  #complaint = "";
   #output: JsonSchema | undefined;
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
   #thinking: JsonValue | undefined;
@@ -129,6 +131,7 @@ export class SessionProcess {
     });
     this.#process = process;
     this.#leaving = false;
+    this.#complaint = "";
     this.#output = output;
     this.#responders = new Responders(inProcess.servers, inProcess.hooks);
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
@@ -163,7 +166,7 @@ export class SessionProcess {
   #endedEarly(cause: unknown): HostError {
     const { process, stderr } = this.#recorder.fold.head;
     const { code = null, signal = null } = process ?? {};
-    const said = stderr.trim().slice(-EARLY_STDERR);
+    const said = (stderr.trim() || this.#complaint).slice(-EARLY_STDERR);
     const how = signal === null ? `with code ${String(code)}` : `by ${signal}`;
     const message = `The CLI ended ${how} before it was ready${said === "" ? " and said nothing on stderr." : `: ${said}`}`;
     return new HostError("process-ended", message, { code, signal, stderr: said }, { cause });
@@ -305,7 +308,10 @@ export class SessionProcess {
       void this.record({ type: "received", message: this.#thinking });
       this.#thinking = undefined;
     }
-    if (message.type === "result" && message.subtype === "error_during_execution") this.#recordCut();
+    if (message.type === "result" && message.subtype === "error_during_execution") {
+      this.#complaint = message.errors.join("\n");
+      this.#recordCut();
+    }
     // The log holds what crossed the pipe; a rewritten older form is not that.
     const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
     this.record({ type: "received", message: value }).then(
