@@ -174,6 +174,20 @@ describe("group commit", () => {
     await again;
   });
 
+  it("[D13] fails the pieces of drafts that go on from some that were not written", async () => {
+    const { queue, next } = slow();
+    const drafts = (session: string): Write => ({ kind: "drafts", session, drafts: { forget: [], pieces: [] } });
+    const first = Promise.allSettled([queue.add(drafts("a")), queue.add(append("b"))]);
+    const { end } = await next();
+    const later = Promise.allSettled([queue.add(drafts("a")), queue.add(drafts("b")), queue.add(append("a"))]);
+    end(new Map([["a", new Error("full")]]));
+    expect((await first).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    const second = await next();
+    expect(kindsOf(second.writes)).toEqual(["drafts b", "append a"]);
+    second.end();
+    expect((await later).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+  });
+
   it("[D15] settles everything when a commit throws, and when it is ended", async () => {
     const queue = new WriteQueue(async () => {
       throw new Error("bug");

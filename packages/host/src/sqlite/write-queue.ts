@@ -71,7 +71,7 @@ export class WriteQueue {
   add(write: Write): Promise<void> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const key = `${write.kind} ${write.session}`;
+    const key = keyOf(write);
     // It goes on from those that wait, and none may be put in their place.
     if (goesOn(write)) this.#replaceable.delete(key);
     const waiting = this.#replaceable.get(key);
@@ -159,22 +159,25 @@ export class WriteQueue {
       count++;
     }
     const taken = this.#entries.splice(0, count);
-    for (const { write } of taken) this.#replaceable.delete(`${write.kind} ${write.session}`);
+    for (const { write } of taken) this.#replaceable.delete(keyOf(write));
     return taken;
   }
 
-  /** A log has no holes: what was to follow a fact that was not kept is not kept either. */
+  /** A log has no holes, nor has a draft: what was to follow one that was not kept is not kept either. */
   #failFollowers(entries: readonly Entry[], failed: ReadonlyMap<string, unknown>): void {
+    const follows = ({ kind }: Write): boolean => kind === "append" || kind === "drafts";
     const broken = new Set(
-      entries.flatMap(({ write }) => (write.kind === "append" && failed.has(write.session) ? write.session : [])),
+      entries.flatMap(({ write }) => (follows(write) && failed.has(write.session) ? keyOf(write) : [])),
     );
     if (broken.size === 0) return;
-    const isFollower = ({ write }: Entry): boolean => write.kind === "append" && broken.has(write.session);
+    const isFollower = ({ write }: Entry): boolean => follows(write) && broken.has(keyOf(write));
     const followers = this.#entries.filter(isFollower);
     this.#entries = this.#entries.filter((entry) => !isFollower(entry));
     settle(followers, failed);
   }
 }
+
+const keyOf = ({ kind, session }: Write): string => `${kind} ${session}`;
 
 /** What only adds to what was handed in before. */
 const goesOn = (write: Write): boolean =>
