@@ -1,9 +1,12 @@
-import { FOLD_VERSION } from "@quarterdeck/session";
+import { createFold, FOLD_VERSION } from "@quarterdeck/session";
+import type { Row } from "@quarterdeck/session";
 import { afterEach, expect, it, vi } from "vitest";
 import type { EventStore, FoldToSave } from "./event-store.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { Recorder } from "./recorder.ts";
-import { facts, said } from "./store-contract.fixture.ts";
+import { scratchFolder } from "./child-script.fixture.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+import { facts, recordOf, said } from "./store-contract.fixture.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -65,6 +68,27 @@ it("[D3] keeps a fold that had to be made again, so that it is made once", async
   expect(recorder.fold.rowCount).toBe(700);
   await recorder.flush();
   expect(store.loadHead("s", FOLD_VERSION)).toMatchObject({ seq: 700, rowCount: 700 });
+});
+
+it("[H26] folds a log again that an older version had folded: nothing of its rows is left, and who saw them begins anew", async () => {
+  const store = await openSqliteStore(scratchFolder());
+  await store.putSession(recordOf("s"));
+  await store.append("s", facts(...messages(3)));
+  const before = createFold(undefined, { epoch: "before" });
+  for (const event of store.read("s", 0, 10)) before.apply(event);
+  const { timeline, ...rest } = before.save();
+  const stranger = { ...timeline.rows[0]!, id: "stranger", order: 99, text: "Folded otherwise." } as Row;
+  const older = { ...rest, version: FOLD_VERSION - 1, timeline: { ...timeline, rows: [...timeline.rows, stranger] } };
+  await store.saveFold("s", { seq: 3, fold: older });
+  expect(store.search("otherwise", 5)).toHaveLength(1);
+
+  const recorder = recorderOf(store);
+  await recorder.flush();
+  expect(recorder.fold.head.epoch).not.toBe("before");
+  expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 3, fold: recorder.fold.save() });
+  expect(store.rowsBefore("s", Infinity, 10).rows).toEqual(before.rows.map((row) => ({ ...row })));
+  expect(store.search("otherwise", 5)).toEqual([]);
+  await store.close();
 });
 
 it("saves all of it again where a save has failed", async () => {
