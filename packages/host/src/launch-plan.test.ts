@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { createFold } from "@quarterdeck/session";
 import type { Head } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
@@ -76,6 +77,21 @@ describe("how a session is spawned", () => {
       keep: head({ mode: "bypassPermissions" }),
     });
     expect(valuesOf(argv, "--permission-mode")).toEqual(["plan"]);
+  });
+
+  it("[H23] keeps a narrower mode than the start's whatever else is forgotten, and no wider one", async () => {
+    const modeOf = async (permissionMode: NonNullable<ClaudeOptions["permissionMode"]>, mode: string) => {
+      const { argv } = await planLaunch({ cwd: scratchFolder(), cli: { permissionMode }, env, mode });
+      return valuesOf(argv, "--permission-mode")[0];
+    };
+    expect(await modeOf("acceptEdits", "plan")).toBe("plan");
+    expect(await modeOf("bypassPermissions", "default")).toBe("default");
+    expect(await modeOf("default", "acceptEdits")).toBe("default");
+    expect(await modeOf("plan", "default")).toBe("plan");
+    expect(await modeOf("default", "bypassPermissions")).toBe("default");
+    expect(await modeOf("acceptEdits", "some newer mode")).toBe("acceptEdits");
+    const skips = { cwd: scratchFolder(), cli: { dangerouslySkipPermissions: true } as const, env, mode: "plan" };
+    expect((await planLaunch(skips)).argv).not.toContain("--dangerously-skip-permissions");
   });
 
   it("[H28] narrows a folder that is not trusted, or that shall not be heard", async () => {

@@ -19,6 +19,8 @@ export interface LaunchWishes {
   readonly withoutFolderSettings?: boolean;
   /** Of a session whose permissions are to be given to the new process. */
   readonly keep?: Head;
+  /** That the session was in. */
+  readonly mode?: string;
 }
 
 export interface LaunchPlan {
@@ -42,7 +44,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const isFree =
     wishes.withoutFolderSettings !== true &&
     (trust === undefined || (await isTrusted(cwd, trust, { configDir: configFolder(env) })));
-  const wanted = flagsOf(keep === undefined ? wishes.cli : withPermissions(wishes.cli, keep));
+  const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
@@ -62,6 +64,17 @@ const withPermissions = (cli: ClaudeOptions, { rules, mode }: Head): ClaudeOptio
   ...(mode !== undefined && KEPT_MODES.has(mode) && { permissionMode: mode as never }),
 });
 const KEPT_MODES: ReadonlySet<string> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
+
+/** What was taken back holds for the next process too: the last one may have been ended for want of room alone. */
+const narrowed = (cli: ClaudeOptions, mode: string | undefined): ClaudeOptions => {
+  const { dangerouslySkipPermissions = false, ...rest } = cli;
+  const given = dangerouslySkipPermissions ? "bypassPermissions" : (cli.permissionMode ?? "default");
+  return widthOf(mode) < widthOf(given) ? { ...rest, permissionMode: mode as never } : cli;
+};
+
+/** Those that are not here ask nobody, or are newer than we are. */
+const WIDTHS: Readonly<Record<string, number>> = { plan: 0, dontAsk: 1, default: 2, manual: 2, acceptEdits: 3 };
+const widthOf = (mode: string | undefined): number => WIDTHS[mode ?? ""] ?? Infinity;
 
 const listOf = (option: string, given: readonly string[] | undefined, more: readonly string[]): ClaudeOptions =>
   more.length === 0 ? {} : { [option]: [...new Set([...(given ?? []), ...more])] };

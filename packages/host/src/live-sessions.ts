@@ -94,6 +94,7 @@ export class LiveSessions {
       ...(trust !== undefined && { trust }),
       ...(options.withoutFolderSettings !== undefined && { withoutFolderSettings: options.withoutFolderSettings }),
       ...(keeps && { keep: session.head }),
+      ...(session.head.mode !== undefined && { mode: session.head.mode }),
     });
     await this.#takePlace(id, options.signal);
     const { command, prefixArgs = [] } = claude;
