@@ -102,12 +102,12 @@ describe("its version", () => {
     const program = join(folder, "claude");
     writeFileSync(
       program,
-      `#!/bin/sh\ntest -e ${folder}/ok && echo '1.2.3 (Claude Code)' && exit 0\necho 'no luck' >&2; exit 3\n`,
+      `#!/bin/sh\ntest -e ${folder}/ok && echo '1.2.3 (Claude Code)' && exit 0\necho 'no luck.' >&2; exit 3\n`,
     );
     chmodSync(program, 0o755);
     expect(await failureOf(findClaude({ program, env: { PATH } }))).toMatchObject({
       code: "does-not-run",
-      message: expect.stringContaining("no luck") as unknown,
+      message: expect.stringContaining("no luck. Run") as unknown,
     });
     writeFileSync(join(folder, "ok"), "");
     expect(await findClaude({ program, env: { PATH } })).toMatchObject({ version: "1.2.3" });

@@ -98,7 +98,7 @@ const askVersion = ({ command, prefixArgs }: HowToRun, env: Readonly<Record<stri
         } else {
           const why = child.killed
             ? `did not end in ${String(VERSION_MS / 1000)} s`
-            : (firstLine(stderr) ?? error.message);
+            : (firstLine(stderr) ?? error.message).replace(/\.$/, "");
           reject(
             new FindClaudeError(
               "does-not-run",

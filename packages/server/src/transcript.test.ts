@@ -36,6 +36,18 @@ const read = (...messages: Message[]): string => {
   return text();
 };
 
+test("a turn that was stopped is no failure to be explained", () => {
+  const stopped = {
+    type: "result",
+    subtype: "error_during_execution",
+    is_error: true,
+    duration_ms: 1200,
+    errors: ["[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null"],
+  };
+  expect(read(message({ ...stopped, terminal_reason: "aborted_streaming" }))).toBe("  ✗ 1.2 s · aborted_streaming\n");
+  expect(read(message({ ...stopped, errors: ["no luck"] }))).toContain("no luck");
+});
+
 describe("text", () => {
   const streamed = (...texts: string[]) => [
     stream({ type: "message_start", message: { role: "assistant", content: [] } }),

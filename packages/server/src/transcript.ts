@@ -386,7 +386,8 @@ export class Transcript {
     this.#cost = result.total_cost_usd ?? this.#cost;
     const isShown = this.#isFailureShown;
     this.#isFailureShown = false;
-    if (!result.is_error || isShown) return;
+    // Who stopped it knows why; what the CLI says then is for its makers.
+    if (!result.is_error || isShown || result.terminal_reason?.startsWith("aborted_") === true) return;
     const words = "errors" in result ? result.errors.join("\n") : result.result;
     for (const line of shortened(words, this.#looks(4))) this.#line(INNER + this.#paint("red", line));
   }
