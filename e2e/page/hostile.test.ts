@@ -199,6 +199,11 @@ describe("what is to be allowed", () => {
     await dock.getByRole("alert").getByText("letters of different alphabets in one word: pаypal").waitFor();
     const seen = await dock.locator("pre").first().innerText();
     expect(seen.replace("$ ", "").replace("U+200B", "\u200B").replace("U+202E", "\u202E").trim()).toBe(HIDDEN_COMMAND);
+    // The rule, the editor and the row say it too.
+    await dock.locator(".ask-rule").getByText("U+202E").waitFor();
+    await page.getByRole("region", { name: "Bash" }).getByText("‹U+202E›gpj.exe").waitFor();
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    await dock.getByRole("alert").getByText("2 hidden characters, which a field to write in does not show").waitFor();
     await dock.getByRole("button", { name: "Deny and stop" }).click();
     await settled(page);
   });

@@ -33,6 +33,20 @@ const REAL: Scenario = {
       ],
     },
     {
+      when: "keep the lookout",
+      steps: [
+        {
+          say: [
+            {
+              tool: "Bash",
+              input: { command: `${untilFile("in-sight")}; echo $((6 * 7)) knots`, run_in_background: true },
+            },
+          ],
+        },
+        { say: [{ text: "Somebody looks out." }] },
+      ],
+    },
+    {
       when: "change your settings",
       steps: [
         { say: [{ tool: "Write", input: { file_path: ".claude/settings.json", content: "{}\n" } }] },
@@ -124,6 +138,19 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
     // The next session would have to be trusted first.
     rmSync(join(deck.place.cwd, ".claude"), { recursive: true });
+  });
+
+  it("shows what a command in the background prints, to its last word", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+    await send(page, "keep the lookout");
+    await rowWith(page, "Somebody looks out.").waitFor();
+    const card = rowWith(page, untilFile("in-sight"));
+    await card.getByText("nothing printed yet").waitFor();
+    writeFileSync(join(deck.place.cwd, "in-sight"), "");
+    await card.getByText("In the background: completed").waitFor();
+    await card.getByText("42 knots").waitFor();
+    await settled(page);
   });
 
   it("is denied with a reason, which the model is told", async () => {

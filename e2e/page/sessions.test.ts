@@ -160,11 +160,14 @@ describe("finding", () => {
     await chooseInRow(page, "Hello from the deck.", "Copy link to this row");
     await page.getByText("Link copied.").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
+    await composerOf(page).focus();
     await page.keyboard.press("Control+f");
     await page.locator("input[type=search]:focus").waitFor();
     await page.keyboard.type("for the time 7,");
     await page.getByText(/of \d+ rows/u).waitFor();
     await page.keyboard.press("Escape");
+    // Whoever wrote before goes on writing.
+    await page.locator("#composer:focus").waitFor();
     await page.goto(`${deck.server.url}/#/`);
     await page.goto(link);
     await rowWith(page, "Hello from the deck.").waitFor();

@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
+import { useFocusBack } from "./focus-back.ts";
 
 export interface DialogProps {
   readonly title: string;
@@ -28,20 +29,16 @@ export const Dialog = ({
 }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  // The browser does it only for one that is closed before it is taken out of the page.
+  useFocusBack();
   useEffect(() => {
     const dialog = ref.current;
-    const before = document.activeElement;
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
       // React's `autoFocus` comes before the dialog is shown, and is lost.
       dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     }
-    return () => {
-      // It is out of the page by now, and the browser gives focus back only from one that is closed in it.
-      dialog?.close();
-      if (document.activeElement === document.body && before instanceof HTMLElement)
-        before.focus({ preventScroll: true });
-    };
+    return () => dialog?.close();
   }, []);
   return (
     <dialog

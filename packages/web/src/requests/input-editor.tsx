@@ -4,7 +4,7 @@
 import { structuredPatch } from "diff";
 import { useId, useMemo, useState } from "react";
 import { mainField, type Input } from "./asked.ts";
-import { textOf, TrueDiff } from "./input-view.tsx";
+import { textOf, TrueDiff, Warnings } from "./input-view.tsx";
 
 export interface InputEditorProps {
   readonly tool: string;
@@ -38,6 +38,7 @@ export const InputEditor = ({ tool, input, value, onChange }: InputEditorProps) 
   };
   return (
     <div className="ask-editor">
+      <Warnings input={value} how="which a field to write in does not show" />
       {asJson ? (
         <label className="ask-field">
           <span>The whole input, as JSON</span>

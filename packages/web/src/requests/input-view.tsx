@@ -58,8 +58,8 @@ const usePreview = (client: Client, session: string, open: OpenRequest & { reado
 };
 const NO_PREVIEW: RequestPreview = { kind: "none", hunks: [] };
 
-const Warnings = ({ input }: { readonly input: Input }) => {
-  const warnings = warningsOf(textsIn(input).join("\n"));
+export const Warnings = ({ input, how }: { readonly input: Input; readonly how?: string }) => {
+  const warnings = warningsOf(textsIn(input).join("\n"), how);
   if (warnings.length === 0) return null;
   return (
     <p className="ask-warning" role="alert">

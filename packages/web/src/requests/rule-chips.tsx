@@ -4,6 +4,8 @@ import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { modeName } from "../app/words.ts";
 import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
+import { warningsOf } from "./true-text.ts";
+import { TrueText } from "./true-text.tsx";
 
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];
@@ -66,6 +68,12 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
                 ))}
               </select>
             </label>
+            {warningsOf(suggestion.text).length > 0 && (
+              // A field to write in shows no marks.
+              <small>
+                really <TrueText text={suggestion.text} />
+              </small>
+            )}
             {isChosen && (
               <small>
                 {wrong

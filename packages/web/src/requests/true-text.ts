@@ -138,13 +138,13 @@ export const textsIn = (value: unknown): string[] => {
 };
 
 /** What a reader should be told before the text itself. */
-export const warningsOf = (text: string): string[] => {
+export const warningsOf = (text: string, how = "shown as marks"): string[] => {
   const warnings: string[] = [];
   const marks = piecesOf(text).filter((piece) => piece.kind === "mark");
   const hidden = marks
     .filter(({ label }) => label.startsWith("U+"))
     .reduce((sum, { text: run }) => sum + Array.from(run).length, 0);
-  if (hidden > 0) warnings.push(`${hidden} hidden character${hidden === 1 ? "" : "s"}, shown as marks`);
+  if (hidden > 0) warnings.push(`${hidden} hidden character${hidden === 1 ? "" : "s"}, ${how}`);
   const words = mixedWordsOf(text);
   if (words.length > 0) warnings.push(`letters of different alphabets in one word: ${words.slice(0, 3).join(", ")}`);
   return warnings;

@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { FoundRows, SessionActions } from "../app/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
+import { useFocusBack } from "../parts/focus-back.ts";
 import { mark } from "./code/paint.ts";
 
 export interface FindBarProps {
@@ -23,6 +24,7 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
   const [problem, setProblem] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
 
+  useFocusBack();
   useEffect(() => input.current?.focus(), []);
 
   useEffect(() => {

@@ -8,6 +8,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { useHead, useKept, useScope } from "../scope.tsx";
 import { JsonView } from "../text/json-view.tsx";
 import { Picture } from "../text/picture.tsx";
+import { hookReason } from "./hook-reason.ts";
 
 /** What a person typed, and what became of it. */
 export const PromptView = memo(({ row }: { readonly row: PromptRow }) => {
@@ -137,12 +138,11 @@ const mentions = (text: string): ReactNode =>
 const Fate = ({ row }: { readonly row: PromptRow }) => {
   const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
   const running = useHead((head) => head.phase !== "idle" && head.phase !== "ready");
-  const from = row.by?.name === undefined ? "" : ` from ${row.by.name}`;
-  const time = formatTime(row.at);
+  const from = row.by?.name === undefined ? "" : ` · sent from ${row.by.name}`;
   return (
     <span className={TONES[row.state]} title={row.state}>
       {wordsOf(row, place, running)}
-      {row.state === "done" || row.state === "started" ? `${from === "" ? "" : `sent${from} · `}${time}` : ` · ${time}`}
+      {(row.state === "done" || row.state === "started") && from} · {formatTime(row.at)}
     </span>
   );
 };
@@ -151,6 +151,7 @@ const TONES: Partial<Readonly<Record<PromptState, string>>> = {
   accepted: "busy",
   sent: "busy",
   queued: "busy",
+  started: "busy",
   held: "needed",
   blocked: "bad",
   refused: "bad",
@@ -173,13 +174,14 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
     case "held":
       return "held back, not sent";
     case "blocked":
-      return `blocked by a hook${reason === undefined ? "" : `: ${reason}`}`;
+      return `blocked by a hook${reason === undefined ? "" : `: ${hookReason(reason)}`}`;
     case "refused":
       return `refused by the CLI${reason === undefined ? "" : `: ${reason}`}`;
     case "discarded":
       return "lost with the process";
-    default:
-      return null;
+    case "started":
+    case "done":
+      return state;
   }
 };
 

@@ -5,6 +5,7 @@ import { CopyButton, Elapsed, TextButton } from "../parts.tsx";
 import { useHead, useScope } from "../scope.tsx";
 import { Output } from "../text/output.tsx";
 import { Pictures } from "../text/picture.tsx";
+import { visible } from "../text/visible.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 
@@ -25,7 +26,7 @@ export const BashCard = ({ call }: CardProps) => {
     <ToolCard
       call={call}
       title={tool}
-      about={<span className="mono">{firstLine(command)}</span>}
+      about={<span className="mono">{visible(firstLine(command))}</span>}
       marks={inBackground && <span className="tool-mark">in the background</span>}
       outcome={exit !== undefined && <span className={exit === 0 ? "good" : "bad"}>exit {exit}</span>}
       opens={call.state === "running" || call.state === "asking" || isBig || !isEmpty || inBackground}
@@ -39,7 +40,7 @@ export const BashCard = ({ call }: CardProps) => {
                 <span className="prompt-sign" aria-hidden="true">
                   ${" "}
                 </span>
-                {command}
+                {visible(command)}
               </pre>
             )}
             {description !== undefined && (
@@ -110,7 +111,7 @@ interface TaskOutput {
 
 const POLL_MS = 2_000;
 
-/** What a command in the background has printed: asked for while it runs and its card is open, afterwards on demand. */
+/** What a command in the background has printed: asked for while it runs and its card is open, and at its end; else on demand. */
 export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
   const task = useHead((head) => head.tasks.find((entry) => entry.id === taskId));
   const live = useHead((head) => head.process?.running === true);
@@ -121,21 +122,28 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
   const [asked, setAsked] = useState(false);
   const wanted = live && (runs || asked);
   useEffect(() => {
+    if (runs) setAsked(true);
+  }, [runs]);
+  useEffect(() => {
     if (!wanted) return undefined;
     let gone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
-      actions.request({ subtype: "get_task_output", task_id: taskId }).then(
-        (answer) => {
-          if (gone) return;
-          setPrinted(outputIn(answer));
-          setProblem(undefined);
-          if (runs) timer = setTimeout(ask, POLL_MS);
-        },
-        (error: unknown) => {
-          if (!gone) setProblem(error instanceof Error ? error.message : String(error));
-        },
-      );
+      actions
+        .request({ subtype: "get_task_output", task_id: taskId })
+        .then(
+          (answer) => {
+            if (gone) return;
+            setPrinted(outputIn(answer));
+            setProblem(undefined);
+          },
+          (error: unknown) => {
+            if (!gone) setProblem(error instanceof Error ? error.message : String(error));
+          },
+        )
+        .finally(() => {
+          if (runs && !gone) timer = setTimeout(ask, POLL_MS);
+        });
     };
     ask();
     return () => {
@@ -164,8 +172,8 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
           <Output text={printed.output} name={`${name}/background`} live={runs} />
         </>
       )}
-      {printed?.output === "" && <p className="faint terminal-empty">nothing printed yet</p>}
-      {problem !== undefined && asked && <p className="tool-note bad">{problem}</p>}
+      {printed?.output === "" && <p className="faint terminal-empty">{runs ? "nothing printed yet" : "no output"}</p>}
+      {problem !== undefined && !runs && printed === undefined && <p className="tool-note bad">{problem}</p>}
     </div>
   );
 };

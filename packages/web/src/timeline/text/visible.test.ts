@@ -1,0 +1,7 @@
+import { expect, it } from "vitest";
+import { visible } from "./visible.ts";
+
+it("names what turns the direction or cannot be seen, and leaves the rest", () => {
+  expect(visible("touch hid\u200Bden.txt \u202Egpj.exe")).toBe("touch hid‹U+200B›den.txt ‹U+202E›gpj.exe");
+  expect(visible("echo 'ü ع 你好 \u{1F6A2}'\n\tls")).toBe("echo 'ü ع 你好 \u{1F6A2}'\n\tls");
+});
