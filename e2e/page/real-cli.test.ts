@@ -150,6 +150,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     writeFileSync(join(deck.place.cwd, "in-sight"), "");
     await card.getByText("In the background: completed").waitFor();
     await card.getByText("42 knots").waitFor();
+    expect(await card.getByText("nothing printed yet").count()).toBe(0);
     await settled(page);
   });
 
