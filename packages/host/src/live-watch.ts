@@ -3,6 +3,7 @@
 
 import type { Head } from "@quarterdeck/session";
 import { hasWorkers, memoryByMarker } from "./descendants.ts";
+import { hasSchedule } from "./schedules.ts";
 import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
 
@@ -60,6 +61,7 @@ export const releaseOne = async (live: readonly LiveSession[], idleMs: number): 
 const releaseIdle = async ({ session, marker }: LiveSession, idleMs: number): Promise<boolean> => {
   const { pid } = session.head.process ?? {};
   if (!isIdle(session, idleMs) || pid === undefined) return false;
+  if (hasSchedule(session, Date.now())) return false;
   // A server that the model left running is work too, though no task says so.
   if ((await hasWorkers(marker, pid)) || !isIdle(session, idleMs)) return false;
   await session.close({ interrupt: false });
