@@ -138,6 +138,24 @@ describe("what was allowed for a session", () => {
     expect(await ran(session, "touch")).toBe(1);
   });
 
+  it("[H23] does not depend on which model and how much thinking were chosen: those hold after a resume", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd, cli: { model: "opus" } });
+    await turn(session, "hello");
+    const { model: first } = session.head;
+    await session.setModel("sonnet");
+    await session.setThinking(4000);
+    const { model: chosen } = session.head;
+    expect(chosen).not.toBe(first);
+    await session.close();
+    await host.resume(session.id);
+    await turn(session, "hello");
+    expect(session.head.model).toBe(chosen);
+    expect(host.list()[0]!.settings).toMatchObject({ cli: { model: "sonnet", maxThinkingTokens: 4000 } });
+    await session.setThinking(null);
+    expect(host.list()[0]!.settings["cli"]).toEqual({ model: "sonnet" });
+  });
+
   it("[H22] for good does not cost the folder its trust, and nothing else is trusted with it", async () => {
     const records = new Map<string, TrustRecord>();
     const store: TrustStore = {

@@ -13,7 +13,7 @@ import type { SessionRecord } from "./event-store.ts";
 import { keepTrust, readFolder, trustOf } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
-import { flagsOf } from "./launch-plan.ts";
+import { flagsOf, withChosen } from "./launch-plan.ts";
 import { LiveSessions } from "./live-sessions.ts";
 import { jsonSchemaOf } from "./output-schema.ts";
 import { ownerOf, Session } from "./session.ts";
@@ -115,6 +115,11 @@ export class Host {
       ...(onError !== undefined && { onError }),
       ...(limits !== undefined && { limits }),
       watchRules: (updates) => this.#watchRules(cwd, updates),
+      onChosen: async (chosen) => {
+        const record = this.#record(id);
+        const cli = withChosen(cliOf(record), chosen);
+        await store.putSession({ ...record, settings: { ...record.settings, cli } });
+      },
       onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
       onFact: () => {
         if (hasNewFace(session)) this.#tell(id);
@@ -189,7 +194,7 @@ export class Host {
     if (newest === undefined)
       throw new HostError("nothing-to-continue", `The CLI has no conversation of ${cwd}.`, { cwd });
     const session = await this.adopt(newest, options);
-    return session.isLive ? session : this.resume(session.id, options);
+    return session.isLive && !session.isLeaving ? session : this.resume(session.id, options);
   }
 
   /** Takes over a session of the CLI's own, started in a terminal: its past is imported, and `resume` goes on with it. */

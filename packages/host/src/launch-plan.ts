@@ -1,7 +1,7 @@
 // How one session is spawned: its flags, its environment, what its folder may run, and what it was allowed before.
 
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
-import type { ClaudeOptions, LackingFlag } from "@quarterdeck/protocol";
+import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
 import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
@@ -38,6 +38,18 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...cli,
   ...HOST_OPTIONS,
 });
+
+export type Chosen = Readonly<Partial<Record<"model" | "maxThinkingTokens", string | number | null>>>;
+
+/** What this request chooses, if it does, as the option of a start that says the same; null leaves it to the CLI. */
+export const chosenBy = (request: HostRequest): Chosen | undefined => {
+  if (request.subtype === "set_model") return { model: request.model ?? null };
+  if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
+  return undefined;
+};
+
+export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
+  Object.fromEntries(Object.entries({ ...cli, ...chosen }).filter(([, value]) => value !== null));
 
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;

@@ -1,7 +1,7 @@
 // One conversation: what its log shows, and what can be done with it. Its parts each decide one thing: the process how it lives,
 // the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
 
-import type { HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
+import type { HostRequest, HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
 import type {
   Actor,
   Changes,
@@ -23,6 +23,8 @@ import type { EventStore, RowPage, RowWindow, StoredChanges } from "./event-stor
 import { HostError } from "./host-error.ts";
 import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
 import type { OutputSchema } from "./output-schema.ts";
+import { chosenBy } from "./launch-plan.ts";
+import type { Chosen } from "./launch-plan.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Content, PromptOptions } from "./prompt-queue.ts";
@@ -39,6 +41,8 @@ export interface SessionOptions {
   readonly id: string;
   readonly store: EventStore;
   readonly watchRules?: RuleWatch;
+  /** Chosen in mid-session: the next process shall have it too. */
+  readonly onChosen?: (chosen: Chosen) => Promise<void>;
   readonly limits?: TimeLimits;
   readonly onListeners?: (count: number) => void;
   /** After each fact that was applied. */
@@ -298,8 +302,11 @@ export class Session {
   }
 
   /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs: `timeoutMs`. */
-  request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
-    return this.#process.request(request, options);
+  async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
+    const answer = await this.#process.request(request, options);
+    const chosen = chosenBy(request as HostRequest);
+    if (chosen !== undefined) await this.#options.onChosen?.(chosen);
+    return answer;
   }
 
   /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
