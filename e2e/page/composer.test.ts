@@ -80,7 +80,8 @@ describe("a running turn", () => {
     await rowWith(page, "third thought").getByText("cancelled").waitFor();
     await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("The message", { exact: true }).fill("say hello");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("The message", { exact: true }).press("Enter");
+    await page.locator("#composer:focus").waitFor();
     await rowWith(page, "say hello").getByText("queued").waitFor();
     openGate();
     await rowWith(page, "I mind the fog.").waitFor();

@@ -1,4 +1,5 @@
-// Whoever closes what had the focus goes on where they were. Before anything of the part takes the focus itself.
+// Whoever closes what had the focus goes on where they were, or at the composer if that is gone. Called before anything of the
+// part takes the focus itself.
 
 import { useEffect } from "react";
 
@@ -7,7 +8,12 @@ export const useFocusBack = (): void =>
     const before = document.activeElement;
     return () => {
       // The part is out of the page by now; focus that somebody has put elsewhere stays there.
-      if (document.activeElement === document.body && before instanceof HTMLElement)
-        before.focus({ preventScroll: true });
+      if (document.activeElement !== document.body) return;
+      const place = before?.isConnected === true ? before : composer();
+      if (place instanceof HTMLElement) place.focus({ preventScroll: true });
     };
   }, []);
+
+/** On a phone it would bring up the keyboard. */
+const composer = (): Element | null =>
+  matchMedia("(pointer: fine)").matches ? document.querySelector("#composer") : null;

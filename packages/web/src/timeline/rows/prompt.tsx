@@ -3,6 +3,7 @@ import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client"
 import { isRecord } from "@quarterdeck/client/content";
 import { formatTime } from "../../app/format.ts";
 import { Button } from "../../parts/button.tsx";
+import { useFocusBack } from "../../parts/focus-back.ts";
 import { TextButton } from "../parts.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { useHead, useKept, useScope } from "../scope.tsx";
@@ -138,11 +139,14 @@ const mentions = (text: string): ReactNode =>
 const Fate = ({ row }: { readonly row: PromptRow }) => {
   const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
   const running = useHead((head) => head.phase !== "idle" && head.phase !== "ready");
-  const from = row.by?.name === undefined ? "" : ` · sent from ${row.by.name}`;
+  const from = row.by?.name === undefined ? undefined : `sent from ${row.by.name}`;
+  const words = wordsOf(row, place, running);
   return (
     <span className={TONES[row.state]} title={row.state}>
-      {wordsOf(row, place, running)}
-      {(row.state === "done" || row.state === "started") && from} · {formatTime(row.at)}
+      {words}
+      {words !== undefined && " · "}
+      {(row.state === "done" || row.state === "started") && from !== undefined && `${from} · `}
+      {formatTime(row.at)}
     </span>
   );
 };
@@ -180,8 +184,10 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
     case "discarded":
       return "lost with the process";
     case "started":
+      return "started";
     case "done":
-      return state;
+      // How it ended, also badly, stands at the foot of its turn.
+      return undefined;
   }
 };
 
@@ -223,6 +229,7 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
 
 const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () => void }) => {
   const { actions } = useScope();
+  useFocusBack();
   const [text, setText] = useState(() => textOf(row.content));
   const [busy, setBusy] = useState(false);
   const save = () => {
