@@ -1,7 +1,7 @@
 // The main journeys with the real CLI behind the page, in front of a scripted API: what the simulator plays elsewhere is
 // played here by the program that it stands in for. The CLI's environment is built from nothing.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
@@ -47,6 +47,13 @@ const REAL: Scenario = {
       ],
     },
     {
+      when: "read the chart",
+      steps: [
+        { say: [{ tool: "Read", input: { file_path: "chart.pdf" } }] },
+        { say: [{ text: "The chart is read." }] },
+      ],
+    },
+    {
       when: "change your settings",
       steps: [
         { say: [{ tool: "Write", input: { file_path: ".claude/settings.json", content: "{}\n" } }] },
@@ -58,6 +65,17 @@ const REAL: Scenario = {
     ...SCENARIO.scripts.filter((script) => !JSON.stringify(script).includes("{{")),
   ],
 };
+
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj
+4 0 obj<</Length 46>>stream
+BT /F1 24 Tf 20 40 Td (Here be dragons) Tj ET
+endstream endobj
+trailer<</Root 1 0 R>>
+%%EOF
+`;
 
 let api: Api;
 const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-page-"));
@@ -152,6 +170,31 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await card.getByText("42 knots").waitFor();
     expect(await card.getByText("nothing printed yet").count()).toBe(0);
     await settled(page);
+  });
+
+  it("has read a PDF, which the browser's own viewer opens", async () => {
+    const { deck, page } = aboard;
+    writeFileSync(join(deck.place.cwd, "chart.pdf"), PDF);
+    await deck.atSession(page);
+    await send(page, "read the chart");
+    await rowWith(page, "The chart is read.").waitFor();
+    await settled(page);
+    const card = rowWith(page, "chart.pdf");
+    await card.getByText("chart.pdf").click();
+    const [viewer] = await Promise.all([
+      page.context().waitForEvent("page"),
+      card.getByRole("button", { name: "Open", exact: true }).click(),
+    ]);
+    await expect.poll(() => viewer.url()).toMatch(/^blob:/u);
+    await viewer.close();
+    // Elsewhere no page may open another.
+    expect(deck.takeTroubles()).toContainEqual(expect.stringMatching(/^popup: blob:/u));
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      card.getByRole("button", { name: "Download" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("chart.pdf");
+    expect(readFileSync(await download.path(), "utf8")).toBe(PDF);
   });
 
   it("is denied with a reason, which the model is told", async () => {

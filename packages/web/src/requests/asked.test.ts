@@ -129,7 +129,7 @@ describe("the CLI's own settings", () => {
 });
 
 describe("for this session", () => {
-  const one = (kind: "rule" | "mode", text: string) =>
+  const one = (kind: "directory" | "mode" | "rule", text: string) =>
     ({ id: text, kind, text, destination: "localSettings", behavior: "allow" }) as const;
 
   it("adds every rule of a command of several, and nothing else", () => {
@@ -139,6 +139,15 @@ describe("for this session", () => {
     ]);
     expect(forSession([one("mode", "plan")])).toEqual([{ ...one("mode", "plan"), destination: "session" }]);
     expect(forSession([])).toEqual([]);
+  });
+
+  it("adds a mode with the folders that it shall hold in", () => {
+    const session = { destination: "session" } as const;
+    expect(forSession([one("directory", "/dock"), one("mode", "acceptEdits")])).toEqual([
+      { ...one("mode", "acceptEdits"), ...session },
+      { ...one("directory", "/dock"), ...session },
+    ]);
+    expect(forSession([one("directory", "/dock")])).toEqual([{ ...one("directory", "/dock"), ...session }]);
   });
 });
 

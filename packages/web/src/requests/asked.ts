@@ -141,10 +141,16 @@ const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior
   behavior,
 });
 
-/** What "for this session" adds: every rule of what is asked, or it would be asked for again; else the first suggestion. */
+/**
+ * What "for this session" adds: every rule of what is asked, or a mode with the folders that it shall hold in; with less it would
+ * be asked for again. Else the first suggestion.
+ */
 export const forSession = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
-  const rules = suggestions.filter(({ kind }) => kind === "rule");
-  return (rules.length > 0 ? rules : suggestions.slice(0, 1)).map((each) => ({ ...each, destination: "session" }));
+  const ofKind = (wanted: Suggestion["kind"]): Suggestion[] => suggestions.filter(({ kind }) => kind === wanted);
+  const [rules, modes] = [ofKind("rule"), ofKind("mode").slice(0, 1)];
+  const chosen =
+    rules.length > 0 ? rules : modes.length > 0 ? [...modes, ...ofKind("directory")] : suggestions.slice(0, 1);
+  return chosen.map((each) => ({ ...each, destination: "session" }));
 };
 
 /** Back into what the wire wants; undefined where the text is no rule, or no folder. */

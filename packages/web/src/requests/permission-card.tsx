@@ -296,12 +296,18 @@ const allowWords = (face: Face, remembers: boolean): string =>
 
 /** The second button says what it does: not every suggestion is a rule for what is asked here. */
 const sessionWords = ([first, ...more]: readonly Suggestion[]): string => {
-  if (first?.kind === "mode") return `Allow, and go on in “${modeName(first.text)}”`;
+  if (first?.kind === "mode")
+    return `Allow, and go on in “${modeName(first.text)}”${more.length === 0 ? "" : ", in this folder too"}`;
   if (first?.kind === "directory") return "Allow this folder for this session";
   return more.length === 0 ? "Allow for this session" : `Allow all ${more.length + 1} for this session`;
 };
 
-const sessionTitle = (rules: readonly Suggestion[]): string => {
-  const words = rules.map(({ text }) => text).join(", ");
-  return rules[0]?.kind === "mode" ? `Changes this session's mode to ${words}` : `Adds ${words} to this session`;
+const sessionTitle = (chosen: readonly Suggestion[]): string => {
+  const [mode] = chosen.filter(({ kind }) => kind === "mode");
+  const added = chosen.filter(({ kind }) => kind !== "mode").map(({ text }) => text);
+  const words = [
+    ...(mode === undefined ? [] : [`changes this session's mode to ${mode.text}`]),
+    ...(added.length === 0 ? [] : [`adds ${added.join(", ")} to this session`]),
+  ].join(", and ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 };

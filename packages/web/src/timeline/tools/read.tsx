@@ -120,32 +120,36 @@ const Contents = ({ call, path }: { readonly call: ToolCall; readonly path: stri
   }
 };
 
-/** A PDF is handed to the reader's own program: drawing one here would mean running it here. */
-const Pdf = ({
-  data,
-  name,
-  size,
-}: {
+interface PdfProps {
   readonly data: string;
   readonly name: string;
   readonly size: number | undefined;
-}) => (
-  <p className="tool-note">
-    A PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
-    <button
-      type="button"
-      className="text-button"
-      onClick={() => {
-        const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
-        const url = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
-        const link = document.createElement("a");
-        link.href = url;
-        link.download = name.slice(name.lastIndexOf("/") + 1) || "file.pdf";
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(url), 10_000);
-      }}
-    >
-      Download
-    </button>
-  </p>
-);
+}
+
+/** A PDF is shown by the browser's own viewer, which keeps it apart from this page: drawing one here would mean running it here. */
+const Pdf = ({ data, name, size }: PdfProps) => {
+  const follow = (how: { readonly target: "_blank" } | { readonly download: string }): void => {
+    const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+    const url = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
+    Object.assign(document.createElement("a"), { href: url, rel: "noopener", ...how }).click();
+    setTimeout(() => URL.revokeObjectURL(url), PDF_KEPT_MS);
+  };
+  return (
+    <p className="tool-note">
+      A PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
+      <button type="button" className="text-button" onClick={() => follow({ target: "_blank" })}>
+        Open
+      </button>{" "}
+      <button
+        type="button"
+        className="text-button"
+        onClick={() => follow({ download: name.slice(name.lastIndexOf("/") + 1) || "file.pdf" })}
+      >
+        Download
+      </button>
+    </p>
+  );
+};
+
+/** A viewer may ask for the rest of it when it is scrolled. */
+const PDF_KEPT_MS = 60_000;
