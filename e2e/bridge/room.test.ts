@@ -50,5 +50,6 @@ it("goes on with a session that is told something while its process is being end
   const closed = client.command("sessions/close", { session });
   const { uuid } = await client.command("session/prompt", { session, content: "hello" });
   await closed;
-  await seen.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+  await seen.until(({ rows, head }) => rows.get(`prompt/${uuid}`)?.state === "done" && head["phase"] === "idle");
+  expect(seen.head["queue"]).toEqual([]);
 });
