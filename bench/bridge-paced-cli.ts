@@ -45,41 +45,39 @@ const chance = (): number => {
 };
 const gap = (): number => (0.5 + chance()) * (1000 / Number(BENCH_RATE));
 
+/** Sleeps through the gaps instead of waiting in an event loop: a hundred of these leave the machine to whom they speak to. */
+const clock = new Int32Array(new SharedArrayBuffer(4));
+const sleepUntil = (moment: number): void => {
+  const left = moment - performance.now();
+  if (left > 0) Atomics.wait(clock, 0, 0, left);
+};
+
 const stream = (): void => {
   const texts: string[] = [];
   let said = "";
-  let sent = 0;
-  let due = performance.now() + gap();
+  let due = performance.now();
   const withId = (line: string): string => line.replaceAll(messageId, `msg_${String(texts.length)}`);
-  const writeDelta = (): void => {
+  write(before.map(withId));
+  let pieces = [first, middle, last].map(withId);
+  for (let sent = 0; sent < Number(BENCH_DELTAS); sent += 1) {
+    due += gap();
+    sleepUntil(due);
+    if (said === "" && sent > 0) {
+      write(before.slice(beginsMessage).map((line) => withId(lineWith(line))));
+      pieces = [first, middle, last].map(withId);
+    }
     const text =
       speech === undefined ? stampNow() : speech.slice(sent * DELTA_CHARACTERS, (sent + 1) * DELTA_CHARACTERS);
     const uuid = `00000000-0000-4000-a000-${String(sent).padStart(12, "0")}`;
-    write([withId(`${first}${JSON.stringify(text).slice(1, -1)}${middle}${uuid}${last}`)]);
+    write([`${pieces[0]!}${JSON.stringify(text).slice(1, -1)}${pieces[1]!}${uuid}${pieces[2]!}`]);
     said += text;
-  };
-  const endMessage = (): void => {
+    if ((sent + 1) % MOST_DELTAS !== 0 && sent + 1 < Number(BENCH_DELTAS)) continue;
     write(after.slice(0, endsMessage).map((line) => withId(lineWith(line, said))));
     texts.push(said);
     said = "";
-  };
-  const tick = (): void => {
-    while (due <= performance.now() && sent < Number(BENCH_DELTAS)) {
-      due += gap();
-      if (said === "" && sent > 0) write(before.slice(beginsMessage).map((line) => withId(lineWith(line))));
-      writeDelta();
-      sent += 1;
-      if (sent % MOST_DELTAS === 0 || sent === Number(BENCH_DELTAS)) endMessage();
-    }
-    if (sent < Number(BENCH_DELTAS)) {
-      setTimeout(tick, Math.max(0, due - performance.now()));
-      return;
-    }
-    writeFileSync(join(BENCH_TEXTS, session), texts.join(""));
-    write(after.slice(endsMessage));
-  };
-  write(before.map(withId));
-  tick();
+  }
+  writeFileSync(join(BENCH_TEXTS, session), texts.join(""));
+  write(after.slice(endsMessage));
 };
 
 /** As recorded, with a uuid of its own: a message that has come already is not told twice. */
