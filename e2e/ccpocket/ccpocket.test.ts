@@ -282,6 +282,24 @@ describe("a conversation", () => {
   });
 });
 
+it("answers while a start waits for a place, which the answer makes", async () => {
+  const bench = await Bench.start(undefined, [...FLAGS, "--max-sessions", "1"]);
+  const app = open(bench);
+  const sessionId = await started(app, bench);
+  app.send({ type: "input", text: "touch", sessionId });
+  const asked = await app.hearType("permission_request");
+  const from = app.send({ type: "start", projectPath: bench.cwd });
+  app.send({ type: "input", text: "hello" });
+  app.send({ type: "approve", id: asked.toolUseId });
+  const created = await app.hear(({ subtype }) => subtype === "session_created", from);
+  expect(created.sessionId).not.toBe(sessionId);
+  expect(await app.hear((message) => message.type === "user_input" && message.text === "hello", from)).toMatchObject({
+    sessionId: created.sessionId,
+  });
+  await app.hear((message) => message.type === "result" && message.sessionId === created.sessionId, from);
+  expect(existsSync(join(bench.cwd, "made.txt"))).toBe(true);
+});
+
 describe("history", () => {
   it("is whole after a restart, by parts after a number, and anew for a number of another log", async () => {
     const bench = await Bench.start(undefined, FLAGS);

@@ -15,7 +15,6 @@ const FIRST_ROWS = 100;
 const MOST_ROWS = 500;
 const PAGE_ROWS = 100;
 const MOST_TRIES = 5;
-/** The server waits for none as long as less than its window is under way: the size is what counts. */
 /** A quarter of what the server lets be under way: with less outstanding, nobody waits to hear of it. */
 const ACK_SIZE = 64 * 1024;
 

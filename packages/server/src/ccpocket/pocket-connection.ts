@@ -10,6 +10,7 @@ import { readClientMessage } from "./client-message.ts";
 import type { ClientMessage } from "./client-message.ts";
 import { FollowedSession } from "./followed-session.ts";
 import type { PocketApp } from "./pocket-app.ts";
+import { AFTER_ALL, laneOf } from "./requests.ts";
 import { openPermissionOf, statusOf } from "./translate.ts";
 import type { PocketMessage } from "./translate.ts";
 
@@ -38,7 +39,8 @@ class PocketConnection implements PocketApp {
   #current: string | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   readonly #stops: (() => void)[] = [];
-  #inTurn: Promise<void> = Promise.resolve();
+  /** What is being done, by lane. */
+  readonly #lanes = new Map<string, Promise<void>>();
 
   get client() {
     return this.#options.client;
@@ -86,12 +88,17 @@ class PocketConnection implements PocketApp {
       this.send({ type: "error", ...read.error });
       return;
     }
-    // One after the other: an input goes to the session that the start before it began.
-    this.#inTurn = this.#inTurn.then(() =>
-      this.#answer(() =>
-        (this.#answers[read.message.type] as (message: ClientMessage) => Promise<void> | void)(read.message),
-      ),
-    );
+    const { message } = read;
+    const lane = laneOf(message);
+    const before = lane === AFTER_ALL ? Promise.all(this.#lanes.values()) : this.#lanes.get(lane);
+    const mine = Promise.resolve(before)
+      .then(() =>
+        this.#answer(() => (this.#answers[message.type] as (given: ClientMessage) => Promise<void> | void)(message)),
+      )
+      .finally(() => {
+        if (this.#lanes.get(lane) === mine) this.#lanes.delete(lane);
+      });
+    this.#lanes.set(lane, mine);
   }
 
   async #answer(work: () => Promise<void> | void, about: Readonly<Record<string, unknown>> = {}): Promise<void> {

@@ -26,6 +26,31 @@ export const settingsOf = (message: Start): Settings => {
   };
 };
 
+/** The lane of what means the session that the messages before it began. */
+export const AFTER_ALL = "";
+
+/**
+ * Messages of one lane are answered one after the other. A start may wait until a session makes room for it, which takes an answer
+ * to a request, or a stop, of the same app: those have lanes of their own.
+ */
+export const laneOf = (message: ClientMessage): string => {
+  switch (message.type) {
+    case "approve":
+    case "approve_always":
+    case "reject":
+      return `request ${message.id}`;
+    case "answer":
+      return `request ${message.toolUseId}`;
+    case "start":
+    case "input":
+    case "interrupt":
+    case "set_permission_mode":
+      return message.sessionId === undefined || message.sessionId === "" ? AFTER_ALL : `session ${message.sessionId}`;
+    default:
+      return "sessionId" in message ? `session ${message.sessionId}` : message.type;
+  }
+};
+
 type Moded = Pick<Start, "permissionMode" | "planMode" | "executionMode">;
 
 export const modeOf = ({ permissionMode, planMode, executionMode }: Moded): string | undefined => {
