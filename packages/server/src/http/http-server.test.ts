@@ -170,6 +170,13 @@ describe("the page", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("has its policy written down as it is", async () => {
+    const { headers } = await ask(running);
+    const policy = String(headers["content-security-policy"]).replace(String(running.port), "7433");
+    const written = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "serving.md"), "utf8");
+    expect(written.replaceAll(/\s+/gu, " ")).toContain(`${policy} \`\`\``);
+  });
+
   it("comes with its whole policy", async () => {
     const { status, text, headers } = await ask(running);
     expect([status, text]).toEqual([200, "<!doctype html><title>Page</title>"]);
