@@ -253,6 +253,24 @@ describe("ls, send, attach, approve and deny", () => {
     expect(existsSync(join(work, "made.txt"))).toBe(true);
   });
 
+  it("run says that it waits for a place, whoever waits already, and ends when it is told to", async () => {
+    const full = scratchHome();
+    const crowded = await startQuarterdeck(full, ["--claude", join(scratch.folder, "claude"), "--max-sessions", "1"]);
+    const first = spawnQuarterdeck(full, ["run", "--wait", "--cwd", full.folder, "touch"]);
+    await first.said(/Permission/u);
+    for (const _ of [1, 2]) {
+      const waiting = spawnQuarterdeck(full, ["run", "--cwd", full.folder, "hello"]);
+      await expect.poll(() => waiting.stderr(), { timeout: 30_000 }).toContain("--max-sessions");
+      waiting.kill("SIGTERM");
+      expect(await waiting.exit).toBe(130);
+    }
+    first.kill("SIGTERM");
+    await first.exit;
+    crowded.kill("SIGTERM");
+    await crowded.exit;
+    removeScratch(full);
+  });
+
   it("attach shows as much of the past as is wanted", async () => {
     const { id } = await idleSession();
     await runQuarterdeck(scratch, ["send", id, "--wait", "hello again"]);

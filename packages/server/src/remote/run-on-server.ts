@@ -25,7 +25,8 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
       );
     if (resume !== undefined)
       return await playTurn(client, (await findSession(client, resume)).id, { content }, options);
-    const id = await started(client, options);
+    const id = await startedUnlessStopped(client, options);
+    if (id === undefined) return 130;
     try {
       return await playTurn(client, id, { content }, options);
     } finally {
@@ -36,6 +37,24 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
     throw explained(error);
   } finally {
     client.close();
+  }
+};
+
+/** It may wait for a place: that is said, and who stops it does not wait. What begins later all the same rests, and gives its place. */
+const startedUnlessStopped = async (client: Client, options: RunOptions): Promise<string | undefined> => {
+  const { signal, say } = options;
+  const stopped = Promise.withResolvers<undefined>();
+  const stop = (): void => stopped.resolve(undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  const stopTelling = client.onNotice(({ code, text }) => {
+    if (code === "no-room") say(`${text}\n`);
+  });
+  try {
+    return await Promise.race([started(client, options), stopped.promise]);
+  } finally {
+    stopTelling();
+    signal.removeEventListener("abort", stop);
   }
 };
 

@@ -337,14 +337,18 @@ const ROOM_MS = 5000;
 
 /** Tells when somebody waits for a place and nobody gives one up. */
 const watchRoom = (host: Host, tell: (text: string) => void): (() => void) => {
-  let waited = 0;
+  let before = 0;
+  let told = 0;
   const timer = setInterval(() => {
     const { live, waiting } = host.load;
-    if (waiting > 0 && waited === 1)
+    // Who comes to wait later is told too.
+    const lasting = Math.min(before, waiting);
+    if (lasting > told)
       tell(
         `A session waits for a place: ${live} are at work, which is as many as may be (--max-sessions). It starts when one of them rests or is closed.`,
       );
-    waited = waiting > 0 ? waited + 1 : 0;
+    told = lasting;
+    before = waiting;
   }, ROOM_MS).unref();
   return () => clearInterval(timer);
 };
