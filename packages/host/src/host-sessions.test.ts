@@ -294,6 +294,11 @@ describe("where a session begins and goes on", () => {
     expect(prompts(child).map(([text]) => text)).toEqual(["hello one", "hello fork"]);
     expect(host.overview(id)).toMatchObject({ forkOf: parent.id });
     expect(await codeOf(host.fork(parent.id, { atRow: "nobody" }))).toBe("unknown-row");
+    // Before the first prompt nothing was said.
+    const anew = await host.fork(parent.id, { atRow: parent.rows.find(({ kind }) => kind === "prompt")!.id });
+    await turn(anew, "hello again");
+    expect(prompts(anew)).toEqual([["hello again", "done"]]);
+    expect(host.overview(anew.id)).toMatchObject({ forkOf: parent.id });
   });
 
   it("[H8] forks a session that works: its questions and what waits for it stay with it", async () => {

@@ -224,19 +224,20 @@ export class Host {
     const cliId = parent.head.sessionId ?? record.cliSessionId ?? id;
     const forked = options.id ?? randomUUID();
     const title = options.title ?? record.title;
-    const at = options.at ?? (options.atRow === undefined ? undefined : this.#messageAt(id, options.atRow));
-    await this.#put(
-      forked,
-      {
-        cwd: record.cwd,
-        ...(title !== undefined && { title }),
-        cli: cliOf(record),
-        ...this.#inProcess.get(id),
-        ...inProcessOf(options),
-      },
-      { sessionId: forked },
-      { forkOf: id, fork: this.#forkFrom(parent, cliId, at) },
-    );
+    const same = {
+      cwd: record.cwd,
+      ...(title !== undefined && { title }),
+      cli: cliOf(record),
+      ...this.#inProcess.get(id),
+      ...inProcessOf(options),
+    };
+    const at = options.at ?? (options.atRow === undefined ? undefined : this.#messageAt(parent, options.atRow));
+    if (at === undefined && options.atRow !== undefined) {
+      // Nothing was said before it: a fork without a past.
+      await this.#put(forked, same, { sessionId: forked }, { forkOf: id });
+      return this.#launchNew(forked, { sessionId: forked }, options);
+    }
+    await this.#put(forked, same, { sessionId: forked }, { forkOf: id, fork: this.#forkFrom(parent, cliId, at) });
     await copyFacts(this.#options.store, id, forked, at);
     const child = this.get(forked);
     // What waited there waits there.
@@ -408,10 +409,10 @@ export class Host {
     return { resume: cliId, forkSession: true, ...(until !== undefined && { resumeSessionAt: until }) };
   }
 
-  #messageAt(id: string, rowId: string): string {
-    const uuid = messageAtRow(this.#options.store, this.view(id), rowId);
-    if (uuid === undefined) throw new HostError("unknown-row", `No message stands at row ${rowId}.`, { id, rowId });
-    return uuid;
+  #messageAt(parent: SessionView, rowId: string): string | undefined {
+    if (parent.row(rowId) === undefined)
+      throw new HostError("unknown-row", `There is no row ${rowId}.`, { id: parent.id, rowId });
+    return messageAtRow(this.#options.store, parent, rowId);
   }
 }
 
