@@ -84,8 +84,8 @@ describe("npm run bench", () => {
             logHere: number,
           },
           slowConsumer: {
-            host: { short: [slow, slow], long: [slow, slow] },
-            sdk: { short: [slow, slow], long: [slow, slow] },
+            host: { short: [slow], long: [slow] },
+            sdk: { short: [slow], long: [slow] },
           },
         },
       },
