@@ -190,7 +190,8 @@ describe("a conversation", () => {
     const sessionId = await started(app, bench);
     const native = await bench.client();
     const mirror = await bench.mirror(native, sessionId);
-    await second.hear(({ type, sessions }) => type === "session_list" && sessions.length === 1);
+    // From then on it follows: what was before is history, which an app asks for.
+    await second.hear((heard) => heard.type === "status" && heard.sessionId === sessionId);
     await native.command("session/prompt", { session: sessionId, content: "touch" });
     const asked = await app.hearType("permission_request");
     await second.hearType("permission_request");
