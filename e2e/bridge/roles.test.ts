@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { METHODS } from "@quarterdeck/session/bridge/schema";
 import { REQUEST_ROLES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { ROLES } from "@quarterdeck/session/bridge";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
 import { bindingOf, RawClient, refusalOf } from "./raw-client.ts";
 
@@ -167,9 +167,22 @@ describe("a folder", () => {
     const { session } = await operator.command("sessions/start", { cwd, withoutFolderSettings: true });
     expect(session.live).toBe(true);
     expect(await admin.command("projects/trust", trust)).toMatchObject({ trust: "trusted" });
-    expect((await operator.command("sessions/start", { cwd })).session.live).toBe(true);
+    const { session: free } = await operator.command("sessions/start", { cwd });
+    expect(free.live).toBe(true);
     // Another content is another folder.
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "slyer" } } }));
+    // A prompt is not refused for it: the process that takes it runs without, and says so.
+    const noticesOf = async (id: string): Promise<unknown[]> =>
+      (await operator.call("session/rows", { session: id })).rows.filter(
+        (row: { kind: string }) => row.kind === "notice",
+      );
+    await operator.command("sessions/close", { session: free.id });
+    expect(await noticesOf(free.id)).toEqual([]);
+    await operator.command("session/prompt", { session: free.id, content: "hello" });
+    await vi.waitFor(async () => expect(await noticesOf(free.id)).toHaveLength(1), { timeout: 20_000, interval: 50 });
+    const left = expect.stringContaining(join(cwd, ".mcp.json")) as unknown;
+    expect(await noticesOf(free.id)).toMatchObject([{ topic: "folder", level: "warning", text: left }]);
+    expect(await noticesOf(session.id)).toMatchObject([{ topic: "folder" }]);
     expect(await refusalOf(operator.command("sessions/start", { cwd }))).toMatchObject({
       code: "folder-untrusted",
       data: { trust: "changed" },

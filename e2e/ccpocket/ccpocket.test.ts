@@ -195,18 +195,33 @@ describe("a conversation", () => {
     await native.command("session/prompt", { session: sessionId, content: "touch" });
     const asked = await app.hearType("permission_request");
     await second.hearType("permission_request");
+    // Who comes when it is asked already hears of it too.
+    const third = open(bench);
+    expect(await third.hearType("permission_request")).toMatchObject({ toolUseId: asked.toolUseId, sessionId });
     await native.command("session/respond", {
       session: sessionId,
       ...bindingOf(await mirror.request()),
       answer: { kind: "deny", message: "no" },
     });
-    for (const each of [app, second]) {
+    for (const each of [app, second, third])
       expect(await each.hearType("permission_resolved")).toMatchObject({ toolUseId: asked.toolUseId });
-      expect(await each.hearType("user_input")).toMatchObject({ text: "touch" });
-    }
+    for (const each of [app, second]) expect(await each.hearType("user_input")).toMatchObject({ text: "touch" });
     const late = app.send({ type: "approve", id: asked.toolUseId, sessionId });
     expect(await app.hearType("error", late)).toMatchObject({ errorCode: "not_open" });
     expect(existsSync(join(bench.cwd, "made.txt"))).toBe(false);
+  });
+
+  it("calls a prompt as the app does, and says what an error is about", async () => {
+    const { bench, app } = await begin();
+    const sessionId = await started(app, bench);
+    const from = app.send({ type: "input", text: "hello", sessionId, clientMessageId: "note 7" });
+    expect(await app.hearType("user_input", from)).toMatchObject({ text: "hello", clientMessageId: "note 7" });
+    expect(await app.hearType("input_ack", from)).toMatchObject({ clientMessageId: "note 7" });
+    await app.hearType("result", from);
+    const { messages } = await app.hearType("history", app.send({ type: "get_history", sessionId }));
+    expect(messages.filter(({ type }: Json) => type === "user_input")).toMatchObject([{ clientMessageId: "note 7" }]);
+    const wrong = app.send({ type: "start", projectPath: "/nowhere/at/all", requestId: "r1" });
+    expect(await app.hearType("error", wrong)).toMatchObject({ requestId: "r1", message: expect.any(String) });
   });
 
   it("always allows one kind of call for the session, and leaves the mode alone", async () => {
@@ -291,6 +306,7 @@ it("answers while a start waits for a place, which the answer makes", async () =
   const asked = await app.hearType("permission_request");
   const from = app.send({ type: "start", projectPath: bench.cwd });
   app.send({ type: "input", text: "hello" });
+  expect(await app.hearType("error", from)).toMatchObject({ errorCode: "no_room" });
   app.send({ type: "approve", id: asked.toolUseId });
   const created = await app.hear(({ subtype }) => subtype === "session_created", from);
   expect(created.sessionId).not.toBe(sessionId);

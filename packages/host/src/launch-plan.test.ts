@@ -108,6 +108,7 @@ describe("how a session is spawned", () => {
       const plan = await planLaunch({ cwd, cli: {}, env, trust: store, ...more });
       const byFlags =
         plan.argv.includes("--strict-mcp-config") && valuesOf(plan.argv, "--setting-sources")[0] === "user";
+      expect(plan.leftOut).toEqual(byFlags ? [join(cwd, ".claude", "settings.json")] : []);
       expect(byFlags).toBe(plan.env["GIT_CONFIG_COUNT"] !== undefined || plan.env["GIT_DIR"] !== undefined);
       return byFlags;
     };

@@ -3,7 +3,7 @@
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
-import { isTrusted, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
+import { isTrusted, readFolder, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import { configFolder } from "./transcripts.ts";
@@ -27,6 +27,8 @@ export interface LaunchPlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly flags: ClaudeOptions;
+  /** Files of the folder's own that it will not heed. */
+  readonly leftOut: readonly string[];
 }
 
 /** Where the version has them: what a host wants to see. */
@@ -53,14 +55,16 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
 
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;
+  const folder = { configDir: configFolder(env) };
   const isFree =
-    wishes.withoutFolderSettings !== true &&
-    (trust === undefined || (await isTrusted(cwd, trust, { configDir: configFolder(env) })));
+    wishes.withoutFolderSettings !== true && (trust === undefined || (await isTrusted(cwd, trust, folder)));
   const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
-  return { argv, flags, env: isFree ? env : { ...env, ...(await untrustedEnvironment(cwd, env)) } };
+  if (isFree) return { argv, flags, env, leftOut: [] };
+  const leftOut = (await readFolder(cwd, folder)).files.map(({ path }) => path);
+  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env)) }, leftOut };
 };
 
 /**

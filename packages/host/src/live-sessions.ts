@@ -86,7 +86,7 @@ export class LiveSessions {
     const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
     const keeps = keepPermissions && session.head.process !== undefined;
     const version = claude.version === undefined ? {} : { version: claude.version };
-    const { argv, env, flags } = await planLaunch({
+    const { argv, env, flags, leftOut } = await planLaunch({
       cwd,
       cli,
       env: environment(marker),
@@ -105,6 +105,7 @@ export class LiveSessions {
       patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
       ...version,
       ...(keeps && ({ keptPermissions: true } as const)),
+      ...(leftOut.length > 0 && { leftOut }),
       ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
     };
     return async () => {

@@ -76,14 +76,15 @@ const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undef
     const details = { uuid, state: row.state, ...(row.reason !== undefined && { reason: row.reason }) };
     return new HostError("not-run", `The prompt was not run (${row.state})${why}`, details);
   }
-  const turn = row.state === "done" ? turnOf(parts, row) : undefined;
+  const turn = HAS_RUN.has(row.state) ? turnOf(parts, row) : undefined;
   if (turn !== undefined) return replyOf(parts, row, turn);
   // What it said last may still be on its way into the log when it has ended.
   const mayCome = parts.isLive || parts.fold.head.process?.running === true;
-  return mayCome && row.state !== "done"
+  return mayCome && !HAS_RUN.has(row.state)
     ? undefined
     : new HostError("process-ended", "The process ended before the turn did.", { uuid });
 };
+const HAS_RUN: ReadonlySet<string> = new Set(["done", "failed", "interrupted"]);
 const NOT_RUN: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
 
 /** The newest rows first: who waits looks when the turn has just ended. */

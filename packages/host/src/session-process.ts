@@ -47,6 +47,7 @@ export interface ProcessAbout {
   readonly version?: string;
   readonly cwd?: string;
   readonly keptPermissions?: true;
+  readonly leftOut?: readonly string[];
   readonly output?: JsonSchema;
   readonly inProcess?: InProcess;
   /** How long it may take to answer `initialize`, and who may give it up. */

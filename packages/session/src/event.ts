@@ -34,6 +34,8 @@ export type Fact =
       readonly cwd?: string;
       /** What was allowed for the session was given to this process too; the CLI itself forgets it. */
       readonly keptPermissions?: true;
+      /** Files of the folder's own that this process does not heed: nobody has trusted them, or it was to be without. */
+      readonly leftOut?: readonly string[];
     }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }

@@ -111,6 +111,8 @@ describe("every recording", () => {
 const SETTLED: ReadonlySet<string> = new Set([
   "accepted",
   "done",
+  "failed",
+  "interrupted",
   "cancelled",
   "blocked",
   "refused",

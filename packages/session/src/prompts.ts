@@ -10,6 +10,7 @@ import type { PromptRow, PromptState } from "./row.ts";
 
 const idOf = (uuid: string): string => `prompt/${uuid}`;
 const WAITING: ReadonlySet<PromptState> = new Set(["accepted", "sent", "queued"]);
+const isUnsettled = ({ state }: PromptRow): boolean => WAITING.has(state) || state === "started" || state === "folded";
 
 export const acceptPrompt = (
   folding: Folding,
@@ -74,7 +75,7 @@ export const foldLifecycle = (folding: Folding, message: MessageOf<"command_life
       start(folding, row);
       break;
     case "completed":
-      if (row.state !== "blocked") change(folding, row, { state: "done" });
+      if (isUnsettled(row)) change(folding, row, { state: "done" });
       break;
     case "cancelled":
     case "discarded":
@@ -163,14 +164,16 @@ export const promptsOfTurn = ({ memory, timeline }: Folding, uuids: readonly str
   return [...ids].filter((id) => timeline.row(id) !== undefined);
 };
 
-/** A result settles the prompts of its turn. */
-export const settleTurn = (folding: Folding, uuids: readonly string[] | undefined): void => {
+/** A result settles the prompts of its turn, and so does the end of the process. */
+export const settleTurn = (
+  folding: Folding,
+  uuids: readonly string[] | undefined,
+  state: "done" | "failed" | "interrupted",
+): void => {
   const { memory } = folding;
   for (const id of promptsOfTurn(folding, uuids)) {
     const row = rowOf(folding, id, "prompt");
-    if (row !== undefined && (row.state === "started" || row.state === "folded" || WAITING.has(row.state))) {
-      change(folding, row, { state: "done" });
-    }
+    if (row !== undefined && isUnsettled(row)) change(folding, row, { state });
   }
   memory.turn = null;
 };

@@ -22,6 +22,8 @@ export type PromptState =
   | "folded" // taken into the running turn at a tool boundary
   | "started"
   | "done"
+  | "failed" // its turn ended with an error
+  | "interrupted" // its turn was stopped, or the process ended in it
   | "cancelled"
   | "held"
   | "blocked" // by a hook, with its reason

@@ -191,7 +191,7 @@ describe("prompts", () => {
     const user = (content: string) => sent({ type: "user", message: { role: "user", content } });
     const result = received({ type: "result", subtype: "error_during_execution", is_error: false, errors: [] });
     expect(prompts(facts(user("one"), user("two"), result))).toEqual([
-      ["one", "done"],
+      ["one", "interrupted"],
       ["two", "sent"],
     ]);
   });
@@ -229,10 +229,40 @@ describe("prompts", () => {
     const lifecycle = (state: string) => received({ type: "command_lifecycle", command_uuid: "u", state });
     const result = received({ type: "result", subtype: "error_during_execution", is_error: true, errors: [] });
     const cut = facts(sent(user), lifecycle("started"), result, lifecycle("cancelled"));
-    expect(prompts(cut)).toEqual([["hi", "done"]]);
+    expect(prompts(cut)).toEqual([["hi", "failed"]]);
     const early = facts(sent(user), lifecycle("started"), lifecycle("cancelled"), result);
-    expect(prompts(early)).toEqual([["hi", "done"]]);
+    expect(prompts(early)).toEqual([["hi", "failed"]]);
     expect(prompts(facts(sent(user), lifecycle("queued"), lifecycle("cancelled")))).toEqual([["hi", "cancelled"]]);
+  });
+
+  it.each(["2.1.22", "2.1.38", "2.1.325"])(
+    "[P3] tells a prompt that was interrupted from one that is done, %s",
+    (version) => {
+      const states = prompts(recorded(`${version}/09j_interrupt_with_queue`)).map(([, state]) => state);
+      expect(states).toEqual(["interrupted", "done"]);
+    },
+  );
+
+  it("[P3] says of a prompt that its process ended in its turn, and keeps it when the turn had ended before", () => {
+    const user = { type: "user", uuid: "u", message: { role: "user", content: "hi" } };
+    const lifecycle = (state: string) => received({ type: "command_lifecycle", command_uuid: "u", state });
+    const result = received({ type: "result", subtype: "success", is_error: false, result: "" });
+    const exit: Fact = { type: "process-exited", code: null, signal: "SIGKILL" };
+    expect(prompts(facts(sent(user), lifecycle("started"), exit))).toEqual([["hi", "interrupted"]]);
+    expect(prompts(facts(sent(user), lifecycle("started"), result, exit))).toEqual([["hi", "done"]]);
+  });
+
+  it("says that a process does without what its folder brings along", () => {
+    const fold = facts({ type: "process-started", leftOut: ["/w/.mcp.json", "/w/.claude/settings.json"] });
+    expect(fold.rows).toMatchObject([
+      {
+        kind: "notice",
+        level: "warning",
+        topic: "folder",
+        text: expect.stringContaining("/w/.mcp.json, /w/") as unknown,
+      },
+    ]);
+    expect(facts({ type: "process-started" }).rows).toEqual([]);
   });
 
   it("[P5] marks a turn that a finished task began", () => {

@@ -5,6 +5,7 @@ import type { Event } from "./event.ts";
 import { addRow, leaveTools } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldUsage } from "./gauges.ts";
+import { notice } from "./notices.ts";
 import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
 import { forgetSessionRules } from "./session-rules.ts";
@@ -25,7 +26,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   memory.compactionRow = null;
   const costUsd = foldUsage(folding, message);
   const reason = message.terminal_reason;
-  const interrupted = reason === "aborted_streaming" || reason === "aborted_tools";
+  const interrupted = isInterrupted(message);
   const errors = message.subtype === "success" ? [] : message.errors;
   const origin = message.origin?.kind ?? (wokeItself ? "cli" : undefined);
   addRow(folding, {
@@ -46,9 +47,15 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
       message.structured_output !== undefined && { structuredOutput: message.structured_output }),
   });
   memory.lastTurn = { ok: !message.is_error, interrupted };
-  settleTurn(folding, message.user_message_uuids);
+  settleTurn(folding, message.user_message_uuids, interrupted ? "interrupted" : message.is_error ? "failed" : "done");
   leaveTools(folding, interrupted ? "interrupted" : "unfinished", (parent) => parent === undefined);
 };
+
+/** CLIs that give no reason (2.1.38 and older) call a stopped turn an error, and say in the same breath that it is none. */
+const isInterrupted = ({ subtype, terminal_reason: reason, is_error: isError }: ResultMessage): boolean =>
+  reason === "aborted_streaming" ||
+  reason === "aborted_tools" ||
+  (reason === undefined && subtype === "error_during_execution" && !isError);
 
 export const foldProcessStarted = (folding: Folding, event: Extract<Event, { type: "process-started" }>): void => {
   const { memory, timeline } = folding;
@@ -65,6 +72,10 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
     ...(event.version !== undefined && { cliVersion: event.version }),
   });
   if (incarnation > 1) addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+  if (event.leftOut !== undefined) {
+    const text = `This process runs without what its folder brings along: ${event.leftOut.join(", ")}.`;
+    notice(folding, "folder", text, "warning");
+  }
 };
 
 export const foldProcessExited = (folding: Folding, event: Extract<Event, { type: "process-exited" }>): void => {
@@ -73,7 +84,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   dropDrafts(folding);
   endRequests(folding);
   endPrompts(folding);
-  settleTurn(folding, undefined);
+  settleTurn(folding, undefined, "interrupted");
   leaveTools(folding, "unfinished", () => true);
   endTasks(folding);
   memory.compacting = false;

@@ -37,6 +37,7 @@ const actions: SessionActions = {
   }),
   request: async () => ({ output: "line 1\nline 2\n" }),
   openRow: () => {},
+  lookAtFolder: () => undefined,
   linkTo: (rowId) => `${location.href}#${rowId}`,
   toast: (text) => console.info(text),
 };

@@ -551,6 +551,8 @@ const rows: Scene = (view) => {
     prompt("blocked", { reason: "UserPromptSubmit: secrets are not allowed" }),
     prompt("refused"),
     prompt("discarded"),
+    prompt("failed"),
+    prompt("interrupted"),
     row({
       kind: "prompt",
       content: Array.from({ length: 60 }, (_, index) => `pasted line ${index}`).join("\n"),

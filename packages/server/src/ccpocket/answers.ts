@@ -1,12 +1,13 @@
 // What each message of an app does: calls of the bridge, and the answer in ccpocket's words.
 
 import { BridgeError, hashOf } from "@quarterdeck/client";
-import type { OpenRequest, SessionSummary } from "@quarterdeck/client";
+import type { SessionSummary } from "@quarterdeck/client";
 import type { ClientMessage } from "./client-message.ts";
 import { fileAnswers } from "./file-answers.ts";
 import type { PocketApp } from "./pocket-app.ts";
 import { alwaysAllowed, answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
 import { isPermission, statusOf } from "./translate.ts";
+import type { Permission } from "./translate.ts";
 
 type Of<T extends ClientMessage["type"]> = Extract<ClientMessage, { type: T }>;
 export type Answers<T extends ClientMessage["type"] = ClientMessage["type"]> = {
@@ -51,6 +52,7 @@ export const answersFor = (app: PocketApp): Answers => {
       const session = app.meant(message.sessionId);
       const followed = app.follow(session);
       const commandId = commandIdOf(session, message.clientMessageId);
+      if (message.clientMessageId !== undefined) followed.isCalled(commandId, message.clientMessageId);
       const named = {
         sessionId: session,
         ...(message.clientMessageId !== undefined && { clientMessageId: message.clientMessageId }),
@@ -223,8 +225,6 @@ export const answersFor = (app: PocketApp): Answers => {
   return answers;
 };
 
-type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };
-
 const respond = async (
   app: PocketApp,
   toolUseId: string,
@@ -248,12 +248,20 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
   if (plan === undefined)
     throw new BridgeError("bad-request", "Only a plan that was written down can be carried out in a clear context.");
   // The mode is the plan's to leave; it also needs the role that the prompts need, before anything has happened.
-  await app.client.command("session/setPermissionMode", { session, mode: "default" });
-  await respond(app, toolUseId, session, () => ({
-    kind: "deny",
-    message: "The user approves this plan and has it carried out in a clear context.",
-    interrupt: true,
-  }));
+  const setMode = (mode: string) => app.client.command("session/setPermissionMode", { session, mode });
+  const { mode = "plan" } = app.follow(session).head;
+  await setMode("default");
+  try {
+    await respond(app, toolUseId, session, () => ({
+      kind: "deny",
+      message: "The user approves this plan and has it carried out in a clear context.",
+      interrupt: true,
+    }));
+  } catch (error) {
+    // Somebody else was first: the plan is not this app's to leave.
+    await setMode(mode);
+    throw error;
+  }
   for (const content of ["/clear", `Carry out this plan:\n\n${plan}`])
     await app.client.command("session/prompt", { session, content, priority: "later" });
 };

@@ -3,7 +3,7 @@
 
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import type { Event, Row } from "@quarterdeck/session";
-import { statusOf, Translator } from "./translate.ts";
+import { isPermission, statusOf, Translator } from "./translate.ts";
 import type { PocketMessage, PocketStatus } from "./translate.ts";
 
 const PAGE = 500;
@@ -27,6 +27,8 @@ export class FollowedSession {
   /** Where each message of the CLI's stands in the log: apps name places by uuid. */
   readonly #seqs = new Map<string, number>();
   readonly #written = new Map<string, number>();
+  /** What the app calls its prompts, where it does not call them as we do. */
+  readonly #names = new Map<string, string>();
   #snapshot: SessionSnapshot | undefined;
   #status: PocketStatus | undefined;
   #toldSeq: number | undefined;
@@ -96,6 +98,11 @@ export class FollowedSession {
     }
   }
 
+  /** To this app the prompt goes by the name that it gave itself, whatever the log calls it. */
+  isCalled(uuid: string, clientMessageId: string): void {
+    if (uuid !== clientMessageId) this.#names.set(uuid, clientMessageId);
+  }
+
   close(): void {
     this.#stop();
     this.#view.close();
@@ -105,7 +112,10 @@ export class FollowedSession {
     const { seq } = event;
     const uuid = event.type === "received" ? (event.message as { readonly uuid?: unknown } | null)?.uuid : undefined;
     if (typeof uuid === "string") this.#seqs.set(uuid, seq);
-    return this.#translator.messagesOf(event).map((message) => ({ seq, message }));
+    const name = event.type === "prompt-accepted" ? this.#names.get(event.uuid) : undefined;
+    return this.#translator
+      .messagesOf(event)
+      .map((message) => ({ seq, message: name === undefined ? message : { ...message, clientMessageId: name } }));
   }
 
   #look(): void {
@@ -118,7 +128,7 @@ export class FollowedSession {
     this.#tellDrafts(now);
   }
 
-  /** From the end on: what was before is history, which an app asks for. */
+  /** From the end on: what was before is history, which an app asks for. What is still asked is told. */
   async #read(): Promise<void> {
     const { client, id, tell } = this.#options;
     if (this.#toldSeq === undefined) {
@@ -130,7 +140,7 @@ export class FollowedSession {
       this.#toldSeq = lastSeq;
       for (const row of this.#view.snapshot.rows)
         if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
-      for (const open of this.head.requests) this.#translator.isAsked(open);
+      for (const open of this.head.requests.filter(isPermission)) tell(this.#translator.isAsked(open));
     } else {
       const { messages, lastSeq } = await this.history(this.#toldSeq);
       this.#toldSeq = lastSeq;

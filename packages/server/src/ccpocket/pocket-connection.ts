@@ -57,7 +57,13 @@ class PocketConnection implements PocketApp {
     const { ws, client } = options;
     ws.on("message", (data: Buffer) => this.#take(data.toString("utf8")));
     ws.on("close", () => this.close());
-    this.#stops.push(client.sessions.subscribe(() => this.#onList()));
+    this.#stops.push(
+      client.sessions.subscribe(() => this.#onList()),
+      // The protocol has no other word that every app shows.
+      client.onNotice(({ level, code, text }) => {
+        if (level !== "info") this.send({ type: "error", message: text, errorCode: code.replaceAll("-", "_") });
+      }),
+    );
     this.#onList();
     void this.#answer(async () => {
       await this.tellSessions();
@@ -93,7 +99,10 @@ class PocketConnection implements PocketApp {
     const before = lane === AFTER_ALL ? Promise.all(this.#lanes.values()) : this.#lanes.get(lane);
     const mine = Promise.resolve(before)
       .then(() =>
-        this.#answer(() => (this.#answers[message.type] as (given: ClientMessage) => Promise<void> | void)(message)),
+        this.#answer(
+          () => (this.#answers[message.type] as (given: ClientMessage) => Promise<void> | void)(message),
+          namesOf(message),
+        ),
       )
       .finally(() => {
         if (this.#lanes.get(lane) === mine) this.#lanes.delete(lane);
@@ -116,7 +125,7 @@ class PocketConnection implements PocketApp {
     }
     this.#options.log.error("ccpocket failed", { error: error instanceof Error ? error.stack : String(error) });
     const message = "Something went wrong here; the server's log says what.";
-    this.send({ type: "error", message, errorCode: "internal" });
+    this.send({ type: "error", message, errorCode: "internal", ...about });
   }
 
   // ── sessions ──
@@ -206,3 +215,11 @@ class PocketConnection implements PocketApp {
     this.send({ type: "system", subtype: "supported_commands", sessionId: session.id, slashCommands });
   }
 }
+
+/** By which an app knows what an error is about. */
+const namesOf = (message: ClientMessage): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(message).filter(
+      ([name, value]) => value !== undefined && ["requestId", "resumeRequestId", "sessionId"].includes(name),
+    ),
+  );

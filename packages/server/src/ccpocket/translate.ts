@@ -37,8 +37,9 @@ export class Translator {
   }
 
   /** Asked before this translator was there. */
-  isAsked(open: OpenRequest): void {
-    if (isPermission(open)) this.#asked.set(open.id, open.request.tool_use_id);
+  isAsked({ id, request }: Permission): PocketMessage {
+    this.#asked.set(id, request.tool_use_id);
+    return permissionOf(request, request.tool_use_id);
   }
 
   messagesOf(event: Event): PocketMessage[] {
@@ -165,7 +166,7 @@ export const openPermissionOf = ({ requests }: Pick<Head, "requests">): PocketMe
   return open && permissionOf(open.request, open.request.tool_use_id);
 };
 
-type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };
+export type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };
 export const isPermission = (open: OpenRequest): open is Permission => open.request.subtype === "can_use_tool";
 
 const resultOf = (message: Record<string, unknown>): PocketMessage => {

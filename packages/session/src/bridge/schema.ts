@@ -264,7 +264,7 @@ export const METHODS = {
   "sessions/archive": method("operate", "", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
   "sessions/delete": method(
     "admin",
-    "Really deletes: log, rows, blobs, index.",
+    "Really deletes: log, rows, blobs, index. What the CLI itself wrote down stays its own: it is listed among the terminal's sessions.",
     z.object({ ...command, ...ofSession }),
     Done,
   ),

@@ -22,6 +22,8 @@ export interface SessionActions {
   /** A new session with the past up to this row (all of it without one); the page goes there. */
   fork(rowId?: string): Promise<void>;
   resume(): Promise<void>;
+  /** What the folder would bring along; once trusted, the session goes on with it in a new process. */
+  lookAtFolder(): void;
   /** The raw messages of a row. */
   rawEvents(seqs: readonly number[]): Promise<readonly Event[]>;
   readFile(path: string): Promise<FileContents>;

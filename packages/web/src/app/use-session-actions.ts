@@ -1,9 +1,13 @@
 import type { Client } from "@quarterdeck/client";
 import { useMemo } from "react";
-import { toast } from "../parts/toast.tsx";
+import { toast, toastError } from "../parts/toast.tsx";
 import { fork, resume } from "../sessions/session-commands.ts";
+import { openSurface } from "../store/surfaces.ts";
 import { go, hrefOf } from "./route.ts";
 import type { SessionActions } from "./session-actions.ts";
+
+const folderOf = (client: Client, session: string): string =>
+  client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd ?? "";
 
 export const useSessionActions = (client: Client, session: string): SessionActions =>
   useMemo(
@@ -13,9 +17,19 @@ export const useSessionActions = (client: Client, session: string): SessionActio
       },
       cancelPrompt: async (uuid) => (await client.command("session/cancelPrompt", { session, uuid })).cancelled,
       fork: (rowId) => fork(client, session, rowId),
-      resume: () => {
-        const cwd = client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd ?? "";
-        return resume(client, session, cwd);
+      resume: () => resume(client, session, folderOf(client, session)),
+      lookAtFolder: () => {
+        const beginAnew = async (): Promise<void> => {
+          await client.command("sessions/close", { session, finishTurn: true });
+          await client.command("sessions/resume", { session });
+        };
+        openSurface({
+          kind: "trust",
+          cwd: folderOf(client, session),
+          then: (choice) => {
+            if (choice === "trusted") beginAnew().catch(toastError);
+          },
+        });
       },
       rawEvents: async (seqs) => (await client.call("session/events", { session, seqs: [...seqs] })).events,
       readFile: (path) => client.call("files/read", { session, path }),

@@ -3,8 +3,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
-import { openSurface, type TrustChoice } from "../store/surfaces.ts";
-import { toastError } from "../parts/toast.tsx";
 import { outbox, type Unsent } from "./outbox.ts";
 import { textOf } from "./queue.ts";
 
@@ -44,15 +42,6 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEd
     onEdit(textOf(entry.content));
   };
   const again = (): void => outbox.retry(client, entry.commandId);
-  const lookAtFolder = (): void => {
-    const cwd = client.sessions.snapshot.sessions.find(({ id }) => id === entry.session)?.cwd ?? "";
-    const start = async (choice: TrustChoice): Promise<void> => {
-      if (choice === "without-settings")
-        await client.command("sessions/resume", { session: entry.session, withoutFolderSettings: true });
-      again();
-    };
-    openSurface({ kind: "trust", cwd, then: (choice) => void start(choice).catch(toastError) });
-  };
   return (
     <div
       className={`pending-line ${refused === undefined ? "" : "pending-refused"}`}
@@ -70,8 +59,8 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEd
         Edit
       </Button>
       {refused !== undefined && (
-        <Button small tone="quiet" onClick={refused.code === "folder-untrusted" ? lookAtFolder : again}>
-          {refused.code === "folder-untrusted" ? "Look at the folder" : "Send again"}
+        <Button small tone="quiet" onClick={again}>
+          Send again
         </Button>
       )}
       <Button small tone="quiet" onClick={() => outbox.drop(entry.commandId)}>

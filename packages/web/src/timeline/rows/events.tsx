@@ -37,7 +37,9 @@ const ENDS: Readonly<Record<string, string>> = {
 const INTERRUPTED: ReadonlySet<string> = new Set(["aborted_streaming", "aborted_tools"]);
 
 export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
-  const stopped = row.reason !== undefined && INTERRUPTED.has(row.reason);
+  // CLIs that give no reason call a stopped turn an error that is none.
+  const stopped =
+    row.reason === undefined ? row.ok && row.subtype === "error_during_execution" : INTERRUPTED.has(row.reason);
   const failed = !row.ok && !stopped;
   const words = [
     row.origin === undefined ? undefined : "began by itself",
@@ -313,6 +315,7 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
 });
 
 export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
+  const { actions, view } = useScope();
   const isLong = row.text.length > 400;
   const [open, setOpen] = useKept(`notice/${row.id}`, false);
   return (
@@ -327,6 +330,9 @@ export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
           <TextButton onClick={() => setOpen(!open)} expanded={open}>
             {open ? "Less" : "More"}
           </TextButton>
+        )}
+        {row.topic === "folder" && !view.snapshot.readOnly && (
+          <TextButton onClick={() => actions.lookAtFolder()}>Look at them</TextButton>
         )}
       </p>
     </div>

@@ -58,6 +58,9 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
 const isOpen = (state: PromptState): boolean =>
   state === "accepted" || state === "sent" || state === "queued" || state === "held";
 
+const hasBegun = (state: PromptState): boolean =>
+  state === "started" || state === "folded" || state === "done" || state === "failed" || state === "interrupted";
+
 const Content = ({ content, id }: { readonly content: PromptContent; readonly id: string }) => {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   return (
@@ -140,12 +143,9 @@ const Fate = ({ row }: { readonly row: PromptRow }) => {
   const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
   const running = useHead((head) => head.phase !== "idle" && head.phase !== "ready");
   const from = row.by?.name === undefined ? undefined : `sent from ${row.by.name}`;
-  const words = wordsOf(row, place, running);
   return (
     <span className={TONES[row.state]} title={row.state}>
-      {words}
-      {words !== undefined && " · "}
-      {(row.state === "done" || row.state === "started") && from !== undefined && `${from} · `}
+      {wordsOf(row, place, running)} · {hasBegun(row.state) && from !== undefined && `${from} · `}
       {formatTime(row.at)}
     </span>
   );
@@ -160,6 +160,7 @@ const TONES: Partial<Readonly<Record<PromptState, string>>> = {
   blocked: "bad",
   refused: "bad",
   discarded: "bad",
+  failed: "bad",
 };
 
 const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => {
@@ -186,8 +187,11 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
     case "started":
       return "started";
     case "done":
-      // How it ended, also badly, stands at the foot of its turn.
-      return undefined;
+      return "done";
+    case "failed":
+      return "failed";
+    case "interrupted":
+      return "interrupted";
   }
 };
 
