@@ -44,6 +44,8 @@ const [sessionCount = 1, clientCount = 1, rate = 1, seconds = 1] = sizes.map(Num
 const WARM_UP_SECONDS = 10;
 const SLACK_SECONDS = 2;
 const SPAWNED_AT_ONCE = 8;
+/** A hundred programs that do the same would all be compiled anew at the same moment: a second in which nobody else has the machine. */
+const UNOPTIMIZED = ["--no-opt", "--no-maglev"];
 
 /** One client's hearing of one session. */
 class Ear {
@@ -171,7 +173,7 @@ const read = async (): Promise<LoadReading> => {
   const deltas = rate * (WARM_UP_SECONDS + seconds + SLACK_SECONDS);
   const claude = writeProgram(
     join(folder, "claude"),
-    [process.execPath, fileURLToPath(new URL("bridge-paced-cli.ts", import.meta.url))],
+    [process.execPath, ...UNOPTIMIZED, fileURLToPath(new URL("bridge-paced-cli.ts", import.meta.url))],
     { BENCH_DELTAS: String(deltas), BENCH_RATE: String(rate), BENCH_TEXTS: texts },
   );
   const sessions = Array.from({ length: sessionCount }, (_, session) => uuidOf(session));

@@ -253,9 +253,11 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await composerOf(page).press("Escape");
     await settled(page);
     await rowWith(page, "Stopped by you").waitFor();
+    await rowWith(page, "never end").getByText("interrupted").waitFor();
     await send(page, "say hello");
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
+    await rowWith(page, "say hello").getByText("done").waitFor();
     expect(deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
   });
 

@@ -138,6 +138,20 @@ describe("what was allowed for a session", () => {
     expect(await ran(session, "touch")).toBe(1);
   });
 
+  it("[H23] holds where nobody wanted the process to end: it was released", async () => {
+    const { host, cwd } = await bench([TOUCH, HELLO], { maxLive: 1, makesRoom: true });
+    const session = await host.start({ cwd });
+    expect([await ran(session, "touch", [rule]), await ran(session, "touch")]).toEqual([1, 0]);
+    const other = await host.start({ cwd });
+    expect(session.isLive).toBe(false);
+    await other.close();
+    await host.resume(session.id);
+    expect(await ran(session, "touch")).toBe(0);
+    await session.close();
+    await host.resume(session.id);
+    expect(await ran(session, "touch")).toBe(1);
+  });
+
   it("[H23] does not depend on which model and how much thinking were chosen: those hold after a resume", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd, cli: { model: "opus" } });

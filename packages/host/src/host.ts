@@ -172,7 +172,7 @@ export class Host {
       const session = this.get(id);
       const cliId = session.head.sessionId ?? record.cliSessionId ?? id;
       const kept = await this.#importNews(session, cliId);
-      const keep = options.keepPermissions ?? record.settings["keepPermissions"] === true;
+      const keep = options.keepPermissions ?? (record.settings["keepPermissions"] === true ? true : undefined);
       const output = options.output === undefined ? {} : { jsonSchema: jsonSchemaOf(options.output) };
       // In its first turn the CLI has often kept nothing yet that could be resumed.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
@@ -348,7 +348,7 @@ export class Host {
   async #launchNew(id: string, cli: ClaudeOptions, options: LaunchOptions): Promise<Session> {
     const session = this.get(id);
     try {
-      const spawn = await this.#prepare(id, cli, options, false);
+      const spawn = await this.#prepare(id, cli, options);
       await spawn();
     } catch (error) {
       if (session.head.queue.length === 0) await this.delete(id);
@@ -357,7 +357,7 @@ export class Host {
     return session;
   }
 
-  #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep: boolean): Promise<() => Promise<void>> {
+  #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep?: boolean): Promise<() => Promise<void>> {
     const record = this.#record(id);
     return this.#live.prepare({
       record,

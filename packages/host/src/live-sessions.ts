@@ -20,7 +20,8 @@ export interface Spawn {
   readonly session: Session;
   readonly cli: ClaudeOptions;
   readonly inProcess: InProcess;
-  readonly keepPermissions: boolean;
+  /** Absent: as far as nobody wanted the last process to end. */
+  readonly keepPermissions: boolean | undefined;
   readonly options: LaunchOptions;
 }
 
@@ -33,6 +34,8 @@ export class LiveSessions {
   readonly #onChange: (session: Session, isLive: boolean) => void;
   readonly #slots: LiveSlots;
   readonly #live = new Map<string, LiveSession>();
+  /** Whose last process was ended by us, and not by anybody who wanted that. */
+  readonly #released = new Set<string>();
   readonly #stopWatching: () => void;
   #makesRoom = false;
   #isClosed = false;
@@ -45,11 +48,14 @@ export class LiveSessions {
     this.#slots = new LiveSlots(options.maxLive);
     this.#stopWatching = watchLive({
       live: () => this.#all,
+      onRelease: this.#onRelease,
       releaseIdleAfterMs: options.releaseIdleAfterMs,
       memory: options.memory,
       onError: (error) => options.onError?.(error),
     });
   }
+
+  readonly #onRelease = ({ id }: Session): void => void this.#released.add(id);
 
   has(id: string): boolean {
     return this.#slots.has(id);
@@ -84,7 +90,7 @@ export class LiveSessions {
     const { id, cwd } = record;
     const incarnation = (session.head.process?.incarnation ?? 0) + 1;
     const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
-    const keeps = keepPermissions && session.head.process !== undefined;
+    const keeps = (keepPermissions ?? this.#released.has(id)) && session.head.process !== undefined;
     const version = claude.version === undefined ? {} : { version: claude.version };
     const { argv, env, flags, leftOut } = await planLaunch({
       cwd,
@@ -112,6 +118,7 @@ export class LiveSessions {
       // Closed since: nobody would end it.
       if (this.#isClosed) throw new HostError("closed", "The host is closed.");
       this.#live.set(id, { session, marker });
+      this.#released.delete(id);
       this.#onChange(session, true);
       try {
         await ownerOf(session).start(
@@ -150,7 +157,8 @@ export class LiveSessions {
     this.#makesRoom = true;
     try {
       let isReleased = true;
-      while (isReleased && this.#slots.waiting > this.#leaving) isReleased = await releaseOne(this.#all, RESTED_MS);
+      while (isReleased && this.#slots.waiting > this.#leaving)
+        isReleased = await releaseOne(this.#all, RESTED_MS, this.#onRelease);
     } finally {
       this.#makesRoom = false;
     }

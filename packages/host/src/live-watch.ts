@@ -22,6 +22,8 @@ export interface LiveSession {
 
 export interface WatchOptions {
   readonly live: () => readonly LiveSession[];
+  /** Before it is ended. */
+  readonly onRelease: (session: Session) => void;
   readonly releaseIdleAfterMs?: number | undefined;
   readonly memory?: MemoryLimit | undefined;
   readonly onError: (error: unknown) => void;
@@ -31,7 +33,7 @@ const MEMORY_MS = 5000;
 
 /** Returns how to stop. */
 export const watchLive = (options: WatchOptions): (() => void) => {
-  const { releaseIdleAfterMs: idleMs, memory, onError, live } = options;
+  const { releaseIdleAfterMs: idleMs, memory, onError, live, onRelease } = options;
   const every = (ms: number, look: (one: LiveSession) => Promise<unknown>): NodeJS.Timeout => {
     let isLooking = false;
     const lookAtAll = async (): Promise<void> => {
@@ -45,25 +47,34 @@ export const watchLive = (options: WatchOptions): (() => void) => {
     }, ms).unref();
   };
   const timers = [
-    ...(idleMs === undefined ? [] : [every(Math.max(20, idleMs / 4), (one) => releaseIdle(one, idleMs))]),
+    ...(idleMs === undefined ? [] : [every(Math.max(20, idleMs / 4), (one) => releaseIdle(one, idleMs, onRelease))]),
     ...(memory === undefined ? [] : [every(memory.everyMs ?? MEMORY_MS, (one) => measure(one, memory))]),
   ];
   return () => timers.forEach((timer) => clearInterval(timer));
 };
 
 /** Ends the process that has rested longest, and for so long at least. False where none has. */
-export const releaseOne = async (live: readonly LiveSession[], idleMs: number): Promise<boolean> => {
+export const releaseOne = async (
+  live: readonly LiveSession[],
+  idleMs: number,
+  onRelease: WatchOptions["onRelease"],
+): Promise<boolean> => {
   const byRest = live.toSorted((a, b) => a.session.head.lastEventAt - b.session.head.lastEventAt);
-  for (const one of byRest) if (await releaseIdle(one, idleMs)) return true;
+  for (const one of byRest) if (await releaseIdle(one, idleMs, onRelease)) return true;
   return false;
 };
 
-const releaseIdle = async ({ session, marker }: LiveSession, idleMs: number): Promise<boolean> => {
+const releaseIdle = async (
+  { session, marker }: LiveSession,
+  idleMs: number,
+  onRelease: WatchOptions["onRelease"],
+): Promise<boolean> => {
   const { pid } = session.head.process ?? {};
   if (!isIdle(session, idleMs) || pid === undefined) return false;
   if (hasSchedule(session, Date.now())) return false;
   // A server that the model left running is work too, though no task says so.
   if ((await hasWorkers(marker, pid)) || !isIdle(session, idleMs)) return false;
+  onRelease(session);
   await session.close({ interrupt: false });
   return true;
 };

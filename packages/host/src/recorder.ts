@@ -69,6 +69,8 @@ export class Recorder {
   #restTimer: NodeJS.Timeout | undefined;
   #draftTimer: NodeJS.Timeout | undefined;
   #hasCheckpoint = false;
+  /** By which drafts have grown since the last checkpoint. */
+  #grown: Record<string, string> = {};
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -149,6 +151,7 @@ export class Recorder {
     this.#draftTimer = undefined;
     if (this.#hasCheckpoint) this.#options.store.saveDrafts(this.#options.session, {});
     this.#hasCheckpoint = false;
+    this.#grown = {};
     clearTimeout(this.#restTimer);
     this.#restTimer = undefined;
     // The end of a save may begin the next one.
@@ -202,6 +205,11 @@ export class Recorder {
 
   /** Four times a second. The store lets those of many sessions share a commit. */
   #checkpointSoon(): void {
+    const { growth } = this.fold;
+    if (growth !== undefined) {
+      const { draft, from, text } = growth;
+      this.#grown[draft.id] = from === 0 ? text : (this.#grown[draft.id] ?? "") + text;
+    }
     this.#draftTimer ??= setTimeout(() => {
       this.#draftTimer = undefined;
       this.#checkpoint();
@@ -211,6 +219,8 @@ export class Recorder {
   /** Texts as they are: a store can tell that one has grown, and write what it grew by. */
   #checkpoint(): void {
     const { seq, drafts } = this.fold;
+    const grown = this.#grown;
+    this.#grown = {};
     if (drafts.length === 0 && !this.#hasCheckpoint) return;
     const kept: Record<string, string> = {};
     if (drafts.length > 0) {
@@ -219,7 +229,7 @@ export class Recorder {
       for (const { id, text } of drafts) kept[id] = text;
     }
     this.#hasCheckpoint = drafts.length > 0;
-    this.#options.store.saveDrafts(this.#options.session, kept);
+    this.#options.store.saveDrafts(this.#options.session, kept, grown);
   }
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */

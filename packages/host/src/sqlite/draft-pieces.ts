@@ -17,20 +17,26 @@ export interface DraftPiece {
 export class DraftPieces {
   readonly #written = new Map<string, ReadonlyMap<string, { readonly text: string; readonly n: number }>>();
 
-  next(session: string, drafts: Readonly<Record<string, string>>): DraftWrites {
+  /** `grown` as of `saveDrafts`: a text of many parts is put together to be read, each time, and copied by each collection. */
+  next(
+    session: string,
+    drafts: Readonly<Record<string, string>>,
+    grown: Readonly<Record<string, string>> = {},
+  ): DraftWrites {
     const written = this.#written.get(session);
     const forget = written && [...written.keys()].filter((name) => !(name in drafts));
     const pieces: DraftPiece[] = [];
     const now = new Map<string, { text: string; n: number }>();
     for (const [name, text] of Object.entries(drafts)) {
       const old = written?.get(name);
-      const n = old !== undefined && old.n < LAST_PIECE && text.startsWith(old.text) ? old.n + 1 : 0;
-      if (text === old?.text) {
-        now.set(name, old);
+      const rest = old === undefined || old.n === LAST_PIECE ? undefined : restOf(text, old.text, grown[name]);
+      if (rest === "") {
+        now.set(name, old!);
         continue;
       }
+      const n = rest === undefined ? 0 : old!.n + 1;
       if (n === 0 && old !== undefined && old.n > 0) forget?.push(name);
-      pieces.push({ name, n, body: n === 0 ? text : text.slice(old!.text.length) });
+      pieces.push({ name, n, body: rest ?? text });
       now.set(name, { text, n });
     }
     this.#written.set(session, now);
@@ -42,6 +48,12 @@ export class DraftPieces {
     this.#written.delete(session);
   }
 }
+
+/** Nothing where it does not go on from what was written. */
+const restOf = (text: string, old: string, grown: string | undefined): string | undefined => {
+  if (grown !== undefined && old.length + grown.length === text.length) return grown;
+  return text.startsWith(old) ? text.slice(old.length) : undefined;
+};
 
 const LAST_PIECE = 999_999;
 

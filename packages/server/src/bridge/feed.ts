@@ -68,7 +68,8 @@ export class Feed {
   /** Drafts and lengths as those who keep up have them. */
   #told = new Map<string, number>();
   /** What has come since. */
-  readonly #grown = new Map<string, Grown>();
+  /** Of at most a few drafts. No map: V8 links each cleared table to the next, and a collection would copy all of them. */
+  #grown: Grown[] = [];
   #watchersVersion = 1;
   #watchers: readonly Watcher[] = [];
 
@@ -150,9 +151,9 @@ export class Feed {
       return;
     }
     const { draft, from, text } = growth;
-    const grown = this.#grown.get(draft.id);
     if (from === 0) this.#beginDraft(draft.id);
-    if (grown === undefined || from === 0) this.#grown.set(draft.id, { draft, from, text });
+    const grown = this.#grown.find(({ draft: { id } }) => id === draft.id);
+    if (grown === undefined) this.#grown.push({ draft, from, text });
     else grown.text += text;
     // Deltas come hundreds a second, and each chunk of them in one callback: nothing more comes in this turn.
     if (this.#isDueAtOnce) return;
@@ -167,6 +168,7 @@ export class Feed {
 
   /** One that began before, under the same name, is no more. */
   #beginDraft(id: string): void {
+    if (this.#grown.length > 0) this.#grown = this.#grown.filter(({ draft }) => draft.id !== id);
     if (this.#told.has(id)) this.#told.set(id, 0);
     for (const { lacks } of this.#followers) if (lacks?.has(id) === true) lacks.set(id, 0);
   }
@@ -206,8 +208,8 @@ export class Feed {
       if (lacking !== undefined) follower.send(lacking, now);
     }
     for (const id of gone) this.#told.delete(id);
-    for (const { draft, from, text } of this.#grown.values()) this.#told.set(draft.id, from + text.length);
-    this.#grown.clear();
+    for (const { draft, from, text } of this.#grown) this.#told.set(draft.id, from + text.length);
+    this.#grown = [];
   }
 
   /** Too far behind, or on revs that count no more. */
@@ -221,19 +223,17 @@ export class Feed {
   /** Drafts that were told and are no more: they have become rows, or nothing. */
   #goneDrafts(): string[] {
     this.#shaken = false;
-    if (this.#told.size === 0 && this.#grown.size === 0) return [];
+    if (this.#told.size === 0 && this.#grown.length === 0) return [];
     const open = new Set(this.#source.view.drafts.map(({ id }) => id));
-    for (const id of this.#grown.keys()) if (!open.has(id)) this.#grown.delete(id);
+    this.#grown = this.#grown.filter(({ draft }) => open.has(draft.id));
     return [...this.#told.keys()].filter((id) => !open.has(id));
   }
 
   /** For those who keep up. */
   #draftFrame(gone: readonly string[]): Frame | undefined {
     const ended = gone.length === 0 ? NONE : gone.filter((id) => this.#source.view.row(id) === undefined);
-    if (this.#grown.size === 0) return ended.length === 0 ? undefined : this.#framed(NONE, ended);
-    const pieces: string[] = [];
-    for (const grown of this.#grown.values()) pieces.push(pieceText(grown));
-    return this.#framed(pieces, ended);
+    if (this.#grown.length === 0) return ended.length === 0 ? undefined : this.#framed(NONE, ended);
+    return this.#framed(this.#grown.map(pieceText), ended);
   }
 
   /** For one who kept up at `lengths` and then did not. */
