@@ -19,12 +19,12 @@ import { jsonSchemaOf } from "./output-schema.ts";
 import { ownerOf, Session } from "./session.ts";
 import type { CloseSessionOptions } from "./session.ts";
 import type { InProcess } from "./session-process.ts";
-import { endHolder, findHolder } from "./session-holder.ts";
+import { findHolder, mustGiveUp } from "./session-holder.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { hasNewFace, overviewOf } from "./session-overview.ts";
 import type { SessionOverview } from "./session-overview.ts";
-import { copyFacts, goingOn, messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
-import type { ForkFrom, Kept } from "./session-past.ts";
+import { copyFacts, forkFrom, goingOn, messageAtRow, newsOf, uuidsOf } from "./session-past.ts";
+import type { Kept } from "./session-past.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { storedView } from "./session-view.ts";
 import type { SessionView } from "./session-view.ts";
@@ -167,7 +167,8 @@ export class Host {
       const { head } = this.view(id);
       if (cliOf(record).noSessionPersistence === true && head.process !== undefined)
         throw new HostError("not-kept", "The CLI was told to keep nothing of this session.", { id });
-      await this.#mustBeFree(id, options.takeOver === true);
+      const holder = await this.holderOf(id);
+      if (holder !== undefined) await mustGiveUp(holder, id, options.takeOver === true);
       this.#inProcess.set(id, { ...this.#inProcess.get(id), ...inProcessOf(options) });
       const session = this.get(id);
       const cliId = session.head.sessionId ?? record.cliSessionId ?? id;
@@ -231,14 +232,15 @@ export class Host {
       ...this.#inProcess.get(id),
       ...inProcessOf(options),
     };
-    const at = options.at ?? (options.atRow === undefined ? undefined : this.#messageAt(parent, options.atRow));
+    const { store } = this.#options;
+    const at = options.at ?? (options.atRow === undefined ? undefined : messageAtRow(store, parent, options.atRow));
     if (at === undefined && options.atRow !== undefined) {
       // Nothing was said before it: a fork without a past.
       await this.#put(forked, same, { sessionId: forked }, { forkOf: id });
       return this.#launchNew(forked, { sessionId: forked }, options);
     }
-    await this.#put(forked, same, { sessionId: forked }, { forkOf: id, fork: this.#forkFrom(parent, cliId, at) });
-    await copyFacts(this.#options.store, id, forked, at);
+    await this.#put(forked, same, { sessionId: forked }, { forkOf: id, fork: forkFrom(store, parent, cliId, at) });
+    await copyFacts(store, id, forked, at);
     const child = this.get(forked);
     // What waited there waits there.
     for (const { uuid } of child.head.queue) if (uuid !== undefined) await child.cancelPrompt(uuid);
@@ -257,17 +259,6 @@ export class Host {
     const isTheirs = transcript !== undefined && transcript.updatedAt > (head.process?.endedAt ?? 0) + OWN_WRITES_MS;
     const writtenAt = isTheirs ? { writtenAt: transcript.updatedAt } : {};
     return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ours: this.#live.pids, ...writtenAt });
-  }
-
-  async #mustBeFree(id: string, takeOver: boolean): Promise<void> {
-    const holder = await this.holderOf(id);
-    if (holder === undefined) return;
-    const { pid, since, how } = holder;
-    // One that is only in the same folder may have another session open: it is not ours to end.
-    if (takeOver && (how === "folder" || (await endHolder(holder)))) return;
-    const who = `process ${String(pid)}, since ${new Date(since).toISOString()}`;
-    const message = `Another Claude Code ${how === "folder" ? "may have" : "has"} this session open (${who}). End it, take it over, or fork the session.`;
-    throw new HostError("session-held", message, { id, pid, since, how });
   }
 
   // What is done with them.
@@ -400,19 +391,6 @@ export class Host {
     const news = newsOf(entries, uuidsOf(this.#options.store, session.id));
     for (const fact of news) await ownerOf(session).note(fact);
     return entries.length === 0 ? "only its name" : "conversation";
-  }
-
-  /** To be forked once more where the first fork kept nothing: what the parent has said since is not its past. */
-  #forkFrom(parent: SessionView, cliId: string, at: string | undefined): ForkFrom {
-    const last = parent.rowsBefore(Infinity, 1).rows.at(-1)?.id;
-    const until = at ?? (last === undefined ? undefined : messageAtRow(this.#options.store, parent, last));
-    return { resume: cliId, forkSession: true, ...(until !== undefined && { resumeSessionAt: until }) };
-  }
-
-  #messageAt(parent: SessionView, rowId: string): string | undefined {
-    if (parent.row(rowId) === undefined)
-      throw new HostError("unknown-row", `There is no row ${rowId}.`, { id: parent.id, rowId });
-    return messageAtRow(this.#options.store, parent, rowId);
   }
 }
 

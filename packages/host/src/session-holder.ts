@@ -12,6 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isRecord } from "@quarterdeck/protocol";
 import { signalProcess } from "./descendants.ts";
+import { HostError } from "./host-error.ts";
 
 export interface SessionHolder {
   readonly pid: number;
@@ -77,6 +78,16 @@ const registeredIn = async (path: string): Promise<[string, SessionHolder] | und
   if (now === undefined || (typeof procStart === "string" && procStart !== now.asRegistered)) return undefined;
   const since = typeof startedAt === "number" ? startedAt : now.since;
   return [sessionId, { pid, since, how: "registered", startTime: now.startTime }];
+};
+
+/** Who takes over ends the holder first; anybody else is refused, and told who has it. */
+export const mustGiveUp = async (holder: SessionHolder, id: string, takeOver: boolean): Promise<void> => {
+  const { pid, since, how } = holder;
+  // One that is only in the same folder may have another session open: it is not ours to end.
+  if (takeOver && (how === "folder" || (await endHolder(holder)))) return;
+  const who = `process ${String(pid)}, since ${new Date(since).toISOString()}`;
+  const message = `Another Claude Code ${how === "folder" ? "may have" : "has"} this session open (${who}). End it, take it over, or fork the session.`;
+  throw new HostError("session-held", message, { id, pid, since, how });
 };
 
 /** Asks the holder to end, as the user wishes. Whether it did. */

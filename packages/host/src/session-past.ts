@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { ClaudeOptions, JsonValue } from "@quarterdeck/protocol";
 import type { Event, Fact, Row } from "@quarterdeck/session";
 import type { EventStore, SessionRecord } from "./event-store.ts";
+import { HostError } from "./host-error.ts";
 
 type Imported = Extract<Fact, { type: "imported" }>;
 
@@ -56,7 +57,9 @@ interface Rows {
 
 /** The message that a row came from, or the last one before it: where a fork can be made. */
 export const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
-  for (let row = session.row(rowId); row !== undefined; row = session.rowsBefore(row.order, 1).rows.at(-1)) {
+  const named = session.row(rowId);
+  if (named === undefined) throw new HostError("unknown-row", `There is no row ${rowId}.`, { id: session.id, rowId });
+  for (let row: Row | undefined = named; row !== undefined; row = session.rowsBefore(row.order, 1).rows.at(-1)) {
     for (const seq of row.seqs.toReversed()) {
       const [event] = store.read(session.id, seq - 1, 1);
       if (event !== undefined && isConversation(event)) return uuidOf(event);
@@ -108,6 +111,13 @@ export interface ForkFrom {
   readonly forkSession: true;
   readonly resumeSessionAt?: string;
 }
+
+/** To be forked once more where the first fork kept nothing: what the parent has said since is not its past. */
+export const forkFrom = (store: EventStore, parent: Rows, cliId: string, at: string | undefined): ForkFrom => {
+  const last = parent.rowsBefore(Infinity, 1).rows.at(-1)?.id;
+  const until = at ?? (last === undefined ? undefined : messageAtRow(store, parent, last));
+  return { resume: cliId, forkSession: true, ...(until !== undefined && { resumeSessionAt: until }) };
+};
 
 /** All facts of one session to another, or those up to the message with this uuid. The process stays where it is. */
 export const copyFacts = async (store: EventStore, from: string, to: string, upTo?: string): Promise<void> => {
