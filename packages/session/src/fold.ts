@@ -28,7 +28,7 @@ import { foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult }
 import * as work from "./work.ts";
 
 /** Raised when the same events would give other rows: saved folds of another version are thrown away. */
-export const FOLD_VERSION = 6;
+export const FOLD_VERSION = 7;
 
 export interface SavedFold {
   readonly version: number;

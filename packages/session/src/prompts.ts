@@ -182,6 +182,8 @@ export const blockPrompt = (folding: Folding, reason: string): void => {
   const id = folding.memory.turn?.prompts.at(-1) ?? folding.timeline.head.queue[0]?.rowId;
   const row = id === undefined ? undefined : rowOf(folding, id, "prompt");
   if (row !== undefined) change(folding, row, { state: "blocked", reason });
+  // The result says it once more.
+  if (folding.memory.turn !== null) folding.memory.turn.spoke = true;
 };
 
 /** What the process had not begun when it ended waits for the next one, if it can be told apart there; else it is lost. */

@@ -157,8 +157,9 @@ describe("prompts", () => {
 
   it("[P3] says that a prompt was taken back, or blocked by a hook and why", () => {
     expect(prompts(recorded("2.1.325/09g_cancel_queued")).at(-1)).toEqual(["queued [[echo:two]]", "cancelled"]);
-    const [blocked] = ofKind(recorded("2.1.325/11g_ups_block"), "prompt");
+    const [blocked, ...rest] = recorded("2.1.325/11g_ups_block").rows;
     expect(blocked).toMatchObject({ state: "blocked", reason: expect.stringContaining("blocked-reason") as unknown });
+    expect(rest.map(({ kind }) => kind)).toEqual(["turn"]);
   });
 
   it("[P3] keeps what a process had not begun for the next one, where it can be told apart", () => {
