@@ -381,6 +381,20 @@ describe("a plan", () => {
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
 
+  it("cannot be approved before its end was in sight", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { permissionMode: "plan" } });
+    await send(page, "plan at length");
+    const dock = dockOf(page);
+    const approve = dock.getByRole("button", { name: "Approve" });
+    await dock.getByText("Read to the end before you approve it.").waitFor();
+    expect(await approve.getAttribute("aria-disabled")).toBe("true");
+    await dock.getByRole("region", { name: "The plan" }).focus();
+    await page.keyboard.press("End");
+    await pressArmed(approve);
+    await rowWith(page, "Planned at length.").waitFor();
+  });
+
   it("is sent back with what should be different, and comes again", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });

@@ -129,6 +129,14 @@ const JOURNEYS: readonly Script[] = [
     says(text("The gate is open.")),
   ),
   script(
+    "plan at length",
+    says(
+      use("Write", { file_path: "{{planFile}}", content: `${"1. Look at the lock.\n".repeat(80)}\nThen sink it.\n` }),
+    ),
+    says(use("ExitPlanMode", {})),
+    says(text("Planned at length.")),
+  ),
+  script(
     "plan it twice",
     says(use("Write", { file_path: "{{planFile}}", content: "1. Open the gate.\n" })),
     says(use("ExitPlanMode", {})),

@@ -92,14 +92,18 @@ const Measure = ({ text }: { readonly text: string }) => {
 };
 
 /** Scrolls when it must; says when the end has been in sight, whatever it is that scrolls: this, its card or the conversation. */
-const ToEnd = ({
+export const ToEnd = ({
   onRead,
-  isWhole,
+  isWhole = true,
+  className = "ask-input",
+  label = "What would be done",
   children,
 }: {
   readonly onRead: () => void;
   /** False while more is to come. */
-  readonly isWhole: boolean;
+  readonly isWhole?: boolean;
+  readonly className?: string;
+  readonly label?: string;
   readonly children: ReactNode;
 }) => {
   const end = useRef<HTMLDivElement>(null);
@@ -112,7 +116,7 @@ const ToEnd = ({
     return () => sight.disconnect();
   }, [onRead, isWhole]);
   return (
-    <div className="ask-input" tabIndex={0} role="region" aria-label="What would be done">
+    <div className={className} tabIndex={0} role="region" aria-label={label}>
       {children}
       <div ref={end} className="ask-end" />
     </div>

@@ -1,6 +1,6 @@
 // A plan: read it, comment on it, approve it into a mode, or send it back with what should change.
 
-import { useRef, type KeyboardEvent } from "react";
+import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { Markdown } from "../timeline/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
@@ -8,6 +8,7 @@ import { MODES } from "../app/words.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import type { Asked } from "./asked.ts";
+import { ToEnd } from "./input-view.tsx";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { useWritten, writtenIn } from "./written-answer.ts";
@@ -25,6 +26,8 @@ export const PlanCard = ({
   const { armed, isArmed } = useArming(card, open.id);
   const { planFilePath } = open.request.input;
   const plan = usePlan(session, open);
+  const [read, setRead] = useState(false);
+  const onRead = useCallback(() => setRead(true), []);
   const [mode, setMode] = useWritten(own, "mode", () => "default");
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
@@ -33,8 +36,10 @@ export const PlanCard = ({
   const mayChoose = role !== "view" && role !== "answer";
   const modes = MODES.filter((words) => INTO.includes(words.mode) && (role === "admin" || words.admin !== true));
 
+  const ready = armed && read;
+
   const approve = (event: Event): void => {
-    if (!armed || !isArmed(event)) return;
+    if (!ready || !isArmed(event)) return;
     const guarded = MODES.find((words) => words.mode === mode)?.admin === true;
     void respond({
       kind: "allow",
@@ -67,13 +72,14 @@ export const PlanCard = ({
         <h3>A plan</h3>
         <p>{typeof planFilePath === "string" ? planFilePath : "ready to be carried out"}</p>
       </header>
-      <div className="ask-plan" tabIndex={0} role="region" aria-label="The plan">
+      <ToEnd className="ask-plan" label="The plan" onRead={onRead}>
         {plan === undefined ? (
           <p className="ask-none">No plan was written down; what it means to do stands in the conversation.</p>
         ) : (
           <Markdown text={plan} />
         )}
-      </div>
+      </ToEnd>
+      {!read && <p className="ask-none">Read to the end before you approve it.</p>}
       <label className="ask-field">
         <span>What should be different? Without words, approve it as it is.</span>
         <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
@@ -88,8 +94,8 @@ export const PlanCard = ({
           tone={comment.trim() === "" ? "main" : "plain"}
           busy={busy}
           disabled={!mayAnswer}
-          aria-disabled={!armed || undefined}
-          className={armed ? "" : "ask-inert"}
+          aria-disabled={!ready || undefined}
+          className={ready ? "" : "ask-inert"}
           onClick={(event) => approve(event.nativeEvent)}
         >
           Approve
