@@ -256,7 +256,7 @@ describe("a folder that nobody trusts", () => {
     const hooks = { SessionStart: [{ hooks: [{ type: "command", command: "touch hooked.txt" }] }] };
     writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ hooks }));
     await page.goto(`${deck.server.url}/#/`);
-    await page.getByRole("heading", { name: "Where to?" }).waitFor();
+    await page.locator(".home h1").waitFor();
     await page.keyboard.press("Alt+n");
     const dialog = page.getByRole("dialog", { name: "New session" });
     await dialog.getByLabel("Folder", { exact: true }).fill(folder);
@@ -271,5 +271,18 @@ describe("a folder that nobody trusts", () => {
     const { trust: standing } = await deck.client.call("projects/inspect", { cwd: folder });
     expect(standing).toBe("unknown");
     expect(existsSync(join(folder, "hooked.txt"))).toBe(false);
+
+    await send(page, "recite");
+    const look = page.getByRole("button", { name: "Look at them" });
+    await look.click();
+    await trust.getByText("hook SessionStart: touch hooked.txt").waitFor();
+    // It runs without them already.
+    expect(await trust.getByRole("button", { name: /without/iu }).count()).toBe(0);
+    await trust.getByRole("button", { name: /^Trust/u }).click();
+    await rowWith(page, "Resumed with a new process").waitFor();
+    await expect.poll(() => existsSync(join(folder, "hooked.txt"))).toBe(true);
+    expect(await look.count()).toBe(0);
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
   });
 });

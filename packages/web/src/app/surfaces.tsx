@@ -28,7 +28,7 @@ export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
     case "rename":
       return <RenameDialog session={surface.session} title={surface.title} onClose={closeSurface} />;
     case "trust":
-      return <TrustDialog key={surface.cwd} cwd={surface.cwd} then={surface.then} onClose={closeSurface} />;
+      return <TrustDialog key={surface.cwd} {...surface} onClose={closeSurface} />;
     case "confirm":
       return <ConfirmDialog about={surface} onClose={closeSurface} />;
   }

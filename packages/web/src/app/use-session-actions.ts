@@ -26,6 +26,7 @@ export const useSessionActions = (client: Client, session: string): SessionActio
         openSurface({
           kind: "trust",
           cwd: folderOf(client, session),
+          runs: true,
           then: (choice) => {
             if (choice === "trusted") beginAnew().catch(toastError);
           },

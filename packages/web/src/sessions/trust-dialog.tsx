@@ -7,15 +7,13 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
-import type { TrustChoice } from "../store/surfaces.ts";
+import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
 
-export interface TrustDialogProps {
-  readonly cwd: string;
-  readonly then: (choice: TrustChoice) => void;
+export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;
 }
 
-export const TrustDialog = ({ cwd, then, onClose }: TrustDialogProps) => {
+export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogProps) => {
   const client = useClient();
   const [seen, setSeen] = useState<FolderInspection>();
   const [busy, setBusy] = useState(false);
@@ -49,7 +47,7 @@ export const TrustDialog = ({ cwd, then, onClose }: TrustDialogProps) => {
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={() => finish("without-settings")}>Start without its settings</Button>
+          {!runs && <Button onClick={() => finish("without-settings")}>Start without its settings</Button>}
           <Button
             tone="main"
             busy={busy}
@@ -61,13 +59,14 @@ export const TrustDialog = ({ cwd, then, onClose }: TrustDialogProps) => {
               })
             }
           >
-            Trust and start
+            {runs ? "Trust and go on" : "Trust and start"}
           </Button>
         </>
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
       {seen !== undefined && <FolderReport seen={seen} />}
+      {runs && <p className="note">The session goes on in a new process then, as soon as its turn is over.</p>}
     </Dialog>
   );
 };

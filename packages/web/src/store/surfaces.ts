@@ -11,11 +11,18 @@ export type Surface =
   | { readonly kind: "permissions"; readonly session: string }
   | { readonly kind: "servers"; readonly session: string }
   | { readonly kind: "rename"; readonly session: string; readonly title: string }
-  | { readonly kind: "trust"; readonly cwd: string; readonly then: (choice: TrustChoice) => void }
+  | ({ readonly kind: "trust" } & TrustQuestion)
   | ({ readonly kind: "confirm" } & Confirmation);
 
 export type SettingsTab = "look" | "notify" | "devices" | "about";
 export type TrustChoice = "trusted" | "without-settings";
+
+export interface TrustQuestion {
+  readonly cwd: string;
+  /** A session runs there already, without the folder's settings. */
+  readonly runs?: boolean;
+  readonly then: (choice: TrustChoice) => void;
+}
 
 export interface Confirmation {
   readonly title: string;

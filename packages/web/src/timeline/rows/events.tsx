@@ -12,6 +12,7 @@ import type {
   NoticeRow,
   RequestRow,
   RetryRow,
+  Row,
   TurnRow,
   UnknownRow,
 } from "@quarterdeck/client";
@@ -102,7 +103,7 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
   const { actions } = useScope();
   const limit = useHead((head) => head.limit);
   const running = useHead((head) => head.process?.running !== false);
-  const isLast = useIsLastError(row);
+  const isLast = useIsLast(row.id, (other) => other.kind === "error" && other.source === row.source);
   switch (row.source) {
     case "auth":
       return (
@@ -167,11 +168,11 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
 };
 
 /** Of several that tell of the same, one offers the way on. */
-const useIsLastError = ({ id, source }: ErrorRow): boolean => {
+const useIsLast = (id: string, isSuch: (row: Row) => boolean): boolean => {
   const { view } = useScope();
   return useSyncExternalStore(
     useCallback((listener) => view.subscribe(listener), [view]),
-    () => view.snapshot.rows.findLast((row) => row.kind === "error" && row.source === source)?.id === id,
+    () => view.snapshot.rows.findLast(isSuch)?.id === id,
   );
 };
 
@@ -315,7 +316,6 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
 });
 
 export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
-  const { actions, view } = useScope();
   const isLong = row.text.length > 400;
   const [open, setOpen] = useKept(`notice/${row.id}`, false);
   return (
@@ -331,13 +331,22 @@ export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
             {open ? "Less" : "More"}
           </TextButton>
         )}
-        {row.topic === "folder" && !view.snapshot.readOnly && (
-          <TextButton onClick={() => actions.lookAtFolder()}>Look at them</TextButton>
-        )}
+        {row.topic === "folder" && <FolderStep id={row.id} />}
       </p>
     </div>
   );
 });
+
+/** Of the process that runs; one that came after it has what was left out, or says so itself. */
+const FolderStep = ({ id }: { readonly id: string }) => {
+  const { actions, view } = useScope();
+  const isLast = useIsLast(
+    id,
+    (row) => (row.kind === "mark" && row.what === "resumed") || (row.kind === "notice" && row.topic === "folder"),
+  );
+  if (!isLast || view.snapshot.readOnly) return null;
+  return <TextButton onClick={() => actions.lookAtFolder()}>Look at them</TextButton>;
+};
 
 export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
   <div className="small-row">
