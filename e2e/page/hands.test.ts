@@ -66,7 +66,7 @@ describe("a keyboard", () => {
     const { deck } = aboard;
     const page = await deck.open();
     const { keyboard } = page;
-    await page.getByRole("heading", { name: "Where to?" }).waitFor();
+    await page.locator(".home h1").waitFor();
     await keyboard.press("Alt+n");
     await page.locator("dialog textarea:focus").waitFor();
     await keyboard.type("touch it");
@@ -138,11 +138,13 @@ describe("a keyboard", () => {
     await keyboard.press("Escape");
     await settled(page);
 
+    await deck.startSession({ title: "Far harbour" });
+    await page.getByRole("link", { name: /Far harbour/u }).waitFor();
     await keyboard.press("Control+k");
     await page.locator("input[type=search]:focus").waitFor();
-    await keyboard.type("another");
+    await keyboard.type("far harb");
     await keyboard.press("Enter");
-    await page.getByRole("heading", { level: 1, name: "Another one" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Far harbour" }).waitFor();
   });
 });
 
