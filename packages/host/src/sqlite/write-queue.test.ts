@@ -55,6 +55,32 @@ describe("group commit", () => {
     expect(settled).toEqual(["a", "b", "a", "c", "a"]);
   });
 
+  it("[D12] tries facts alone where they and drafts cannot both be kept", async () => {
+    const { queue, next } = slow();
+    const outcomes: string[] = [];
+    const add = (name: string, write: Write): void =>
+      void queue.add(write).then(
+        () => outcomes.push(`${name} kept`),
+        () => outcomes.push(`${name} lost`),
+      );
+    const drafts: Write = { kind: "drafts", session: "a", drafts: { forget: undefined, pieces: [] } };
+    add("draft", drafts);
+    add("fact", append("a"));
+    add("fold", fold("a", 1));
+    add("other", append("b"));
+    (await next()).end(new Map([["a", new Error("full")]]));
+    const again = await next();
+    expect(kindsOf(again.writes)).toEqual(["append a"]);
+    again.end();
+    await queue.idle();
+    expect(outcomes.toSorted()).toEqual(["draft lost", "fact kept", "fold lost", "other kept"]);
+    // What was tried alone already is not tried again.
+    add("second", append("a"));
+    (await next()).end(new Map([["a", new Error("full")]]));
+    await queue.idle();
+    expect(outcomes.at(-1)).toBe("second lost");
+  });
+
   it("[D15] is bounded in facts and in characters, and takes what is larger by itself", async () => {
     const { queue, next } = slow();
     for (const write of [

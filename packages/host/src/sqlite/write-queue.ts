@@ -53,6 +53,12 @@ interface Entry {
   readonly waiters: { resolve: () => void; reject: (error: unknown) => void }[];
 }
 
+interface Outcome {
+  readonly entries: readonly Entry[];
+  /** By session. */
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
 export class WriteQueue {
   readonly #commit: Commit;
   #entries: Entry[] = [];
@@ -125,19 +131,36 @@ export class WriteQueue {
   async #run(): Promise<void> {
     this.#isCommitting = true;
     for (let withDrafts = true; this.#isDue(withDrafts); withDrafts = this.#idle.length > 0) {
-      const entries = this.#take();
-      let failed: ReadonlyMap<string, unknown>;
-      try {
-        failed = await this.#commit(entries.map(({ write }) => write));
-      } catch (error) {
-        failed = new Map(entries.map(({ write }) => [write.session, error]));
+      for (const { entries, failed } of await this.#keep(this.#take())) {
+        settle(entries, failed);
+        this.#failFollowers(entries, failed);
       }
-      settle(entries, failed);
-      this.#failFollowers(entries, failed);
     }
     this.#isCommitting = false;
     if (this.#entries.length > 0) this.#scheduleLater();
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Where not all of it can be kept, what a promise was given for is tried alone: a draft must not cost a fact its place. */
+  async #keep(entries: readonly Entry[]): Promise<readonly Outcome[]> {
+    const failed = await this.#tryCommit(entries);
+    const lost = entries.filter(({ write }) => failed.has(write.session));
+    const needed = new Set(lost.filter(({ write }) => isNeeded(write)));
+    if (needed.size === 0 || needed.size === lost.length) return [{ entries, failed }];
+    const others = entries.filter((entry) => !needed.has(entry));
+    const facts = [...needed];
+    return [
+      { entries: others, failed },
+      { entries: facts, failed: await this.#tryCommit(facts) },
+    ];
+  }
+
+  async #tryCommit(entries: readonly Entry[]): Promise<ReadonlyMap<string, unknown>> {
+    try {
+      return await this.#commit(entries.map(({ write }) => write));
+    } catch (error) {
+      return new Map(entries.map(({ write }) => [write.session, error]));
+    }
   }
 
   #isDue(withDrafts: boolean): boolean {
@@ -178,6 +201,9 @@ export class WriteQueue {
 }
 
 const keyOf = ({ kind, session }: Write): string => `${kind} ${session}`;
+
+/** Rows, folds and drafts are made again from what is kept, or are due again in a moment. */
+const isNeeded = ({ kind }: Write): boolean => kind === "append" || kind === "record" || kind === "delete";
 
 /** What only adds to what was handed in before. */
 const goesOn = (write: Write): boolean =>
