@@ -145,6 +145,7 @@ const JOURNEYS: readonly Script[] = [
     says(text("Planned well.")),
   ),
   script("wait at the gate", says(text("Waiting."), bash(untilFile("open-gate"))), says(text("The gate opened."))),
+  script("draw the way", says(text("```mermaid\ngraph TD; Harbour-->Lock; Lock-->Sea;\n```"))),
   script("mind the fog", says(text("I mind the fog."))),
   script("look at this picture", says(text("A picture of one colour."))),
   script("read the file", says(text("I have read it."))),
