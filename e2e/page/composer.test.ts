@@ -96,6 +96,22 @@ describe("a running turn", () => {
 });
 
 describe("files", () => {
+  it("does not go with a picture that is broken", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    const head = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+    const files = page.getByRole("form", { name: "Message" }).locator("input[type=file]");
+    await files.setInputFiles({ name: "torn.png", mimeType: "image/png", buffer: head });
+    await page.getByText("cannot be read as a picture").waitFor();
+    const given = deck.promptsToCli().length;
+    await send(page, "look at this picture");
+    await page.getByText("“torn.png” did not arrive: remove it first.").waitFor();
+    expect(deck.promptsToCli()).toHaveLength(given);
+    await page.getByRole("button", { name: "Remove torn.png" }).click();
+    await composerOf(page).press("Enter");
+    await rowWith(page, "A picture of one colour.").waitFor();
+  });
+
   it("goes with a picture that is pasted, shows it, and sends it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);

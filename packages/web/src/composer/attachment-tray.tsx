@@ -14,7 +14,7 @@ export const AttachmentTray = ({ list, onRemove, onInsert }: AttachmentTrayProps
     <ul className="tray" aria-label="Attached files">
       {list.map((entry) => (
         <li key={entry.key} className={`tray-file tray-${entry.state}`}>
-          {entry.preview === undefined ? (
+          {entry.preview === undefined || entry.state === "failed" ? (
             <span className="tray-icon">
               <Icon name="file" size={20} />
             </span>

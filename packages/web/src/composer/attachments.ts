@@ -81,7 +81,7 @@ export const useAttachments = (client: Client, initial: readonly DraftFile[]): A
       const stop = new AbortController();
       uploads.current.set(key, stop);
       try {
-        const body = isPicture(file.type) ? await shrinkImage(file).catch(() => file) : file;
+        const body = isPicture(file.type) ? await shrinkImage(file) : file;
         if (stop.signal.aborted) return;
         patch(key, { state: "uploading", size: body.size, mediaType: body.type || file.type });
         const { id, mediaType, size } = await upload(client, body, {

@@ -32,9 +32,13 @@ export const shrinkTo = ({
 export const isPicture = (mediaType: string): boolean =>
   mediaType.startsWith("image/") && mediaType !== "image/svg+xml";
 
-/** The picture itself, or a smaller one. Throws where the browser cannot read it. */
+/** The picture itself, or a smaller one. A kind that the browser does not know goes as a file; a broken one would only fail later. */
 export const shrinkImage = async (file: Blob): Promise<Blob> => {
-  const bitmap = await createImageBitmap(file);
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  if (bitmap === undefined) {
+    if (TAKEN.has(file.type)) throw new Error("cannot be read as a picture");
+    return file;
+  }
   try {
     const about = { mediaType: file.type, bytes: file.size, width: bitmap.width, height: bitmap.height };
     let size = shrinkTo(about);
