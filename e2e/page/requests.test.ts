@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { allowIn, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
 import { PHONE } from "./deck.ts";
@@ -90,6 +90,31 @@ describe("a permission", () => {
     await allow.click();
     await rowWith(page, "It is made.").waitFor();
     expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
+  });
+
+  it("brings what must be typed in sight, where the card is full already", async () => {
+    const { deck, page } = aboard;
+    await page.setViewportSize({ width: 1440, height: 620 });
+    await deck.atSession(page);
+    await send(page, "write the note");
+    const dock = dockOf(page);
+    await dock.getByRole("button", { name: "Edit E" }).click();
+    await dock.getByRole("textbox", { name: "content" }).fill("one\nthree\n");
+    const isInSight = (field: Locator): Promise<boolean> =>
+      field.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === element;
+      });
+    const where = dock.getByLabel("Where the rule is kept").first();
+    await where.focus();
+    expect(await isInSight(where)).toBe(true);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Space");
+    await where.selectOption("projectSettings");
+    expect(await isInSight(dock.getByLabel("Type its name to confirm"))).toBe(true);
+    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await settled(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   it("keeps a rule in sight that was chosen before the input was edited", async () => {

@@ -196,6 +196,7 @@ export const PermissionCard = ({
             to confirm.
           </span>
           <input
+            ref={bringInSight}
             type="text"
             value={typed}
             spellCheck={false}
@@ -290,6 +291,9 @@ const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void =
     else if (document.activeElement === document.body) firstIn(card)?.focus();
   }, [root, face]);
 };
+
+/** In a full card it would come up behind the buttons, which then do nothing without a word of why. */
+const bringInSight = (field: HTMLElement | null): void => field?.scrollIntoView({ block: "center" });
 
 const allowWords = (face: Face, remembers: boolean): string =>
   `Allow${face === "edit" ? " as edited" : ""}${remembers ? ", and remember" : ""}`;
