@@ -27,7 +27,7 @@ describe("a running turn", () => {
       .waitFor();
     await page.keyboard.press("Escape");
     await settled(page);
-    await rowWith(page, "Stopped by you").waitFor();
+    await rowWith(page, "Stopped by hand").waitFor();
     await rowWith(page, "never end").getByText("interrupted").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");

@@ -252,7 +252,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "and on it goes").waitFor();
     await composerOf(page).press("Escape");
     await settled(page);
-    await rowWith(page, "Stopped by you").waitFor();
+    await rowWith(page, "Stopped by hand").waitFor();
     await rowWith(page, "never end").getByText("interrupted").waitFor();
     await send(page, "say hello");
     await rowWith(page, "Hello from the deck.").waitFor();

@@ -86,13 +86,15 @@ const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
 };
 
 const NOT_STARTED = "not-started";
+/** Codes that tell a reader nothing more. */
+const MUTE: ReadonlySet<string | undefined> = new Set([undefined, NOT_STARTED, "unknown"]);
 
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (
   <div className={`trouble trouble-${row.source}`} role="group" aria-label={ERRORS[row.source]}>
     <p className="trouble-title">
       <b>{row.code === NOT_STARTED ? "The CLI could not be started" : ERRORS[row.source]}</b>
       {row.status !== undefined && <span className="faint num">{row.status}</span>}
-      {row.code !== undefined && row.code !== NOT_STARTED && <span className="faint mono">{row.code}</span>}
+      {!MUTE.has(row.code) && <span className="faint mono">{row.code}</span>}
     </p>
     <div className="trouble-text">{row.text}</div>
     <NextStep row={row} />
@@ -239,7 +241,8 @@ const markWords = ({ what, text }: MarkRow): ReactNode => {
     case "model":
       return <span title={text}>Model: {modelName(text)}</span>;
     case "interrupted":
-      return "Stopped by you";
+      // By whose the CLI does not say, and every device reads this.
+      return "Stopped by hand";
     case "process-started":
       return "Process started";
     case "process-exited":
