@@ -73,7 +73,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
   });
   if (incarnation > 1) addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
   if (event.leftOut !== undefined) {
-    const text = `This process runs without what its folder brings along: ${event.leftOut.join(", ")}.`;
+    const text = `Begun without what it brings along: ${event.leftOut.join(", ")}.`;
     notice(folding, "folder", text, "warning");
   }
 };

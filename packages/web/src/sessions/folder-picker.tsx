@@ -58,7 +58,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
         </label>
       </div>
       {walking ? (
-        <FolderWalk start={value} onChange={onChange} />
+        <FolderWalk value={value} onChange={onChange} />
       ) : (
         <ul className="folder-list" aria-label="Recent projects">
           {projects?.length === 0 && <li className="folder-none">No projects yet: browse for a folder.</li>}
@@ -82,9 +82,9 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
   );
 };
 
-const FolderWalk = ({ start, onChange }: { readonly start: string; readonly onChange: (path: string) => void }) => {
+const FolderWalk = ({ value, onChange }: { readonly value: string; readonly onChange: (path: string) => void }) => {
   const client = useClient();
-  const [path, setPath] = useState<string | undefined>(start === "" ? undefined : start);
+  const [path, setPath] = useState<string | undefined>(value === "" ? undefined : value);
   const [listing, setListing] = useState<Listing>();
   const [hidden, setHidden] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -139,7 +139,7 @@ const FolderWalk = ({ start, onChange }: { readonly start: string; readonly onCh
           </li>
         ))}
         {listing !== undefined && folders.length === 0 && (
-          <li className="folder-none">No folders inside. This one is chosen.</li>
+          <li className="folder-none">No folders inside.{listing.path === value && " This one is chosen."}</li>
         )}
         {listing?.truncated === true && (
           <li className="folder-none">There are more: type the rest of the path above.</li>
