@@ -237,7 +237,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     const wanted = session.rows.flatMap((row) => (row.kind === "prompt" ? [[row.content, row.state]] : []));
     expect(wanted).toEqual(
       expect.arrayContaining([
-        ["slow", "done"],
+        ["slow", "interrupted"],
         ["hello, urgent", "done"],
         ["hello, last", "done"],
         ["hello, gone", "cancelled"],
@@ -245,6 +245,6 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     );
     const order = wanted.map(([content]) => content).filter((content) => content !== "hello, gone");
     expect(order).toEqual(["slow", "hello, urgent", "hello, last"]);
-    expect(states(session).filter((state) => state !== "done")).toEqual(["cancelled"]);
+    expect(states(session).filter((state) => state !== "done")).toEqual(["interrupted", "cancelled"]);
   });
 });
