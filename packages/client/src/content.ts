@@ -22,4 +22,4 @@ export type {
   ToolResult,
   ToolResults,
 } from "@quarterdeck/protocol";
-export { parsePartialJson } from "@quarterdeck/session";
+export { isInterrupted, parsePartialJson } from "@quarterdeck/session";

@@ -1,6 +1,6 @@
 // The simple style: what a session says, as callbacks.
 
-import { parsePartialJson } from "@quarterdeck/session";
+import { isInterrupted, parsePartialJson } from "@quarterdeck/session";
 import type { Draft, Event, OpenRequest, Row, Streamed, ToolRow, TurnRow } from "@quarterdeck/session";
 import type { Session } from "./session.ts";
 
@@ -86,9 +86,6 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
 
 /** One that was cut off by its turn or its process gets no result any more. */
 const hasEnded = ({ result, endedAt }: ToolRow): boolean => result !== undefined || endedAt !== undefined;
-
-/** Newer CLIs call it an error that a person has stopped a turn; older ones do not. */
-const isInterrupted = ({ reason }: TurnRow): boolean => reason === "aborted_streaming" || reason === "aborted_tools";
 
 /** The input of a tool call that is still being written. */
 export const draftInput = (draft: Draft): unknown => (draft.kind === "tool" ? parsePartialJson(draft.text) : undefined);

@@ -4,6 +4,7 @@ export { eventsOfRecording } from "./event.ts";
 export { createTranscriptReader, eventsOfTranscript } from "./transcript.ts";
 export type { TranscriptReader } from "./transcript.ts";
 export type { Actor, Event, Fact, PromptContent, PromptPriority, Streamed } from "./event.ts";
+export { isInterrupted } from "./interrupted.ts";
 export { parsePartialJson } from "./partial-json.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
 export type * from "./row.ts";

@@ -5,6 +5,7 @@ import type { Event } from "./event.ts";
 import { addRow, leaveTools } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldUsage } from "./gauges.ts";
+import { isInterrupted } from "./interrupted.ts";
 import { notice } from "./notices.ts";
 import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
@@ -25,15 +26,16 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   }
   memory.compactionRow = null;
   const costUsd = foldUsage(folding, message);
-  const reason = message.terminal_reason;
-  const interrupted = isInterrupted(message);
+  const { subtype, terminal_reason: reason } = message;
+  const ok = !message.is_error;
+  const interrupted = isInterrupted({ subtype, ok, ...(reason !== undefined && { reason }) });
   const errors = message.subtype === "success" ? [] : message.errors;
   const origin = message.origin?.kind ?? (wokeItself ? "cli" : undefined);
   addRow(folding, {
     kind: "turn",
     prompts: promptsOfTurn(folding, message.user_message_uuids),
-    ok: !message.is_error,
-    subtype: message.subtype,
+    ok,
+    subtype,
     errors,
     costUsd,
     durationMs: message.duration_ms ?? 0,
@@ -46,16 +48,10 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
     ...(message.subtype === "success" &&
       message.structured_output !== undefined && { structuredOutput: message.structured_output }),
   });
-  memory.lastTurn = { ok: !message.is_error, interrupted };
-  settleTurn(folding, message.user_message_uuids, interrupted ? "interrupted" : message.is_error ? "failed" : "done");
+  memory.lastTurn = { ok, interrupted };
+  settleTurn(folding, message.user_message_uuids, interrupted ? "interrupted" : ok ? "done" : "failed");
   leaveTools(folding, interrupted ? "interrupted" : "unfinished", (parent) => parent === undefined);
 };
-
-/** CLIs that give no reason (2.1.38 and older) call a stopped turn an error, and say in the same breath that it is none. */
-const isInterrupted = ({ subtype, terminal_reason: reason, is_error: isError }: ResultMessage): boolean =>
-  reason === "aborted_streaming" ||
-  reason === "aborted_tools" ||
-  (reason === undefined && subtype === "error_during_execution" && !isError);
 
 export const foldProcessStarted = (folding: Folding, event: Extract<Event, { type: "process-started" }>): void => {
   const { memory, timeline } = folding;

@@ -16,7 +16,7 @@ import type {
   TurnRow,
   UnknownRow,
 } from "@quarterdeck/client";
-import { isRecord } from "@quarterdeck/client/content";
+import { isInterrupted, isRecord } from "@quarterdeck/client/content";
 import { formatBytes, formatCost, formatCount, formatTime, plural } from "../../app/format.ts";
 import { modeName, modelName } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
@@ -35,12 +35,9 @@ const ENDS: Readonly<Record<string, string>> = {
   error_max_budget_usd: "The limit of cost is reached",
   error_max_structured_output_retries: "The answer did not fit its schema",
 };
-const INTERRUPTED: ReadonlySet<string> = new Set(["aborted_streaming", "aborted_tools"]);
 
 export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
-  // CLIs that give no reason call a stopped turn an error that is none.
-  const stopped =
-    row.reason === undefined ? row.ok && row.subtype === "error_during_execution" : INTERRUPTED.has(row.reason);
+  const stopped = isInterrupted(row);
   const failed = !row.ok && !stopped;
   const words = [
     row.origin === undefined ? undefined : "began by itself",

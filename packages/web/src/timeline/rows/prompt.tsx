@@ -174,8 +174,6 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
       return <Queued place={place} priority={priority} />;
     case "folded":
       return "folded into the running turn";
-    case "cancelled":
-      return "cancelled";
     case "held":
       return "held back, not sent";
     case "blocked":
@@ -185,13 +183,11 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
     case "discarded":
       return "lost with the process";
     case "started":
-      return "started";
     case "done":
-      return "done";
     case "failed":
-      return "failed";
     case "interrupted":
-      return "interrupted";
+    case "cancelled":
+      return state;
   }
 };
 
