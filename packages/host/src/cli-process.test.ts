@@ -66,7 +66,7 @@ describe("reading", () => {
 
   test("nothing is handed on while it is paused, and everything afterwards, even from a process that ended", async () => {
     const watched = runScript(
-      `for (let n = 0; n < 600; n++) say({ type: "x", n, filler: "x".repeat(100) });
+      `for (let n = 0; n < 100; n++) say({ type: "x", n, filler: "x".repeat(100) });
        process.stderr.write("late"); process.exitCode = 3;`,
       { onLine: () => watched.lines.length === 10 && watched.process.pause() },
     );
@@ -77,7 +77,7 @@ describe("reading", () => {
     watched.process.resume();
     expect(await watched.process.ended).toEqual({ code: 3, signal: null });
     expect(watched.lines.map(({ decoded }) => valueOf(decoded)?.["n"])).toEqual(
-      Array.from({ length: 600 }, (_, n) => n),
+      Array.from({ length: 100 }, (_, n) => n),
     );
     expect(watched.stderr).toBe("late");
     expect(watched.order.at(-1)).toBe("exit");

@@ -4,11 +4,13 @@
 
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeLine, encodeLine, LineSplitter, ProtocolError } from "@quarterdeck/protocol";
 import type { Decoded, Line, StdinMessage } from "@quarterdeck/protocol";
 import { CliProcessError, spawnFailure } from "./cli-process-error.ts";
 import { endDescendants, MARKER_VARIABLE, markerValue } from "./descendants.ts";
+import { readPipe } from "./read-pipe.ts";
 import { StderrRing } from "./stderr-ring.ts";
 
 export interface CliProcessOptions {
@@ -66,6 +68,7 @@ export class CliProcess {
   readonly #options: CliProcessOptions;
   readonly #child: ChildProcessWithoutNullStreams | undefined;
   readonly #splitter: LineSplitter;
+  #stdout: Readable | undefined;
   readonly #stderr = new StderrRing();
   readonly #started = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<CliExit>();
@@ -147,7 +150,7 @@ export class CliProcess {
   /** No line is handed on until `resume`; the pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
   pause(): void {
     this.#paused = true;
-    this.#child?.stdout.pause();
+    this.#stdout?.pause();
   }
 
   resume(): void {
@@ -155,7 +158,7 @@ export class CliProcess {
     this.#deliver();
     this.#handOnStderr();
     // `onLine` may have paused again.
-    if (!this.#isPaused()) this.#child?.stdout.resume();
+    if (!this.#isPaused()) this.#stdout?.resume();
   }
 
   /**
@@ -227,21 +230,22 @@ export class CliProcess {
     child.once("exit", (code, signal) => this.#exits({ code, signal }));
     // What a broken pipe means is told to whoever sends, by the callback of the write, or by the exit.
     child.stdin.on("error", () => {});
-    child.stdout.on("data", (chunk: Buffer) => {
+    const stdout = readPipe(child.stdout, (bytes) => {
       this.#chunks++;
-      this.#take(this.#splitter.push(chunk));
+      this.#take(this.#splitter.push(bytes));
       // Node resumes the pipes of a process that ends.
-      if (this.#paused) child.stdout.pause();
+      if (this.#paused) stdout.pause();
     });
+    this.#stdout = stdout;
     child.stderr.on("data", (chunk: Buffer) => {
       this.#chunks++;
       this.#stderr.push(chunk);
       this.#handOnStderr();
     });
-    for (const pipe of [child.stdout, child.stderr]) {
+    for (const pipe of [stdout, child.stderr]) {
       // A pipe that breaks ends here, as one that is closed does.
       pipe.on("error", () => {});
-      pipe.once("close", () => this.#closed(pipe === child.stdout));
+      pipe.once("close", () => this.#closed(pipe === stdout));
     }
   }
 
@@ -334,7 +338,7 @@ export class CliProcess {
       const seen = this.#chunks;
       await this.#readWithin(ABANDONED_PIPE_MS);
       if (this.#openPipes === 0 || this.#paused || this.#chunks !== seen) continue;
-      this.#child?.stdout.destroy();
+      this.#stdout?.destroy();
       this.#child?.stderr.destroy();
     }
   }

@@ -67,10 +67,10 @@ export class Recorder {
   #saving: Promise<void> | undefined;
   /** Set while a save at rest is too fresh for another. */
   #restTimer: NodeJS.Timeout | undefined;
-  #draftTimer: NodeJS.Timeout | undefined;
+  #isDue = false;
   #hasCheckpoint = false;
-  /** By which drafts have grown since the last checkpoint. */
-  #grown: Record<string, string> = {};
+  /** By which drafts have grown since the last checkpoint. There is one, as a rule: no name needs to be looked up. */
+  #grown: { readonly draft: Draft; text: string }[] = [];
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -147,11 +147,10 @@ export class Recorder {
   /** Until all that was handed in is applied; then the fold is saved. */
   async flush(): Promise<void> {
     await this.applied();
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = undefined;
+    this.#isDue = false;
     if (this.#hasCheckpoint) this.#options.store.saveDrafts(this.#options.session, {});
     this.#hasCheckpoint = false;
-    this.#grown = {};
+    this.#grown = [];
     clearTimeout(this.#restTimer);
     this.#restTimer = undefined;
     // The end of a save may begin the next one.
@@ -203,24 +202,40 @@ export class Recorder {
     }
   }
 
-  /** Four times a second. The store lets those of many sessions share a commit. */
+  /** Four times a second, all sessions at once: one commit for many of them, and code that is in the processor's caches. */
   #checkpointSoon(): void {
     const { growth } = this.fold;
     if (growth !== undefined) {
-      const { draft, from, text } = growth;
-      this.#grown[draft.id] = from === 0 ? text : (this.#grown[draft.id] ?? "") + text;
+      const { draft, text } = growth;
+      const grown = this.#grown.find((one) => one.draft === draft);
+      if (grown === undefined) this.#grown.push({ draft, text });
+      else grown.text += text;
     }
-    this.#draftTimer ??= setTimeout(() => {
-      this.#draftTimer = undefined;
-      this.#checkpoint();
-    }, DRAFT_CHECKPOINT_MS).unref();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    if (Recorder.#due.push(this) === 1) setTimeout(Recorder.#checkpointAll, DRAFT_CHECKPOINT_MS).unref();
   }
+  static #due: Recorder[] = [];
+  static readonly #checkpointAll = (): void => {
+    const due = Recorder.#due;
+    Recorder.#due = [];
+    for (const recorder of due) {
+      // Not where it was flushed meanwhile.
+      if (!recorder.#isDue) continue;
+      recorder.#isDue = false;
+      try {
+        recorder.#checkpoint();
+      } catch (error) {
+        recorder.#options.onError(error);
+      }
+    }
+  };
 
   /** Texts as they are: a store can tell that one has grown, and write what it grew by. */
   #checkpoint(): void {
     const { seq, drafts } = this.fold;
-    const grown = this.#grown;
-    this.#grown = {};
+    const grown = Object.fromEntries(this.#grown.map(({ draft, text }) => [draft.id, text]));
+    this.#grown = [];
     if (drafts.length === 0 && !this.#hasCheckpoint) return;
     const kept: Record<string, string> = {};
     if (drafts.length > 0) {

@@ -9,11 +9,18 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const rawOf = (line: Line): number[] =>
   typeof line === "string" ? [...bytesOf(line)] : line instanceof Uint8Array ? [...line] : [...line.head];
 
-/** Splits `bytes` at the given offsets. */
+/** Splits `bytes` at the given offsets, all of them read into one buffer, as a pipe is. */
 const split = (bytes: Uint8Array, cuts: readonly number[], options = {}): Line[] => {
   const splitter = new LineSplitter(options);
+  const buffer = Buffer.alloc(bytes.length);
   const offsets = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const lines = offsets.slice(1).flatMap((end, index) => splitter.push(bytes.slice(offsets[index], end)));
+  const lines = offsets.slice(1).flatMap((end, index) => {
+    const chunk = buffer.subarray(0, end - offsets[index]!);
+    chunk.set(bytes.subarray(offsets[index], end));
+    const whole = splitter.push(chunk);
+    chunk.fill("?");
+    return whole;
+  });
   return [...lines, ...splitter.end()];
 };
 /** What any splitter must yield: the pieces between LFs; a last piece only where there is one. */

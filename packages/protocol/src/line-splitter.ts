@@ -25,7 +25,7 @@ const LF = 10;
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** Bytes that were pushed must not change afterwards: a line that is not complete yet refers to them. */
+/** What it needs of the bytes that are pushed it copies: whoever reads into one buffer may use it again. */
 export class LineSplitter {
   readonly #maxLineBytes: number;
   /** The line that has begun: its parts, or, once it is over the cap, its head alone. */
@@ -44,7 +44,7 @@ export class LineSplitter {
     if (!(bytes instanceof Uint8Array))
       throw new TypeError("LineSplitter takes bytes: do not set an encoding on the stream");
     // Most chunks are whole lines.
-    const last = bytes.at(-1) === LF ? bytes.length - 1 : bytes.lastIndexOf(LF);
+    const last = bytes[bytes.length - 1] === LF ? bytes.length - 1 : bytes.lastIndexOf(LF);
     if (last === -1) {
       this.#keep(bytes);
       return [];
@@ -58,8 +58,7 @@ export class LineSplitter {
       from = first + 1;
     }
     if (from <= last) appendLines(lines, bytes.subarray(from, last), this.#maxLineBytes);
-    // A copy, so that a short tail does not hold on to its whole chunk.
-    if (last + 1 < bytes.length) this.#keep(bytes.slice(last + 1));
+    if (last + 1 < bytes.length) this.#keep(bytes.subarray(last + 1));
     return lines;
   }
 
@@ -77,7 +76,7 @@ export class LineSplitter {
       this.#parts = [headOf([...begun, part])];
       this.#large = undefined;
     } else if (this.#size < LARGE_LINE_BYTES) {
-      if (part.length > 0) this.#parts.push(part);
+      if (part.length > 0) this.#parts.push(new Uint8Array(part));
     } else {
       this.#grow(part, before);
     }
@@ -111,7 +110,9 @@ const appendLines = (lines: Line[], run: Uint8Array, maxLineBytes: number): void
   if (run.length < LARGE_LINE_BYTES && run.length <= maxLineBytes) {
     const text = lenient.decode(run);
     if (!text.includes("\uFFFD")) {
-      for (const line of text.split("\n")) lines.push(line);
+      // Most are one.
+      if (!text.includes("\n")) lines.push(text);
+      else for (const line of text.split("\n")) lines.push(line);
       return;
     }
   }
@@ -125,8 +126,8 @@ const appendLines = (lines: Line[], run: Uint8Array, maxLineBytes: number): void
 };
 
 const lineOf = (bytes: Uint8Array): Line => {
-  if (bytes.length >= LARGE_LINE_BYTES) return bytes;
-  return textOf(bytes) ?? bytes;
+  const text = bytes.length < LARGE_LINE_BYTES ? textOf(bytes) : undefined;
+  return text ?? new Uint8Array(bytes);
 };
 
 /** The text of bytes that are UTF-8. */

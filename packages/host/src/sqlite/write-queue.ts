@@ -1,6 +1,5 @@
 // Group commit. What is handed in within one turn of the event loop, or while a commit is under way, goes into the next
-// one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. Drafts, for which nobody
-// waits, cause a commit of their own only when no other comes along for a while. It knows no database.
+// one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. It knows no database.
 
 import type { Row } from "@quarterdeck/session";
 import { StoreError } from "../event-store.ts";
@@ -45,9 +44,6 @@ export type Commit = (writes: readonly Write[]) => Promise<ReadonlyMap<string, u
 const MOST_FACTS = 2000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** Drafts of many sessions share a commit that way. */
-const DRAFTS_WAIT_MS = 250;
-
 interface Entry {
   write: Write;
   readonly waiters: { resolve: () => void; reject: (error: unknown) => void }[];
@@ -66,7 +62,6 @@ export class WriteQueue {
   readonly #replaceable = new Map<string, Entry>();
   #isCommitting = false;
   #isScheduled = false;
-  #later: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
   #end: unknown;
 
@@ -90,8 +85,7 @@ export class WriteQueue {
       waiting.write = write;
       waiting.waiters.push({ resolve, reject });
     }
-    if (write.kind === "drafts") this.#scheduleLater();
-    else this.#schedule();
+    this.#schedule();
     return promise;
   }
 
@@ -107,7 +101,6 @@ export class WriteQueue {
     this.#end = error;
     const waiting = this.#entries;
     this.#entries = [];
-    clearTimeout(this.#later);
     this.#replaceable.clear();
     for (const { waiters } of waiting) for (const { reject } of waiters) reject(error);
   }
@@ -115,29 +108,21 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled || this.#isCommitting) return;
     this.#isScheduled = true;
-    clearTimeout(this.#later);
-    this.#later = undefined;
     setImmediate(() => {
       this.#isScheduled = false;
       void this.#run();
     });
   }
 
-  #scheduleLater(): void {
-    if (this.#isScheduled || this.#isCommitting) return;
-    this.#later ??= setTimeout(() => this.#schedule(), DRAFTS_WAIT_MS).unref();
-  }
-
   async #run(): Promise<void> {
     this.#isCommitting = true;
-    for (let withDrafts = true; this.#isDue(withDrafts); withDrafts = this.#idle.length > 0) {
+    while (this.#entries.length > 0) {
       for (const { entries, failed } of await this.#keep(this.#take())) {
         settle(entries, failed);
         this.#failFollowers(entries, failed);
       }
     }
     this.#isCommitting = false;
-    if (this.#entries.length > 0) this.#scheduleLater();
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -161,10 +146,6 @@ export class WriteQueue {
     } catch (error) {
       return new Map(entries.map(({ write }) => [write.session, error]));
     }
-  }
-
-  #isDue(withDrafts: boolean): boolean {
-    return this.#entries.some(({ write }) => withDrafts || write.kind !== "drafts");
   }
 
   #take(): Entry[] {
