@@ -4,10 +4,9 @@
 // names a file, its text is said instead, BENCH_MESSAGE deltas a message.
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
-import { setPriority } from "node:os";
 import { join } from "node:path";
 
-import { stampNow } from "./bridge-stamp.ts";
+import { microsecondsNow, STAMP_CHARACTERS, stampOf } from "./bridge-stamp.ts";
 import { recordedTurn } from "./delta-stream.ts";
 
 const {
@@ -25,20 +24,60 @@ const speech = BENCH_SPEECH === undefined ? undefined : readFileSync(BENCH_SPEEC
 const argv = process.argv.slice(2);
 const session = argv[argv.findIndex((word) => word === "--session-id" || word === "--resume") + 1]!;
 const { before, delta, after } = recordedTurn();
-const [messageId = ""] = /msg_\w+/u.exec(JSON.stringify(delta)) ?? [];
+const [recordedId = ""] = /msg_\w+/u.exec(JSON.stringify(delta)) ?? [];
 const beginsMessage = before.findIndex((line) => line.includes('"message_start"'));
 const endsMessage = after.findIndex((line) => line.includes('"message_stop"')) + 1;
-delta.uuid = "<uuid>";
-delta.event.delta.text = "<text>";
-/** A line is made of pieces: what it costs to make one is not to be measured. */
-const [first = "", middle = "", last = ""] = JSON.stringify(delta).split(/<text>|<uuid>/u);
 
-const write = (lines: readonly string[]): void => {
-  const text = `${lines.join("\n")}\n`;
-  const written = writeSync(1, text);
-  if (written === Buffer.byteLength(text)) return;
-  const bytes = Buffer.from(text);
-  for (let from = written; from < bytes.length;) from += writeSync(1, bytes, from);
+const writeBytes = (bytes: Buffer): void => {
+  for (let from = 0; from < bytes.length;) from += writeSync(1, bytes, from);
+};
+const write = (lines: readonly string[]): void => writeBytes(Buffer.from(`${lines.join("\n")}\n`));
+
+/** The deltas of a message: the number in the uuid, and the moment of the writing where that is the text. */
+class DeltaLine {
+  readonly #messageId: string;
+  #line: Buffer;
+  #textAt = 0;
+  #uuidAt = 0;
+
+  constructor(messageId: string) {
+    this.#messageId = messageId;
+    this.#line = this.#withText(stampOf(0));
+  }
+
+  /** In place: what it costs to make a line is not to be measured. */
+  writeStamp(n: number): number {
+    const now = microsecondsNow();
+    putDigits(this.#line, this.#textAt, STAMP_CHARACTERS - 1, now);
+    putDigits(this.#line, this.#uuidAt, UUID_DIGITS, n);
+    writeBytes(this.#line);
+    return now;
+  }
+
+  writeText(n: number, text: string): void {
+    this.#line = this.#withText(text);
+    putDigits(this.#line, this.#uuidAt, UUID_DIGITS, n);
+    writeBytes(this.#line);
+  }
+
+  #withText(text: string): Buffer {
+    delta.uuid = UUID;
+    delta.event.delta.text = text;
+    const line = Buffer.from(`${JSON.stringify(delta).replaceAll(recordedId, this.#messageId)}\n`);
+    this.#textAt = line.indexOf(text);
+    this.#uuidAt = line.indexOf(UUID) + UUID.length - UUID_DIGITS;
+    return line;
+  }
+}
+
+const UUID = "00000000-0000-4000-a000-000000000000";
+const UUID_DIGITS = 12;
+const putDigits = (line: Buffer, at: number, count: number, value: number): void => {
+  let rest = value;
+  for (let place = at + count - 1; place >= at; place -= 1) {
+    line[place] = 48 + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
 };
 
 let seed = Number.parseInt(session.slice(-8), 16);
@@ -49,11 +88,7 @@ const chance = (): number => {
 };
 const gap = (): number => (0.5 + chance()) * (1000 / Number(BENCH_RATE));
 
-/**
- * Sleeps through the gaps instead of waiting in an event loop, and comes last when the machine is full: a hundred of these on two
- * cores would else be what is measured, by how long others wait for a core.
- */
-setPriority(19);
+/** Sleeps through the gaps instead of waiting in an event loop: a hundred of these on two cores would else be what is measured. */
 const clock = new Int32Array(new SharedArrayBuffer(4));
 const sleepUntil = (moment: number): void => {
   const left = moment - performance.now();
@@ -64,24 +99,26 @@ const stream = (): void => {
   const texts: string[] = [];
   let said = "";
   let due = performance.now();
-  const withId = (line: string): string => line.replaceAll(messageId, `msg_${String(texts.length)}`);
+  const ownId = (): string => `msg_${String(texts.length)}`;
+  const withId = (recorded: string): string => recorded.replaceAll(recordedId, ownId());
   write(before.map(withId));
-  let pieces = [first, middle, last].map(withId);
+  let line = new DeltaLine(ownId());
   for (let sent = 0; sent < Number(BENCH_DELTAS); sent += 1) {
     due += gap();
     sleepUntil(due);
     if (said === "" && sent > 0) {
-      write(before.slice(beginsMessage).map((line) => withId(lineWith(line))));
-      pieces = [first, middle, last].map(withId);
+      write(before.slice(beginsMessage).map((recorded) => withId(lineWith(recorded))));
+      line = new DeltaLine(ownId());
     }
-    const text =
-      speech === undefined ? stampNow() : speech.slice(sent * DELTA_CHARACTERS, (sent + 1) * DELTA_CHARACTERS);
-    const uuid = `00000000-0000-4000-a000-${String(sent).padStart(12, "0")}`;
-    const shown = speech === undefined ? text : JSON.stringify(text).slice(1, -1);
-    write([`${pieces[0]!}${shown}${pieces[1]!}${uuid}${pieces[2]!}`]);
-    said += text;
+    if (speech === undefined) {
+      said += stampOf(line.writeStamp(sent));
+    } else {
+      const text = speech.slice(sent * DELTA_CHARACTERS, (sent + 1) * DELTA_CHARACTERS);
+      line.writeText(sent, text);
+      said += text;
+    }
     if ((sent + 1) % MOST_DELTAS !== 0 && sent + 1 < Number(BENCH_DELTAS)) continue;
-    write(after.slice(0, endsMessage).map((line) => withId(lineWith(line, said))));
+    write(after.slice(0, endsMessage).map((recorded) => withId(lineWith(recorded, said))));
     texts.push(said);
     said = "";
   }
