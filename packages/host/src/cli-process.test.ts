@@ -83,6 +83,23 @@ describe("reading", () => {
     expect(watched.order.at(-1)).toBe("exit");
   });
 
+  test("a line that its receiver fails at does not keep the later ones back", async () => {
+    const watched = runScript(
+      String.raw`process.stdout.write('{"type":"x","n":0}\n{"type":"x","n":1}\n');
+        setTimeout(() => say({ type: "x", n: 2 }), 200);`,
+      {
+        onLine: () => {
+          if (watched.lines.length === 1) watched.process.pause();
+          if (watched.lines.length === 2) throw new Error("a bug of the receiver");
+        },
+      },
+    );
+    await watched.saw("x");
+    expect(() => watched.process.resume()).toThrow("a bug of the receiver");
+    await watched.process.ended;
+    expect(watched.lines.map(({ decoded }) => valueOf(decoded)?.["n"])).toEqual([0, 1, 2]);
+  });
+
   test("pausing and resuming at every line loses none and keeps their order", async () => {
     const watched = runScript(`for (let n = 0; n < 20000; n++) say({ type: "x", n });`, {
       onLine: () => {

@@ -155,10 +155,13 @@ export class CliProcess {
 
   resume(): void {
     this.#paused = false;
-    this.#deliver();
-    this.#handOnStderr();
-    // `onLine` may have paused again.
-    if (!this.#isPaused()) this.#stdout?.resume();
+    try {
+      this.#deliver();
+      this.#handOnStderr();
+    } finally {
+      // `onLine` may have paused again.
+      if (!this.#isPaused()) this.#stdout?.resume();
+    }
   }
 
   /**
@@ -191,7 +194,7 @@ export class CliProcess {
       await this.#exitsWithin(graceMs, answered);
     }
     this.#inputEnded = true;
-    this.#child?.stdin.end();
+    this.#child?.stdin?.end();
     if (!(await this.#exitsWithin(Math.min(END_OF_INPUT_MS, graceMs)))) {
       this.#signal("SIGTERM");
       if (!(await this.#exitsWithin(graceMs))) this.#signal("SIGKILL");
@@ -228,12 +231,14 @@ export class CliProcess {
       if (child.pid === undefined) this.#fail(error);
     });
     child.once("exit", (code, signal) => this.#exits({ code, signal }));
+    // Too many open files: there are no pipes, and the error follows.
+    if ((child.stdin as unknown) === undefined) return;
     // What a broken pipe means is told to whoever sends, by the callback of the write, or by the exit.
     child.stdin.on("error", () => {});
     const stdout = readPipe(child.stdout, (bytes) => {
       this.#chunks++;
       this.#take(this.#splitter.push(bytes));
-      // Node resumes the pipes of a process that ends.
+      // Where it is Node's own stream: that is resumed when the process ends.
       if (this.#paused) stdout.pause();
     });
     this.#stdout = stdout;
@@ -259,7 +264,7 @@ export class CliProcess {
     this.#exit = exit;
     this.#exited.resolve(exit);
     // A descendant may hold the other end: without this, writes would wait for it.
-    this.#child?.stdin.destroy();
+    this.#child?.stdin?.destroy();
     this.#finish();
   }
 

@@ -167,3 +167,22 @@ const RESULT = {
   uuid: "r",
   total_cost_usd: 0,
 };
+
+it("[H29] checkpoints one session though another's cannot be kept", async () => {
+  const saved: unknown[] = [];
+  const failed: unknown[] = [];
+  const failure = new Error("closed");
+  const streaming = (saveDrafts: EventStore["saveDrafts"]): void => {
+    const store = Object.assign(createMemoryStore(), { saveDrafts });
+    const onError = (error: unknown): void => void failed.push(error);
+    const recorder = new Recorder({ store, session: "s", onPressure: () => {}, onError });
+    const event = { type: "content_block_start", index: 0, content_block: { type: "text", text: "so far" } };
+    recorder.stream({ type: "stream_event", event, uuid: "u", session_id: "s", parent_tool_use_id: null });
+  };
+  streaming(() => {
+    throw failure;
+  });
+  streaming((_session, _drafts, grown) => void saved.push(grown));
+  await vi.waitFor(() => expect(saved).toEqual([{ "/0": "so far" }]));
+  expect(failed).toEqual([failure]);
+});

@@ -226,7 +226,8 @@ export class Recorder {
       try {
         recorder.#checkpoint();
       } catch (error) {
-        recorder.#options.onError(error);
+        // Whatever it does, the others have their turn.
+        queueMicrotask(() => recorder.#options.onError(error));
       }
     }
   };
