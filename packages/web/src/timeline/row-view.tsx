@@ -8,18 +8,17 @@ import {
   BlockView,
   CommandView,
   CompactionView,
-  ErrorView,
   HookView,
   MarkView,
   NoiseView,
   NoticeView,
   RequestView,
-  RetryView,
   TurnView,
   UnknownView,
 } from "./rows/events.tsx";
 import { PromptView } from "./rows/prompt.tsx";
 import { Said, Thought } from "./rows/said.tsx";
+import { ErrorView, RetryView } from "./rows/trouble.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
 

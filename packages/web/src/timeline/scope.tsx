@@ -76,3 +76,12 @@ export const useChildRows = (toolUseId: string): readonly Row[] => {
     () => children.of(toolUseId),
   );
 };
+
+/** Of several that tell of the same, one offers the way on. */
+export const useIsLast = (id: string, isSuch: (row: Row) => boolean): boolean => {
+  const { view } = useScope();
+  return useSyncExternalStore(
+    useCallback((listener) => view.subscribe(listener), [view]),
+    () => view.snapshot.rows.findLast(isSuch)?.id === id,
+  );
+};

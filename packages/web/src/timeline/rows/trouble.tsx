@@ -1,0 +1,124 @@
+// Rows that say that something went wrong, and what to do next.
+
+import { memo, type ReactNode } from "react";
+import type { ErrorRow, RetryRow } from "@quarterdeck/client";
+import { formatTime } from "../../app/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { useNow } from "../../store/now.ts";
+import { useHead, useIsLast, useScope } from "../scope.tsx";
+
+const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
+  api: "The API refused or failed",
+  limit: "A limit is reached",
+  auth: "Not logged in",
+  process: "The process ended",
+  refusal: "The model declined",
+  protocol: "The CLI did not understand",
+  memory: "The session's processes hold too much memory",
+};
+
+const NOT_STARTED = "not-started";
+/** Codes that tell a reader nothing more. */
+const MUTE: ReadonlySet<string | undefined> = new Set([undefined, NOT_STARTED, "unknown"]);
+
+export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (
+  <div className={`trouble trouble-${row.source}`} role="group" aria-label={ERRORS[row.source]}>
+    <p className="trouble-title">
+      <b>{row.code === NOT_STARTED ? "The CLI could not be started" : ERRORS[row.source]}</b>
+      {row.status !== undefined && <span className="faint num">{row.status}</span>}
+      {!MUTE.has(row.code) && <span className="faint mono">{row.code}</span>}
+    </p>
+    <div className="trouble-text">{row.text}</div>
+    <NextStep row={row} />
+  </div>
+));
+
+const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
+  const { actions } = useScope();
+  const limit = useHead((head) => head.limit);
+  const running = useHead((head) => head.process?.running !== false);
+  const isLast = useIsLast(row.id, (other) => other.kind === "error" && other.source === row.source);
+  switch (row.source) {
+    case "auth":
+      return (
+        <p className="next">
+          Log in on the machine: run <code>claude</code> there and type <code>/login</code>. Then send the message
+          again.
+        </p>
+      );
+    case "limit":
+      return (
+        <p className="next">
+          {limit?.resetsAt === undefined
+            ? "Wait, or go on with another model."
+            : `Free again at ${formatTime(limit.resetsAt < 1e12 ? limit.resetsAt * 1000 : limit.resetsAt)}. Another model may have room now.`}
+        </p>
+      );
+    case "process":
+      return (
+        <div className="next">
+          <span>
+            The conversation is kept.{" "}
+            {running
+              ? "It runs again."
+              : row.code === NOT_STARTED
+                ? "When that is done, resume it."
+                : "Resume it to go on; what was running then is lost."}
+          </span>
+          {!running && isLast && (
+            <Button
+              small
+              tone="main"
+              onClick={() => {
+                actions
+                  .resume()
+                  .catch((error: unknown) =>
+                    actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
+                  );
+              }}
+            >
+              Resume
+            </Button>
+          )}
+        </div>
+      );
+    case "refusal":
+      return <p className="next">Say it in other words, or choose another model.</p>;
+    case "api":
+      return (
+        <p className="next">
+          {row.status === 413 || /^prompt is too long/iu.test(row.text)
+            ? "The conversation is too long: /compact makes room."
+            : (row.status ?? 500) >= 500 || row.status === 429
+              ? "It is not your doing: send the message again in a while."
+              : "Change the message or the model, and send it again."}
+        </p>
+      );
+    case "memory":
+      return <p className="next">Stop what runs in the background, or raise the limit in the server's settings.</p>;
+    case "protocol":
+      return <p className="next">The message was not taken. Its raw form is in the row's menu.</p>;
+  }
+};
+
+export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
+  <div className="small-row">
+    <p className="small-line">
+      <b>{row.over ? "Tried again" : "Trying again"}</b>
+      <span>
+        {row.attempt} of {row.of}
+      </span>
+      {!row.over && <Countdown until={row.at + row.delayMs} />}
+      <span className="faint">
+        {row.status !== null && `${row.status} `}
+        {row.error}
+      </span>
+    </p>
+  </div>
+));
+
+const Countdown = ({ until }: { readonly until: number }) => {
+  const now = useNow();
+  const left = Math.ceil((until - now) / 1000);
+  return <span className="busy num">{left > 0 ? `in ${left} s` : "now"}</span>;
+};
