@@ -65,12 +65,13 @@ const wheel = async (page: Page, by: number): Promise<void> => {
     ({ list, was }) =>
       new Promise<void>((resolve) => {
         const element = document.querySelector(list)!;
-        let [last, calm] = [was, 0];
+        let [last, since] = [was, performance.now()];
         const look = (): void => {
           const now = element.scrollTop;
-          calm = now === last && now !== was ? calm + 1 : 0;
+          if (now !== last || now === was) since = performance.now();
           last = now;
-          if (calm > 8) resolve();
+          // A busy machine draws a few frames at once and then none: frames alone do not tell that it is over.
+          if (performance.now() - since > 300) resolve();
           else requestAnimationFrame(look);
         };
         look();

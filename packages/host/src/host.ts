@@ -348,8 +348,9 @@ export class Host {
     return session;
   }
 
-  #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep?: boolean): Promise<() => Promise<void>> {
+  async #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep?: boolean): Promise<() => Promise<void>> {
     const record = this.#record(id);
+    await folderAt(record.cwd);
     return this.#live.prepare({
       record,
       session: this.get(id),
@@ -407,7 +408,7 @@ const folderAt = async (cwd: string): Promise<string> => {
     )
   )
     return folder;
-  throw new HostError("no-folder", `There is no folder ${folder}.`, { cwd });
+  throw new HostError("no-folder", `There is no folder ${folder}: create it, or choose another.`, { cwd });
 };
 
 const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({

@@ -152,14 +152,26 @@ describe("attach", () => {
     expect(await seat.exit).toBe(0);
   });
 
-  it("says why a prompt cannot be sent", async () => {
+  it("says why a prompt cannot be sent, and stays", async () => {
+    const folder = join(scratch.folder, "passing");
+    mkdirSync(folder);
+    const { session: other } = await client.command("sessions/start", { cwd: folder });
+    await client.command("sessions/close", { session: other.id });
+    const seat = sitDown({ session: other.id });
+    await seat.sees(/Each line/u);
+    rmSync(folder, { recursive: true });
+    seat.types("hello");
+    await seat.sees(/could not be resumed: There is no folder .*passing/u);
+    seat.stop.abort();
+    expect(await seat.exit).toBe(0);
+  });
+
+  it("leaves where the session is deleted, and says so", async () => {
     const { session: other } = await client.command("sessions/start", { cwd: work });
     const seat = sitDown({ session: other.id });
     await seat.sees(/Each line/u);
+    const why = seat.exit.then(String, String);
     await client.command("sessions/delete", { session: other.id });
-    seat.types("hello");
-    await seat.sees(/There is no/u);
-    seat.stop.abort();
-    await seat.exit.catch((error: Error) => expect(error.message).toContain("There is no"));
+    expect(await why).toContain("There is no such session.");
   });
 });

@@ -43,6 +43,9 @@ export const attach = (options: AttachOptions): Promise<number> =>
       after: await placeOf(client, view, options.last),
       ...(json ? inJson(write) : { transcript }),
     });
+    const stopTelling = client.onNotice(({ text, session = id }) => {
+      if (session === id) say(`${text}\n`);
+    });
     try {
       await followed.caughtUp();
       if (!follows) {
@@ -57,6 +60,7 @@ export const attach = (options: AttachOptions): Promise<number> =>
       }
       return 0;
     } finally {
+      stopTelling();
       followed.stop();
     }
   });

@@ -240,6 +240,18 @@ describe("ls, send, attach, approve and deny", () => {
     expect(missing).toMatchObject({ code: 1, stderr: "quarterdeck: /nowhere/x.png cannot be read (ENOENT).\n" });
   });
 
+  it("send --wait does not wait for a process that cannot be started", async () => {
+    const folder = join(scratch.folder, "passing");
+    mkdirSync(folder);
+    const { session } = await client.command("sessions/start", { cwd: folder });
+    await client.command("sessions/close", { session: session.id });
+    rmSync(folder, { recursive: true });
+    expect(await runQuarterdeck(scratch, ["send", session.id, "--wait", "hello"])).toMatchObject({
+      code: 1,
+      stderr: `quarterdeck: The session could not be resumed: There is no folder ${folder}: create it, or choose another.\n`,
+    });
+  });
+
   it("run --wait leaves what is asked to whoever else is there", async () => {
     rmSync(join(work, "made.txt"), { force: true });
     const running = spawnQuarterdeck(scratch, ["run", "--wait", "--cwd", work, "touch"]);

@@ -124,10 +124,17 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     });
   };
   signal.addEventListener("abort", stop, { once: true });
+  const unbegun = Promise.withResolvers<never>();
+  // It may be told before anybody waits for it.
+  unbegun.promise.catch(() => {});
+  const stopTelling = client.onNotice(({ code, text, session }) => {
+    if (code === "no-room") say(`${text}\n`);
+    if (code === "session-failed" && session === id) unbegun.reject(new UserError(text));
+  });
   try {
     const { rowId } = await client.command("session/prompt", { session: id, commandId, ...prompt });
     if (signal.aborted) stop();
-    const turn = await turnOf(view, rowId);
+    const turn = await Promise.race([turnOf(view, rowId), unbegun.promise]);
     await followed.caughtUp();
     transcript.end();
     if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" goes on here.`)}\n`);
@@ -135,6 +142,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     if (turn?.ok !== true) return 1;
     return questions.refused ? 3 : 0;
   } finally {
+    stopTelling();
     followed.stop();
     questions.stop();
     signal.removeEventListener("abort", stop);
