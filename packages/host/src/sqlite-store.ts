@@ -354,7 +354,7 @@ class OpenStore implements SqliteStore {
       const outcome = outcomes[index]!;
       if (outcome.ok) this.#registry.setSize(volume, outcome.size);
       for (const done of ofVolume) {
-        if (outcome.ok) keepPlan(done, outcome.bytes.get(done.known.key) ?? 0);
+        if (outcome.ok) keepPlan(done, outcome.bytes.get(done.known.key));
         else failed.set(done.known.id, errorOf(outcome.failure));
       }
     }

@@ -1,15 +1,42 @@
-import { expect, it } from "vitest";
-import { DraftPieces, draftOfPart, draftsOf, partOfPiece } from "./draft-pieces.ts";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Blobs, BLOBS_FOLDER } from "./blobs.ts";
+import { DraftPieces, draftsOf } from "./draft-pieces.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
+import { LARGEST_BODY } from "./sealed.ts";
 import { seeded } from "./seeded.fixture.ts";
+import { VolumeReader } from "./volume-reader.ts";
+import { VolumeWriter } from "./volume-writer.ts";
 
-/** As a volume keeps them. */
-const keep = (parts: Map<string, string>, { forget, pieces }: DraftWrites): void => {
-  for (const part of parts.keys()) if (forget?.includes(draftOfPart(part)) ?? true) parts.delete(part);
-  for (const { name, n, body } of pieces) parts.set(partOfPiece(name, n), body);
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-drafts-"));
+  mkdirSync(join(folder, BLOBS_FOLDER));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const volume = () => {
+  const blobs = new Blobs(folder);
+  const writer = new VolumeWriter(folder, 1, blobs);
+  const reader = new VolumeReader(folder, 1, blobs);
+  let isNew = true;
+  return {
+    keep: (drafts: DraftWrites): void => {
+      const { unneeded } = writer.write([
+        { key: 1, id: "s", isNew, events: undefined, folds: [], drafts: [drafts], parts: {} },
+      ]);
+      for (const { space, hash } of unneeded) blobs.remove(space, hash);
+      isNew = false;
+    },
+    read: () => reader.drafts(1, "s"),
+    close: () => {
+      reader.close();
+      writer.close();
+    },
+  };
 };
-const read = (parts: ReadonlyMap<string, string>) =>
-  draftsOf([...parts].map(([name, body]) => ({ name, body })).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 
 it("[D13] writes what a draft grew by, and no more", () => {
   const pieces = new DraftPieces();
@@ -34,9 +61,9 @@ it("[D13] writes what a draft grew by, and no more", () => {
 
 it("[D13] gives back the latest of any drafts that was written, also after some that were not", () => {
   const random = seeded(7);
-  const names = ["a", "a 5", "a 000001", "b/0"];
+  const names = ["a", "a 5", "a 000001", "b/0", "b 😀"];
   const pieces = new DraftPieces();
-  const parts = new Map<string, string>();
+  const { keep, read, close } = volume();
   let drafts: Record<string, string> = {};
   let kept: Record<string, string> = {};
   for (let step = 0; step < 400; step++) {
@@ -58,11 +85,30 @@ it("[D13] gives back the latest of any drafts that was written, also after some 
       if (random() < 0.5) pieces.next("s", { ...drafts, a: `${drafts["a"] ?? ""}and on` });
       pieces.lose("s");
     } else {
-      keep(parts, writes);
+      keep(writes);
       kept = next;
     }
-    expect(read(parts)).toEqual(kept);
+    expect(read()).toEqual(kept);
   }
+  close();
+});
+
+it("leaves no blob of a long draft behind", () => {
+  const pieces = new DraftPieces();
+  const { keep, read, close } = volume();
+  const long = "x".repeat(LARGEST_BODY + 1);
+  const blobs = (): readonly string[] =>
+    readdirSync(join(folder, BLOBS_FOLDER), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  for (const drafts of [{ a: long }, { a: `y${long}` }, { a: `y${long}and${long}` }]) {
+    keep(pieces.next("s", drafts));
+    expect(read()).toEqual(drafts);
+  }
+  expect(blobs()).toHaveLength(2);
+  keep(pieces.next("s", {}));
+  expect(blobs()).toEqual([]);
+  close();
 });
 
 it("reads what versions before wrote", () => {

@@ -62,7 +62,9 @@ const WHOLE_PART = "drafts";
 /** Between these two are the parts of all drafts of a session. */
 export const DRAFT_PARTS = ["draft ", WHOLE_PART] as const;
 export const partOfPiece = (name: string, n: number): string => `draft ${name} ${String(n).padStart(6, "0")}`;
-export const draftOfPart = (part: string): string => part.slice("draft ".length, part.lastIndexOf(" "));
+/** The first and the last that a draft may have. */
+export const partsOfDraft = (name: string) => [partOfPiece(name, 0), partOfPiece(name, LAST_PIECE)] as const;
+const draftOfPart = (part: string): string => part.slice("draft ".length, part.lastIndexOf(" "));
 
 /** From parts in the order of their names. What follows a piece that is missing or damaged is not what was written. */
 export const draftsOf = (

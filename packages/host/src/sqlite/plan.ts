@@ -72,7 +72,7 @@ export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: 
 });
 
 /** The plan is committed. */
-export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, bytes: number): void => {
+export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, bytes = known.bytes): void => {
   known.isStored = true;
   known.lastSeq += bodies.length;
   known.lastAt = at.at(-1) ?? known.lastAt;

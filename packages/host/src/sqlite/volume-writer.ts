@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
 import { wordsOf } from "../search-words.ts";
 import type { Blobs } from "./blobs.ts";
-import { DRAFT_PARTS, draftOfPart, partOfPiece } from "./draft-pieces.ts";
+import { DRAFT_PARTS, partOfPiece, partsOfDraft } from "./draft-pieces.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
 import { eventLabel, partLabel, rowLabel, seal, sumOfSession } from "./sealed.ts";
 import type { Vault } from "./sealed.ts";
@@ -49,7 +49,7 @@ export interface RowWrite {
 export interface Written {
   /** Of the file. */
   readonly size: number;
-  /** Of each session that was written to, by key. */
+  /** Of each session, by key, where more than drafts was written. */
   readonly bytes: ReadonlyMap<number, number>;
   /** What rows have been replaced by now no row names. */
   readonly unneeded: readonly { readonly space: string; readonly hash: string }[];
@@ -78,7 +78,10 @@ export class VolumeWriter {
     this.#mustSync(!sessions.every(isDraftsAlone));
     try {
       inTransaction(this.#database, () => {
-        for (const session of sessions) bytes.set(session.key, this.#writeSession(session));
+        for (const session of sessions) {
+          for (const write of session.drafts) this.#writeDrafts(this.#vaultOf(session), session.key, write);
+          if (session.isNew || !isDraftsAlone(session)) bytes.set(session.key, this.#writeSession(session));
+        }
       });
     } catch (error) {
       for (const { space, hash } of this.#newBlobs) this.#blobs.remove(space, hash);
@@ -137,8 +140,13 @@ export class VolumeWriter {
     this.#syncs = syncs;
   }
 
-  #writeSession({ key, id, isNew, events, folds, drafts, parts }: SessionWrites): number {
-    const vault: Vault = { blobs: this.#blobs, space: spaceOf(this.#volume, key), session: id };
+  #vaultOf({ key, id }: SessionWrites): Vault {
+    return { blobs: this.#blobs, space: spaceOf(this.#volume, key), session: id };
+  }
+
+  #writeSession(session: SessionWrites): number {
+    const { key, id, isNew, events, folds, parts } = session;
+    const vault = this.#vaultOf(session);
     if (isNew) {
       const insert =
         "INSERT INTO session (key, id, last_seq, bytes, sum) VALUES (?, ?, 0, 0, ?) ON CONFLICT (key) DO NOTHING";
@@ -146,7 +154,6 @@ export class VolumeWriter {
     }
     let grown = 0;
     for (const fold of folds) grown += this.#writeFold(vault, key, fold);
-    for (const write of drafts) grown += this.#writeDrafts(vault, key, write);
     for (const [name, body] of Object.entries(parts)) grown += this.#writePart(vault, key, name, body);
     if (events === undefined) {
       const update = "UPDATE session SET bytes = bytes + ? WHERE key = ? RETURNING bytes";
@@ -230,16 +237,23 @@ export class VolumeWriter {
     return old === undefined ? undefined : { n: old.n, bytes: this.#bytesOfOld(space, old) };
   }
 
-  #writeDrafts(vault: Vault, key: number, { forget, pieces }: DraftWrites): number {
-    let grown = 0;
-    if (forget === undefined || forget.length > 0) {
-      const select = "SELECT name FROM part WHERE session = ? AND name BETWEEN ? AND ?";
-      const parts = this.#prepare(select).all(key, ...DRAFT_PARTS) as { name: string }[];
-      for (const { name } of parts)
-        if (forget?.includes(draftOfPart(name)) ?? true) grown += this.#writePart(vault, key, name, null);
+  /** They come four times a second, and their bytes, which go again, are not counted. */
+  #writeDrafts(vault: Vault, key: number, { forget, pieces }: DraftWrites): void {
+    const remove = "DELETE FROM part WHERE session = ? AND name BETWEEN ? AND ?";
+    const removed = (
+      forget === undefined
+        ? this.#prepare(`${remove} RETURNING blob`).all(key, ...DRAFT_PARTS)
+        : forget.flatMap((name) => {
+            const [first, last] = partsOfDraft(name);
+            // Longer ones are of another draft, whose name begins with this one.
+            return this.#prepare(`${remove} AND length(name) = length(?) RETURNING blob`).all(key, first, last, first);
+          })
+    ) as { blob: string | null }[];
+    for (const { blob: hash } of removed) if (hash !== null) this.#oldBlobs.push({ space: vault.space, hash });
+    for (const { name, n, body } of pieces) {
+      if (n === 0) this.#writePart(vault, key, partOfPiece(name, n), body);
+      else this.#putPart(vault, key, partOfPiece(name, n), body);
     }
-    for (const { name, n, body } of pieces) grown += this.#writePart(vault, key, partOfPiece(name, n), body);
-    return grown;
   }
 
   #writePart(vault: Vault, key: number, name: string, text: string | null): number {
@@ -250,6 +264,10 @@ export class VolumeWriter {
       this.#run("DELETE FROM part WHERE session = ? AND name = ?", key, name);
       return -freed;
     }
+    return this.#putPart(vault, key, name, text) - freed;
+  }
+
+  #putPart(vault: Vault, key: number, name: string, text: string): number {
     const { body, blob, sum, bytes, newBlob } = seal(vault, partLabel(name), text);
     if (newBlob !== undefined) this.#newBlobs.push({ space: vault.space, hash: newBlob });
     this.#run(
@@ -260,7 +278,7 @@ export class VolumeWriter {
       blob,
       sum,
     );
-    return bytes - freed;
+    return bytes;
   }
 
   #bytesOfOld(space: string, { bytes, blob }: { bytes: number | null; blob: string | null }): number {
