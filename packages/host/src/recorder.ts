@@ -47,21 +47,6 @@ interface KeptAbout {
   readonly drafts: readonly Omit<Draft, "text">[];
 }
 
-/**
- * No literal: V8 makes those old at once where it has seen that many live long, as deltas do that wait behind a first commit; and
- * then every message that one holds stays until a full collection (measured: young collections of 15 ms instead of 3).
- */
-class Delta implements Streamed {
-  readonly type = "streamed";
-  readonly at: number;
-  readonly message: JsonValue;
-
-  constructor(at: number, message: JsonValue) {
-    this.at = at;
-    this.message = message;
-  }
-}
-
 const endsDrafts = (event: Event): boolean =>
   event.type === "process-started" ||
   event.type === "process-exited" ||
@@ -116,11 +101,14 @@ export class Recorder {
 
   /** A delta: seen as soon as the facts before it are. */
   stream(message: JsonValue): void {
-    const streamed = new Delta(this.#now(), message);
+    const at = this.#now();
     if (!this.#draining) {
-      this.#apply(streamed);
+      this.#apply({ type: "streamed", at, message });
       return;
     }
+    // Made here and not above: what waits lives long, and V8 would make all of them in its old space, where each keeps its
+    // message until a full collection (measured: young collections of 15 ms instead of 3).
+    const streamed: Streamed = { type: "streamed", at, message };
     this.#enqueue({ committed: undefined, streamed, settle: () => {}, fail: () => {} });
   }
 
