@@ -67,8 +67,7 @@ export class Feed {
   #shaken = false;
   /** Drafts and lengths as those who keep up have them. */
   #told = new Map<string, number>();
-  /** What has come since. */
-  /** Of at most a few drafts. No map: V8 links each cleared table to the next, and a collection would copy all of them. */
+  /** What has come since, of at most a few drafts. No map: V8 links each cleared table to the next, and a collection would copy all of them. */
   #grown: Grown[] = [];
   #watchersVersion = 1;
   #watchers: readonly Watcher[] = [];
