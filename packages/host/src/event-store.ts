@@ -120,11 +120,8 @@ export interface EventStore {
   /** At most `limit` rows that changed after `rev`, with all that was removed and set meanwhile. Nothing where `loadHead` gives none. */
   changesSince(session: string, version: number, rev: number, limit: number): StoredChanges | undefined;
 
-  /**
-   * What has been streamed of unfinished blocks, about four times a second. Overwrites; may be lost, as no fact is. `grown` is the
-   * end of some of them, by which they have grown since the last call: a store need not read the rest to write that alone.
-   */
-  saveDrafts(session: string, drafts: Readonly<Record<string, string>>, grown?: Readonly<Record<string, string>>): void;
+  /** What has been streamed of unfinished blocks, about four times a second. Overwrites; may be lost, as no fact is. */
+  saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void;
   loadDrafts(session: string): Readonly<Record<string, string>>;
 
   putSession(record: SessionRecord): Promise<void>;

@@ -69,8 +69,6 @@ export class Recorder {
   #restTimer: NodeJS.Timeout | undefined;
   #isDue = false;
   #hasCheckpoint = false;
-  /** By which drafts have grown since the last checkpoint. There is one, as a rule: no name needs to be looked up. */
-  #grown: { readonly draft: Draft; text: string }[] = [];
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -153,7 +151,6 @@ export class Recorder {
     this.#isDue = false;
     if (this.#hasCheckpoint) this.#options.store.saveDrafts(this.#options.session, {});
     this.#hasCheckpoint = false;
-    this.#grown = [];
     clearTimeout(this.#restTimer);
     this.#restTimer = undefined;
     // The end of a save may begin the next one.
@@ -207,13 +204,6 @@ export class Recorder {
 
   /** Four times a second, all sessions at once: one commit for many of them, and code that is in the processor's caches. */
   #checkpointSoon(): void {
-    const { growth } = this.fold;
-    if (growth !== undefined) {
-      const { draft, text } = growth;
-      const grown = this.#grown.find((one) => one.draft === draft);
-      if (grown === undefined) this.#grown.push({ draft, text });
-      else grown.text += text;
-    }
     if (this.#isDue) return;
     this.#isDue = true;
     if (Recorder.#due.push(this) === 1) setTimeout(Recorder.#checkpointAll, DRAFT_CHECKPOINT_MS).unref();
@@ -238,8 +228,6 @@ export class Recorder {
   /** Texts as they are: a store can tell that one has grown, and write what it grew by. */
   #checkpoint(): void {
     const { seq, drafts } = this.fold;
-    const grown = Object.fromEntries(this.#grown.map(({ draft, text }) => [draft.id, text]));
-    this.#grown = [];
     if (drafts.length === 0 && !this.#hasCheckpoint) return;
     const kept: Record<string, string> = {};
     if (drafts.length > 0) {
@@ -248,7 +236,7 @@ export class Recorder {
       for (const { id, text } of drafts) kept[id] = text;
     }
     this.#hasCheckpoint = drafts.length > 0;
-    this.#options.store.saveDrafts(this.#options.session, kept, grown);
+    this.#options.store.saveDrafts(this.#options.session, kept);
   }
 
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */

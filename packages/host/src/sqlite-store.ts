@@ -209,15 +209,11 @@ class OpenStore implements SqliteStore {
     });
   }
 
-  saveDrafts(
-    session: string,
-    drafts: Readonly<Record<string, string>>,
-    grown?: Readonly<Record<string, string>>,
-  ): void {
+  saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void {
     this.#mustBeOpen();
     if (this.#registry.get(session) === undefined) return;
     this.#drafts.set(session, { ...drafts });
-    const writes = this.#pieces.next(session, drafts, grown);
+    const writes = this.#pieces.next(session, drafts);
     if (writes.forget?.length === 0 && writes.pieces.length === 0) return;
     // Not facts: where they cannot be kept, the next ones are due in a moment, and facts say that the disk is full.
     this.#queue.add({ kind: "drafts", session, drafts: writes }).catch(() => this.#pieces.lose(session));

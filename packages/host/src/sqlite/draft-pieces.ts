@@ -17,19 +17,14 @@ export interface DraftPiece {
 export class DraftPieces {
   readonly #written = new Map<string, ReadonlyMap<string, { readonly text: string; readonly n: number }>>();
 
-  /** `grown` as of `saveDrafts`: a text of many parts is put together to be read, each time, and copied by each collection. */
-  next(
-    session: string,
-    drafts: Readonly<Record<string, string>>,
-    grown: Readonly<Record<string, string>> = {},
-  ): DraftWrites {
+  next(session: string, drafts: Readonly<Record<string, string>>): DraftWrites {
     const written = this.#written.get(session);
     const forget = written && [...written.keys()].filter((name) => !(name in drafts));
     const pieces: DraftPiece[] = [];
     const now = new Map<string, { text: string; n: number }>();
     for (const [name, text] of Object.entries(drafts)) {
       const old = written?.get(name);
-      const rest = old === undefined || old.n === LAST_PIECE ? undefined : restOf(text, old.text, grown[name]);
+      const rest = old === undefined || old.n === LAST_PIECE ? undefined : restOf(text, old.text);
       if (rest === "") {
         now.set(name, old!);
         continue;
@@ -49,11 +44,12 @@ export class DraftPieces {
   }
 }
 
-/** Nothing where it does not go on from what was written. */
-const restOf = (text: string, old: string, grown: string | undefined): string | undefined => {
-  if (grown !== undefined && old.length + grown.length === text.length) return grown;
-  return text.startsWith(old) ? text.slice(old.length) : undefined;
-};
+/**
+ * Nothing where it does not go on from what was written. To look, V8 puts the text together, which as it grew was a chain of
+ * hundreds of strings: those each young collection would copy one by one (measured: 2 ms instead of 1 of 20 sessions).
+ */
+const restOf = (text: string, old: string): string | undefined =>
+  text.startsWith(old) ? text.slice(old.length) : undefined;
 
 const LAST_PIECE = 999_999;
 
