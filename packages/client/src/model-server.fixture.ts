@@ -274,5 +274,6 @@ const piecesOf = (fold: Fold, sent: Map<string, number>): DraftPiece[] =>
     const from = sent.get(draft.id);
     if (from === draft.text.length) return [];
     sent.set(draft.id, draft.text.length);
-    return [{ ...draft, from: from ?? 0, text: draft.text.slice(from ?? 0) }];
+    const { id, text } = draft;
+    return [(from ?? 0) === 0 ? { ...draft, from: 0 } : { id, from: from!, text: text.slice(from) }];
   });

@@ -37,15 +37,8 @@ const page = (rows: Row[], more: Partial<Page> = {}): Page => ({
   cursor: "e:10",
   ...more,
 });
-const piece = (id: string, from: number, text: string): DraftPiece => ({
-  id,
-  kind: "text",
-  messageId: "m",
-  index: 0,
-  at: 0,
-  from,
-  text,
-});
+const ABOUT = { kind: "text", messageId: "m", index: 0, at: 0 } as const;
+const piece = (id: string, from: number, text: string): DraftPiece => ({ id, ...(from === 0 && ABOUT), from, text });
 const replicaOf = (rows: Row[], more?: Partial<Subscribed>): Replica => {
   const replica = new Replica();
   replica.subscribed(reset(rows, more));

@@ -88,11 +88,13 @@ export class Replica {
     if (this.#place === undefined) return applied;
     const drafts = new Map(this.drafts);
     for (const id of frame.ended ?? []) drafts.delete(id);
-    for (const { from, text, ...piece } of frame.drafts) {
-      if (this.#byId.has(piece.id)) continue;
-      const before = drafts.get(piece.id)?.text ?? "";
+    for (const { from, text, ...about } of frame.drafts) {
+      if (this.#byId.has(about.id)) continue;
+      const known = drafts.get(about.id);
+      const before = known?.text ?? "";
       if (from > before.length) applied = "stale";
-      else drafts.set(piece.id, { ...piece, text: before.slice(0, from) + text });
+      // What stands at 0 says what it is.
+      else drafts.set(about.id, { ...(known ?? (about as Draft)), ...about, text: before.slice(0, from) + text });
     }
     this.drafts = drafts;
     return applied;

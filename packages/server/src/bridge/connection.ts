@@ -24,9 +24,9 @@ export interface Frame {
 const FINAL_TEXT = 0x81;
 const SHORT = 16_384;
 
-export const frameOf = (text: string): Frame => {
+/** `size` in bytes, where it is known: to count them a text of many parts is put together, and then again with its header. */
+export const frameOf = (text: string, size = Buffer.byteLength(text)): Frame => {
   const { length } = text;
-  const size = Buffer.byteLength(text);
   if (size === length && size < SHORT) {
     const header =
       size < 126 ? String.fromCharCode(FINAL_TEXT, size) : String.fromCharCode(FINAL_TEXT, 126, size >> 8, size & 0xff);

@@ -2,6 +2,7 @@ import { createFold } from "@quarterdeck/session";
 import type { Draft, Event, Fold, Head, Row, Streamed } from "@quarterdeck/session";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { DraftPiece } from "@quarterdeck/session/bridge";
 import * as ws from "ws";
 import { RECORDINGS } from "../../../session/src/recordings.fixture.ts";
 import { bytesOfFrame, frameOf } from "./connection.ts";
@@ -64,7 +65,7 @@ class Mirror implements Receiver {
   hasRoom = true;
   rows = new Map<string, Row>();
   head: Record<string, unknown> = {};
-  drafts = new Map<string, string>();
+  drafts = new Map<string, Draft>();
   frames = 0;
   restarts = 0;
   follower!: Follower;
@@ -87,7 +88,7 @@ class Mirror implements Receiver {
   begin({ view }: SessionSource, rows: readonly Row[]): void {
     this.rows = new Map(rows.map((row) => [row.id, row]));
     this.head = { ...view.head };
-    this.drafts = new Map(view.drafts.map((draft: Draft) => [draft.id, draft.text]));
+    this.drafts = new Map(view.drafts.map((draft: Draft) => [draft.id, { ...draft }]));
     this.#received = 0;
   }
 
@@ -104,12 +105,14 @@ class Mirror implements Receiver {
 
   #apply({ method, params }: { method: string; params: Record<string, never> }): void {
     if (method === "session/draft") {
-      const { drafts, ended = [] } = params as unknown as { drafts: (Draft & { from: number })[]; ended?: string[] };
+      const { drafts, ended = [] } = params as unknown as { drafts: DraftPiece[]; ended?: string[] };
       for (const id of ended) this.drafts.delete(id);
-      for (const { id, from, text } of drafts) {
-        const before = this.drafts.get(id) ?? "";
+      for (const { from, text, ...about } of drafts) {
+        const { id } = about;
+        const before = from === 0 ? "" : (this.drafts.get(id)?.text ?? "");
         if (from > before.length) throw new Error(`A hole in ${id} at ${from}.`);
-        this.drafts.set(id, before.slice(0, from) + text);
+        if ((about.kind !== undefined) !== (from === 0)) throw new Error(`${id} says what it is at ${from}.`);
+        this.drafts.set(id, { ...this.drafts.get(id), ...(about as Draft), text: before.slice(0, from) + text });
       }
       return;
     }
@@ -139,7 +142,10 @@ class Mirror implements Receiver {
 
 const textOf = (frame: Frame): string => {
   const bytes = bytesOfFrame(frame);
-  return bytes.toString("utf8", bytes[1] === 126 ? 4 : bytes[1] === 127 ? 10 : 2);
+  const text = bytes.toString("utf8", bytes[1] === 126 ? 4 : bytes[1] === 127 ? 10 : 2);
+  // Whoever makes it knows its size.
+  expect(bytes).toEqual(bytesOfFrame(frameOf(text)));
+  return text;
 };
 const ticker = (): Ticker =>
   new Ticker((error) => {
@@ -154,12 +160,12 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const stateOf = (fold: Fold) => ({
   rows: plain([...fold.rows].toSorted((a, b) => a.order - b.order)),
   head: plain(fold.head),
-  drafts: Object.fromEntries(fold.drafts.map(({ id, text }) => [id, text])),
+  drafts: plain(Object.fromEntries(fold.drafts.map((draft) => [draft.id, draft]))),
 });
 const held = ({ rows, head, drafts }: Mirror) => ({
   rows: plain([...rows.values()].toSorted((a, b) => a.order - b.order)),
   head: plain(head),
-  drafts: Object.fromEntries(drafts),
+  drafts: plain(Object.fromEntries(drafts)),
 });
 
 const long = RECORDINGS.filter(({ events }) => events.some(({ type }) => type === "streamed")).toSorted(
@@ -243,6 +249,23 @@ describe("a feed", () => {
     for (const [index, frame] of one.waiting.entries()) expect(two.waiting[index]).toBe(frame);
   });
 
+  it("[B2] says of a draft what it is once, and how long a frame is also where its text is not ASCII", async () => {
+    const fold = createFold();
+    const source = sourceOf(fold);
+    const feed = new Feed("sitzung-ü", source, ticker());
+    const mirror = new Mirror();
+    follow(feed, mirror, fold);
+    source.apply(start("mö"));
+    for (const text of ["a", "ü", "\u{1F600}", "\uD800", '"\\']) {
+      source.apply(delta(text));
+      await turn();
+    }
+    const said = mirror.waiting.map(textOf).filter((text) => text.includes("session/draft"));
+    expect(said.map((text) => text.includes('"kind":"text"'))).toEqual([true, false, false, false, false]);
+    mirror.take();
+    expect(held(mirror)).toEqual(stateOf(fold));
+  });
+
   it("[B3] holds nothing for one who does not acknowledge, and gives him what he lacks when he does", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
@@ -261,7 +284,7 @@ describe("a feed", () => {
       sent = stalled.waiting.reduce((sum, { length }) => sum + length, 0);
     }
     expect(sent).toBeLessThan(300 * 1024);
-    expect(healthy.drafts.get("m/0")).toHaveLength(2_000_000);
+    expect(healthy.drafts.get("m/0")?.text).toHaveLength(2_000_000);
     stalled.take();
     stalled.acknowledge();
     await turn();
@@ -304,7 +327,7 @@ describe("a feed", () => {
     expect(quick.frames).toBeGreaterThanOrEqual(100);
     // He gets the first at once, and the rest in one when his time has come.
     paced.take();
-    while (paced.drafts.get("m/0")?.length !== 500) {
+    while (paced.drafts.get("m/0")?.text.length !== 500) {
       await paced.nextFrame();
       paced.take();
       paced.acknowledge();

@@ -54,7 +54,7 @@ export class Ticker {
 
 export class Feed {
   readonly session: string;
-  readonly #draftStart: string;
+  readonly #draftStart: Sized;
   readonly #ticker: Ticker;
   readonly #followers = new Set<Follower>();
   #source: SessionSource;
@@ -74,7 +74,9 @@ export class Feed {
 
   constructor(session: string, source: SessionSource, ticker: Ticker) {
     this.session = session;
-    this.#draftStart = `{"jsonrpc":"2.0","method":"session/draft","params":{"session":${JSON.stringify(session)},"drafts":[`;
+    this.#draftStart = sized(
+      `{"jsonrpc":"2.0","method":"session/draft","params":{"session":${JSON.stringify(session)},"drafts":[`,
+    );
     this.#ticker = ticker;
     this.#source = source;
     this.#stop = source.subscribe(this.#onEvent);
@@ -157,7 +159,8 @@ export class Feed {
     // Deltas come hundreds a second, and each chunk of them in one callback: nothing more comes in this turn.
     if (this.#isDueAtOnce) return;
     this.#isDueAtOnce = true;
-    queueMicrotask(this.#flushAtOnce);
+    // A promise: `queueMicrotask` makes a resource of its own for each call.
+    void SETTLED.then(this.#flushAtOnce);
   };
   readonly #flushAtOnce = (): void => {
     this.#isDueAtOnce = false;
@@ -232,7 +235,7 @@ export class Feed {
   #draftFrame(gone: readonly string[]): Frame | undefined {
     const ended = gone.length === 0 ? NONE : gone.filter((id) => this.#source.view.row(id) === undefined);
     if (this.#grown.length === 0) return ended.length === 0 ? undefined : this.#framed(NONE, ended);
-    return this.#framed(this.#grown.map(pieceText), ended);
+    return this.#framed(this.#grown.map(pieceOf), ended);
   }
 
   /** For one who kept up at `lengths` and then did not. */
@@ -243,15 +246,23 @@ export class Feed {
     const pieces = drafts.flatMap((draft) => {
       const from = lengths.get(draft.id) ?? 0;
       const isNew = !lengths.has(draft.id) || draft.text.length > from;
-      return isNew ? [pieceText({ draft, from, text: draft.text.slice(from) })] : [];
+      return isNew ? [pieceOf({ draft, from, text: draft.text.slice(from) })] : [];
     });
     const ended = [...lengths.keys()].filter((id) => !open.has(id) && view.row(id) === undefined);
     return pieces.length === 0 && ended.length === 0 ? undefined : this.#framed(pieces, ended);
   }
 
-  #framed(pieces: readonly string[], ended: readonly string[]): Frame {
-    const rest = ended.length === 0 ? "" : `,"ended":${JSON.stringify(ended)}`;
-    return frameOf(`${this.#draftStart}${pieces.join(",")}]${rest}}}`);
+  #framed(pieces: readonly Sized[], ended: readonly string[]): Frame {
+    const { text: start, extra: extraOfStart } = this.#draftStart;
+    const end = sized(ended.length === 0 ? "]}}" : `],"ended":${JSON.stringify(ended)}}}`);
+    let text = start;
+    let extra = extraOfStart + end.extra;
+    for (const [index, piece] of pieces.entries()) {
+      text += index === 0 ? piece.text : `,${piece.text}`;
+      extra += piece.extra;
+    }
+    text += end.text;
+    return frameOf(text, text.length + extra);
   }
 
   /** Nothing where it would be too much. */
@@ -284,24 +295,25 @@ interface Grown {
   readonly from: number;
   text: string;
 }
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
+const SETTLED = Promise.resolve();
 
-/** Of a draft nothing changes but its text, and what thinking is estimated at. */
-const starts = new WeakMap<Draft, string>();
-const startOf = (draft: Draft): string => {
-  const known = starts.get(draft);
-  if (known !== undefined) return known;
-  const { id, kind, messageId, index, at, toolUseId, name } = draft;
-  const start = JSON.stringify({ id, kind, messageId, index, at, toolUseId, name }).slice(0, -1);
-  starts.set(draft, start);
-  return start;
-};
+/** A text with what it takes in bytes beyond one for each unit of it. */
+interface Sized {
+  readonly text: string;
+  readonly extra: number;
+}
+const sized = (text: string): Sized => ({ text, extra: Buffer.byteLength(text) - text.length });
 
 /** A `DraftPiece`, put together by hand: it is what most frames consist of. */
-const pieceText = ({ draft, from, text }: Grown): string => {
-  const { tokens } = draft;
-  const estimate = tokens === undefined ? "" : `,"tokens":${tokens}`;
-  return `${startOf(draft)}${estimate},"from":${from},"text":${JSON.stringify(text)}}`;
+const pieceOf = ({ draft, from, text }: Grown): Sized => {
+  const { id, kind, messageId, index, at, toolUseId, name, tokens } = draft;
+  // Of a draft nothing changes but its text, and what thinking is estimated at.
+  const about = sized(
+    JSON.stringify(from > 0 ? { id, tokens } : { id, kind, messageId, index, at, toolUseId, name, tokens }),
+  );
+  const added = sized(JSON.stringify(text));
+  return { text: `${about.text.slice(0, -1)},"from":${from},"text":${added.text}}`, extra: about.extra + added.extra };
 };
 
 /** One client's place in one feed. */

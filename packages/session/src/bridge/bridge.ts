@@ -72,8 +72,9 @@ export type Suggestion = ResultOf<"files/suggest">["suggestions"][number];
 export type ServerInfo = ResultOf<"initialize">;
 export type DeviceRecord = ResultOf<"devices/list">["devices"][number];
 
-/** What has come of a draft since the last frame: `text` stands at `from`, and replaces what stood there. */
-export interface DraftPiece extends Omit<Draft, "text"> {
+/** What has come of a draft since the last frame: `text` stands at `from`, and replaces what stood there. What is at 0 says what it is. */
+export interface DraftPiece extends Partial<Omit<Draft, "id" | "text">> {
+  readonly id: string;
   readonly from: number;
   readonly text: string;
 }

@@ -256,8 +256,18 @@ export const Draft = z
   })
   .meta({ title: "Draft", description: "What has been streamed of a block that is not complete yet." });
 
+const { id: draftId, kind, messageId, index, at: begunAt, text: draftText, ...mayHave } = Draft.shape;
 export const DraftPiece = z
-  .object({ ...Draft.shape, from: number.describe("Where `text` stands; it replaces what stood there.") })
+  .object({
+    id: draftId,
+    from: number.describe("Where `text` stands; it replaces what stood there."),
+    text: draftText,
+    kind: kind.exactOptional().describe("This and what follows: in a piece that stands at 0."),
+    messageId: messageId.exactOptional(),
+    index: index.exactOptional(),
+    at: begunAt.exactOptional(),
+    ...mayHave,
+  })
   .meta({ title: "Draft piece", description: "What has come of a draft since the last frame." });
 
 // ── head ──
