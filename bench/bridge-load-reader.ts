@@ -200,7 +200,7 @@ const read = async (): Promise<LoadReading> => {
   );
   const sessions = Array.from({ length: sessionCount }, (_, session) => uuidOf(session));
   const middle = await (contender === "server" ? startServer : startRelay)(claude, sessions);
-  const latencies = new Float64Array(2 * clientCount * rate * seconds);
+  const latencies = new Float64Array(Math.ceil(2 * clientCount * rate * seconds));
   let heardCount = 0;
   let [begin, end] = [Infinity, Infinity];
   const heard = (stamps: readonly number[], at: number): void => {

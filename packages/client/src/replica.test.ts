@@ -120,6 +120,8 @@ describe("drafts", () => {
     const replica = replicaOf([], { drafts: [piece("a", 0, "Hello")] });
     expect(replica.drafted({ session: "a", drafts: [piece("a", 5, ", world"), piece("b", 0, "x")] })).toBe("ok");
     expect(replica.drafted({ session: "a", drafts: [piece("a", 7, "you")] })).toBe("ok");
+    replica.drafted({ session: "a", drafts: [{ ...piece("b", 0, "y"), tokens: 5 }] });
+    replica.drafted({ session: "a", drafts: [piece("b", 0, "x")] });
     expect([...replica.drafts.values()]).toEqual([
       { id: "a", kind: "text", messageId: "m", index: 0, at: 0, text: "Hello, you" },
       { id: "b", kind: "text", messageId: "m", index: 0, at: 0, text: "x" },

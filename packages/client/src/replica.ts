@@ -90,10 +90,10 @@ export class Replica {
     for (const id of frame.ended ?? []) drafts.delete(id);
     for (const { from, text, ...about } of frame.drafts) {
       if (this.#byId.has(about.id)) continue;
-      const known = drafts.get(about.id);
+      // What stands at 0 says what it is, and is another draft where there was one of that name.
+      const known = from === 0 ? undefined : drafts.get(about.id);
       const before = known?.text ?? "";
       if (from > before.length) applied = "stale";
-      // What stands at 0 says what it is.
       else drafts.set(about.id, { ...(known ?? (about as Draft)), ...about, text: before.slice(0, from) + text });
     }
     this.drafts = drafts;

@@ -172,8 +172,9 @@ class MemoryStore implements EventStore {
 
   usage(): { total: number; sessions: Readonly<Record<string, number>> } {
     this.#mustBeOpen();
-    const sizes = [...this.#sessions].map(([id, kept]) => [id, bytesOf(kept)] as const);
-    return { total: sizes.reduce((sum, [, bytes]) => sum + bytes, 0), sessions: Object.fromEntries(sizes) };
+    const kept = [...this.#sessions];
+    const total = kept.reduce((sum, [, one]) => sum + bytesOf(one) + Buffer.byteLength(one.drafts), 0);
+    return { total, sessions: Object.fromEntries(kept.map(([id, one]) => [id, bytesOf(one)])) };
   }
 
   async backup(path: string): Promise<void> {
@@ -225,8 +226,5 @@ class MemoryStore implements EventStore {
   }
 }
 
-const bytesOf = ({ facts, record, fold, drafts }: Kept): number =>
-  [...facts.map(({ body }) => body), record ?? "", fold ?? "", drafts].reduce(
-    (sum, text) => sum + Buffer.byteLength(text),
-    0,
-  );
+const bytesOf = ({ facts, record, fold }: Kept): number =>
+  [...facts.map(({ body }) => body), record ?? "", fold ?? ""].reduce((sum, text) => sum + Buffer.byteLength(text), 0);

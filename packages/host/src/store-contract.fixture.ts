@@ -441,6 +441,8 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(before.sessions).toEqual({});
     await converse(store, "a", createFold(), said("m1", "z".repeat(500_000)), said("m2", "é".repeat(100_000)));
     await converse(store, "b", createFold(), said("m1", "small"));
+    store.saveDrafts("b", { d: "z".repeat(50_000) });
+    await store.putSession(recordOf("b"));
     const { total, sessions } = store.usage();
     expect(total).toBeGreaterThan(before.total + 1_300_000);
     expect(sessions["a"]).toBeGreaterThan(1_300_000);

@@ -68,6 +68,18 @@ it("[D13] does not make anybody wait for drafts", async () => {
   await again.close();
 });
 
+it("[D11] counts the same however often the same is kept, also beyond ASCII", async () => {
+  const store = await openSqliteStore(folder);
+  const used = (): number => store.usage().sessions["s"] ?? 0;
+  await store.append("s", facts(said("m1", "日本".repeat(100))));
+  const named = recordOf("s", { title: "北京".repeat(200) });
+  await store.putSession(named);
+  const once = used();
+  for (let again = 0; again < 5; again++) await store.putSession(named);
+  expect(used()).toBe(once);
+  await store.close();
+});
+
 it("[D11] counts what a session takes as it grows and shrinks, and what the folder takes in all", async () => {
   const store = await openSqliteStore(folder);
   const used = (): number => store.usage().sessions["s"] ?? 0;

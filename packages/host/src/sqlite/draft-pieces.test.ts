@@ -90,6 +90,16 @@ it("[D13] gives back the latest of any drafts that was written, also after some 
   close();
 });
 
+it("[D13] keeps a character whole that a checkpoint cut in two", () => {
+  const pieces = new DraftPieces();
+  const { keep, read, close } = volume();
+  keep(pieces.next("s", { a: "so \uD83D" }));
+  expect(read()).toEqual({ a: "so " });
+  keep(pieces.next("s", { a: "so \uD83D\uDE00 it goes" }));
+  expect(read()).toEqual({ a: "so 😀 it goes" });
+  close();
+});
+
 it("leaves no blob of a long draft behind", () => {
   const pieces = new DraftPieces();
   const { keep, read, close } = volume();

@@ -22,7 +22,8 @@ export class DraftPieces {
     const forget = written && [...written.keys()].filter((name) => !(name in drafts));
     const pieces: DraftPiece[] = [];
     const now = new Map<string, { text: string; n: number }>();
-    for (const [name, text] of Object.entries(drafts)) {
+    for (const [name, given] of Object.entries(drafts)) {
+      const text = withoutHalf(given);
       const old = written?.get(name);
       const rest = old === undefined || old.n === LAST_PIECE ? undefined : restOf(text, old.text);
       if (rest === "") {
@@ -52,6 +53,12 @@ const restOf = (text: string, old: string): string | undefined =>
   text.startsWith(old) ? text.slice(old.length) : undefined;
 
 const LAST_PIECE = 999_999;
+
+/** Half a character at the end waits for the other half: neither would be read back as it was. */
+const withoutHalf = (text: string): string => {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last < 0xdc00 ? text.slice(0, -1) : text;
+};
 
 /** Versions before had one part with all drafts in it. */
 const WHOLE_PART = "drafts";

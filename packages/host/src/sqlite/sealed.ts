@@ -35,8 +35,8 @@ export interface Sealing extends Sealed {
 
 export const seal = ({ blobs, space, session }: Vault, label: string, body: string): Sealing => {
   const seed = crc32(`${session} ${label} `);
-  // A UTF-16 unit is at most three bytes: short texts need no measuring.
-  const bytes = body.length * 3 <= LARGEST_BODY ? body.length : Buffer.byteLength(body);
+  // As SQLite counts what is replaced: a session whose fold is saved again and again would else shrink.
+  const bytes = Buffer.byteLength(body);
   if (bytes <= LARGEST_BODY) return { body, blob: null, sum: crc32(body, seed), bytes, newBlob: undefined };
   const { hash, isNew } = blobs.write(space, body);
   return { body: null, blob: hash, sum: crc32(hash, seed), bytes, newBlob: isNew ? hash : undefined };

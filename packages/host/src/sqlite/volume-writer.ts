@@ -49,7 +49,7 @@ export interface RowWrite {
 export interface Written {
   /** Of the file. */
   readonly size: number;
-  /** Of each session, by key, where more than drafts was written. */
+  /** Of each session, by key, that is new or of which more than drafts was written. */
   readonly bytes: ReadonlyMap<number, number>;
   /** What rows have been replaced by now no row names. */
   readonly unneeded: readonly { readonly space: string; readonly hash: string }[];

@@ -3,6 +3,7 @@ import type { Draft, Event, Fold, Head, Row, Streamed } from "@quarterdeck/sessi
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
+import { DraftPiece as DraftPieceSchema } from "@quarterdeck/session/bridge/row-schema";
 import * as ws from "ws";
 import { RECORDINGS } from "../../../session/src/recordings.fixture.ts";
 import { bytesOfFrame, frameOf } from "./connection.ts";
@@ -107,12 +108,14 @@ class Mirror implements Receiver {
     if (method === "session/draft") {
       const { drafts, ended = [] } = params as unknown as { drafts: DraftPiece[]; ended?: string[] };
       for (const id of ended) this.drafts.delete(id);
-      for (const { from, text, ...about } of drafts) {
+      for (const piece of drafts) {
+        const { from, text, ...about } = DraftPieceSchema.strict().parse(piece);
         const { id } = about;
         const before = from === 0 ? "" : (this.drafts.get(id)?.text ?? "");
         if (from > before.length) throw new Error(`A hole in ${id} at ${from}.`);
         if ((about.kind !== undefined) !== (from === 0)) throw new Error(`${id} says what it is at ${from}.`);
-        this.drafts.set(id, { ...this.drafts.get(id), ...(about as Draft), text: before.slice(0, from) + text });
+        const known = from === 0 ? {} : this.drafts.get(id);
+        this.drafts.set(id, { ...known, ...(about as Draft), text: before.slice(0, from) + text });
       }
       return;
     }

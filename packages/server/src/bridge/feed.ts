@@ -245,7 +245,8 @@ export class Feed {
     const open = new Set(drafts.map(({ id }) => id));
     const pieces = drafts.flatMap((draft) => {
       const from = lengths.get(draft.id) ?? 0;
-      const isNew = !lengths.has(draft.id) || draft.text.length > from;
+      // An estimate may have changed without a word of text.
+      const isNew = !lengths.has(draft.id) || draft.text.length > from || draft.tokens !== undefined;
       return isNew ? [pieceOf({ draft, from, text: draft.text.slice(from) })] : [];
     });
     const ended = [...lengths.keys()].filter((id) => !open.has(id) && view.row(id) === undefined);
