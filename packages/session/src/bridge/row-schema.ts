@@ -262,7 +262,9 @@ export const DraftPiece = z
     id: draftId,
     from: number.describe("Where `text` stands; it replaces what stood there."),
     text: draftText,
-    kind: kind.exactOptional().describe("This, `messageId`, `index` and `at`: in every piece that stands at 0, and in no other."),
+    kind: kind
+      .exactOptional()
+      .describe("This, `messageId`, `index` and `at`: in every piece that stands at 0, and in no other."),
     messageId: messageId.exactOptional(),
     index: index.exactOptional(),
     at: begunAt.exactOptional(),
