@@ -176,12 +176,11 @@ describe("the list", () => {
 
   it("keeps its place when something grows above the edge in the row that one reads", async () => {
     const { page } = await gallery.open("scene=markdown");
-    await page.evaluate((list) => {
+    // Again and again: while rows are drawn, the end that is followed still moves.
+    await page.waitForFunction((list) => {
       document.querySelector(list)!.scrollTop = 0;
+      return document.querySelector(".diagram img") !== null && document.querySelector(".math math") !== null;
     }, LIST);
-    await page.waitForFunction(
-      () => document.querySelector(".diagram img") !== null && document.querySelector(".math math") !== null,
-    );
     await wheel(page, 300);
     const moved = await page.evaluate(async (list) => {
       const edge = document.querySelector(list)!.getBoundingClientRect().top;
