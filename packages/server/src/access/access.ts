@@ -11,7 +11,7 @@ import { challengeText, includesRole } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import type { Access, Admission, Device } from "../seams.ts";
 import { UserError } from "../user-error.ts";
-import { countedAttempts, pacedAttempts } from "./attempts.ts";
+import { countedAttempts } from "./attempts.ts";
 import { publicDevice, readDevices, writeDevices } from "./device-file.ts";
 import type { StoredDevice } from "./device-file.ts";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "./private-file.ts";
@@ -74,8 +74,6 @@ export interface ServerAccess extends Access {
   readonly enter: Enter;
   /** Who may come in at another port, whose names are others. */
   enterAt(doors: Doors): Enter;
-  /** Another socket of a stranger's: whether its address may have one now. */
-  mayOpenSocket(remote: string): boolean;
   /** What a page posts to `/pair`. A key that is none burns no code. */
   redeem(claim: {
     readonly code: string;
@@ -102,8 +100,6 @@ const MOST_DEVICES = 1000;
 /** When somebody was last here is worth a write now and then, not at each request. */
 const SEEN_MS = 60_000;
 const FAILURES_A_MINUTE = 5;
-const SOCKETS_A_SECOND = 10;
-const SOCKET_BURST = 20;
 
 interface PairingCode {
   readonly role: Role;
@@ -120,7 +116,6 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
   const serverId = hashOf("server-id").toString("base64url").slice(0, 22);
   const codes = new Map<string, PairingCode>();
   const failures = countedAttempts(FAILURES_A_MINUTE, 60_000, now);
-  const sockets = pacedAttempts(SOCKETS_A_SECOND, SOCKET_BURST, now);
   const revoked = new Set<(id: string) => void>();
   const local: StoredDevice & { kind: "program" } = {
     id: LOCAL_DEVICE,
@@ -165,7 +160,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
 
   const enterBy = (at: Doors, proxies: BlockList | undefined, asking: Asking, need: Need): Entry => {
     const address = plainAddress(asking.address);
-    const seen = throughProxy(asking, address, proxies);
+    const seen = throughProxy(asking, address, at, proxies);
     if (!seen.ok) return { ok: false, status: 403, message: seen.message, remote: address };
     const { host, isSecure, remote } = seen;
     const forbidden = (message: string): Entry => ({ ok: false, status: 403, message, remote });
@@ -294,7 +289,6 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     openDoors(opened) {
       doors = { ...opened, enter: access.enterAt(opened) };
     },
-    mayOpenSocket: (remote) => sockets.take(remote),
 
     enter(asking, need) {
       const remote = plainAddress(asking.address);
@@ -384,26 +378,37 @@ type Seen =
   | { readonly ok: true; readonly host: string | undefined; readonly isSecure: boolean; readonly remote: string }
   | { readonly ok: false; readonly message: string };
 
-/** What the proxy says about the request, where there is one; from anybody else such headers mean nothing. */
-const throughProxy = (asking: Asking, address: string, proxies: BlockList | undefined): Seen => {
-  const direct: Seen = { ok: true, host: asking.header("host"), isSecure: asking.isEncrypted, remote: address };
+/**
+ * What the proxy says about the request, where there is one; from anybody else such headers mean nothing. A page of another
+ * site can send them too, from this very machine, but it cannot choose the `Host`: that one must be allowed in any case.
+ */
+const throughProxy = (asking: Asking, address: string, { hosts }: Doors, proxies: BlockList | undefined): Seen => {
+  const own = asking.header("host");
+  const direct: Seen = { ok: true, host: own, isSecure: asking.isEncrypted, remote: address };
   if (proxies === undefined) return direct;
   const [protocol, host, chain] = ["proto", "host", "for"].map((name) => asking.header(`x-forwarded-${name}`));
   const isProxy = proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   if (!isProxy || (protocol ?? host ?? chain) === undefined) {
-    // A command on this machine does not come through the proxy.
-    return isLoopback(address) ? direct : { ok: false, message: "Only the proxy may connect here." };
+    if (!isLoopback(address)) return { ok: false, message: "Only the proxy may connect here." };
+    // A command on this machine does not come through the proxy. What did come through one says so.
+    const isForwarded = isProxy && (asking.header("forwarded") ?? asking.header("via")) !== undefined;
+    return isForwarded ? { ok: false, message: UNSAID } : direct;
   }
-  if (protocol !== "https") {
-    return { ok: false, message: "The proxy must be reached by HTTPS and say so: X-Forwarded-Proto: https." };
+  if (protocol !== "https") return { ok: false, message: UNSAID };
+  if (host !== undefined && (own === undefined || !hosts.has(own))) {
+    return { ok: false, message: "The proxy must send a Host that is allowed, too: keep the visitor's, or --allow-host." };
   }
-  const last = plainAddress(chain?.split(",").at(-1)?.trim() ?? "");
-  return {
-    ok: true,
-    host: host ?? asking.header("host"),
-    isSecure: true,
-    remote: isIP(last) === 0 ? address : last,
-  };
+  return { ok: true, host: host ?? own, isSecure: true, remote: lastAddress(chain) ?? address };
+};
+
+const UNSAID = "The proxy must be reached by HTTPS and say so: X-Forwarded-Proto: https.";
+
+/** The one that our proxy added: those before it are the visitor's own words. */
+const lastAddress = (chain: string | undefined): string | undefined => {
+  const last = chain?.split(/[,\n]/u).at(-1)?.trim() ?? "";
+  const bare = /^\[([^\]]+)\](?::\d+)?$/u.exec(last)?.[1] ?? last.replace(/^(\d+(?:\.\d+){3}):\d+$/u, "$1");
+  const plain = plainAddress(bare);
+  return isIP(plain) === 0 ? undefined : plain;
 };
 
 /** Browsers say where a request comes from even where they send no Origin. Following a link to the page is no harm. */

@@ -1,5 +1,4 @@
-// How often an address may try. Two counters: failures in a minute, and a rate with a burst. Bounded in memory: with too many
-// addresses the one seen longest ago is forgotten.
+// How often an address may fail. Bounded in memory: with too many addresses the one seen longest ago is forgotten.
 
 const MOST_ADDRESSES = 10_000;
 
@@ -20,22 +19,6 @@ export const countedAttempts = (most: number, windowMs: number, now: () => numbe
       // Those beyond the limit need no times of their own, or a flood would grow the list.
       remember(seen, key, recent.slice(-(most + 1)));
       return recent.length <= most;
-    },
-  };
-};
-
-/** `perSecond` on average, `burst` at once. */
-export const pacedAttempts = (perSecond: number, burst: number, now: () => number): Attempts => {
-  const seen = new Map<string, { readonly left: number; readonly at: number }>();
-  return {
-    take(remote) {
-      const key = networkOf(remote);
-      const at = now();
-      const before = seen.get(key) ?? { left: burst, at };
-      const left = Math.min(burst, before.left + ((at - before.at) / 1000) * perSecond);
-      const isAllowed = left >= 1;
-      remember(seen, key, { left: isAllowed ? left - 1 : left, at });
-      return isAllowed;
     },
   };
 };

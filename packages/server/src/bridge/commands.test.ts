@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Commands } from "./commands.ts";
 
+const command = (commandId: string, method = "method", params: object = {}) => ({
+  method,
+  params: { commandId, ...params },
+});
+
 describe("a command", () => {
   it("[B7] runs once; a resend gets the outcome, also while it runs, and of a failure the failure", async () => {
     const commands = new Commands();
@@ -10,39 +15,39 @@ describe("a command", () => {
       runs++;
       return promise;
     };
-    const outcomes = [1, 2, 3].map(() => commands.once("device", "id", "method", run));
+    const outcomes = [1, 2, 3].map(() => commands.once("device", command("id"), run));
     resolve("done");
     expect(await Promise.all(outcomes)).toEqual(["done", "done", "done"]);
-    expect(await commands.once("device", "id", "method", run)).toBe("done");
+    expect(await commands.once("device", command("id"), run)).toBe("done");
     expect(runs).toBe(1);
     const fail = (): Promise<never> => {
       runs++;
       return Promise.reject(new Error("no"));
     };
-    await expect(commands.once("device", "other", "method", fail)).rejects.toThrow("no");
-    await expect(commands.once("device", "other", "method", run)).rejects.toThrow("no");
+    await expect(commands.once("device", command("other"), fail)).rejects.toThrow("no");
+    await expect(commands.once("device", command("other"), run)).rejects.toThrow("no");
     expect(runs).toBe(2);
   });
 
   it("[B7] is one device's, and one thing", async () => {
     const commands = new Commands();
     const say = (word: string) => async (): Promise<string> => word;
-    expect(await commands.once("one", "id", "method", say("one"))).toBe("one");
-    expect(await commands.once("two", "id", "method", say("two"))).toBe("two");
-    expect(() => commands.once("one", "id", "another", say("three"))).toThrow("This commandId was used for method");
+    expect(await commands.once("one", command("id"), say("one"))).toBe("one");
+    expect(await commands.once("two", command("id"), say("two"))).toBe("two");
+    expect(() => commands.once("one", command("id", "another"), say("three"))).toThrow("This commandId was used for method");
   });
 
   it("[B7] is remembered among the newest two thousand of its device, whatever others do", async () => {
     const commands = new Commands();
     let runs = 0;
     const run = async (): Promise<number> => ++runs;
-    await commands.once("one", "first", "method", run);
-    for (let at = 0; at < 1999; at++) await commands.once("one", `id ${at}`, "method", run);
-    for (let at = 0; at < 5000; at++) await commands.once("two", `id ${at}`, "method", run);
+    await commands.once("one", command("first"), run);
+    for (let at = 0; at < 1999; at++) await commands.once("one", command(`id ${at}`), run);
+    for (let at = 0; at < 5000; at++) await commands.once("two", command(`id ${at}`), run);
     const before = runs;
-    expect(await commands.once("one", "first", "method", run)).toBe(1);
+    expect(await commands.once("one", command("first"), run)).toBe(1);
     expect(runs).toBe(before);
-    await commands.once("one", "one more", "method", run);
-    expect(await commands.once("one", "first", "method", run)).toBe(runs);
+    await commands.once("one", command("one more"), run);
+    expect(await commands.once("one", command("first"), run)).toBe(runs);
   });
 });

@@ -8,8 +8,9 @@ import type { Method, Notification, NotificationParams, ParamsOf, ServerInfo } f
 import { METHODS } from "@quarterdeck/session/bridge/schema";
 import type { RawData, WebSocket } from "ws";
 import { z } from "zod";
+import { guardListener } from "../http/guard.ts";
 import type { Access, Device, Log, SocketAbout } from "../seams.ts";
-import type { Commands } from "./commands.ts";
+import type { Command, Commands } from "./commands.ts";
 import { readFrame } from "./frame.ts";
 import type { Call } from "./frame.ts";
 import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
@@ -112,16 +113,15 @@ export class Connection {
       try {
         this.#onMessage(data, isBinary);
       } catch (error) {
-        // A bug of ours costs this client its connection, and nobody else anything.
-        owner.log.error("frame failed", { error: error instanceof Error ? error.stack : String(error) });
-        ws.close(1011, "Something went wrong in the server.");
+        this.#broke("frame", error);
       }
     });
     ws.on("pong", () => this.#onPong());
-    socket.on("drain", () => {
+    const onDrain = (): void => {
       this.#hasRoom = true;
       for (const one of this.following.values()) one.hasRoom();
-    });
+    };
+    socket.on("drain", guardListener(socket, "drain", owner.log, onDrain));
     ws.on("close", () => owner.onGone(this));
     ws.on("error", (error) => owner.log.debug("socket failed", { remote: about.remote, error: error.message }));
     const { access, version } = owner;
@@ -216,17 +216,27 @@ export class Connection {
 
   #onMessage(data: RawData, isBinary: boolean): void {
     this.#heardAt = performance.now();
+    // On its way out: who was not let in gets no second try.
+    if (!this.isOpen) return;
     if (isBinary) return this.close(1003, "Frames are text.");
     const frame = readFrame((data as Buffer).toString("utf8"));
     if (frame.kind === "call") {
-      if (this.isReady) void this.#answer(frame);
-      else this.#initialize(frame);
+      if (!this.isReady) this.#initialize(frame);
+      else this.#answer(frame).catch((error: unknown) => this.#broke("call", error));
     } else if (frame.kind === "told") {
-      if (frame.method === "session/ack") this.#acknowledge(frame.params);
+      if (!this.isReady) this.close(1008, "The first frame is initialize.");
+      else if (frame.method === "session/ack") this.#acknowledge(frame.params);
     } else {
-      this.#reply(errorFrame(frame.id, new Refusal("bad-request", frame.why)));
-      if (++this.#bad > MOST_BAD_FRAMES || !this.isReady) this.close(1008, "Too many frames that are none.");
+      this.#reply(errorFrame(frame.id, new Refusal("bad-request", frame.why), frame.number));
+      if (!this.isReady) this.close(1008, "The first frame is initialize.");
+      else if (++this.#bad > MOST_BAD_FRAMES) this.close(1008, "Too many invalid frames.");
     }
+  }
+
+  /** A bug of ours costs this client its connection, and nobody else anything. */
+  #broke(what: string, error: unknown): void {
+    this.#owner.log.error(`${what} failed`, { error: error instanceof Error ? error.stack : String(error) });
+    this.close(1011, "Something went wrong in the server.");
   }
 
   /** The one thing that clients say on and on, so it is looked at by hand. */
@@ -301,10 +311,8 @@ export class Connection {
     const params = parse(method, given);
     const refused = this.#owner.refuses(method);
     if (refused !== undefined) throw refused;
-    if (!("commandId" in params) || this.#owner.onlyReads(method, params)) return this.#owner.run(method, params, this);
-    return this.#owner.commands.once(device.id, params.commandId, method, async () =>
-      this.#owner.run(method, params, this),
-    );
+    if (!isCommandParams(params) || this.#owner.onlyReads(method, params)) return this.#owner.run(method, params, this);
+    return this.#owner.commands.once(device.id, { method, params }, async () => this.#owner.run(method, params, this));
   }
 
   #result({ id }: Call, result: unknown): void {
@@ -324,6 +332,8 @@ export class Connection {
     this.#reply(errorFrame(id, refusal));
   }
 }
+
+const isCommandParams = (params: object): params is Command["params"] => "commandId" in params;
 
 const isCommand = ({ params }: Call): boolean => typeof params === "object" && params !== null && "commandId" in params;
 

@@ -17,25 +17,33 @@ export interface BadFrame {
   readonly kind: "bad";
   readonly id: string | number | null;
   readonly why: string;
+  /** As JSON-RPC numbers it. */
+  readonly number: number;
 }
 
 const MOST_DEPTH = 64;
+const NOT_JSON = -32_700;
+const NOT_A_CALL = -32_600;
+const BAD_PARAMS = -32_602;
 
 export const readFrame = (text: string): Call | Told | BadFrame => {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { kind: "bad", id: null, why: "The frame is not JSON." };
+    return { kind: "bad", id: null, why: "The frame is not JSON.", number: NOT_JSON };
   }
-  if (!isRecord(value)) return { kind: "bad", id: null, why: "A frame is one JSON-RPC object; there are no batches." };
+  if (!isRecord(value)) {
+    const why = "A frame is one JSON-RPC object; there are no batches.";
+    return { kind: "bad", id: null, why, number: NOT_A_CALL };
+  }
   const { id, method, params = {} } = value;
   const isId = typeof id === "string" || typeof id === "number";
   const known = isId ? id : null;
   if (value["jsonrpc"] !== "2.0" || typeof method !== "string" || (id !== undefined && !isId))
-    return { kind: "bad", id: known, why: 'A call is { jsonrpc: "2.0", id, method, params }.' };
+    return { kind: "bad", id: known, why: 'A call is { jsonrpc: "2.0", id, method, params }.', number: NOT_A_CALL };
   if (isDeep(params, MOST_DEPTH))
-    return { kind: "bad", id: known, why: `Parameters are nested at most ${MOST_DEPTH} deep.` };
+    return { kind: "bad", id: known, why: `Parameters are nested at most ${MOST_DEPTH} deep.`, number: BAD_PARAMS };
   return isId ? { kind: "call", id, method, params } : { kind: "told", method, params };
 };
 

@@ -76,9 +76,14 @@ export const refusalOf = (error: unknown): Refusal | undefined => {
   return undefined;
 };
 
-export const errorFrame = (id: string | number | null, { code, message, data }: Refusal): string =>
+/** `number`: where JSON-RPC has one of its own for the same code of ours. */
+export const errorFrame = (
+  id: string | number | null,
+  { code, message, data }: Refusal,
+  number: number = BRIDGE_ERRORS[code],
+): string =>
   JSON.stringify({
     jsonrpc: "2.0",
     id,
-    error: { code: BRIDGE_ERRORS[code], message, data: { ...data, code } },
+    error: { code: number, message, data: { ...data, code } },
   });

@@ -99,21 +99,26 @@ export type ClientMessage = z.output<typeof ClientMessage>;
 
 export type ReadClientMessage =
   | { readonly ok: true; readonly message: ClientMessage }
-  | { readonly ok: false; readonly error: { readonly message: string; readonly errorCode: string } };
+  | {
+      readonly ok: false;
+      readonly isJson: boolean;
+      readonly error: { readonly message: string; readonly errorCode: string };
+    };
 
 const KNOWN: ReadonlySet<string> = new Set(ClientMessage.options.map((option) => option.shape.type.value));
 
 /** The bridge of ccpocket answers what it does not know with the type itself; so does ours. */
 export const readClientMessage = (text: string): ReadClientMessage => {
-  const refuse = (words: string, errorCode: string): ReadClientMessage => ({
+  const refuse = (words: string, errorCode: string, isJson = true): ReadClientMessage => ({
     ok: false,
+    isJson,
     error: { message: words, errorCode },
   });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse("Invalid message format", "unsupported_message");
+    return refuse("Invalid message format", "unsupported_message", false);
   }
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
   if (typeof type !== "string") return refuse("Invalid message format", "unsupported_message");

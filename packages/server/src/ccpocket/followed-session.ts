@@ -38,8 +38,8 @@ export class FollowedSession {
   constructor(options: FollowedOptions) {
     this.#options = options;
     this.#view = options.client.session(options.id);
-    this.#stop = this.#view.subscribe(() => this.#look());
-    this.#look();
+    this.#stop = this.#view.subscribe(() => this.#lookSafely());
+    this.#lookSafely();
   }
 
   get head() {
@@ -116,6 +116,15 @@ export class FollowedSession {
     return this.#translator
       .messagesOf(event)
       .map((message) => ({ seq, message: name === undefined ? message : { ...message, clientMessageId: name } }));
+  }
+
+  /** The client throws what a listener throws where nobody catches it. */
+  #lookSafely(): void {
+    try {
+      this.#look();
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   #look(): void {

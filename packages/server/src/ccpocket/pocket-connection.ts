@@ -27,6 +27,9 @@ export interface PocketConnectionOptions {
 const LIST_MS = 250;
 /** An app that does not read is let go; it comes back and asks for what it missed. */
 const MOST_BUFFERED = 8 * 1024 * 1024;
+/** As on the bridge. */
+const MOST_PENDING = 100;
+const MOST_BAD_FRAMES = 20;
 
 /** Until the socket closes. */
 export const serveApp = (options: PocketConnectionOptions): PocketConnection => new PocketConnection(options);
@@ -41,6 +44,8 @@ class PocketConnection implements PocketApp {
   readonly #stops: (() => void)[] = [];
   /** What is being done, by lane. */
   readonly #lanes = new Map<string, Promise<void>>();
+  #pending = 0;
+  #bad = 0;
 
   get client() {
     return this.#options.client;
@@ -58,11 +63,14 @@ class PocketConnection implements PocketApp {
     ws.on("message", (data: Buffer) => this.#take(data.toString("utf8")));
     ws.on("close", () => this.close());
     this.#stops.push(
-      client.sessions.subscribe(() => this.#onList()),
+      // The client throws what a listener throws where nobody catches it: it would end the server.
+      client.sessions.subscribe(() => this.#safely(() => this.#onList())),
       // The protocol has no other word that every app shows.
-      client.onNotice(({ level, code, text }) => {
-        if (level !== "info") this.send({ type: "error", message: text, errorCode: code.replaceAll("-", "_") });
-      }),
+      client.onNotice(({ level, code, text }) =>
+        this.#safely(() => {
+          if (level !== "info") this.send({ type: "error", message: text, errorCode: code.replaceAll("-", "_") });
+        }),
+      ),
     );
     this.#onList();
     void this.#answer(async () => {
@@ -92,9 +100,17 @@ class PocketConnection implements PocketApp {
     const read = readClientMessage(text);
     if (!read.ok) {
       this.send({ type: "error", ...read.error });
+      // A newer app's messages are no fault; what is not even JSON is.
+      if (!read.isJson && ++this.#bad > MOST_BAD_FRAMES) this.#options.ws.close(1008, "Too many invalid frames.");
       return;
     }
     const { message } = read;
+    if (this.#pending >= MOST_PENDING) {
+      const words = `At most ${MOST_PENDING} messages of one app are worked on at a time.`;
+      this.send({ type: "error", message: words, errorCode: "limit", ...namesOf(message) });
+      return;
+    }
+    this.#pending++;
     const lane = laneOf(message);
     const before = lane === AFTER_ALL ? Promise.all(this.#lanes.values()) : this.#lanes.get(lane);
     const mine = Promise.resolve(before)
@@ -105,6 +121,7 @@ class PocketConnection implements PocketApp {
         ),
       )
       .finally(() => {
+        this.#pending--;
         if (this.#lanes.get(lane) === mine) this.#lanes.delete(lane);
       });
     this.#lanes.set(lane, mine);
@@ -114,7 +131,17 @@ class PocketConnection implements PocketApp {
     try {
       await work();
     } catch (error) {
-      this.#failed(error, about);
+      this.#safely(() => this.#failed(error, about));
+    }
+  }
+
+  /** A bug of ours costs this app its connection, and nobody else anything. */
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.log.error("ccpocket failed", { error: error instanceof Error ? error.stack : String(error) });
+      this.#options.ws.close(1011, "Something went wrong in the server.");
     }
   }
 
@@ -145,7 +172,7 @@ class PocketConnection implements PocketApp {
       client: this.#options.client,
       id,
       tell: (message, seq) => this.send({ ...message, sessionId: id, ...(seq !== undefined && { historySeq: seq }) }),
-      onError: (error) => this.#failed(error),
+      onError: (error) => this.#safely(() => this.#failed(error)),
     });
     this.followed.set(id, followed);
     return followed;

@@ -6,29 +6,44 @@ import type { IncomingMessage, Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { BridgeError, connect } from "@quarterdeck/client";
-import { WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import type { Asking, Enter } from "../access/access.ts";
-import { askingOf, PATIENCE, watchConnections } from "../http/arrivals.ts";
+import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "../http/arrivals.ts";
+import { guardedWebSocket, guardServer } from "../http/guard.ts";
+import { CLOSING, FIRST_FRAME_BYTES, FRAME_BYTES, limitFrames } from "../http/sockets.ts";
 import type { Device, StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { serveApp } from "./pocket-connection.ts";
 
 const UNAUTHORIZED = 4001;
-const GOODBYE_MS = 500;
-/** Pictures come in the frame itself. */
-const MOST_FRAME = 24 * 1024 * 1024;
+const TRY_LATER = 1013;
+/** Pictures come in the frame itself; they need the role operate. */
+const PICTURE_FRAME_BYTES = 24 * 1024 * 1024;
+/** Each is a client of the bridge, too. */
+const MOST_OF_ONE_DEVICE = 64;
 
 export const startCcpocket: StartDialect = async (options) => {
   const { access, log, tls, listenAt } = options;
-  const server: Server = tls === undefined ? createHttpServer(PATIENCE) : createHttpsServer({ ...PATIENCE, ...tls });
+  const server: Server = tls === undefined ? createHttpServer(PATIENCE) : createHttpsServer({ ...TLS_PATIENCE, ...tls });
+  guardServer(server, log);
   const arrivals = watchConnections(server);
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME, perMessageDeflate: false });
+  const Guarded = guardedWebSocket(log);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: FIRST_FRAME_BYTES,
+    perMessageDeflate: false,
+    ...CLOSING,
+    WebSocket: Guarded,
+  });
   const connections = new Map<WebSocket, string>();
   let enter: Enter = (_asking, _need) => ({ ok: false, status: 403, message: "Not ready yet.", remote: "" });
 
   server.on("request", (request, response) => {
     const entry = enter(askingOf(request, false), "nothing");
+    if (!arrivals.noteRequest(request, entry.remote, response)) return;
     const isRead = request.method === "GET" || request.method === "HEAD";
     const isHealth = entry.ok && isRead && request.url === "/health";
     response.writeHead(!entry.ok ? 403 : isHealth ? 200 : 404, { "content-type": "application/json" });
@@ -38,21 +53,35 @@ export const startCcpocket: StartDialect = async (options) => {
     socket.on("error", () => socket.destroy());
     const entry = enter(askingByQuery(request), "token");
     const { remote } = entry;
+    if (!arrivals.noteRequest(request, remote)) return;
     if (!entry.ok) log.debug("ccpocket refused", { remote, status: entry.status });
     if (!entry.ok && entry.status !== 401) {
-      socket.end(`HTTP/1.1 ${entry.status} ${STATUS_CODES[entry.status] ?? ""}\r\nconnection: close\r\n\r\n`);
+      const reason = STATUS_CODES[entry.status] ?? "";
+      socket.end(`HTTP/1.1 ${entry.status} ${reason}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
       return;
     }
-    arrivals.noteRequest(request);
     sockets.handleUpgrade(request, socket, head, (ws) => {
       // A stranger's broken frames close the stranger's socket; without a listener they would end the server.
       ws.on("error", (error) => log.debug("ccpocket socket failed", { remote, error: error.message }));
-      if (entry.ok && entry.device !== undefined) accept(ws, tokenIn(request), entry.device);
-      else turnAway(ws);
+      if (!entry.ok || entry.device === undefined) turnAway(ws);
+      else {
+        arrivals.prove(request);
+        accept(ws, tokenIn(request), entry.device);
+      }
     });
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) socket.end(BAD_REQUEST, () => socket.destroy());
+    else socket.destroy();
   });
 
   const accept = (ws: WebSocket, token: string, device: Device): void => {
+    const before = [...connections.values()].filter((id) => id === device.id).length;
+    if (before >= MOST_OF_ONE_DEVICE) {
+      ws.close(TRY_LATER, "Too many connections of this device.");
+      return;
+    }
+    limitFrames(ws, access.allows(device.id, "operate") ? PICTURE_FRAME_BYTES : FRAME_BYTES);
     connections.set(ws, device.id);
     ws.on("close", () => connections.delete(ws));
     const trusted =
@@ -61,7 +90,7 @@ export const startCcpocket: StartDialect = async (options) => {
       url: options.url,
       credentials: { kind: "token", token },
       client: { name: "ccpocket", version: options.version },
-      openSocket: (to, headers) => new WebSocket(to, { headers, ...trusted }) as unknown as globalThis.WebSocket,
+      openSocket: (to, headers) => new Guarded(to, { headers, ...trusted }) as unknown as globalThis.WebSocket,
     });
     client.onState(({ status }) => {
       if (status === "refused") turnAway(ws);
@@ -109,11 +138,10 @@ export const startCcpocket: StartDialect = async (options) => {
   };
 };
 
-/** Apps know a wrong token by the code that closes the socket. One that does not answer the goodbye is not waited for. */
-const turnAway = (ws: WebSocket): void => {
-  ws.close(UNAUTHORIZED, "Unauthorized");
-  setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
-};
+/** Apps know a wrong token by the code that closes the socket. */
+const turnAway = (ws: WebSocket): void => ws.close(UNAUTHORIZED, "Unauthorized");
+
+const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /** As if the token stood where everybody else's does. */
 const askingByQuery = (request: IncomingMessage): Asking => {
@@ -123,7 +151,8 @@ const askingByQuery = (request: IncomingMessage): Asking => {
   return { ...asking, header };
 };
 
-const tokenIn = (request: IncomingMessage): string => {
-  const { searchParams } = new URL(request.url ?? "/", "http://ccpocket");
-  return searchParams.get("token") ?? request.headers.authorization?.replace(/^Bearer /u, "") ?? "";
+/** A request line may be anything, and most of it is no URL: only what follows the question mark is read. */
+const tokenIn = ({ url = "", headers }: IncomingMessage): string => {
+  const [, query = ""] = /^[^?#]*\?([^#]*)/u.exec(url) ?? [];
+  return new URLSearchParams(query).get("token") ?? headers.authorization?.replace(/^Bearer /u, "") ?? "";
 };

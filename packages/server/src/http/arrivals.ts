@@ -1,14 +1,26 @@
-// How connections arrive, at whichever port: how long they may take, how many may say nothing, and what a request looks like to
-// `access`.
+// How connections arrive, at whichever port: how long they may take, how many may be there unproven and how much they may
+// be owed, and what a request looks like to `access`.
+//
+// Nobody is refused because of others at the same address: on this machine everybody has the same one. A new connection always
+// gets its chance. When there are too many strangers, the oldest of the most crowded address goes.
 
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Asking } from "../access/access.ts";
 
 const HEADERS_MS = 5000;
 const REQUEST_MS = 10 * 60_000;
-/** Connections that have not asked for anything yet. */
-const MOST_SILENT = 256;
+/** A client that takes nothing of its answer for so long is not reading. */
+const STALLED_MS = 20_000;
+/** The same for one that proved itself: a person may pause a download. */
+const PROVEN_STALLED_MS = 2 * 60_000;
+/** Connections at one port that have not shown a credential. */
+const MOST_STRANGERS = 256;
+/** What all of them together may be owed: the kernel keeps it until it is read. */
+const MOST_OWED = 32 * 1024 * 1024;
+/** Browsers and proxies ask one thing at a time. */
+const MOST_UNANSWERED = 4;
+const MOST_REQUESTS = 1000;
 
 /** Of a server: what a stranger may take up. */
 export const PATIENCE = {
@@ -19,24 +31,148 @@ export const PATIENCE = {
   maxHeaderSize: 16 * 1024,
 } as const;
 
-/** Who opens many connections and says nothing loses the oldest; one who means it asks at once. */
-export const watchConnections = (server: Server) => {
-  const silent = new Map<string, Socket>();
-  const keyOf = ({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string =>
-    `${remoteAddress ?? ""} ${String(remotePort)}`;
+/** The same over TLS. */
+export const TLS_PATIENCE = { ...PATIENCE, minVersion: "TLSv1.2", handshakeTimeout: HEADERS_MS } as const;
+
+export interface Arrivals {
+  /**
+   * A request or an upgrade of the client at `remote`, which behind a proxy is not the connection's own address. False where the
+   * connection asked for too much at once; it is closed then.
+   */
+  noteRequest(request: IncomingMessage, remote: string, response?: ServerResponse): boolean;
+  /** All of the answer was handed over. */
+  noteAnswer(request: IncomingMessage): void;
+  /** A credential was shown: others do not push this connection out, until the response or the socket ends. */
+  prove(request: IncomingMessage, response?: ServerResponse): void;
+  /** Strangers that are connected, and the bytes that they are owed. */
+  readonly strangers: number;
+  readonly owed: number;
+}
+
+interface Visitor {
+  readonly socket: Socket;
+  remote: string;
+  /** Bytes of the last answer: whoever asks again has read it. */
+  owed: number;
+  writtenBefore: number;
+  unanswered: number;
+  proofs: number;
+}
+
+export const watchConnections = (server: Server): Arrivals => {
+  const visitors = new Map<string, Visitor>();
+  /** Those without a proof, by address, the oldest first. */
+  const strangers = new Map<string, Set<Visitor>>();
+  let count = 0;
+  let owed = 0;
+
+  const leave = (visitor: Visitor): void => {
+    const crowd = strangers.get(visitor.remote);
+    if (crowd?.delete(visitor) !== true) return;
+    if (crowd.size === 0) strangers.delete(visitor.remote);
+    count--;
+    owed -= visitor.owed;
+  };
+  const join = (visitor: Visitor): void => {
+    const crowd = strangers.get(visitor.remote) ?? new Set();
+    strangers.set(visitor.remote, crowd.add(visitor));
+    count++;
+    owed += visitor.owed;
+  };
+  const pushOut = (sizeOf: (crowd: ReadonlySet<Visitor>) => number, isIt: (visitor: Visitor) => boolean): void => {
+    let largest: ReadonlySet<Visitor> = new Set();
+    for (const crowd of strangers.values()) if (sizeOf(crowd) > sizeOf(largest)) largest = crowd;
+    const oldest = [...largest].find(isIt);
+    if (oldest === undefined) return;
+    leave(oldest);
+    // Not a polite end: the kernel would keep what it owes.
+    oldest.socket.resetAndDestroy();
+  };
+  const makeRoom = (newest: Visitor): void => {
+    if (count > MOST_STRANGERS) pushOut(({ size }) => size, (visitor) => visitor !== newest);
+    while (owed > MOST_OWED && owed > newest.owed) pushOut(owedTo, (visitor) => visitor.owed > 0 && visitor !== newest);
+  };
+
   server.on("connection", (socket: Socket) => {
+    const visitor: Visitor = {
+      socket,
+      remote: socket.remoteAddress ?? "",
+      owed: 0,
+      writtenBefore: 0,
+      unanswered: 0,
+      proofs: 0,
+    };
     const key = keyOf(socket);
-    silent.set(key, socket);
+    visitors.set(key, visitor);
+    join(visitor);
     socket.once("close", () => {
-      if (silent.get(key) === socket) silent.delete(key);
+      leave(visitor);
+      if (visitors.get(key) === visitor) visitors.delete(key);
     });
-    if (silent.size <= MOST_SILENT) return;
-    const [[oldestKey, oldest] = []] = silent;
-    oldest?.destroy();
-    if (oldestKey !== undefined) silent.delete(oldestKey);
+    makeRoom(visitor);
   });
-  return { noteRequest: (request: IncomingMessage): void => void silent.delete(keyOf(request.socket)) };
+  server.maxRequestsPerSocket = MOST_REQUESTS;
+  server.setTimeout(STALLED_MS, (socket: Socket) => {
+    if (socket.writableLength > 0) visitors.get(keyOf(socket))?.socket.resetAndDestroy();
+    socket.destroy();
+  });
+
+  return {
+    noteRequest(request, remote, response) {
+      const visitor = visitors.get(keyOf(request.socket));
+      // Pushed out while its request was read.
+      if (visitor === undefined || visitor.socket.destroyed) return false;
+      if (++visitor.unanswered > MOST_UNANSWERED) {
+        leave(visitor);
+        visitor.socket.resetAndDestroy();
+        return false;
+      }
+      response?.once("close", () => visitor.unanswered--);
+      const isStranger = visitor.proofs === 0;
+      if (isStranger) leave(visitor);
+      visitor.remote = remote;
+      visitor.owed = 0;
+      visitor.writtenBefore = request.socket.bytesWritten;
+      if (isStranger) join(visitor);
+      return true;
+    },
+    noteAnswer(request) {
+      const visitor = visitors.get(keyOf(request.socket));
+      if (visitor === undefined || visitor.proofs > 0 || visitor.socket.destroyed) return;
+      leave(visitor);
+      visitor.owed = request.socket.bytesWritten - visitor.writtenBefore;
+      join(visitor);
+      makeRoom(visitor);
+    },
+    prove(request, response) {
+      const visitor = visitors.get(keyOf(request.socket));
+      if (visitor === undefined) return;
+      if (visitor.proofs++ === 0) leave(visitor);
+      if (response === undefined) return;
+      request.socket.setTimeout(PROVEN_STALLED_MS);
+      // A proxy may use the same connection for somebody else next.
+      response.once("close", () => {
+        if (--visitor.proofs === 0 && !visitor.socket.destroyed) join(visitor);
+      });
+    },
+    get strangers() {
+      return count;
+    },
+    get owed() {
+      return owed;
+    },
+  };
 };
+
+const owedTo = (crowd: ReadonlySet<Visitor>): number => {
+  let sum = 0;
+  for (const visitor of crowd) sum += visitor.owed;
+  return sum;
+};
+
+/** Over TLS the socket of a request is not the one that was accepted. */
+const keyOf = ({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string =>
+  `${remoteAddress ?? ""} ${String(remotePort)}`;
 
 export const askingOf = (request: IncomingMessage, isUpgrade: boolean): Asking => ({
   method: request.method ?? "",

@@ -2,7 +2,7 @@
 // they may take; whether somebody may come in is `access`'s word, and what a socket speaks is the bridge's.
 
 import { createServer, STATUS_CODES } from "node:http";
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -12,11 +12,12 @@ import type { Doors, Entry, Need } from "../access/access.ts";
 import type { Log, SocketAbout } from "../seams.ts";
 import { loggedPath } from "../serve/log.ts";
 import { UserError } from "../user-error.ts";
-import { askingOf, PATIENCE, watchConnections } from "./arrivals.ts";
+import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "./arrivals.ts";
+import { guardedWebSocket, guardServer } from "./guard.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
 import { mayVisit, routeOf } from "./routes.ts";
 import type { Route, Served } from "./routes.ts";
-import { createSockets } from "./sockets.ts";
+import { CLOSING, createSockets, FIRST_FRAME_BYTES } from "./sockets.ts";
 
 export interface HttpServerOptions extends Served {
   readonly host: string;
@@ -37,9 +38,6 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** A client's frame; what is larger goes by a ticket. */
-export const FRAME_BYTES = 1024 * 1024;
-
 export const startHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
   const { access, log, metrics, tls } = options;
   const requests = metrics.counter("quarterdeck_http_requests_total", "Requests by route and status");
@@ -48,26 +46,30 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: FRAME_BYTES,
+    maxPayload: FIRST_FRAME_BYTES,
+    ...CLOSING,
+    WebSocket: guardedWebSocket(log),
   });
-  const server: Server = tls === undefined ? createServer(PATIENCE) : tlsServer(PATIENCE, tls);
+  const server: Server = tls === undefined ? createServer(PATIENCE) : tlsServer(tls);
+  guardServer(server, log);
   const connections = watchConnections(server);
+  metrics.gauge("quarterdeck_connections_strangers", "Connections without a credential", () => connections.strangers);
+  metrics.gauge("quarterdeck_connections_owed_bytes", "What they are owed", () => connections.owed);
 
   const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
     requests.add(1, { route, status: String(status) });
     const fields = { route, method: request.method, path: loggedPath(request.url ?? ""), status, remote };
     log.debug("request answered", fields);
   };
-  const enter = (request: IncomingMessage, need: Need, isUpgrade: boolean): Entry => {
-    const entry = access.enter(askingOf(request, isUpgrade), need);
-    if (entry.ok) connections.noteRequest(request);
-    return entry;
-  };
+  const enter = (request: IncomingMessage, need: Need, isUpgrade: boolean): Entry =>
+    access.enter(askingOf(request, isUpgrade), need);
 
   const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url);
     const route: Route = routeOf(path ?? "/");
     const entry = enter(request, route.need, false);
+    if (!connections.noteRequest(request, entry.remote, response)) return;
+    if (entry.ok && entry.device !== undefined) connections.prove(request, response);
     response.once("close", () => note(route.name, request, response.statusCode, entry.remote));
     if (!entry.ok) {
       if (entry.status === 308)
@@ -84,7 +86,11 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
       );
     } else if (!mayVisit(route, entry)) {
       replyError(response, 403, { code: "forbidden", message: `This needs the role ${route.role ?? ""}.` });
-    } else await route.answer({ request, response, path, entry }, options);
+    } else {
+      const prove = (): void => connections.prove(request, response);
+      await route.answer({ request, response, path, entry, prove }, options);
+    }
+    connections.noteAnswer(request);
   };
 
   server.on("request", (request, response) => {
@@ -101,6 +107,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     const isBridge = route.name === "bridge";
     // Checked as one of the bridge's in any case: what else would answer by its looks that there is nothing.
     const entry = enter(request, "challenge", true);
+    if (!connections.noteRequest(request, entry.remote)) return;
     const refuse = (status: number, error: { readonly code: string; readonly message: string }): void => {
       note(route.name, request, status, entry.remote);
       socket.end(rawReply(status, STATUS_CODES[status] ?? "", error), () => socket.destroy());
@@ -108,13 +115,11 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     if (!entry.ok) refuse(entry.status === 308 ? 403 : entry.status, refusal(entry));
     else if (!isBridge) refuse(404, { code: "not-found", message: "There is no WebSocket here." });
     else if (!options.isReady()) refuse(503, { code: "shutting-down", message: "The server is shutting down." });
-    else if (entry.device === undefined && !access.mayOpenSocket(entry.remote)) {
-      refuse(429, { code: "limit", message: "Too many connections from this address. Wait a second." });
-    } else {
+    else {
       const { device, origin, remote } = entry;
       upgrader.handleUpgrade(request, socket, head, (ws) => {
         note(route.name, request, 101, remote);
-        sockets.open(ws, { device, origin, remote });
+        sockets.open(ws, { device, origin, remote }, () => connections.prove(request));
       });
     }
   });
@@ -141,9 +146,9 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   };
 };
 
-const tlsServer = (settings: ServerOptions, tls: NonNullable<HttpServerOptions["tls"]>): Server => {
+const tlsServer = (tls: NonNullable<HttpServerOptions["tls"]>): Server => {
   try {
-    return createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: PATIENCE.headersTimeout });
+    return createTlsServer({ ...TLS_PATIENCE, ...tls });
   } catch (error) {
     throw new UserError(
       `--tls-cert and --tls-key cannot be used: ${(error as Error).message}. Both are PEM, and belong together.`,

@@ -31,6 +31,8 @@ export interface Visit {
   /** Decoded, without query. */
   readonly path: string;
   readonly entry: Entry & { readonly ok: true };
+  /** What it asks with is worth as much as a credential: others do not push this connection out. */
+  readonly prove: () => void;
 }
 
 export interface Route {
@@ -92,7 +94,15 @@ export const ROUTES: readonly Route[] = [
     methods: ["GET", "PUT"],
     matches: (path) => path.startsWith("/t/"),
     need: "code",
-    answer: (visit, served) => (visit.request.method === "PUT" ? upload(visit, served) : download(visit, served)),
+    answer: (visit, served) => {
+      const take: TicketDesk["take"] = (id, kind) => {
+        const ticket = served.tickets.take(id, kind);
+        if (ticket !== undefined) visit.prove();
+        return ticket;
+      };
+      const proving = { ...served, tickets: { ...served.tickets, take } };
+      return visit.request.method === "PUT" ? upload(visit, proving) : download(visit, proving);
+    },
   },
   {
     name: "page",

@@ -1,6 +1,6 @@
-// Sockets from the upgrade to the bridge. Who has not said who he is within five seconds goes, and so does the oldest of too
-// many strangers: one who belongs answers the challenge at once. A revoked device's sockets are closed here, whatever
-// the bridge does with them.
+// Sockets from the upgrade to the bridge. A socket that proves nothing within five seconds is closed, and so is the oldest of too
+// many strangers: a device that belongs here answers the challenge at once. A new socket is always let in to do so, however
+// many wait. A revoked device's sockets are closed here, whatever the bridge does with them.
 
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
@@ -16,15 +16,34 @@ export interface SocketsOptions {
 }
 
 export interface Sockets {
-  open(ws: WebSocket, about: Omit<SocketAbout, "admitted">): void;
+  /** `onProven`: the device came in. */
+  open(ws: WebSocket, about: Omit<SocketAbout, "admitted">, onProven: () => void): void;
   /** Ends those that a bridge left open. */
   close(): void;
 }
 
 const STRANGER_MS = 5000;
-const MOST_STRANGERS = 50;
-/** How long a client may take to answer a close. */
-const CLOSE_MS = 500;
+const MOST_STRANGERS = 200;
+/** A device that opens more has lost count of them; its others stay. */
+const MOST_OF_ONE_DEVICE = 256;
+/** Before anybody came in, a ping or two is plenty. */
+const MOST_CONTROL_FRAMES = 8;
+/** How long a client may take to answer a close. An option of `ws` that its types do not have. */
+export const CLOSING = { closeTimeout: 500 } as const;
+/** A client's frame; what is larger goes by a ticket. */
+export const FRAME_BYTES = 1024 * 1024;
+/** A client's frames until it came in: there is only `initialize`. */
+export const FIRST_FRAME_BYTES = 4096;
+
+/**
+ * What `ws` reads of a frame's header before it keeps any of the frame. Its public option is one for all sockets of a server,
+ * and a stranger's limit is not a device's, so this sets the field. A test sends frames of each size.
+ */
+export const limitFrames = (ws: WebSocket, bytes: number): void => {
+  const { _receiver: receiver } = ws as unknown as { readonly _receiver: { _maxPayload?: unknown } | null };
+  if (typeof receiver?._maxPayload !== "number") throw new Error("This version of ws has no limit that can be set.");
+  receiver._maxPayload = bytes;
+};
 
 export const createSockets = ({
   access,
@@ -36,44 +55,65 @@ export const createSockets = ({
   /** In the order of their coming. */
   const strangers = new Map<WebSocket, NodeJS.Timeout>();
   const admitted = new Map<WebSocket, string>();
+  const ofDevice = new Map<string, number>();
   const turnedAway = metrics.counter("quarterdeck_sockets_turned_away_total", "Sockets closed before anybody came in");
   metrics.gauge("quarterdeck_sockets_open", "Sockets of devices that came in", () => admitted.size);
   metrics.gauge("quarterdeck_sockets_strangers", "Sockets that nobody has come in by yet", () => strangers.size);
 
-  const end = (ws: WebSocket, code: number, reason: string): void => {
-    ws.close(code, reason);
-    setTimeout(() => ws.terminate(), CLOSE_MS).unref();
-  };
+  const end = (ws: WebSocket, code: number, reason: string): void => ws.close(code, reason);
   const turnAway = (ws: WebSocket, code: number, reason: string): void => {
     clearTimeout(strangers.get(ws));
     strangers.delete(ws);
     turnedAway.add(1, { reason });
     end(ws, code, reason);
   };
-  const admit = (ws: WebSocket, device: Device): void => {
+  /** False where the socket is closed instead. */
+  const admit = (ws: WebSocket, device: Device): boolean => {
     clearTimeout(strangers.get(ws));
     strangers.delete(ws);
+    if (ws.readyState !== ws.OPEN) return false;
+    if (admitted.has(ws)) return true;
+    const before = ofDevice.get(device.id) ?? 0;
     // Revoked while it answered.
     if (access.device(device.id) === undefined) end(ws, CLOSE_CODES.revoked, "revoked");
-    else if (ws.readyState === ws.OPEN) admitted.set(ws, device.id);
+    else if (before >= MOST_OF_ONE_DEVICE) turnAway(ws, CLOSE_CODES.tooMany, "too many of this device");
+    else {
+      admitted.set(ws, device.id);
+      ofDevice.set(device.id, before + 1);
+      return true;
+    }
+    return false;
+  };
+  const leave = (ws: WebSocket): void => {
+    const id = admitted.get(ws);
+    if (id === undefined) return;
+    admitted.delete(ws);
+    const left = (ofDevice.get(id) ?? 1) - 1;
+    if (left === 0) ofDevice.delete(id);
+    else ofDevice.set(id, left);
   };
   const stopListening = access.onRevoked((id) => {
     for (const [ws, deviceId] of admitted) {
       if (deviceId !== id) continue;
-      admitted.delete(ws);
+      leave(ws);
       end(ws, CLOSE_CODES.revoked, "revoked");
     }
   });
 
   return {
-    open(ws, about) {
+    open(ws, about, onProven) {
       // A client's broken frames close its socket; that is all there is to it.
       ws.on("error", (error) => log.debug("socket failed", { remote: about.remote, error: error.message }));
       ws.on("close", () => {
         clearTimeout(strangers.get(ws));
         strangers.delete(ws);
-        admitted.delete(ws);
+        leave(ws);
       });
+      let controlFrames = 0;
+      const noteControl = (): void => {
+        if (strangers.has(ws) && ++controlFrames > MOST_CONTROL_FRAMES) turnAway(ws, 1008, "too many pings");
+      };
+      ws.on("ping", noteControl).on("pong", noteControl);
       if (about.device === undefined) {
         const [oldest] = strangers.keys();
         if (strangers.size >= MOST_STRANGERS && oldest !== undefined) {
@@ -81,8 +121,16 @@ export const createSockets = ({
         }
         const timer = setTimeout(() => turnAway(ws, CLOSE_CODES.unauthenticated, "too slow"), strangerMs).unref();
         strangers.set(ws, timer);
-      } else admit(ws, about.device);
-      onSocket(ws, { ...about, admitted: (device) => admit(ws, device) });
+      } else {
+        if (!admit(ws, about.device)) return;
+        onProven();
+      }
+      const cameIn = (device: Device): void => {
+        if (!admit(ws, device)) return;
+        limitFrames(ws, FRAME_BYTES);
+        onProven();
+      };
+      onSocket(ws, { ...about, admitted: cameIn });
     },
     close() {
       stopListening();

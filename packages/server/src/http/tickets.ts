@@ -37,32 +37,68 @@ export interface TicketDesk extends Tickets {
 
 const TICKET_MS = 2 * 60_000;
 const UPLOAD_MS = 24 * 60 * 60_000;
-const MOST_TICKETS = 1000;
+/** Of one device: its oldest goes first, and nobody else's. How many devices there are is limited, so this is for all, too. */
+const MOST_TICKETS = 100;
+/** What the uploads of one device may take: its oldest goes first. Of at least one upload there is always room. */
+const MOST_DEVICE_BYTES = 256 * 1024 ** 2;
 /** What all uploads together may take. */
 const MOST_BYTES = 1024 ** 3;
+/** A file takes up room even if it is empty. */
+const costOf = (size: number): number => size + 64 * 1024;
 
 export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }: TicketsOptions): TicketDesk => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const tickets = new Map<string, TakenTicket & { readonly expiresAt: number }>();
+  /** The tickets of each device, the oldest first. */
+  const ofDevice = new Map<string, Set<string>>();
   const uploads = new Map<string, Upload & { readonly deviceId: string; readonly expiresAt: number }>();
   let bytes = 0;
+  const bytesOf = new Map<string, number>();
+  const count = (deviceId: string, more: number): void => {
+    bytes += more;
+    const now = (bytesOf.get(deviceId) ?? 0) + more;
+    if (now === 0) bytesOf.delete(deviceId);
+    else bytesOf.set(deviceId, now);
+  };
 
+  const drop = (id: string): void => {
+    const deviceId = tickets.get(id)?.device.id;
+    if (deviceId === undefined) return;
+    tickets.delete(id);
+    const own = ofDevice.get(deviceId);
+    own?.delete(id);
+    if (own?.size === 0) ofDevice.delete(deviceId);
+  };
   const forget = (id: string): void => {
     const upload = uploads.get(id);
     if (upload === undefined) return;
     uploads.delete(id);
-    bytes -= upload.size;
+    count(upload.deviceId, -costOf(upload.size));
     rm(upload.path, { force: true }).catch((error: unknown) =>
       log.warn("upload not removed", { error: (error as Error).message }),
     );
   };
   const forgetOld = (): void => {
-    for (const [id, { expiresAt }] of tickets) if (expiresAt <= now()) tickets.delete(id);
-    for (const [id, { expiresAt }] of uploads) if (expiresAt <= now()) forget(id);
+    const at = now();
+    for (const [id, { expiresAt }] of tickets) {
+      // In the order of their making, and all live equally long.
+      if (expiresAt > at) break;
+      drop(id);
+    }
+    for (const [id, { expiresAt }] of uploads) if (expiresAt <= at) forget(id);
+  };
+  /** False where even without its other uploads there is no room. */
+  const makeRoom = (deviceId: string, wanted: number): boolean => {
+    const most = Math.max(MOST_DEVICE_BYTES, costOf(maxBytes));
+    for (const [id, upload] of uploads) {
+      if ((bytesOf.get(deviceId) ?? 0) + wanted <= most) break;
+      if (upload.deviceId === deviceId) forget(id);
+    }
+    return (bytesOf.get(deviceId) ?? 0) + wanted <= most && bytes + wanted <= MOST_BYTES;
   };
   const stopListening = access.onRevoked((deviceId) => {
-    for (const [id, { device }] of tickets) if (device.id === deviceId) tickets.delete(id);
+    for (const id of ofDevice.get(deviceId) ?? []) drop(id);
     for (const [id, upload] of uploads) if (upload.deviceId === deviceId) forget(id);
   });
 
@@ -89,32 +125,36 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
   const desk: TicketDesk = {
     create(use, device) {
       forgetOld();
-      if (tickets.size >= MOST_TICKETS) tickets.delete(tickets.keys().next().value!);
+      const own = ofDevice.get(device.id) ?? new Set();
+      const [oldest] = own;
+      if (own.size >= MOST_TICKETS && oldest !== undefined) drop(oldest);
       const id = randomBytes(32).toString("base64url");
       const expiresAt = now() + TICKET_MS;
       tickets.set(id, { use, device, expiresAt });
+      ofDevice.set(device.id, own.add(id));
       return { url: `/t/${id}`, expiresAt };
     },
 
     take(id, kind) {
       const ticket = tickets.get(id);
       if (ticket === undefined || ticket.use.kind !== kind) return undefined;
-      tickets.delete(id);
+      drop(id);
       return ticket.expiresAt > now() && access.device(ticket.device.id) !== undefined ? ticket : undefined;
     },
 
     async receive({ use, device }, body) {
       const most = Math.min(use.size, maxBytes);
-      if (bytes + most > MOST_BYTES) return "no-room";
+      forgetOld();
+      if (!makeRoom(device.id, costOf(most))) return "no-room";
       const id = randomBytes(16).toString("base64url");
       const path = join(folder, id);
       // Counted before it is there, so that many at once cannot overrun the limit.
-      bytes += most;
+      count(device.id, costOf(most));
       try {
         const written = await write(path, body, most);
         const upload = { id, name: use.name, ...written, path };
         uploads.set(id, { ...upload, deviceId: device.id, expiresAt: now() + UPLOAD_MS });
-        bytes += written.size;
+        count(device.id, costOf(written.size));
         return upload;
       } catch (error) {
         await rm(path, { force: true });
@@ -123,7 +163,7 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
         if ((error as NodeJS.ErrnoException).code === "ENOSPC") return "no-room";
         throw error;
       } finally {
-        bytes -= most;
+        count(device.id, -costOf(most));
       }
     },
 

@@ -14,6 +14,7 @@ import { actorOf, mustHave } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
+import { mustBeSamePrompt } from "../resent.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
 import { mustBeShared, resumeIfEnded, unknownSession } from "./sessions.ts";
@@ -120,8 +121,10 @@ export const sessionMethods = (
       const session = ours(parts, id);
       const done = { uuid, rowId: `prompt/${uuid}` };
       if (!session.isLive) await mustBeShared(parts, id);
+      const row = session.row(done.rowId);
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
-      if (session.row(done.rowId) === undefined)
+      if (row?.kind === "prompt") mustBeSamePrompt(store, id, row, { prompt: content, uploads });
+      else
         await queues.inTurn(id, async () => {
           const made = await promptContent(parts, device, id, content, uploads);
           await session.prompt(made, { uuid, by: actorOf(device), ...(priority !== undefined && { priority }) });
@@ -134,7 +137,11 @@ export const sessionMethods = (
       const { device } = caller;
       const session = ours(parts, id);
       const done = (made: string) => ({ uuid: made, rowId: `prompt/${made}` });
-      if (session.row(`prompt/${commandId}`) !== undefined) return done(commandId);
+      const row = session.row(`prompt/${commandId}`);
+      if (row?.kind === "prompt") {
+        mustBeSamePrompt(store, id, row, { prompt: content, uploads });
+        return done(commandId);
+      }
       if (!session.isLive) await mustBeShared(parts, id);
       const made = await promptContent(parts, device, id, content, uploads);
       const edited = await session.editPrompt(uuid, made, actorOf(device), commandId);

@@ -12,6 +12,7 @@ import { actorOf, mustHave } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
+import { mustBeSameFork, mustBeSamePrompt, mustBeSameStart } from "../resent.ts";
 
 type Settings = NonNullable<Params<"sessions/start">["settings"]>;
 
@@ -52,9 +53,13 @@ export const sessionsMethods = (
         if (content !== undefined) await session.prompt(content, { uuid: id, by: actorOf(device) });
       };
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
-      if (store.session(id) !== undefined) {
+      const known = store.session(id);
+      if (known !== undefined) {
+        await mustBeSameStart(known, paths, params.cwd);
         const session = host.get(id);
-        if (session.row(`prompt/${id}`) === undefined) await prompt(session, await readPrompt(id));
+        const row = session.row(`prompt/${id}`);
+        if (row === undefined) await prompt(session, await readPrompt(id));
+        else if (row.kind === "prompt") mustBeSamePrompt(store, id, row, params);
         await resumeIfEnded(parts, id);
         return summaryOf(id);
       }
@@ -97,7 +102,9 @@ export const sessionsMethods = (
     },
 
     "sessions/fork": async ({ commandId, session, atRow, title }) => {
-      if (store.session(commandId) !== undefined) {
+      const known = store.session(commandId);
+      if (known !== undefined) {
+        mustBeSameFork(known, session);
         await resumeIfEnded(parts, commandId);
         return summaryOf(commandId);
       }

@@ -1,0 +1,45 @@
+// Commands that outlive a restart: their id is a session's, a fork's or a prompt's. What the log has under that id must be what
+// is asked for now; else the id was used for something else, and the client must not take the old outcome for its own.
+
+import type { EventStore, SessionRecord } from "@quarterdeck/host";
+import type { PromptRow } from "@quarterdeck/session";
+import type { ContainedPaths } from "../seams.ts";
+import { reusedCommand } from "./commands.ts";
+import type { Params } from "./parts.ts";
+
+type Given = Pick<Params<"sessions/start">, "prompt" | "uploads">;
+
+/** The words as they were accepted, whatever they were edited to since. */
+export const mustBeSamePrompt = (
+  store: EventStore,
+  session: string,
+  { id, uuid = "", seqs }: Pick<PromptRow, "id" | "uuid" | "seqs">,
+  { prompt = "", uploads = [] }: Given,
+): void => {
+  const [accepted] = store.read(session, (seqs[0] ?? 0) - 1, 1);
+  if (accepted?.type !== "prompt-accepted" || `prompt/${accepted.uuid}` !== id) return;
+  const before = textsOf(accepted.content);
+  const now = textsOf(prompt);
+  // An upload that is not an image becomes a text of its own, after the others.
+  const isSame = now.every((text, at) => text === before[at]) && (uploads.length > 0 || now.length === before.length);
+  if (!isSame) throw reusedCommand(uuid, "for another prompt");
+};
+
+export const mustBeSameStart = async (record: SessionRecord, paths: ContainedPaths, cwd: string): Promise<void> => {
+  // A folder that is gone or not shared any more has no real path to compare.
+  const real = await paths.resolve(cwd).catch(() => cwd);
+  if (record.settings["forkOf"] !== undefined) throw reusedCommand(record.id, "for a fork");
+  if (record.cwd !== cwd && record.cwd !== real) throw reusedCommand(record.id, "to start in another folder");
+};
+
+export const mustBeSameFork = (record: SessionRecord, parent: string): void => {
+  if (record.settings["forkOf"] !== parent) throw reusedCommand(record.id, "for another session");
+};
+
+const textsOf = (content: unknown): string[] => {
+  if (typeof content === "string") return content === "" ? [] : [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block: { readonly type?: unknown; readonly text?: unknown }) =>
+    block.type === "text" && typeof block.text === "string" ? [block.text] : [],
+  );
+};
