@@ -1,8 +1,9 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ROLES } from "@quarterdeck/session/bridge";
+import { challengeText, ROLES } from "@quarterdeck/session/bridge";
 import { UserError } from "../user-error.ts";
 import { openAccess } from "./access.ts";
 import type { ServerAccess } from "./access.ts";
@@ -159,6 +160,35 @@ describe("failures", () => {
     const { token } = access.addToken({ role: "view", name: "p" });
     for (let n = 0; n < 100; n++) access.bearer("Bearer a.b", "192.0.2.1");
     expect(bearer(access, token).ok).toBe(true);
+  });
+});
+
+describe("a credential that is right (S41)", () => {
+  it("[S41] is never refused because of failures at the same address: token, signature or code", async () => {
+    const access = opened();
+    access.openDoors({ hosts: new Set(), origins: new Set(), aliases: new Set(), linkOrigin: "http://127.0.0.1:1" });
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const publicKey = keys.publicKey.export({ format: "der", type: "spki" }).toString("base64url");
+    const { token } = access.addToken({ role: "view", name: "p" });
+    const remote = "127.0.0.1";
+    const { code } = access.pair({ role: "view" });
+    const fail = () => {
+      for (let n = 0; n < 50; n++) {
+        access.bearer("Bearer a.b", remote);
+        access.authenticate({ id: "nobody", signature: "", nonce: "n", origin: "o", remote });
+        access.redeem({ code: "guess", name: "", publicKey, remote });
+      }
+    };
+    fail();
+    expect(access.bearer("Bearer a.b", remote)).toMatchObject({ ok: false, code: "limit" });
+    expect(access.bearer(`Bearer ${token}`, remote).ok).toBe(true);
+    const paired = access.redeem({ code, name: "a browser", publicKey, remote });
+    if (!paired.ok) throw new Error(paired.message);
+    fail();
+    const text = challengeText({ serverId: access.serverId, origin: "o", nonce: "n" });
+    const signature = sign("sha256", Buffer.from(text), { key: keys.privateKey, dsaEncoding: "ieee-p1363" });
+    const claim = { id: paired.device.id, signature: signature.toString("base64url"), nonce: "n", origin: "o", remote };
+    expect(access.authenticate(claim).ok).toBe(true);
   });
 });
 

@@ -37,6 +37,27 @@ describe("a command", () => {
     expect(() => commands.once("one", command("id", "another"), say("three"))).toThrow("This commandId was used for method");
   });
 
+  it("[S53] with a known id and other parameters is refused, and does not get the old outcome", async () => {
+    const commands = new Commands();
+    let runs = 0;
+    const run = async (): Promise<number> => ++runs;
+    const prompt = (params: object) => commands.once("one", command("id", "session/prompt", params), run);
+    expect(await prompt({ session: "a", content: "hello", deep: { x: 1, y: [1, 2] } })).toBe(1);
+    // The order of keys is no difference, and neither is the name of an upload that was sent again.
+    expect(await prompt({ deep: { y: [1, 2], x: 1 }, content: "hello", session: "a" })).toBe(1);
+    for (const params of [
+      { session: "b", content: "hello", deep: { x: 1, y: [1, 2] } },
+      { session: "a", content: "bye", deep: { x: 1, y: [1, 2] } },
+      { session: "a", content: "hello", deep: { x: 1, y: [2, 1] } },
+      { session: "a", content: "hello", deep: { x: 1, y: [1, 2] }, uploads: ["u"] },
+      {},
+    ])
+      expect(() => prompt(params)).toThrow("This commandId was used with other parameters.");
+    expect(runs).toBe(1);
+    const upload = (name: string) => commands.once("one", command("other", "session/prompt", { uploads: [name] }), run);
+    expect([await upload("u"), await upload("v")]).toEqual([2, 2]);
+  });
+
   it("[B7] is remembered among the newest two thousand of its device, whatever others do", async () => {
     const commands = new Commands();
     let runs = 0;

@@ -25,6 +25,17 @@ describe("a frame", () => {
     for (const text of bad) expect([text, readFrame(text).kind]).toEqual([text, "bad"]);
   });
 
+  it("[B8] that is bad has the number that JSON-RPC gives it", () => {
+    const numberOf = (text: string): number | undefined => {
+      const frame = readFrame(text);
+      return frame.kind === "bad" ? frame.number : undefined;
+    };
+    expect(["", "{", "no json", '{"jsonrpc":"2.0",}'].map(numberOf)).toEqual([-32700, -32700, -32700, -32700]);
+    const invalid = ["null", "1", "[]", `[${call()}]`, call({ jsonrpc: "1.0" }), call({ id: {} }), call({ method: 1 })];
+    for (const text of invalid) expect([text, numberOf(text)]).toEqual([text, -32600]);
+    expect(numberOf(call({ params: nested(65) }))).toBe(-32602);
+  });
+
   it("[B8] is nested as deep as anything that is meant, and no deeper", () => {
     expect(readFrame(call({ params: nested(64) })).kind).toBe("call");
     expect(readFrame(call({ params: nested(65) })).kind).toBe("bad");

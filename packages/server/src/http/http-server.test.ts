@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +11,8 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
+import { createLog } from "../serve/log.ts";
+import { guardServer } from "./guard.ts";
 import { ask, comeIn, pairedBrowser, startServer, upgrade } from "./http-server.fixture.ts";
 import type { Running } from "./http-server.fixture.ts";
 
@@ -274,38 +277,73 @@ describe("too many (S26, S28)", () => {
     expect((await closed)[0]).toBe(1009);
   });
 
-  it("refuses a stranger's sockets beyond a burst, and a program's never", async () => {
-    const { token } = running.access.addToken({ role: "view", name: "p" });
-    const statuses = new Map<number, number>();
-    for (let n = 0; n < 60; n++) {
-      const { status, ws } = await upgrade(running, { origin: running.origin });
-      if (ws !== undefined) sockets.push(ws);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-    expect(new Set(statuses.keys())).toEqual(new Set([101, 429]));
-    expect(statuses.get(429)).toBeGreaterThan(10);
-    const { status, ws } = await upgrade(running, { authorization: `Bearer ${token}` });
-    expect(status).toBe(101);
-    sockets.push(ws!);
-  });
-
-  it("ends the oldest of too many strangers", async () => {
-    let time = 0;
-    const paced = await startServer({ now: () => (time += 1000), strangerMs: 60_000 });
+  it("[S41] lets a device in while 200 strangers of the same address hold sockets; the oldest stranger goes", async () => {
+    const crowded = await startServer({ strangerMs: 60_000 });
     try {
+      const { device, key } = await pairedBrowser(crowded);
       const all: WebSocket[] = [];
-      for (let n = 0; n < 50; n++) all.push((await upgrade(paced, { origin: paced.origin })).ws!);
+      for (let n = 0; n < 200; n++) all.push((await upgrade(crowded, { origin: crowded.origin })).ws!);
       sockets.push(...all);
       const first = once(all[0]!, "close");
-      const { device, key } = await pairedBrowser(paced);
-      const { ws, said } = await comeIn(paced, device, key);
+      const { ws, said } = await comeIn(crowded, device, key);
       sockets.push(ws);
       expect(said).toMatchObject({ device: { id: device.id } });
       expect((await first)[0]).toBe(CLOSE_CODES.tooMany);
-      expect(all.filter((one) => one.readyState === one.OPEN)).toHaveLength(49);
+      expect(all.filter((one) => one.readyState === one.OPEN)).toHaveLength(199);
+      // Later strangers push out strangers, never the device.
+      for (let n = 0; n < 210; n++) sockets.push((await upgrade(crowded, { origin: crowded.origin })).ws!);
+      expect([ws.readyState, all.every((one) => one.readyState !== one.OPEN)]).toEqual([ws.OPEN, true]);
     } finally {
-      await paced.stop();
+      await crowded.stop();
     }
+  });
+
+  it("[S41] refuses none of hundreds of sockets a second, and gives each its chance", async () => {
+    const statuses = new Set<number>();
+    for (let n = 0; n < 100; n++) {
+      const { status, ws } = await upgrade(running, { origin: running.origin });
+      if (ws !== undefined) sockets.push(ws);
+      statuses.add(status);
+    }
+    expect([...statuses]).toEqual([101]);
+  });
+
+  it("[S41] takes 4 KB of a frame until the device came in, and 1 MB from then on", async () => {
+    const { device, key } = await pairedBrowser(running);
+    const stranger = (await upgrade(running, { origin: running.origin })).ws!;
+    sockets.push(stranger);
+    stranger.on("error", () => undefined);
+    const closed = once(stranger, "close");
+    stranger.send("x".repeat(4097));
+    expect((await closed)[0]).toBe(1009);
+    const { ws } = await comeIn(running, device, key);
+    sockets.push(ws);
+    const answered = once(ws, "message");
+    ws.send(JSON.stringify({ id: device.id, signature: "x".repeat(1_000_000) }));
+    await Promise.race([answered, once(ws, "close")]);
+    expect(running.logged.some((line) => line.includes("Max payload"))).toBe(true);
+    expect(running.logged.filter((line) => line.includes("Max payload"))).toHaveLength(1);
+  });
+
+  it("[S41] closes a stranger's socket that only pings", async () => {
+    const stranger = (await upgrade(running, { origin: running.origin })).ws!;
+    sockets.push(stranger);
+    const closed = once(stranger, "close");
+    for (let n = 0; n < 9; n++) stranger.ping();
+    expect((await closed)[0]).toBe(1008);
+  });
+
+  it("[S41] gives one device 256 sockets; another device is not concerned", async () => {
+    const { token } = running.access.addToken({ role: "view", name: "greedy" });
+    const greedy = { authorization: `Bearer ${token}` };
+    for (let n = 0; n < 256; n++) sockets.push((await upgrade(running, greedy)).ws!);
+    const { ws } = await upgrade(running, greedy);
+    sockets.push(ws!);
+    expect((await once(ws!, "close"))[0]).toBe(CLOSE_CODES.tooMany);
+    const other = running.access.addToken({ role: "view", name: "modest" });
+    const modest = (await upgrade(running, { authorization: `Bearer ${other.token}` })).ws!;
+    sockets.push(modest);
+    expect(modest.readyState).toBe(modest.OPEN);
   });
 
   it("ends who does not say who he is, and nobody else", async () => {
@@ -334,10 +372,139 @@ describe("too many (S26, S28)", () => {
     for (const socket of silent) socket.destroy();
   });
 
+  it("[S41] closes a connection that asks on and on before it is answered", async () => {
+    const socket = await rawSocket(running);
+    const request = `GET /healthz HTTP/1.1\r\nHost: ${new URL(running.origin).host}\r\n\r\n`;
+    socket.write(request.repeat(500));
+    const answers = (await readAll(socket)).split("HTTP/1.1 200").length - 1;
+    expect(answers).toBeLessThan(10);
+    expect((await ask(running, { path: "/healthz" })).status).toBe(200);
+  });
+
   it("answers what is not HTTP, once, and hangs up", async () => {
     const socket = await rawSocket(running);
     socket.write("\x16\x03\x01 nonsense\r\n\r\n");
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+});
+
+describe("answers that nobody reads (S41)", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-unread-"));
+  const size = 4 * 1024 * 1024;
+  let running: Running;
+  beforeAll(async () => {
+    mkdirSync(join(folder, "assets"));
+    writeFileSync(join(folder, "index.html"), "<!doctype html>");
+    writeFileSync(join(folder, "assets", "big.js"), Buffer.alloc(size, 32));
+    running = await startServer({ pageFolder: folder });
+  });
+  afterAll(async () => {
+    await running.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("[S41] hold at most 32 MB: the oldest of those who do not read is cut off", async () => {
+    const { token } = running.access.addToken({ role: "view", name: "p" });
+    const gauge = async (name: string): Promise<number> => {
+      const { text } = await ask(running, { path: "/metrics", headers: { authorization: `Bearer ${token}` } });
+      return Number(new RegExp(`^${name} (\\d+)$`, "mu").exec(text)?.[1]);
+    };
+    const silent: Socket[] = [];
+    for (let n = 0; n < 30; n++) {
+      const socket = await rawSocket(running);
+      socket.pause();
+      socket.write(`GET /assets/big.js HTTP/1.1\r\nHost: ${new URL(running.origin).host}\r\n\r\n`);
+      silent.push(socket);
+    }
+    await expect.poll(() => gauge("quarterdeck_connections_strangers")).toBeLessThanOrEqual(8);
+    expect(await gauge("quarterdeck_connections_owed_bytes")).toBeLessThanOrEqual(32 * 1024 * 1024);
+    // Whoever reads gets all of it, whatever the others do.
+    expect((await ask(running, { path: "/assets/big.js" })).body).toHaveLength(size);
+    for (const socket of silent) socket.destroy();
+  });
+});
+
+describe("a listener that throws (S48)", () => {
+  it("[S48] costs its own connection, is logged, and nobody else notices", async () => {
+    const running = await startServer();
+    try {
+      const { device, key } = await pairedBrowser(running);
+      const { ws } = await comeIn(running, device, key);
+      sockets.push(ws);
+      // The fixture's bridge parses what it gets without a guard of its own.
+      const bad = (await upgrade(running, { origin: running.origin })).ws!;
+      sockets.push(bad);
+      const closed = once(bad, "close");
+      bad.send("{");
+      expect((await closed)[0]).toBe(1006);
+      expect(running.logged.find((line) => line.includes('"listener failed"'))).toContain("SyntaxError");
+      expect(ws.readyState).toBe(ws.OPEN);
+      expect((await ask(running, { path: "/healthz" })).status).toBe(200);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("[S48] of the server is guarded for every event", async () => {
+    const lines: string[] = [];
+    const log = createLog({ write: (line) => lines.push(line), level: "debug", format: "json" });
+    const server = createServer();
+    guardServer(server, log);
+    for (const event of ["connection", "request", "upgrade", "clientError"])
+      server.on(event, () => {
+        throw new Error(`bug in ${event}`);
+      });
+    for (const event of ["connection", "request", "upgrade", "clientError"]) {
+      let destroyed = 0;
+      server.emit(event, { destroy: () => destroyed++ } as never, undefined as never);
+      expect([event, destroyed, lines.at(-1)?.includes(`"on":"${event}"`)]).toEqual([event, 1, true]);
+    }
+    // Accepting fails when there are no file descriptors left, and may do so twice.
+    for (let n = 0; n < 2; n++) server.emit("error", new Error("accept EMFILE"));
+    expect(lines.at(-1)).toContain("accept EMFILE");
+  });
+});
+
+describe("tickets (S41)", () => {
+  it("[S41] are a hundred a device; one that makes more loses its own oldest, and another device loses none", async () => {
+    const running = await startServer();
+    try {
+      const deviceOf = (name: string) =>
+        running.access.device(running.access.addToken({ role: "operate", name }).id)!;
+      const [modest, greedy] = [deviceOf("modest"), deviceOf("greedy")];
+      const idOf = (device: typeof modest): string =>
+        running.tickets.create({ kind: "upload", name: "x", size: 1 }, device).url.slice(3);
+      const kept = idOf(modest);
+      const made = Array.from({ length: 5000 }, () => idOf(greedy));
+      const taken = made.filter((id) => running.tickets.take(id, "upload") !== undefined);
+      expect(taken).toEqual(made.slice(-100));
+      expect(running.tickets.take(kept, "upload")?.device.id).toBe(modest.id);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("[S41] of uploads: a device that fills its share loses its own oldest, and another device loses none", async () => {
+    const running = await startServer({ uploadBytes: 100 * 1024 * 1024 });
+    try {
+      const deviceOf = (name: string) =>
+        running.access.device(running.access.addToken({ role: "operate", name }).id)!;
+      const [modest, greedy] = [deviceOf("modest"), deviceOf("greedy")];
+      const keep = async (device: typeof modest, size: number): Promise<string> => {
+        const kept = await running.tickets.keep("x", Buffer.alloc(size), device);
+        if (typeof kept === "string") throw new Error(kept);
+        return kept.id;
+      };
+      const first = await keep(modest, 1);
+      const large = 100 * 1024 * 1024;
+      const own = [await keep(greedy, large), await keep(greedy, large), await keep(greedy, large)];
+      expect(own.map((id) => running.tickets.upload(id, greedy) !== undefined)).toEqual([false, true, true]);
+      expect(running.tickets.upload(first, modest)?.size).toBe(1);
+      // An empty one takes up room, too.
+      expect((await keep(greedy, 0)).length).toBeGreaterThan(0);
+    } finally {
+      await running.stop();
+    }
   });
 });
 
@@ -382,6 +549,6 @@ const rawSocket = async ({ port }: Running): Promise<Socket> => {
 const readAll = async (socket: Socket): Promise<string> => {
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
-  await once(socket, "close");
+  await new Promise((resolve) => socket.once("close", resolve));
   return text;
 };

@@ -194,7 +194,7 @@ describe("behind a proxy", () => {
   afterAll(() => running.stop());
 
   const forwarded = {
-    host: "127.0.0.1:1",
+    host: "deck.example.com",
     "x-forwarded-host": "deck.example.com",
     "x-forwarded-proto": "https",
     "x-forwarded-for": "203.0.113.9",
@@ -215,11 +215,73 @@ describe("behind a proxy", () => {
     expect((await ask(running, { headers: kept })).status).toBe(200);
   });
 
+  it("takes the Host that nginx sends by itself: the address of this server", async () => {
+    const headers = { ...forwarded, host: `127.0.0.1:${String(running.port)}` };
+    expect((await ask(running, { headers })).status).toBe(200);
+  });
+
+  it("[S49] refuses a foreign Host, whatever is forwarded with it: a rebound name can send any other header", async () => {
+    const hosts = ["evil.com", `evil.com:${String(running.port)}`, "127.0.0.1:1", "localhost", "deck.example.com.evil"];
+    const forwards = [
+      forwarded,
+      { ...forwarded, "x-forwarded-host": `127.0.0.1:${String(running.port)}` },
+      { "x-forwarded-proto": "https" },
+      { "x-forwarded-for": "203.0.113.9" },
+      { ...forwarded, forwarded: "host=deck.example.com;proto=https" },
+    ];
+    const accepted: string[] = [];
+    for (const host of hosts) {
+      for (const headers of forwards) {
+        const asked = { ...headers, host, origin: "https://deck.example.com" };
+        for (const path of PATHS) {
+          const { status } = await ask(running, { path, headers: asked });
+          if (status !== 403 && status !== 400) accepted.push(`${host} ${path} ${JSON.stringify(headers)}`);
+        }
+        const { status } = await upgrade(running, asked);
+        if (status !== 403 && status !== 400) accepted.push(`upgrade ${host} ${JSON.stringify(headers)}`);
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  it("[S49] takes a request that came through a proxy which says nothing for no command of this machine", async () => {
+    expect((await ask(running, { headers: { forwarded: "for=203.0.113.9;proto=https" } })).status).toBe(403);
+    expect((await ask(running, { headers: { via: "1.1 proxy" } })).status).toBe(403);
+  });
+
+  it.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["1.1.1.1, 203.0.113.9", "203.0.113.9"],
+    ["1.1.1.1,203.0.113.9:4711", "203.0.113.9"],
+    ["[2001:db8::9]:4711", "2001:db8::9"],
+    ["2001:db8::9", "2001:db8::9"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["203.0.113.9, unknown", "127.0.0.1"],
+    ["", "127.0.0.1"],
+  ])("[S49] takes the visitor %j for %s", (chain, remote) => {
+    const headers: Readonly<Record<string, string>> = { ...forwarded, "x-forwarded-for": chain };
+    const header = (name: string): string | undefined => headers[name];
+    const asking = { method: "GET", isUpgrade: false, isEncrypted: false, address: "127.0.0.1", header };
+    expect(running.access.enter(asking, "nothing")).toMatchObject({ ok: true, remote });
+  });
+
+  it("[S49] takes the last of several lines for the visitor, and several names or schemes for none", async () => {
+    const lines = (name: string, ...values: string[]) => ({ ...forwarded, [name]: values });
+    expect((await ask(running, { headers: lines("x-forwarded-for", "1.1.1.1", "203.0.113.77") })).status).toBe(200);
+    expect(running.logged.at(-1)).toContain("203.0.113.77");
+    const names = lines("x-forwarded-host", "deck.example.com", "deck.example.com");
+    expect((await ask(running, { headers: names })).status).toBe(403);
+    expect((await ask(running, { headers: lines("x-forwarded-proto", "https", "https") })).status).toBe(403);
+  });
+
   it.each([
     ["plain HTTP", { "x-forwarded-proto": "http" }],
     ["two schemes", { "x-forwarded-proto": "https, http" }],
     ["another name", { "x-forwarded-host": "evil.com" }],
     ["two names", { "x-forwarded-host": "deck.example.com, evil.com" }],
+    ["the same name twice", { "x-forwarded-host": "deck.example.com, deck.example.com" }],
+    ["another port", { "x-forwarded-host": "deck.example.com:8443" }],
+    ["the default port", { "x-forwarded-host": "deck.example.com:443" }],
     ["a plain origin", { origin: "http://deck.example.com" }],
     ["another origin", { origin: "https://evil.com" }],
   ])("refuses %s", async (_, headers) => {
@@ -233,7 +295,7 @@ describe("behind a proxy", () => {
   it("believes nobody else, and lets nobody past it", async () => {
     const other = await startServer({ allowHosts: ["deck.example.com"], proxies: ["192.0.2.1"] });
     try {
-      expect((await ask(other, { headers: forwarded })).status).toBe(403);
+      expect((await ask(other, { headers: { ...forwarded, host: "127.0.0.1:1" } })).status).toBe(403);
       const { port } = other;
       expect((await ask(other, { headers: { ...forwarded, host: `127.0.0.1:${String(port)}` } })).status).toBe(200);
       const header = (name: string): string | undefined => (name === "host" ? `127.0.0.1:${String(port)}` : undefined);
