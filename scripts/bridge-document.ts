@@ -83,7 +83,8 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
 };
 
 const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
-  "bad-request": "The parameters do not fit; the sentence says where.",
+  "bad-request":
+    "The parameters do not fit; the sentence says where. A frame that is not JSON has the number -32700, and JSON that is not a call -32600.",
   "unknown-method": "There is no such method; `data.method` names it.",
   internal: "A bug of the server's. Its log has the rest.",
   unauthenticated: "Not let in, or not any more.",
