@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { containedPaths, PathError } from "./contained-path.ts";
+import { hiddenPaths } from "./files/hidden-paths.ts";
 import type { ContainedPaths } from "./seams.ts";
+
+const hiding = (...own: string[]) => hiddenPaths({ home: "/nowhere", env: {}, own }).fromEverybody;
 
 let folder: string;
 let root: string;
@@ -19,7 +22,7 @@ beforeEach(() => {
   writeFileSync(join(root, "data", "secret"), "secret");
   writeFileSync(join(folder, "outside", "file.txt"), "outside");
   writeFileSync(join(folder, "root-beside", "file.txt"), "beside");
-  paths = containedPaths({ roots: [root], hidden: [join(root, "data"), join(root, "not-yet")] });
+  paths = containedPaths({ roots: [root], isHidden: hiding(join(root, "data"), join(root, "not-yet")) });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,7 +60,7 @@ describe("a path inside of the roots", () => {
 
   it("may be reached by a root that is itself a link", async () => {
     symlinkSync(root, join(folder, "way-in"));
-    const linked = containedPaths({ roots: [join(folder, "way-in")], hidden: [] });
+    const linked = containedPaths({ roots: [join(folder, "way-in")], isHidden: hiding() });
     expect(linked.roots).toEqual([root]);
     expect(await linked.resolve(join(folder, "way-in", "file.txt"))).toBe(join(root, "file.txt"));
     expect(await codeOf(linked.resolve(join(folder, "way-in", "none")))).toBe("not-found");
