@@ -102,6 +102,50 @@ describe("a path that leads out", () => {
   });
 });
 
+describe("a path that is located", () => {
+  it("[S45] is where a deleted file was, after the links of its folders", async () => {
+    symlinkSync(join(root, "sub"), join(root, "link"));
+    expect(await paths.locate(join(root, "link", "deep.txt"))).toEqual({
+      path: join(root, "sub/deep.txt"),
+      exists: true,
+    });
+    expect(await paths.locate(join(root, "link", "gone", "x"))).toEqual({
+      path: join(root, "sub/gone/x"),
+      exists: false,
+    });
+    expect(await paths.locate(`${root}/gone/../file.txt`)).toEqual({ path: join(root, "file.txt"), exists: false });
+  });
+
+  it.each([
+    ["by dots through a folder that does not exist", () => `${root}/gone/../../outside/file.txt`],
+    ["by dots to a hidden file", () => `${root}/gone/../data/secret`],
+    ["to a hidden file that does not exist", () => join(root, "data", "gone")],
+    ["through a link out", () => join(root, "out", "gone")],
+    ["through a link to a hidden folder", () => join(root, "in", "gone")],
+  ])("[S45] is refused: %s", async (_, path) => {
+    symlinkSync(join(folder, "outside"), join(root, "out"));
+    symlinkSync(join(root, "data"), join(root, "in"));
+    expect(await codeOf(paths.locate(path()))).toBe("outside-roots");
+    // Nor is it told whether it exists.
+    expect(await codeOf(paths.resolve(path()))).toBe("outside-roots");
+  });
+});
+
+describe("paths of a role below admin", () => {
+  it("[S44] are those of the opened folders, which may change", async () => {
+    let opened = [join(root, "sub"), join(folder, "outside")];
+    const narrow = containedPaths({ roots: [root], isHidden: hiding(), within: () => opened });
+    expect(narrow.roots).toEqual([join(root, "sub")]);
+    expect(await narrow.resolve(join(root, "sub", "deep.txt"))).toBe(join(root, "sub/deep.txt"));
+    for (const path of [root, join(root, "file.txt"), join(root, "none"), join(folder, "outside/file.txt")])
+      expect([path, await codeOf(narrow.resolve(path))]).toEqual([path, "outside-roots"]);
+    symlinkSync(join(root, "file.txt"), join(root, "sub", "link"));
+    expect(await codeOf(narrow.open(join(root, "sub", "link")))).toBe("outside-roots");
+    opened = [];
+    expect(await codeOf(narrow.open(join(root, "sub", "deep.txt")))).toBe("outside-roots");
+  });
+});
+
 describe("a path that is none", () => {
   it.each([
     ["relative", "file.txt"],

@@ -24,10 +24,7 @@ export interface ChangesOptions {
   readonly sight: Sight;
 }
 
-export const listChanges = async (
-  { cwd, roots, sight }: ChangesOptions,
-  files: Head["files"],
-): Promise<ChangeList> => {
+export const listChanges = async ({ cwd, roots, sight }: ChangesOptions, files: Head["files"]): Promise<ChangeList> => {
   const git = await openSharedGit(cwd, { roots, seen: sight.paths });
   const state = git && (await readGitState(git));
   const byPath = new Map<string, ChangeList["files"][number]>();

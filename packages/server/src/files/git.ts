@@ -216,7 +216,16 @@ const patchOf = async (git: Git, paths: readonly string[]): Promise<string> =>
 
 /** Absolute paths. */
 const listGitChanges = async (git: Git, paths: readonly string[]): Promise<string[] | undefined> => {
-  const { ok, stdout } = await git.run(["diff", ...SAFE_DIFF, "--no-renames", "--name-only", "-z", "HEAD", "--", ...paths]);
+  const { ok, stdout } = await git.run([
+    "diff",
+    ...SAFE_DIFF,
+    "--no-renames",
+    "--name-only",
+    "-z",
+    "HEAD",
+    "--",
+    ...paths,
+  ]);
   if (!ok) return undefined;
   return stdout.split("\0").flatMap((path) => (path === "" ? [] : [`${git.root}/${path}`]));
 };

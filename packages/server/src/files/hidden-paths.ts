@@ -13,7 +13,7 @@ import { isAbsolute, join, normalize } from "node:path";
 
 export interface HiddenGroup {
   readonly why: string;
-  readonly from: "nobody" | "admin";
+  readonly shownTo: "nobody" | "admin";
   readonly home?: readonly string[];
   readonly anywhere?: readonly string[];
   readonly system?: readonly string[];
@@ -24,18 +24,18 @@ export interface HiddenGroup {
 export const HIDDEN: readonly HiddenGroup[] = [
   {
     why: "Claude Code's login, its settings with keys in them, and every conversation of this user.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [".claude", ".config/claude", "Library/Application Support/Claude"],
     anywhere: [".claude.json*", ".credentials.json"],
   },
   {
     why: "Logins of other coding agents.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [".codex", ".gemini", ".config/github-copilot", ".local/share/opencode", ".aider.conf.yml", ".cursor"],
   },
   {
     why: "Private keys and the trust between machines.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [".config/age", ".config/sops", ".pki", ".putty"],
     anywhere: [
       ...[".ssh", ".gnupg", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "id_xmss"],
@@ -45,13 +45,22 @@ export const HIDDEN: readonly HiddenGroup[] = [
   },
   {
     why: "Passwords in plain text that git, curl, databases and mail programs read.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [".config/git/credentials", ".my.cnf", ".msmtprc", ".config/msmtp", ".mbsyncrc", ".fetchmailrc", ".s3cfg"],
-    anywhere: [".git-credentials", ".netrc", "_netrc", ".pgpass", ".mylogin.cnf", ".authinfo", ".authinfo.gpg", ".htpasswd"],
+    anywhere: [
+      ".git-credentials",
+      ".netrc",
+      "_netrc",
+      ".pgpass",
+      ".mylogin.cnf",
+      ".authinfo",
+      ".authinfo.gpg",
+      ".htpasswd",
+    ],
   },
   {
     why: "Tokens that publish packages.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [
       ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".m2/settings.xml", ".m2/settings-security.xml"],
       ...[".gradle/gradle.properties", ".nuget", ".config/NuGet", ".composer/auth.json", ".config/composer/auth.json"],
@@ -61,7 +70,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
   },
   {
     why: "Logins of clouds and of their command lines.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [
       ...[".aws", ".azure", ".kube", ".oci", ".aliyun", ".bluemix", ".boto", ".config/gcloud", ".config/doctl"],
       ...[".config/hcloud", ".config/rclone", ".config/s3cmd", ".config/linode-cli", ".config/scw", ".fly", ".railway"],
@@ -70,17 +79,23 @@ export const HIDDEN: readonly HiddenGroup[] = [
       ...[".databrickscfg", ".snowflake", ".snowsql", ".kaggle", ".huggingface", ".cache/huggingface/token"],
       ...[".cache/huggingface/stored_tokens", ".config/configstore", ".config/tailscale", ".config/syncthing"],
     ],
-    anywhere: [".aws/credentials", ".kube/config", ".docker/config.json", ".vault-token", ".terraform.d/credentials.tfrc.json"],
+    anywhere: [
+      ".aws/credentials",
+      ".kube/config",
+      ".docker/config.json",
+      ".vault-token",
+      ".terraform.d/credentials.tfrc.json",
+    ],
     system: ["/run/secrets", "/var/run/secrets", "/etc/kubernetes"],
   },
   {
     why: "Logins of code hosts.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [".config/gh", ".config/hub", ".config/glab-cli", ".config/tea", ".terraformrc", ".arcrc"],
   },
   {
     why: "Password managers and keyrings.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [
       ...[".config/op", ".op", ".config/1Password", ".config/Bitwarden*", ".config/keepassxc", ".config/lastpass"],
       ...[".local/share/keyrings", ".local/share/kwalletd", ".lastpass", "Library/Keychains"],
@@ -90,60 +105,87 @@ export const HIDDEN: readonly HiddenGroup[] = [
   },
   {
     why: "Browser profiles: cookies and saved passwords are logins.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [
       ...[".mozilla", ".config/google-chrome*", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge*"],
       ...[".config/vivaldi*", ".config/opera*", ".librewolf", ".zen", "snap/firefox", "snap/chromium", ".var/app"],
       ...["Library/Cookies", "Library/Safari", "Library/WebKit", "Library/Application Support/Google"],
       ...["Library/Application Support/Firefox", "Library/Application Support/BraveSoftware"],
-      ...["Library/Application Support/Microsoft Edge", "Library/Application Support/Arc", "Library/Application Support/Chromium"],
+      ...[
+        "Library/Application Support/Microsoft Edge",
+        "Library/Application Support/Arc",
+        "Library/Application Support/Chromium",
+      ],
     ],
   },
   {
     why: "Messages and mail, and the logins of the programs that show them.",
-    from: "nobody",
+    shownTo: "nobody",
     home: [
-      ...[".thunderbird", ".config/Slack", ".config/discord", ".config/Signal", ".config/Element", ".local/share/TelegramDesktop"],
+      ...[
+        ".thunderbird",
+        ".config/Slack",
+        ".config/discord",
+        ".config/Signal",
+        ".config/Element",
+        ".local/share/TelegramDesktop",
+      ],
       ...[".config/evolution", ".local/share/evolution", "Library/Messages", "Library/Mail"],
     ],
   },
   {
-    why: "Wallets.",
-    from: "nobody",
+    why: "Wallets: whoever has the key has the money.",
+    shownTo: "nobody",
     home: [".bitcoin", ".ethereum", ".electrum", ".config/solana", ".monero"],
     anywhere: ["wallet.dat"],
   },
   {
     why: "Histories of shells and consoles: people type passwords there.",
-    from: "nobody",
-    home: [".zsh_sessions", ".bash_sessions", ".viminfo", ".local/state/bash/history", ".local/share/fish/fish_history"],
+    shownTo: "nobody",
+    home: [
+      ".zsh_sessions",
+      ".bash_sessions",
+      ".viminfo",
+      ".local/state/bash/history",
+      ".local/share/fish/fish_history",
+    ],
     anywhere: [".*_history", ".histfile"],
   },
   {
     why: "Read by the server these speak of the server's own process, its environment and its open files.",
-    from: "nobody",
+    shownTo: "nobody",
     system: ["/proc", "/sys", "/dev"],
   },
   {
     why: "Password hashes and rules of this machine.",
-    from: "nobody",
+    shownTo: "nobody",
     system: ["/etc/shadow*", "/etc/gshadow*", "/etc/sudoers", "/etc/sudoers.d", "/etc/security", "/etc/krb5.keytab"],
   },
   {
     why: "Remote addresses and headers with tokens in them. The objects also hold old versions of hidden files.",
-    from: "admin",
+    shownTo: "admin",
     home: [".gitconfig", ".config/git"],
     anywhere: [".git", ".hg", ".svn", ".jj"],
   },
   {
     why: "Keys and passwords of a project. An admin may look at them, because projects need them changed now and then.",
-    from: "admin",
-    anywhere: [".env", ".env.*", ".envrc", ".dev.vars", "*.tfvars", "*.tfstate", "*.tfstate.*", ".npmrc", ".yarnrc.yml"],
+    shownTo: "admin",
+    anywhere: [
+      ".env",
+      ".env.*",
+      ".envrc",
+      ".dev.vars",
+      "*.tfvars",
+      "*.tfstate",
+      "*.tfstate.*",
+      ".npmrc",
+      ".yarnrc.yml",
+    ],
     except: [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults"],
   },
   {
     why: "Names that private keys and service accounts usually have. Some files of this name hold no secret.",
-    from: "admin",
+    shownTo: "admin",
     anywhere: [
       ...["*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.agekey", "*.gpg"],
       ...["service-account*.json", "client_secret*.json", "kubeconfig", "secrets.json", "secrets.y*ml"],
@@ -172,7 +214,7 @@ export const hiddenPaths = (
   options: HiddenPathsOptions,
 ): { readonly fromEverybody: IsHidden; readonly belowAdmin: IsHidden } => ({
   fromEverybody: isHiddenBy(
-    HIDDEN.filter(({ from }) => from === "nobody"),
+    HIDDEN.filter(({ shownTo }) => shownTo === "nobody"),
     options,
   ),
   belowAdmin: isHiddenBy(HIDDEN, options),

@@ -105,7 +105,8 @@ const readShort = async (path: string): Promise<string | undefined> => {
   });
   try {
     const stats = await handle?.stat();
-    if (stats !== undefined && (!stats.isFile() || stats.size > MOST_BYTES)) throw new Error(`${path} is not a short file.`);
+    if (stats !== undefined && (!stats.isFile() || stats.size > MOST_BYTES))
+      throw new Error(`${path} is not a short file.`);
     return await handle?.readFile("utf8");
   } finally {
     await handle?.close();

@@ -35,7 +35,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** By what the caller sees: roles see different files of one folder. */
-const keptFor = new WeakMap<ContainedPaths, Map<string, { readonly at: number; readonly files: Promise<FolderFiles> }>>();
+const keptFor = new WeakMap<
+  ContainedPaths,
+  Map<string, { readonly at: number; readonly files: Promise<FolderFiles> }>
+>();
 
 /** The folder is a real path that the caller may see. What the caller may not see is left out. */
 export const filesBelow = (folder: string, sight: GitSight, now: number = Date.now()): Promise<FolderFiles> => {

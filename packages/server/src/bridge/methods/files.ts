@@ -42,7 +42,10 @@ export const filesMethods = (
       try {
         const contents = await describeFile({ handle, path: real, size: stats.size }, maxBytes);
         if (contents.kind !== "image" && contents.kind !== "pdf") return contents;
-        return { ...contents, url: ticketFor(parts, device, { session, asked: path, path: real }, contents.mediaType).url };
+        return {
+          ...contents,
+          url: ticketFor(parts, device, { session, asked: path, path: real }, contents.mediaType).url,
+        };
       } finally {
         await handle.close();
       }

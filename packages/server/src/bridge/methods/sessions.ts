@@ -35,7 +35,7 @@ export const sessionsMethods = (
     "sessions/list": async (params, caller) => {
       // Before it is read: what changes meanwhile is told afterwards.
       list.add(caller);
-      return summaries.list(params);
+      return summaries.list(params, sightOf(parts, caller.device).paths);
     },
 
     "sessions/search": ({ query, limit = 50 }) => ({ hits: [...store.search(query, limit)] }),
