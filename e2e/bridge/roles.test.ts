@@ -148,6 +148,8 @@ describe("a folder", () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
+    // An operator starts only where an admin has been.
+    await bench.session(admin);
     const cwd = join(bench.cwd, "theirs");
     mkdirSync(join(cwd, ".claude"), { recursive: true });
     const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "touch /tmp/owned" }] }] } };

@@ -80,7 +80,11 @@ export const makePlace = (
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-export const startServer = async (place: Place, flags: readonly string[] = []): Promise<ServerProcess> => {
+export const startServer = async (
+  place: Place,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> => {
   const args = ["--port", "0", "--data-dir", place.dataDir, "--claude", place.claude, "--root", place.cwd];
   const finish = flags.includes("--finish-turns") ? [] : ["--finish-turns", "0"];
   const child = spawn(
@@ -88,7 +92,14 @@ export const startServer = async (place: Place, flags: readonly string[] = []): 
     ["--conditions=source", QUARTERDECK, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
     {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"] ?? "", HOME: place.home, TMPDIR: place.root, LANG: "C.UTF-8", ...COMPILED },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: place.home,
+        TMPDIR: place.root,
+        LANG: "C.UTF-8",
+        ...COMPILED,
+        ...env,
+      },
     },
   );
   let output = "";

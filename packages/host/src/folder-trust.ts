@@ -37,6 +37,11 @@ export interface TrustStore {
   readonly delete: (folder: string) => void;
 }
 
+/** One that knows all of its folders. */
+export interface ListedTrustStore extends TrustStore {
+  readonly folders: () => readonly string[];
+}
+
 /** `changed` was trusted once, with other contents. */
 export type FolderTrust = "trusted" | "changed" | "unknown";
 
@@ -226,7 +231,7 @@ const canonical = (value: unknown): string =>
   );
 
 /** Trust that outlives the host: a file of its own, private and replaced as a whole. */
-export const fileTrustStore = (path: string): TrustStore => {
+export const fileTrustStore = (path: string): ListedTrustStore => {
   const records = new Map(readRecords(path).map((record) => [record.folder, record]));
   const save = (): void => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -236,6 +241,7 @@ export const fileTrustStore = (path: string): TrustStore => {
   };
   return {
     get: (folder) => records.get(folder),
+    folders: () => [...records.keys()],
     set: (record) => {
       records.set(record.folder, record);
       save();

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { containedPaths, PathError } from "./contained-path.ts";
+import { hiddenPaths } from "./files/hidden-paths.ts";
 import type { ContainedPaths } from "./seams.ts";
+
+const hiding = (...own: string[]) => hiddenPaths({ home: "/nowhere", env: {}, own }).fromEverybody;
 
 let folder: string;
 let root: string;
@@ -19,7 +22,7 @@ beforeEach(() => {
   writeFileSync(join(root, "data", "secret"), "secret");
   writeFileSync(join(folder, "outside", "file.txt"), "outside");
   writeFileSync(join(folder, "root-beside", "file.txt"), "beside");
-  paths = containedPaths({ roots: [root], hidden: [join(root, "data"), join(root, "not-yet")] });
+  paths = containedPaths({ roots: [root], isHidden: hiding(join(root, "data"), join(root, "not-yet")) });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,7 +60,7 @@ describe("a path inside of the roots", () => {
 
   it("may be reached by a root that is itself a link", async () => {
     symlinkSync(root, join(folder, "way-in"));
-    const linked = containedPaths({ roots: [join(folder, "way-in")], hidden: [] });
+    const linked = containedPaths({ roots: [join(folder, "way-in")], isHidden: hiding() });
     expect(linked.roots).toEqual([root]);
     expect(await linked.resolve(join(folder, "way-in", "file.txt"))).toBe(join(root, "file.txt"));
     expect(await codeOf(linked.resolve(join(folder, "way-in", "none")))).toBe("not-found");
@@ -96,6 +99,50 @@ describe("a path that leads out", () => {
     writeFileSync(join(root, "not-yet", "x"), "x");
     expect(await codeOf(paths.open(join(root, "not-yet", "x")))).toBe("outside-roots");
     expect((await paths.list(root)).entries.map(({ name }) => name)).not.toContain("not-yet");
+  });
+});
+
+describe("a path that is located", () => {
+  it("[S45] is where a deleted file was, after the links of its folders", async () => {
+    symlinkSync(join(root, "sub"), join(root, "link"));
+    expect(await paths.locate(join(root, "link", "deep.txt"))).toEqual({
+      path: join(root, "sub/deep.txt"),
+      exists: true,
+    });
+    expect(await paths.locate(join(root, "link", "gone", "x"))).toEqual({
+      path: join(root, "sub/gone/x"),
+      exists: false,
+    });
+    expect(await paths.locate(`${root}/gone/../file.txt`)).toEqual({ path: join(root, "file.txt"), exists: false });
+  });
+
+  it.each([
+    ["by dots through a folder that does not exist", () => `${root}/gone/../../outside/file.txt`],
+    ["by dots to a hidden file", () => `${root}/gone/../data/secret`],
+    ["to a hidden file that does not exist", () => join(root, "data", "gone")],
+    ["through a link out", () => join(root, "out", "gone")],
+    ["through a link to a hidden folder", () => join(root, "in", "gone")],
+  ])("[S45] is refused: %s", async (_, path) => {
+    symlinkSync(join(folder, "outside"), join(root, "out"));
+    symlinkSync(join(root, "data"), join(root, "in"));
+    expect(await codeOf(paths.locate(path()))).toBe("outside-roots");
+    // Nor is it told whether it exists.
+    expect(await codeOf(paths.resolve(path()))).toBe("outside-roots");
+  });
+});
+
+describe("paths of a role below admin", () => {
+  it("[S44] are those of the opened folders, which may change", async () => {
+    let opened = [join(root, "sub"), join(folder, "outside")];
+    const narrow = containedPaths({ roots: [root], isHidden: hiding(), within: () => opened });
+    expect(narrow.roots).toEqual([join(root, "sub")]);
+    expect(await narrow.resolve(join(root, "sub", "deep.txt"))).toBe(join(root, "sub/deep.txt"));
+    for (const path of [root, join(root, "file.txt"), join(root, "none"), join(folder, "outside/file.txt")])
+      expect([path, await codeOf(narrow.resolve(path))]).toEqual([path, "outside-roots"]);
+    symlinkSync(join(root, "file.txt"), join(root, "sub", "link"));
+    expect(await codeOf(narrow.open(join(root, "sub", "link")))).toBe("outside-roots");
+    opened = [];
+    expect(await codeOf(narrow.open(join(root, "sub", "deep.txt")))).toBe("outside-roots");
   });
 });
 

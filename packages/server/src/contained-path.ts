@@ -1,12 +1,13 @@
-// Files that a client may see: inside of the roots, after every link was followed, and never our own data directory. A path that
-// is checked and then opened can be swapped in between, so a file is opened first and then asked where it is: on Linux
+// Files that a client may see: inside of the roots, after every link was followed, and never what is hidden (files/hidden-paths.ts). A
+// path that is checked and then opened can be swapped in between, so a file is opened first and then asked where it is: on Linux
 // the kernel tells (`/proc/self/fd`); elsewhere the path is resolved again and must lead to the very file that is held.
 
 import type { BigIntStats, Dirent, Stats } from "node:fs";
 import { constants, realpathSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, open, readdir, readlink, realpath as realpathOf } from "node:fs/promises";
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { isAbsolute, join, normalize, sep } from "node:path";
+import type { IsHidden } from "./files/hidden-paths.ts";
 import type { ContainedPaths, PathErrorCode } from "./seams.ts";
 
 export class PathError extends Error {
@@ -21,37 +22,44 @@ export class PathError extends Error {
 export interface ContainedPathsOptions {
   /** Absolute. One that is not there is refused. */
   readonly roots: readonly string[];
-  /** Folders and files inside of the roots that nobody may see. They need not exist yet. */
-  readonly hidden: readonly string[];
+  /** Files and folders that these paths never show, wherever they lie. */
+  readonly isHidden: IsHidden;
+  /** Only these folders of the roots, which are real paths. Asked each time, because projects come and go. */
+  readonly within?: () => readonly string[];
 }
-
-/** What lies in every home and is nobody's business: keys, and the logins of other programs. */
-export const HIDDEN_IN_HOME = [
-  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker/config.json", ".netrc", ".npmrc", ".pypirc"],
-  ...[".git-credentials", ".password-store", ".claude/.credentials.json", ".config/gcloud", ".config/gh"],
-] as const;
 
 const LONGEST = 4096;
 
-export const containedPaths = (options: ContainedPathsOptions): ContainedPaths => {
-  const roots = [...new Set(options.roots.map((root) => realpathSync.native(root)))];
-  const spelled = [...roots, ...options.roots];
-  /** Looked up each time: what was not there may have come, and what was a folder may be a link now. */
-  const hiddenNow = (): readonly string[] => options.hidden.map(realOrSame);
-  const isHidden = (real: string, hidden = hiddenNow()): boolean => hidden.some((path) => isInside(real, path));
+export const containedPaths = ({ roots: given, isHidden, within }: ContainedPathsOptions): ContainedPaths => {
+  const roots = [...new Set(given.map((root) => realpathSync.native(root)))];
+  const isInRoots = (path: string): boolean => roots.some((root) => isInside(path, root));
+  const folders = (): readonly string[] => (within === undefined ? roots : within().filter(isInRoots));
+  const contains = (path: string): boolean =>
+    isInRoots(path) && (within === undefined || folders().some((folder) => isInside(path, folder)));
+  const outside = within === undefined ? outsideOfRoots : notOpened;
 
   /** Throws unless this real path may be seen. */
   const admit = (real: string): string => {
-    if (!roots.some((root) => isInside(real, root)) || isHidden(real)) throw outside();
+    if (!contains(real) || isHidden(real)) throw outside();
     return real;
+  };
+
+  const checked = (path: string): string => {
+    if (!isAbsolute(path) || path.includes("\0") || Buffer.byteLength(path) > LONGEST) {
+      throw new PathError("bad-request", "A path is absolute, has no NUL and is not longer than 4096 bytes.");
+    }
+    // Also as it is spelled: a link with a hidden name may lead to a file without one.
+    if (isHidden(path)) throw outside();
+    return path;
   };
 
   const realpath = async (path: string): Promise<string> => {
     try {
       return await realpathOf(path);
     } catch (error) {
-      // Whether something exists outside is nobody's business either.
-      throw spelled.some((root) => isInside(resolve(path), root)) ? failureOf(error) : outside();
+      // Whether something exists elsewhere stays unknown too.
+      admit(await nearestReal(path));
+      throw failureOf(error);
     }
   };
 
@@ -81,9 +89,23 @@ export const containedPaths = (options: ContainedPathsOptions): ContainedPaths =
   };
 
   return {
-    roots,
+    get roots() {
+      return [...new Set(folders())].filter((folder) => !isHidden(folder));
+    },
+    isHidden,
+    contains: (path) => contains(normalize(path)),
+    shows: (path) => isAbsolute(path) && contains(normalize(path)) && !isHidden(path),
     async resolve(path) {
       return admit(await realpath(checked(path)));
+    },
+    async locate(path) {
+      const asked = checked(path);
+      try {
+        return { path: admit(await realpath(asked)), exists: true };
+      } catch (error) {
+        if (!(error instanceof PathError) || error.code !== "not-found") throw error;
+        return { path: admit(await nearestReal(asked)), exists: false };
+      }
     },
     async open(path) {
       const file = await opened(path, 0);
@@ -98,8 +120,7 @@ export const containedPaths = (options: ContainedPathsOptions): ContainedPaths =
         const held = process.platform === "linux" ? `/proc/self/fd/${String(folder.handle.fd)}` : folder.path;
         const entries: Dirent[] = await readdir(held, { withFileTypes: true });
         if (process.platform !== "linux") await placeOf(folder.handle, folder.path);
-        const hidden = hiddenNow();
-        return { path: folder.path, entries: entries.filter(({ name }) => !isHidden(join(folder.path, name), hidden)) };
+        return { path: folder.path, entries: entries.filter(({ name }) => !isHidden(join(folder.path, name))) };
       } catch (error) {
         throw failureOf(error);
       } finally {
@@ -109,13 +130,28 @@ export const containedPaths = (options: ContainedPathsOptions): ContainedPaths =
   };
 };
 
-const outside = (): PathError => new PathError("outside-roots", "This path is outside of the folders that are shared.");
+const outsideOfRoots = (): PathError =>
+  new PathError("outside-roots", "This path is outside of the folders that are shared.");
+const notOpened = (): PathError =>
+  new PathError(
+    "outside-roots",
+    "This device sees only folders that have a session or are trusted. Ask an admin to start a session there.",
+  );
 
-const checked = (path: string): string => {
-  if (!isAbsolute(path) || path.includes("\0") || Buffer.byteLength(path) > LONGEST) {
-    throw new PathError("bad-request", "A path is absolute, has no NUL and is not longer than 4096 bytes.");
+/** Where a path that does not exist would be: links of the part that exists are followed, the rest is taken as it is spelled. */
+const nearestReal = async (path: string): Promise<string> => {
+  const names = normalize(path).split(sep);
+  let real = `${names[0]!}${sep}`;
+  for (const [at, name] of names.entries()) {
+    if (at === 0) continue;
+    try {
+      real = await realpathOf(join(real, name));
+    } catch {
+      // Not there, or not ours to read: what is above decides.
+      return join(real, ...names.slice(at));
+    }
   }
-  return path;
+  return real;
 };
 
 export const isInside = (path: string, folder: string): boolean =>
@@ -129,16 +165,6 @@ const existing = (path: string): string => {
   return path;
 };
 
-/** For what may not exist: its own spelling is then all there is to compare with. */
-const realOrSame = (path: string): string => {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    // Not there, so nothing can be read from it either.
-    return path;
-  }
-};
-
 const failureOf = (error: unknown): unknown => {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
@@ -147,7 +173,7 @@ const failureOf = (error: unknown): unknown => {
       return new PathError("not-found", "There is no such file.");
     // Swapped for a link while we looked.
     case "ELOOP":
-      return outside();
+      return outsideOfRoots();
     case "EACCES":
     case "EPERM":
       return new PathError("not-found", "This file cannot be read.");

@@ -15,7 +15,8 @@ import { filesMethods } from "./methods/files.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { sessionMethods } from "./methods/session.ts";
-import { sessionsMethods } from "./methods/sessions.ts";
+import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
+import { sightOf } from "./parts.ts";
 import type { Handlers, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
 import { Summaries } from "./summaries.ts";
@@ -80,8 +81,17 @@ export const createBridge = (options: BridgeOptions): Bridge => {
       isDraining && BEGINS_WORK.has(method)
         ? new Refusal("shutting-down", "The server is about to end: send it again to the next one.")
         : undefined,
-    run: (method, params, caller) =>
-      (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller),
+    run: (method, params, caller) => {
+      const handle = (): unknown =>
+        (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller);
+      const { session } = params as { readonly session?: unknown };
+      if (typeof session !== "string" || store.session(session) !== undefined) return handle();
+      // A session of a terminal is as private as its folder.
+      return transcripts.sees(session, sightOf(parts, caller.device).paths).then((isSeen) => {
+        if (!isSeen) throw unknownSession(session);
+        return handle();
+      });
+    },
     onlyReads: (method, params) =>
       method === "session/request" &&
       REQUEST_ROLES[(params as ParamsOf<"session/request">).request.subtype as HostSubtype] === "view",

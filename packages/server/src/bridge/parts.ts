@@ -5,7 +5,7 @@ import { includesRole } from "@quarterdeck/session/bridge";
 import type { Method, ResultOf, Role } from "@quarterdeck/session/bridge";
 import type { METHODS } from "@quarterdeck/session/bridge/schema";
 import type { z } from "zod";
-import type { BridgeOptions, Device } from "../seams.ts";
+import type { BridgeOptions, Device, Sight } from "../seams.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import type { ListFeed } from "./list-feed.ts";
@@ -25,6 +25,12 @@ export interface Parts extends BridgeOptions {
 export type Params<M extends Method> = z.output<(typeof METHODS)[M]["params"]>;
 export type Handler<M extends Method> = (params: Params<M>, caller: Connection) => Promise<ResultOf<M>> | ResultOf<M>;
 export type Handlers<M extends Method> = { readonly [K in M]: Handler<K> };
+
+/** What this device may see of the disk, by its role in the server's record. */
+export const sightOf = (
+  { paths, named, belowAdmin }: Pick<BridgeOptions, "paths" | "named" | "belowAdmin">,
+  { role }: Device,
+): Sight => (role === "admin" ? { paths, named } : belowAdmin);
 
 export const actorOf = ({ id, name }: Device): Actor => ({ id, name });
 

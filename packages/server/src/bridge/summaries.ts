@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
+import type { ContainedPaths } from "../seams.ts";
 import { Refusal } from "./refusal.ts";
 import type { Transcripts } from "./transcripts.ts";
 
@@ -39,14 +40,15 @@ export class Summaries {
     return summary;
   }
 
-  async list(params: ListParams): Promise<ResultOf<"sessions/list">> {
+  /** Sessions of terminals only where the folder is seen. */
+  async list(params: ListParams, seen: ContainedPaths): Promise<ResultOf<"sessions/list">> {
     const { host, transcripts } = this.#options;
     await transcripts.lookForHolders();
     const own = host.overviews();
     const sessions = own.map((overview) => this.#summary(overview));
     if (params.terminal === true) {
       const known = new Set(own.flatMap(({ id, cliSessionId }) => [id, cliSessionId ?? id]));
-      const others = (await transcripts.all()).filter(({ id }) => !known.has(id));
+      const others = (await transcripts.all(seen)).filter(({ id }) => !known.has(id));
       sessions.push(...others.map((transcript) => this.#ofTranscript(transcript)));
     }
     const found = sessions.filter((summary) => fits(summary, params)).toSorted(urgentThenNewest);
@@ -57,8 +59,8 @@ export class Summaries {
     return { sessions: page, total: found.length, ...(isMore && { nextCursor: cursorAt(last) }) };
   }
 
-  async projects(): Promise<ResultOf<"projects/list">> {
-    const { sessions } = await this.list({ terminal: true, limit: Infinity });
+  async projects(seen: ContainedPaths): Promise<ResultOf<"projects/list">> {
+    const { sessions } = await this.list({ terminal: true, limit: Infinity }, seen);
     const byPath = Map.groupBy(sessions, ({ project }) => project);
     const projects = [...byPath].map(([path, ofProject]) => ({
       path,

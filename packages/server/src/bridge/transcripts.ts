@@ -21,14 +21,26 @@ export class Transcripts {
     this.#paths = paths;
   }
 
-  all(): Promise<readonly Transcript[]> {
+  /** Those whose folder is seen. */
+  async all(seen: ContainedPaths): Promise<readonly Transcript[]> {
+    return (await this.#shared()).filter(({ cwd }) => cwd !== undefined && seen.shows(cwd));
+  }
+
+  /** Of any folder that is shared: the caller has checked that the device sees it, with `sees`. */
+  async find(id: string): Promise<Transcript | undefined> {
+    return (await this.#shared()).find((transcript) => transcript.id === id);
+  }
+
+  /** False only for a session of a terminal in a folder that is not seen. */
+  async sees(id: string, seen: ContainedPaths): Promise<boolean> {
+    const cwd = (await this.find(id))?.cwd;
+    return cwd === undefined || seen.shows(cwd);
+  }
+
+  #shared(): Promise<readonly Transcript[]> {
     const now = performance.now();
     if (this.#known === undefined || now - this.#known.at > KEPT_MS) this.#known = { at: now, found: this.#read() };
     return this.#known.found;
-  }
-
-  async find(id: string): Promise<Transcript | undefined> {
-    return (await this.all()).find((transcript) => transcript.id === id);
   }
 
   /** Whether a terminal had it open when somebody last looked. */

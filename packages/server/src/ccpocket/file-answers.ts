@@ -1,15 +1,17 @@
 // Files and changes of the roots, as an app asks for them.
 
 import { BridgeError } from "@quarterdeck/client";
-import { openGit, readGitDiff } from "../files/git.ts";
+import { readGitDiff } from "../files/git.ts";
+import { openSharedGit } from "../files/shared-git.ts";
+import type { GitSight } from "../files/shared-git.ts";
 import { filesBelow } from "../files/walker.ts";
 import type { Answers } from "./answers.ts";
 import type { PocketApp } from "./pocket-app.ts";
 
 export const fileAnswers = (app: PocketApp): Answers<"list_files" | "list_directory" | "read_file" | "get_diff"> => ({
   list_files: async ({ projectPath, requestId }) => {
-    const folder = await resolve(app, projectPath);
-    const { files, incomplete } = await filesBelow(folder);
+    const sight = app.sight();
+    const { files, incomplete } = await filesBelow(await resolve(sight, projectPath), sight);
     app.send({
       type: "file_list",
       projectPath,
@@ -71,7 +73,8 @@ export const fileAnswers = (app: PocketApp): Answers<"list_files" | "list_direct
 
   get_diff: async ({ projectPath, requestId }) => {
     const named = { projectPath, ...(requestId !== undefined && { requestId }) };
-    const git = await openGit(await resolve(app, projectPath));
+    const sight = app.sight();
+    const git = await openSharedGit(await resolve(sight, projectPath), sight);
     if (git === undefined) {
       app.send({
         type: "diff_result",
@@ -82,13 +85,13 @@ export const fileAnswers = (app: PocketApp): Answers<"list_files" | "list_direct
       });
       return;
     }
-    app.send({ type: "diff_result", ...named, diff: await readGitDiff(git) });
+    app.send({ type: "diff_result", ...named, diff: await readGitDiff(git, (path) => sight.seen.shows(path)) });
   },
 });
 
-const resolve = async (app: PocketApp, path: string): Promise<string> => {
+const resolve = async ({ seen }: GitSight, path: string): Promise<string> => {
   try {
-    return await app.paths.resolve(path);
+    return await seen.resolve(path);
   } catch (error) {
     const { code, message } = error as { readonly code?: string; readonly message: string };
     throw new BridgeError(code === "outside-roots" ? code : "not-found", message);

@@ -1,13 +1,14 @@
 // One app, as what it asks for sees it.
 
 import type { Client, SessionSummary } from "@quarterdeck/client";
-import type { ContainedPaths } from "../seams.ts";
+import type { GitSight } from "../files/shared-git.ts";
 import type { FollowedSession } from "./followed-session.ts";
 import type { PocketMessage } from "./translate.ts";
 
 export interface PocketApp {
   readonly client: Client;
-  readonly paths: ContainedPaths;
+  /** What the app's device sees now. */
+  readonly sight: () => GitSight;
   /** By session. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
   send(message: PocketMessage): void;

@@ -4,7 +4,8 @@
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSummary } from "@quarterdeck/client";
 import type { WebSocket } from "ws";
-import type { ContainedPaths, Log } from "../seams.ts";
+import type { GitSight } from "../files/shared-git.ts";
+import type { Log } from "../seams.ts";
 import { answersFor } from "./answers.ts";
 import { readClientMessage } from "./client-message.ts";
 import type { ClientMessage } from "./client-message.ts";
@@ -17,7 +18,7 @@ import type { PocketMessage } from "./translate.ts";
 export interface PocketConnectionOptions {
   readonly ws: WebSocket;
   readonly client: Client;
-  readonly paths: ContainedPaths;
+  readonly sight: () => GitSight;
   /** The name of an upload. */
   readonly keepImage: (bytes: Buffer) => Promise<string>;
   readonly log: Log;
@@ -50,8 +51,8 @@ class PocketConnection implements PocketApp {
   get client() {
     return this.#options.client;
   }
-  get paths() {
-    return this.#options.paths;
+  get sight() {
+    return this.#options.sight;
   }
   get keepImage() {
     return this.#options.keepImage;

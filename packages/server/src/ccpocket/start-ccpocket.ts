@@ -12,6 +12,8 @@ import type { Asking, Enter } from "../access/access.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "../http/arrivals.ts";
 import { guardedWebSocket, guardServer } from "../http/guard.ts";
 import { CLOSING, FIRST_FRAME_BYTES, FRAME_BYTES, limitFrames } from "../http/sockets.ts";
+import { sightOf } from "../bridge/parts.ts";
+import type { GitSight } from "../files/shared-git.ts";
 import type { Device, StartDialect } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 import { keepAlive } from "./keep-alive.ts";
@@ -102,8 +104,13 @@ export const startCcpocket: StartDialect = async (options) => {
       if (typeof kept === "string") throw new BridgeError("too-large", "There is no room for this picture.");
       return kept.id;
     };
+    const sight = (): GitSight => {
+      const known = access.device(device.id);
+      if (known === undefined) throw new BridgeError("unauthenticated", "This device is not known any more.");
+      return { roots: options.paths, seen: sightOf(options, known).paths };
+    };
     keepAlive(ws);
-    serveApp({ ws, client, paths: options.paths, keepImage, log, version: options.version });
+    serveApp({ ws, client, sight, keepImage, log, version: options.version });
   };
 
   const stopListening = access.onRevoked((device) => {

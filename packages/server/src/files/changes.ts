@@ -1,13 +1,13 @@
 // What changed: what git says of the session's folder, beside what the session's own tools have done.
 
-import { realpath } from "node:fs/promises";
 import type { Head } from "@quarterdeck/session";
 import type { ResultOf } from "@quarterdeck/session/bridge";
-import { listGitFiles, openGit, readGitPatch, readGitState } from "./git.ts";
+import { knowsGitFile, readGitPatch, readGitState } from "./git.ts";
 import { hunksBetween, hunksOfPatch } from "./hunks.ts";
 import type { Hunk } from "./hunks.ts";
 import { readText } from "./file-contents.ts";
-import type { ContainedPaths } from "../seams.ts";
+import { openSharedGit } from "./shared-git.ts";
+import type { ContainedPaths, Sight } from "../seams.ts";
 
 type ChangeList = ResultOf<"changes/list">;
 type Diff = ResultOf<"changes/diff">;
@@ -16,16 +16,25 @@ const MOST_FILES = 2000;
 const MOST_LINES = 20_000;
 const MOST_BYTES = 2_000_000;
 
-export const listChanges = async (cwd: string, files: Head["files"]): Promise<ChangeList> => {
-  const folder = await realpath(cwd).catch(() => undefined);
-  const git = folder === undefined ? undefined : await openGit(folder);
+export interface ChangesOptions {
+  /** A real path that the caller may see. */
+  readonly cwd: string;
+  /** What the server shares at all. */
+  readonly roots: ContainedPaths;
+  readonly sight: Sight;
+}
+
+export const listChanges = async ({ cwd, roots, sight }: ChangesOptions, files: Head["files"]): Promise<ChangeList> => {
+  const git = await openSharedGit(cwd, { roots, seen: sight.paths });
   const state = git && (await readGitState(git));
   const byPath = new Map<string, ChangeList["files"][number]>();
   for (const { path, status, added, removed } of state?.files ?? []) {
+    if (!sight.paths.shows(path)) continue;
     const counts = { ...(added !== undefined && { added }), ...(removed !== undefined && { removed }) };
     byPath.set(path, { path, status, ...counts, bySession: false, inGit: true });
   }
   for (const { path, created, added, removed } of Object.values(files)) {
+    if (sight.named.isHidden(path)) continue;
     const known = byPath.get(path);
     if (known !== undefined) byPath.set(path, { ...known, bySession: true });
     // What the session did and git does not see: outside of the repository, ignored, or put back as it was.
@@ -45,27 +54,24 @@ const branchOf = (state: { branch?: string; head?: string } | undefined): { bran
   ...(state?.head !== undefined && { head: state.head }),
 });
 
-export interface DiffOptions {
-  readonly cwd: string;
+export interface DiffOptions extends ChangesOptions {
   /** A real path that the caller may see; of a file that is gone, the path that it had. */
   readonly path: string;
+  /** Through which the path is read. */
   readonly paths: ContainedPaths;
   /** As the session's own tools told it, oldest first. */
   readonly bySession: readonly Hunk[];
 }
 
 /** Against git's last commit where git knows the file, else as the session made it. */
-export const diffOf = async ({ cwd, path, paths, bySession }: DiffOptions): Promise<Diff> => {
-  const folder = await realpath(cwd).catch(() => undefined);
-  const git = folder === undefined ? undefined : await openGit(folder);
+export const diffOf = async ({ cwd, path, paths, roots, sight, bySession }: DiffOptions): Promise<Diff> => {
+  const git = await openSharedGit(cwd, { roots, seen: sight.paths });
   if (git !== undefined && path.startsWith(`${git.root}/`)) {
     const patch = await readGitPatch(git, path);
     if (patch !== undefined && patch !== "") return ofPatch(path, patch);
-    const untracked = await listGitFiles(git, git.root);
-    const isKnown = patch !== undefined && untracked?.includes(path.slice(git.root.length + 1)) === true;
-    const isTracked = isKnown && (await git.run(["ls-files", "--error-unmatch", "--", path])).ok;
-    if (isTracked) return { path, kind: "none", hunks: [], truncated: false };
-    if (isKnown) return ofNewFile(path, paths);
+    const known = patch === undefined ? undefined : await knowsGitFile(git, path);
+    if (known === "tracked") return { path, kind: "none", hunks: [], truncated: false };
+    if (known === "untracked") return ofNewFile(path, paths);
   }
   if (bySession.length > 0) return { path, kind: "diff", hunks: [...bySession], truncated: false };
   return { path, kind: "none", hunks: [], truncated: false };

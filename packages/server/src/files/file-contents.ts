@@ -18,8 +18,17 @@ export const listFolder = async (
   hidden: boolean,
 ): Promise<Listing> => {
   if (path === undefined) {
-    const entries = paths.roots.map((root) => ({ name: root, path: root, kind: "folder" as const }));
-    return { entries, truncated: false };
+    // A folder of a session may have been deleted, or be a link by now.
+    const there = await Promise.all(
+      paths.roots.map((root) =>
+        paths.resolve(root).then(
+          (real) => (real === root ? [root] : []),
+          () => [],
+        ),
+      ),
+    );
+    const entries = there.flat().map((root) => ({ name: root, path: root, kind: "folder" as const }));
+    return { entries: entries.slice(0, MOST_ENTRIES), truncated: entries.length > MOST_ENTRIES };
   }
   const { path: folder, entries: found } = await paths.list(path);
   const shown = found.filter(({ name }) => hidden || !name.startsWith("."));

@@ -192,15 +192,70 @@ const countsIn = (text: string): [string, { added: number; removed: number }][] 
     return path === "" || added === "-" ? [] : [[path, { added: Number(added), removed: Number(removed) }]];
   });
 
-/** The patch of one path against the last commit; of a repository without one, against nothing. */
+/**
+ * The patch of one file against the last commit; nothing where there is no commit. The path of a folder gives an empty patch: git would
+ * show every file in it.
+ */
 export const readGitPatch = async (git: Git, path: string): Promise<string | undefined> => {
-  const { ok, stdout } = await git.run(["diff", ...SAFE_DIFF, "--no-renames", "-U3", "HEAD", "--", path]);
-  return ok ? stdout : undefined;
+  const changed = await listGitChanges(git, [path]);
+  if (changed === undefined) return undefined;
+  return changed.length === 1 && changed[0] === path ? patchOf(git, changed) : "";
 };
 
-/** Everything that differs from the last commit, as one patch. */
-export const readGitDiff = async (git: Git): Promise<string> =>
-  (await git.run(["diff", ...SAFE_DIFF, "--no-color", "HEAD"])).stdout;
+/** The files that differ from the last commit and that `isShown` lets through, as one patch. */
+export const readGitDiff = async (git: Git, isShown: (path: string) => boolean): Promise<string> => {
+  const changed = (await listGitChanges(git, [])) ?? [];
+  let patch = "";
+  // Named one by one, and never all at once: nothing that changes meanwhile comes along.
+  for (const paths of chunksOf(changed.filter(isShown))) patch += await patchOf(git, paths);
+  return patch;
+};
+
+const patchOf = async (git: Git, paths: readonly string[]): Promise<string> =>
+  (await git.run(["diff", ...SAFE_DIFF, "--no-renames", "-U3", "HEAD", "--", ...paths])).stdout;
+
+/** Absolute paths. */
+const listGitChanges = async (git: Git, paths: readonly string[]): Promise<string[] | undefined> => {
+  const { ok, stdout } = await git.run([
+    "diff",
+    ...SAFE_DIFF,
+    "--no-renames",
+    "--name-only",
+    "-z",
+    "HEAD",
+    "--",
+    ...paths,
+  ]);
+  if (!ok) return undefined;
+  return stdout.split("\0").flatMap((path) => (path === "" ? [] : [`${git.root}/${path}`]));
+};
+
+/** A command line has room for so many bytes of paths. */
+const CHUNK_BYTES = 100_000;
+
+const chunksOf = (paths: readonly string[]): string[][] => {
+  const chunks: string[][] = [];
+  let size = Infinity;
+  for (const path of paths) {
+    size += Buffer.byteLength(path) + 1;
+    if (size > CHUNK_BYTES) {
+      chunks.push([]);
+      size = Buffer.byteLength(path) + 1;
+    }
+    chunks.at(-1)!.push(path);
+  }
+  return chunks;
+};
+
+/** Whether git knows this file, or would take it. */
+export const knowsGitFile = async (git: Git, path: string): Promise<"tracked" | "untracked" | undefined> => {
+  const isListed = async (...which: string[]): Promise<boolean> => {
+    const { ok, stdout } = await git.run(["ls-files", "-z", ...which, "--", path]);
+    return ok && stdout.split("\0").includes(path.slice(git.root.length + 1));
+  };
+  if (await isListed("--cached")) return "tracked";
+  return (await isListed("--others", "--exclude-standard")) ? "untracked" : undefined;
+};
 
 /** Files that git knows or would take, relative to the folder. */
 export const listGitFiles = async (git: Git, folder: string): Promise<string[] | undefined> => {

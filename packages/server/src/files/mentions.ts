@@ -1,17 +1,21 @@
 // Completion of an @-mention: files and folders from the CLI where it offers them, else from our own walk; servers by their names;
 // agents. What is typed after `server:` is a URI that only the server knows: it is passed through.
 
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { HostError } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
 import type { ResultOf, Suggestion } from "@quarterdeck/session/bridge";
 import { isRecord } from "@quarterdeck/protocol";
 import { matchPath } from "./fuzzy.ts";
 import type { Match } from "./fuzzy.ts";
+import type { GitSight } from "./shared-git.ts";
 import { filesBelow } from "./walker.ts";
 
 export interface SuggestOptions {
   /** A real path that the caller may see. */
   readonly folder: string;
+  readonly sight: GitSight;
   readonly session?: Session;
   readonly query: string;
   readonly limit: number;
@@ -23,6 +27,7 @@ const without = new WeakSet<Session>();
 
 export const suggest = async ({
   folder,
+  sight,
   session,
   query,
   limit,
@@ -39,7 +44,7 @@ export const suggest = async ({
     ...agentNames(session).map((name) => ({ kind: "agent" as const, value: `agent-${name}` })),
   ];
   const named = query === "" ? [] : names.flatMap((each) => scored(each, query));
-  const files = (await fromCli(session, query)) ?? (await fromWalk(folder, query, limit));
+  const files = (await fromCli(folder, sight, session, query)) ?? (await fromWalk(folder, sight, query, limit));
   const suggestions = [...files.suggestions, ...named].toSorted((a, b) => b.score - a.score).slice(0, limit);
   return {
     suggestions: suggestions.map(({ score: _score, ...suggestion }) => suggestion),
@@ -58,14 +63,21 @@ const scored = (each: Pick<Suggestion, "kind" | "value">, query: string): Scored
   return match === undefined ? [] : [{ ...each, ...match }];
 };
 
-const fromCli = async (session: Session | undefined, query: string): Promise<Found | undefined> => {
+const fromCli = async (
+  folder: string,
+  { seen }: GitSight,
+  session: Session | undefined,
+  query: string,
+): Promise<Found | undefined> => {
   if (session?.isLive !== true || without.has(session) || query === "") return undefined;
   try {
     const { suggestions } = await session.request({ subtype: "file_suggestions", query }, { timeoutMs: CLI_MS });
     // In the CLI's own order, which is by its score.
-    const found = suggestions.map(({ path }, index): Scored => {
+    const found = suggestions.flatMap(({ path }, index): Scored[] => {
+      // The CLI lists every file that it finds.
+      if (!seen.shows(resolve(folder, path.replace(/^~(?=\/|$)/u, homedir())))) return [];
       const kind = path.endsWith("/") ? "folder" : "file";
-      return { kind, value: path, matches: matchPath(path, query)?.matches ?? [], score: 2000 - index };
+      return [{ kind, value: path, matches: matchPath(path, query)?.matches ?? [], score: 2000 - index }];
     });
     // It lists files alone where its index is not ready yet.
     return found.length === 0 ? undefined : { suggestions: found, incomplete: false };
@@ -76,8 +88,8 @@ const fromCli = async (session: Session | undefined, query: string): Promise<Fou
   }
 };
 
-const fromWalk = async (folder: string, query: string, limit: number): Promise<Found> => {
-  const { files, folders, incomplete } = await filesBelow(folder);
+const fromWalk = async (folder: string, sight: GitSight, query: string, limit: number): Promise<Found> => {
+  const { files, folders, incomplete } = await filesBelow(folder, sight);
   const best: Scored[] = [];
   const offer = (kind: "file" | "folder", value: string): void => {
     const match = matchPath(value, query);

@@ -3,7 +3,10 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { listGitFiles, openGit } from "./git.ts";
+import type { ContainedPaths } from "../seams.ts";
+import { listGitFiles } from "./git.ts";
+import { openSharedGit } from "./shared-git.ts";
+import type { GitSight } from "./shared-git.ts";
 
 export interface FolderFiles {
   readonly files: readonly string[];
@@ -31,13 +34,19 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "build",
 ]);
 
-const kept = new Map<string, { readonly at: number; readonly files: Promise<FolderFiles> }>();
+/** By what the caller sees: roles see different files of one folder. */
+const keptFor = new WeakMap<
+  ContainedPaths,
+  Map<string, { readonly at: number; readonly files: Promise<FolderFiles> }>
+>();
 
-/** The folder is a real path that the caller may see. */
-export const filesBelow = (folder: string, now: number = Date.now()): Promise<FolderFiles> => {
+/** The folder is a real path that the caller may see. What the caller may not see is left out. */
+export const filesBelow = (folder: string, sight: GitSight, now: number = Date.now()): Promise<FolderFiles> => {
+  const kept = keptFor.get(sight.seen) ?? new Map<string, { at: number; files: Promise<FolderFiles> }>();
+  keptFor.set(sight.seen, kept);
   const known = kept.get(folder);
   if (known !== undefined && now - known.at < KEPT_MS) return known.files;
-  const files = read(folder);
+  const files = read(folder, sight);
   kept.delete(folder);
   kept.set(folder, { at: now, files });
   for (const oldest of kept.keys()) {
@@ -47,10 +56,11 @@ export const filesBelow = (folder: string, now: number = Date.now()): Promise<Fo
   return files;
 };
 
-const read = async (folder: string): Promise<FolderFiles> => {
-  const git = await openGit(folder);
+const read = async (folder: string, sight: GitSight): Promise<FolderFiles> => {
+  const isShown = (path: string): boolean => sight.seen.shows(join(folder, path));
+  const git = await openSharedGit(folder, sight);
   const listed = git && (await listGitFiles(git, folder));
-  const files = listed ?? (await walk(folder));
+  const files = (listed ?? (await walk(folder, isShown))).filter(isShown);
   const some = files.slice(0, MOST_FILES);
   return { files: some, folders: foldersOf(some), incomplete: files.length > MOST_FILES };
 };
@@ -68,7 +78,7 @@ const foldersOf = (files: readonly string[]): string[] => {
 };
 
 /** Level by level, so that what is left out where there is too much is what lies deepest. Links are not followed. */
-const walk = async (root: string): Promise<string[]> => {
+const walk = async (root: string, isShown: (path: string) => boolean): Promise<string[]> => {
   const files: string[] = [];
   for (let level = [""]; level.length > 0 && files.length <= MOST_FILES;) {
     const next: string[] = [];
@@ -77,7 +87,7 @@ const walk = async (root: string): Promise<string[]> => {
       for (const entry of entries) {
         const path = `${folder}${entry.name}`;
         if (entry.isFile()) files.push(path);
-        else if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) next.push(`${path}/`);
+        else if (entry.isDirectory() && !LEFT_OUT.has(entry.name) && isShown(path)) next.push(`${path}/`);
       }
       if (files.length > MOST_FILES) break;
     }

@@ -3,6 +3,8 @@
 // other plain server on the same host with it.
 
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 export interface ReplyError {
   readonly code: string;
@@ -60,14 +62,45 @@ export const reply = (
   response.end(response.req.method === "HEAD" ? undefined : body);
 };
 
-/** The same headers for a body that comes piece by piece. */
-export const beginReply = (
+export interface StreamedBody {
+  /** In bytes. Absent: the client learns the length at the end. */
+  readonly size?: number;
+  readonly body: AsyncIterable<Uint8Array | string>;
+}
+
+/**
+ * The same headers for a body that comes piece by piece. A body of an announced size has exactly this size on the wire: bytes beyond
+ * it would be read as the next response. A body that is too short, or that fails, closes the connection.
+ */
+export const replyStream = async (
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-): void => {
-  response.writeHead(status, { ...EVERY, ...headers });
+  { size, body }: StreamedBody,
+): Promise<void> => {
+  const length = size === undefined ? {} : { "content-length": String(size) };
+  response.writeHead(status, { ...EVERY, ...headers, ...length });
+  const sent = size === undefined ? body : exactly(size, body);
+  await pipeline(Readable.from(sent, { objectMode: false }), response).catch((error: unknown) => {
+    response.destroy();
+    // A file that shrinks while it is read, and a client that goes away, are no faults of ours.
+    if (!(error instanceof ShortBody) && !GONE.has((error as NodeJS.ErrnoException).code)) throw error;
+  });
 };
+
+class ShortBody extends Error {}
+const GONE: ReadonlySet<unknown> = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"]);
+
+async function* exactly(size: number, body: StreamedBody["body"]): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const chunk of body) {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    if (left > 0) yield bytes.subarray(0, left);
+    left -= bytes.length;
+    if (left <= 0) return;
+  }
+  if (left > 0) throw new ShortBody(`${String(left)} bytes of ${String(size)} are missing.`);
+}
 
 export const replyJson = (
   response: ServerResponse,

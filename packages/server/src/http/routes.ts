@@ -2,8 +2,6 @@
 // beside this knows which of these are open to anybody, and fails where one is that it does not know.
 
 import { extname } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { BRIDGE_PATH, includesRole } from "@quarterdeck/session/bridge";
@@ -12,7 +10,7 @@ import type { Entry, Need, ServerAccess } from "../access/access.ts";
 import type { Metrics, UploadFailure } from "../seams.ts";
 import { encodingFor } from "./page.ts";
 import type { Page } from "./page.ts";
-import { beginReply, pagePolicy, reply, replyError, replyJson, SANDBOX, SCRIPT } from "./reply.ts";
+import { pagePolicy, reply, replyError, replyJson, replyStream, SANDBOX, SCRIPT } from "./reply.ts";
 import type { TicketDesk } from "./tickets.ts";
 
 /** What the routes are made of. */
@@ -214,7 +212,7 @@ const DOWNLOAD_STATUS: Readonly<Record<string, number>> = {
   unsupported: 400,
 };
 
-const download = async ({ request, response, path }: Visit, { tickets }: Served): Promise<void> => {
+const download = async ({ response, path }: Visit, { tickets }: Served): Promise<void> => {
   const ticket = tickets.take(TICKET.exec(path)?.[1] ?? "", "download");
   if (ticket?.use.kind !== "download") {
     replyError(response, 404, NO_TICKET);
@@ -230,16 +228,12 @@ const download = async ({ request, response, path }: Visit, { tickets }: Served)
     replyError(response, status, { code: String(code), message });
     return;
   }
-  beginReply(response, 200, {
+  const headers = {
     "content-type": opened.mediaType,
     "content-disposition": attachment(opened.name),
     "content-security-policy": SANDBOX,
-    ...(opened.size !== undefined && { "content-length": String(opened.size) }),
-  });
-  // A client that goes away in the middle is no fault.
-  await pipeline(Readable.from(opened.body, { objectMode: false }), response).catch((error: unknown) => {
-    if (!request.destroyed && !response.destroyed) throw error;
-  });
+  };
+  await replyStream(response, 200, headers, opened);
 };
 
 /** RFC 6266: a plain name for old clients, the real one for all others. */

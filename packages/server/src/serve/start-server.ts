@@ -3,14 +3,15 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
 import { openAccess } from "../access/access.ts";
 import type { ServerAccess } from "../access/access.ts";
 import { makePrivateFolder } from "../access/private-file.ts";
-import { containedPaths, HIDDEN_IN_HOME, isInside } from "../contained-path.ts";
+import { containedPaths, isInside } from "../contained-path.ts";
+import { hiddenPaths } from "../files/hidden-paths.ts";
 import { startHttpServer } from "../http/http-server.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { loadPage } from "../http/page.ts";
@@ -78,7 +79,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
   try {
     makePrivateFolder(dataDir);
     const agent = await findAgent({ claude: settings.claude, demo: settings.demo, dataDir, env });
-    const { roots, paths, named } = pathsOf(parts, agent);
+    const { roots, paths, named, belowAdmin } = pathsOf(parts, agent, () => openedFolders());
     // The store's lock is the data directory's: nothing of ours in there is read or written before we have it.
     const store = await openStore(dataDir);
     undo.push(() => store.close());
@@ -99,6 +100,11 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     });
     undo.push(() => host.close());
 
+    const openedFolders = (): readonly string[] => [
+      ...store.sessions().flatMap(({ id, cwd }) => [cwd, host.opened(id)?.head.cwd ?? cwd]),
+      ...trust.folders(),
+    ];
+
     const metrics = createMetrics();
     measure(metrics, host);
     const tickets = createTickets({ folder: join(dataDir, "uploads"), access, maxBytes: settings.uploadBytes, log });
@@ -112,8 +118,9 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       tickets,
       paths,
       named,
+      belowAdmin,
       sessionFiles: join(dataDir, "session-files"),
-      configFolder: configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment }),
+      configFolder: configOf(parts, agent),
       log,
       metrics,
       agent: agent.info,
@@ -225,17 +232,34 @@ export const builtPage = (): string | undefined =>
     (folder) => realpathOf(folder) !== undefined,
   );
 
-const pathsOf = ({ settings, cwd, env }: ServerParts, agent: Agent) => {
+/** Of the CLI that runs here. */
+const configOf = ({ env }: ServerParts, agent: Agent): string =>
+  configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment });
+
+const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly string[]) => {
+  const { settings, cwd, env } = parts;
   const home = env["HOME"] ?? homedir();
   const roots = settings.roots.length > 0 ? settings.roots : agent.folder === undefined ? [home, cwd] : [agent.folder];
   const missing = roots.find((root) => realpathOf(root) === undefined);
   if (missing !== undefined) throw new UserError(`There is no folder ${missing}. Choose others with --root.`);
-  const hidden = [settings.dataDir, ...HIDDEN_IN_HOME.map((name) => join(home, name))];
+  const config = configOf(parts, agent);
+  // The user's own too: another terminal may use it while this server uses the demo's.
+  const ownConfig = env["CLAUDE_CONFIG_DIR"] ?? config;
+  const own = [settings.dataDir, config, ownConfig, ...(settings.tls === undefined ? [] : [settings.tls.key])];
+  const hidden = hiddenPaths({ home, env, own: own.map((path) => resolve(cwd, path)) });
   // One inside of another says nothing new.
   const real = roots.map((root) => realpathOf(root)!);
   const outermost = real.filter((root) => !real.some((other) => other !== root && isInside(root, other)));
-  const paths = containedPaths({ roots: outermost, hidden });
-  return { paths, named: containedPaths({ roots: ["/"], hidden }), roots: paths.roots };
+  const paths = containedPaths({ roots: outermost, isHidden: hidden.fromEverybody });
+  return {
+    roots: paths.roots,
+    paths,
+    named: containedPaths({ roots: ["/"], isHidden: hidden.fromEverybody }),
+    belowAdmin: {
+      paths: containedPaths({ roots: outermost, isHidden: hidden.belowAdmin, within: openedFolders }),
+      named: containedPaths({ roots: ["/"], isHidden: hidden.belowAdmin }),
+    },
+  };
 };
 
 const realpathOf = (path: string): string | undefined => {

@@ -472,7 +472,7 @@ export const METHODS = {
   ),
   "files/list": method(
     "view",
-    "A folder inside the roots; without a path, the roots.",
+    "A folder that the device sees. Without a path: the roots for an admin, for other roles the folders of sessions and of trusted projects.",
     z.object({ path: Path.optional(), hidden: z.boolean().optional() }),
     z.object({
       path: z.string().optional(),
@@ -491,7 +491,7 @@ export const METHODS = {
   ),
   "files/read": method(
     "view",
-    "A file inside the roots, or a path that the session's own rows name.",
+    "A file in a folder that the device sees, or a path that the session's own rows name. Never a hidden one (docs/serving.md).",
     z.object({ session: Id.optional(), path: Path, maxBytes: z.number().int().min(1).max(4_000_000).optional() }),
     z.object({
       path: z.string(),

@@ -32,6 +32,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
       .catch(() => setProjects([]));
   }, [client]);
   const home = info?.machine.home;
+  const admin = info?.device.role === "admin";
   return (
     <div className="folders">
       <label className="field">
@@ -57,11 +58,18 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
           Browse
         </label>
       </div>
+      {info !== undefined && !admin && (
+        <p className="folder-none">
+          You can start in folders that have a session or are trusted. An admin can browse all.
+        </p>
+      )}
       {walking ? (
         <FolderWalk value={value} onChange={onChange} />
       ) : (
         <ul className="folder-list" aria-label="Recent projects">
-          {projects?.length === 0 && <li className="folder-none">No projects yet: browse for a folder.</li>}
+          {projects?.length === 0 && (
+            <li className="folder-none">No projects yet{admin && ": browse for a folder"}.</li>
+          )}
           {projects?.map((project) => (
             <li key={project.path}>
               <button type="button" aria-pressed={project.path === value} onClick={() => onChange(project.path)}>
@@ -116,13 +124,16 @@ const FolderWalk = ({ value, onChange }: { readonly value: string; readonly onCh
           </Button>
         </p>
       )}
-      <ul className="folder-list" aria-label={listing?.path === undefined ? "Roots" : `Folders in ${listing.path}`}>
+      <ul
+        className="folder-list"
+        aria-label={listing?.path === undefined ? "All folders" : `Folders in ${listing.path}`}
+      >
         {listing?.path !== undefined && (
           <li>
             <button type="button" onClick={() => open(listing.parent)}>
               <Icon name="up" />
               <span>
-                <b>{listing.parent === undefined ? "All roots" : "Up"}</b>
+                <b>{listing.parent === undefined ? "All folders" : "Up"}</b>
               </span>
             </button>
           </li>

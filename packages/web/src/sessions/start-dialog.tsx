@@ -43,11 +43,11 @@ const initialForm = (cwd: string | undefined, prompt: string | undefined, roots:
 
 export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
   const client = useClient();
-  const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
+  const admin = client.info?.device.role === "admin";
+  const [form, setForm] = useState(() => initialForm(cwd, prompt, admin ? (client.info?.machine.roots ?? []) : []));
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const admin = client.info?.device.role === "admin";
   const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void =>
     setForm((before) => ({ ...before, [key]: value }));
   const text = (key: keyof StartForm) => ({

@@ -36,7 +36,7 @@ function* rowsOf(view: SessionView): Generator<Row> {
 export const devicesMethods = (
   parts: Parts,
 ): Handlers<"devices/list" | "devices/pair" | "devices/addToken" | "devices/revoke" | "tickets/create"> => {
-  const { access, tickets, limits, log, paths } = parts;
+  const { access, tickets, limits, log } = parts;
   return {
     "devices/list": () => ({
       devices: access.devices().map((device) => ({ ...device, connected: parts.connected(device.id) })),
@@ -73,11 +73,11 @@ export const devicesMethods = (
           return tickets.create({ kind: "download", open: () => exportOf(parts, session, format) }, device);
         }
         case "file": {
-          const from = params.session === undefined ? paths : await pathsFor(parts, params.session, params.path);
-          const { handle, path, stats } = await from.open(params.path);
+          const { session, path: asked } = params;
+          const { handle, path, stats } = await (await pathsFor(parts, device, session, asked)).open(asked);
           try {
             const { mediaType } = await describeFile({ handle, path, size: stats.size }, 1);
-            return ticketFor(parts, device, from, path, mediaType);
+            return ticketFor(parts, device, { session, asked, path }, mediaType);
           } finally {
             await handle.close();
           }

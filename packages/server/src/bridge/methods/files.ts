@@ -7,6 +7,7 @@ import { describeFile, listFolder } from "../../files/file-contents.ts";
 import type { Hunk } from "../../files/hunks.ts";
 import { suggest } from "../../files/mentions.ts";
 import type { ContainedPaths, Device, Download } from "../../seams.ts";
+import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 import { unknownSession } from "./sessions.ts";
@@ -17,7 +18,7 @@ const ROWS_LOOKED_AT = 2000;
 export const filesMethods = (
   parts: Parts,
 ): Handlers<"files/suggest" | "files/list" | "files/read" | "changes/list" | "changes/diff"> => {
-  const { store, host, feeds, paths } = parts;
+  const { store, host, feeds, paths: roots } = parts;
 
   const cwdOf = (session: string): string => {
     const record = store.session(session);
@@ -26,41 +27,45 @@ export const filesMethods = (
   };
 
   return {
-    "files/suggest": async ({ session: id, cwd, query, limit = 20 }) => {
-      const folder = await paths.resolve(id === undefined ? mustBeGiven(cwd) : cwdOf(id));
+    "files/suggest": async ({ session: id, cwd, query, limit = 20 }, { device }) => {
+      const { paths: seen } = sightOf(parts, device);
+      const folder = await seen.resolve(id === undefined ? mustBeGiven(cwd) : cwdOf(id));
       const session = id === undefined ? undefined : host.opened(id);
-      return suggest({ folder, query, limit, ...(session !== undefined && { session }) });
+      const sight = { roots, seen };
+      return suggest({ folder, sight, query, limit, ...(session !== undefined && { session }) });
     },
 
-    "files/list": ({ path, hidden }) => listFolder(paths, path, hidden === true),
+    "files/list": ({ path, hidden }, { device }) => listFolder(sightOf(parts, device).paths, path, hidden === true),
 
     "files/read": async ({ session, path, maxBytes }, { device }) => {
-      const from = session === undefined ? paths : await pathsFor(parts, session, path);
-      const { handle, path: real, stats } = await from.open(path);
+      const { handle, path: real, stats } = await (await pathsFor(parts, device, session, path)).open(path);
       try {
         const contents = await describeFile({ handle, path: real, size: stats.size }, maxBytes);
         if (contents.kind !== "image" && contents.kind !== "pdf") return contents;
-        return { ...contents, url: ticketFor(parts, device, from, real, contents.mediaType).url };
+        return {
+          ...contents,
+          url: ticketFor(parts, device, { session, asked: path, path: real }, contents.mediaType).url,
+        };
       } finally {
         await handle.close();
       }
     },
 
-    "changes/list": async ({ session }) => {
+    "changes/list": async ({ session }, { device }) => {
+      const sight = sightOf(parts, device);
       const { head } = await feeds.view(session);
-      return listChanges(await paths.resolve(cwdOf(session)), head.files);
+      return listChanges({ cwd: await sight.paths.resolve(cwdOf(session)), roots, sight }, head.files);
     },
 
-    "changes/diff": async ({ session, path }) => {
+    "changes/diff": async ({ session, path }, { device }) => {
+      const sight = sightOf(parts, device);
       const view = await feeds.view(session);
-      const from = await pathsFor(parts, session, path);
-      const real = await from.resolve(path).catch((error: unknown) => {
-        // Deleted since: git knows what it was.
-        if ((error as { code?: unknown }).code === "not-found") return path;
-        throw error;
-      });
+      const paths = await pathsFor(parts, device, session, path);
+      // A deleted file too: git knows its contents.
+      const { path: real } = await paths.locate(path);
       const bySession = hunksBy(view, [path, real]);
-      return diffOf({ cwd: await paths.resolve(cwdOf(session)), path: real, paths: from, bySession });
+      const cwd = await sight.paths.resolve(cwdOf(session));
+      return diffOf({ cwd, path: real, paths, roots, sight, bySession });
     },
   };
 };
@@ -70,14 +75,20 @@ const mustBeGiven = (cwd: string | undefined): string => {
   return cwd;
 };
 
-/** The roots; for a path that the session's own rows name, wherever that is. */
-export const pathsFor = async (parts: Parts, session: string, path: string): Promise<ContainedPaths> => {
-  const isInRoots = await parts.paths.resolve(path).then(
+/** What the device sees of the roots; a path that the session's own rows name may lie elsewhere. */
+export const pathsFor = async (
+  parts: Parts,
+  device: Device,
+  session: string | undefined,
+  path: string,
+): Promise<ContainedPaths> => {
+  const { paths, named } = sightOf(parts, device);
+  if (session === undefined) return paths;
+  const isSeen = await paths.resolve(path).then(
     () => true,
     () => false,
   );
-  if (isInRoots) return parts.paths;
-  return isNamed(await parts.feeds.view(session), path) ? parts.named : parts.paths;
+  return !isSeen && isNamed(await parts.feeds.view(session), path) ? named : paths;
 };
 
 const isNamed = (view: SessionView, path: string): boolean =>
@@ -85,7 +96,14 @@ const isNamed = (view: SessionView, path: string): boolean =>
   // What was refused to the model is no reason to show it to anybody.
   view
     .rowsBefore(Infinity, ROWS_LOOKED_AT)
-    .rows.some((row) => row.kind === "tool" && row.result?.ok === true && pathOf(row) === path);
+    .rows.some(
+      (row) => row.kind === "tool" && FILE_TOOLS.has(row.name) && row.result?.ok === true && pathOf(row) === path,
+    );
+
+/** Another tool may be called with any path, and has shown nothing of the file. */
+const FILE_TOOLS: ReadonlySet<string> = new Set([
+  ...["Read", "Write", "Edit", "MultiEdit", "NotebookRead", "NotebookEdit"],
+]);
 
 const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["notebook_path"];
 
@@ -96,17 +114,32 @@ const hunksBy = (view: SessionView, names: readonly string[]): Hunk[] =>
     return Array.isArray(data?.structuredPatch) ? (data.structuredPatch as Hunk[]) : [];
   });
 
+export interface TicketFile {
+  readonly session: string | undefined;
+  /** As the client spelled it. */
+  readonly asked: string;
+  /** The real path. */
+  readonly path: string;
+}
+
+/** The file is checked again when the ticket is used, by the role that the device has then. */
 export const ticketFor = (
-  { tickets }: Pick<Parts, "tickets">,
-  device: Device,
-  paths: ContainedPaths,
-  path: string,
+  parts: Parts,
+  { id }: Device,
+  { session, asked, path }: TicketFile,
   mediaType: string,
 ): { url: string; expiresAt: number } => {
+  const { access, tickets } = parts;
+  const mustBeKnown = (): Device => {
+    const device = access.device(id);
+    if (device === undefined) throw new Refusal("not-found", "This device is not known any more.");
+    return device;
+  };
   const open = async (): Promise<Download> => {
+    const paths = await pathsFor(parts, mustBeKnown(), session, asked);
     const { handle, stats } = await paths.open(path);
     const name = path.slice(path.lastIndexOf("/") + 1);
     return { name, mediaType, size: stats.size, body: handle.createReadStream() };
   };
-  return tickets.create({ kind: "download", open }, device);
+  return tickets.create({ kind: "download", open }, mustBeKnown());
 };

@@ -2,11 +2,12 @@
 
 import { trust } from "@quarterdeck/host";
 import { contentsOf, inspectFolder } from "../../files/folder-inspection.ts";
+import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({
-  "projects/list": () => parts.summaries.projects(),
+  "projects/list": (_params, { device }) => parts.summaries.projects(sightOf(parts, device).paths),
 
   "projects/inspect": async ({ cwd }) => inspectFolder(await parts.paths.resolve(cwd), parts.trust, parts.configFolder),
 

@@ -9,7 +9,7 @@ import type { BridgeAnswer } from "@quarterdeck/session/bridge/schema";
 import { ADMIN_MODES } from "@quarterdeck/session/bridge/roles";
 import { previewOf } from "../../files/request-preview.ts";
 import type { Device } from "../../seams.ts";
-import { actorOf, mustHave } from "../parts.ts";
+import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 import { ours } from "./session.ts";
@@ -30,10 +30,10 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
     return { by, at };
   },
 
-  "requests/preview": async ({ session: id, requestId }) => {
+  "requests/preview": async ({ session: id, requestId }, { device }) => {
     const open = ours(parts, id).head.requests.find((request) => request.id === requestId);
     if (open === undefined) throw new Refusal("not-open", "This request is not open.", { requestId });
-    return previewOf(open.request, parts.named);
+    return previewOf(open.request, sightOf(parts, device).named);
   },
 });
 

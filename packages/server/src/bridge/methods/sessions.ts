@@ -8,7 +8,7 @@ import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { inspectFolder } from "../../files/folder-inspection.ts";
 import type { Device } from "../../seams.ts";
-import { actorOf, mustHave } from "../parts.ts";
+import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
@@ -29,14 +29,14 @@ export const sessionsMethods = (
   | "sessions/archive"
   | "sessions/delete"
 > => {
-  const { host, store, summaries, list, paths } = parts;
+  const { host, store, summaries, list } = parts;
   const summaryOf = (id: string) => ({ session: summaries.must(id) });
 
   return {
     "sessions/list": async (params, caller) => {
       // Before it is read: what changes meanwhile is told afterwards.
       list.add(caller);
-      return summaries.list(params);
+      return summaries.list(params, sightOf(parts, caller.device).paths);
     },
 
     "sessions/search": ({ query, limit = 50 }) => ({ hits: [...store.search(query, limit)] }),
@@ -63,7 +63,8 @@ export const sessionsMethods = (
         await resumeIfEnded(parts, id);
         return summaryOf(id);
       }
-      const cwd = await paths.resolve(params.cwd);
+      const { paths } = sightOf(parts, device);
+      const cwd = await mustBeOpened(parts, device, params.cwd);
       const { addDir = [], pluginDir = [], debugFile } = settings;
       const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
       for (const path of named) await paths.resolve(path);
@@ -94,8 +95,8 @@ export const sessionsMethods = (
       return summaryOf(session.id);
     },
 
-    "sessions/resume": async ({ session: id, takeOver = false, withoutFolderSettings = false }) => {
-      const session = store.session(id) === undefined ? await adopt(parts, id, takeOver) : id;
+    "sessions/resume": async ({ session: id, takeOver = false, withoutFolderSettings = false }, { device }) => {
+      const session = store.session(id) === undefined ? await adopt(parts, device, id, takeOver) : id;
       if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd);
       await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
       return summaryOf(session);
@@ -178,6 +179,21 @@ const mustBeTrusted = async ({ trust: known, configFolder }: Parts, cwd: string)
   if (inspection.exists) await trust(cwd, known, { configDir: configFolder });
 };
 
+/** The first session in a folder opens it to every role, so an admin starts it. Gives the real path. */
+const mustBeOpened = async (parts: Parts, device: Device, folder: string): Promise<string> => {
+  try {
+    return await sightOf(parts, device).paths.resolve(folder);
+  } catch (error) {
+    const isOutside = (error as { code?: unknown }).code === "outside-roots";
+    if (device.role === "admin" || !isOutside || !parts.paths.shows(folder)) throw error;
+    throw new Refusal(
+      "forbidden",
+      `The first session in a folder needs the role admin; this device has ${device.role}. Ask an admin to start one there, or to trust the folder.`,
+      { role: "admin" },
+    );
+  }
+};
+
 /** A session that begins again does so in a folder that is shared now, whatever was when it was started. */
 export const mustBeShared = async ({ store, paths }: Pick<Parts, "store" | "paths">, id: string): Promise<void> => {
   const record = store.session(id);
@@ -229,12 +245,14 @@ export const resumeIfEnded = async (
 };
 
 /** A terminal's session becomes ours only if that is asked for in so many words. */
-const adopt = async ({ host, transcripts }: Parts, id: string, takeOver: boolean): Promise<string> => {
+const adopt = async (parts: Parts, device: Device, id: string, takeOver: boolean): Promise<string> => {
+  const { host, transcripts } = parts;
   const transcript = await transcripts.find(id);
   if (transcript === undefined) throw unknownSession(id);
   if (!takeOver)
     throw new Refusal("not-live", "A terminal began this session: take it over to go on with it here.", {
       session: id,
     });
+  if (transcript.cwd !== undefined) await mustBeOpened(parts, device, transcript.cwd);
   return (await host.adopt(transcript)).id;
 };

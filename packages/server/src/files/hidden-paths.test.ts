@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { HIDDEN, HIDDEN_BY_VARIABLE, hiddenPaths } from "./hidden-paths.ts";
+
+const HOME = "/home/user";
+const hidden = hiddenPaths({ home: HOME, env: {}, own: ["/data"] });
+/** A path that fits the pattern. */
+const example = (pattern: string): string => pattern.replaceAll("*", "x");
+
+describe("the list of hidden paths", () => {
+  it("[S44] every entry is hidden, with everything in it, and has a reason", () => {
+    for (const { why, shownTo, home = [], anywhere = [], system = [] } of HIDDEN) {
+      expect(why).toMatch(/^[A-Z].{10,}\.$/u);
+      const isHidden = shownTo === "nobody" ? hidden.fromEverybody : hidden.belowAdmin;
+      const paths = [
+        ...home.map((path) => `${HOME}/${path}`),
+        ...anywhere.flatMap((path) => [`${HOME}/${path}`, `/srv/work/deep/${path}`]),
+        ...system,
+      ].map(example);
+      expect(paths.filter((path) => !isHidden(path) || !isHidden(`${path}/inside`))).toEqual([]);
+    }
+  });
+
+  it("[S44] no entry stands twice", () => {
+    for (const where of ["home", "anywhere", "system"] as const) {
+      const paths = HIDDEN.flatMap((group) => group[where] ?? []);
+      expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["dots", "/home/user/x/../.ssh/id_rsa"],
+    ["double slashes", "/home/user//.ssh//config"],
+    ["a slash at the end", "/home/user/.aws/"],
+    ["other case", "/home/user/.SSH/ID_RSA"],
+    ["a letter that folds to another", "/home/user/.\u017F\u017Fh/config"],
+    ["a character without width", "/home/user/.s\u200Csh/config"],
+    ["full-width letters", "/home/user/.ｓｓｈ/config"],
+    ["an own folder in other case", "/DATA/secret"],
+    ["the CLI's file and its copies", "/home/user/.claude.json.backup.17"],
+    ["a history by its family", "/home/user/.python_history"],
+    ["another user's key", "/srv/backup/home/other/.ssh/known_hosts"],
+  ])("[S44] spelling does not matter: %s", (_, path) => {
+    expect(hidden.fromEverybody(path)).toBe(true);
+  });
+
+  it.each([
+    ...["/home/user", "/home/user/work/readme.md", "/home/user/.sshx", "/home/user/work/id_rsa.pub", "/database/x"],
+    ...[
+      "/home/user/work/.claude/settings.json",
+      "/home/user/.config/nvim/init.lua",
+      "/home/user/work/.docker/Dockerfile",
+    ],
+    ...["/home/user/work/.gitignore", "/home/user/work/.github/x.yml", "/home/user/work/.env.example", "/etc/hosts"],
+    ...["/home/user/work/environment.ts", "/home/user/work/keys.ts", "/processes"],
+  ])("shows %s to every role", (path) => {
+    expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, false]);
+  });
+
+  it.each([
+    "/w/.env",
+    "/w/.env.local",
+    "/w/.git/config",
+    "/w/.npmrc",
+    "/w/server.key",
+    "/w/a.tfstate",
+    "/home/user/.gitconfig",
+  ])("[S44] an admin sees %s, and no other role does", (path) => {
+    expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, true]);
+  });
+
+  it("[S44] follows links: a hidden place is hidden where it really is", () => {
+    const folder = mkdtempSync(join(tmpdir(), "quarterdeck-hidden-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const name of ["home", "dotfiles/claude", "dotfiles/vim"]) mkdirSync(join(folder, name), { recursive: true });
+    symlinkSync(join(folder, "dotfiles/claude"), join(folder, "home/.claude"));
+    const { fromEverybody } = hiddenPaths({ home: join(folder, "home"), env: {}, own: [] });
+    expect(fromEverybody(join(folder, "dotfiles/claude/settings.json"))).toBe(true);
+    expect(fromEverybody(join(folder, "dotfiles/vim/vimrc"))).toBe(false);
+  });
+
+  it("[S44] hides what a variable names, unless that is the home itself", () => {
+    for (const name of HIDDEN_BY_VARIABLE) {
+      const { fromEverybody } = hiddenPaths({ home: HOME, env: { [name]: "/srv/secret:/srv/second" }, own: [] });
+      expect(fromEverybody("/srv/secret/x") && fromEverybody("/srv/second")).toBe(true);
+      const { fromEverybody: isHidden } = hiddenPaths({ home: HOME, env: { [name]: "/home:relative:" }, own: [] });
+      expect(isHidden(`${HOME}/work`)).toBe(false);
+    }
+  });
+});

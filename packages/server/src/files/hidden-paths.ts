@@ -1,0 +1,292 @@
+// Paths that the server never shows, with the reason for each group. `nobody` holds for every device; `admin` hides a path from
+// every role below admin. To add a path, add it to a group: the test beside this file checks every entry.
+//
+// - `home`: relative to the home folder. Also hidden where a link at this place leads.
+// - `anywhere`: the last names of a path, in every folder.
+// - `system`: absolute.
+//
+// `*` stands for any characters of one name. A folder hides everything in it. A hard link to a hidden file under another name is not
+// noticed: whoever can make one can read the file already.
+
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, normalize } from "node:path";
+
+export interface HiddenGroup {
+  readonly why: string;
+  readonly shownTo: "nobody" | "admin";
+  readonly home?: readonly string[];
+  readonly anywhere?: readonly string[];
+  readonly system?: readonly string[];
+  /** Names that fit `anywhere` and hold no secrets. */
+  readonly except?: readonly string[];
+}
+
+export const HIDDEN: readonly HiddenGroup[] = [
+  {
+    why: "Claude Code's login, its settings with keys in them, and every conversation of this user.",
+    shownTo: "nobody",
+    home: [".claude", ".config/claude", "Library/Application Support/Claude"],
+    anywhere: [".claude.json*", ".credentials.json"],
+  },
+  {
+    why: "Logins of other coding agents.",
+    shownTo: "nobody",
+    home: [".codex", ".gemini", ".config/github-copilot", ".local/share/opencode", ".aider.conf.yml", ".cursor"],
+  },
+  {
+    why: "Private keys and the trust between machines.",
+    shownTo: "nobody",
+    home: [".config/age", ".config/sops", ".pki", ".putty"],
+    anywhere: [
+      ...[".ssh", ".gnupg", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "id_xmss"],
+      ...["ssh_host_*_key", "*.ppk"],
+    ],
+    system: ["/etc/ssh", "/etc/ssl/private", "/etc/wireguard", "/etc/letsencrypt"],
+  },
+  {
+    why: "Passwords in plain text that git, curl, databases and mail programs read.",
+    shownTo: "nobody",
+    home: [".config/git/credentials", ".my.cnf", ".msmtprc", ".config/msmtp", ".mbsyncrc", ".fetchmailrc", ".s3cfg"],
+    anywhere: [
+      ".git-credentials",
+      ".netrc",
+      "_netrc",
+      ".pgpass",
+      ".mylogin.cnf",
+      ".authinfo",
+      ".authinfo.gpg",
+      ".htpasswd",
+    ],
+  },
+  {
+    why: "Tokens that publish packages.",
+    shownTo: "nobody",
+    home: [
+      ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".m2/settings.xml", ".m2/settings-security.xml"],
+      ...[".gradle/gradle.properties", ".nuget", ".config/NuGet", ".composer/auth.json", ".config/composer/auth.json"],
+      ...[".bundle/config", ".config/pip", ".pip", ".config/pypoetry", ".local/share/uv/credentials", ".hex"],
+    ],
+    anywhere: [".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials"],
+  },
+  {
+    why: "Logins of clouds and of their command lines.",
+    shownTo: "nobody",
+    home: [
+      ...[".aws", ".azure", ".kube", ".oci", ".aliyun", ".bluemix", ".boto", ".config/gcloud", ".config/doctl"],
+      ...[".config/hcloud", ".config/rclone", ".config/s3cmd", ".config/linode-cli", ".config/scw", ".fly", ".railway"],
+      ...[".config/heroku", ".local/share/heroku", ".config/netlify", ".netlify", ".local/share/com.vercel.cli"],
+      ...[".config/.wrangler", ".wrangler", ".cloudflared", ".config/ngrok", ".ngrok2", ".config/stripe", ".supabase"],
+      ...[".databrickscfg", ".snowflake", ".snowsql", ".kaggle", ".huggingface", ".cache/huggingface/token"],
+      ...[".cache/huggingface/stored_tokens", ".config/configstore", ".config/tailscale", ".config/syncthing"],
+    ],
+    anywhere: [
+      ".aws/credentials",
+      ".kube/config",
+      ".docker/config.json",
+      ".vault-token",
+      ".terraform.d/credentials.tfrc.json",
+    ],
+    system: ["/run/secrets", "/var/run/secrets", "/etc/kubernetes"],
+  },
+  {
+    why: "Logins of code hosts.",
+    shownTo: "nobody",
+    home: [".config/gh", ".config/hub", ".config/glab-cli", ".config/tea", ".terraformrc", ".arcrc"],
+  },
+  {
+    why: "Password managers and keyrings.",
+    shownTo: "nobody",
+    home: [
+      ...[".config/op", ".op", ".config/1Password", ".config/Bitwarden*", ".config/keepassxc", ".config/lastpass"],
+      ...[".local/share/keyrings", ".local/share/kwalletd", ".lastpass", "Library/Keychains"],
+      ...["Library/Group Containers", "Library/Application Support/1Password", "Library/Application Support/Bitwarden"],
+    ],
+    anywhere: [".password-store", "*.kdbx", "*.keychain-db"],
+  },
+  {
+    why: "Browser profiles: cookies and saved passwords are logins.",
+    shownTo: "nobody",
+    home: [
+      ...[".mozilla", ".config/google-chrome*", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge*"],
+      ...[".config/vivaldi*", ".config/opera*", ".librewolf", ".zen", "snap/firefox", "snap/chromium", ".var/app"],
+      ...["Library/Cookies", "Library/Safari", "Library/WebKit", "Library/Application Support/Google"],
+      ...["Library/Application Support/Firefox", "Library/Application Support/BraveSoftware"],
+      ...[
+        "Library/Application Support/Microsoft Edge",
+        "Library/Application Support/Arc",
+        "Library/Application Support/Chromium",
+      ],
+    ],
+  },
+  {
+    why: "Messages and mail, and the logins of the programs that show them.",
+    shownTo: "nobody",
+    home: [
+      ...[
+        ".thunderbird",
+        ".config/Slack",
+        ".config/discord",
+        ".config/Signal",
+        ".config/Element",
+        ".local/share/TelegramDesktop",
+      ],
+      ...[".config/evolution", ".local/share/evolution", "Library/Messages", "Library/Mail"],
+    ],
+  },
+  {
+    why: "Wallets: whoever has the key has the money.",
+    shownTo: "nobody",
+    home: [".bitcoin", ".ethereum", ".electrum", ".config/solana", ".monero"],
+    anywhere: ["wallet.dat"],
+  },
+  {
+    why: "Histories of shells and consoles: people type passwords there.",
+    shownTo: "nobody",
+    home: [
+      ".zsh_sessions",
+      ".bash_sessions",
+      ".viminfo",
+      ".local/state/bash/history",
+      ".local/share/fish/fish_history",
+    ],
+    anywhere: [".*_history", ".histfile"],
+  },
+  {
+    why: "Read by the server these speak of the server's own process, its environment and its open files.",
+    shownTo: "nobody",
+    system: ["/proc", "/sys", "/dev"],
+  },
+  {
+    why: "Password hashes and rules of this machine.",
+    shownTo: "nobody",
+    system: ["/etc/shadow*", "/etc/gshadow*", "/etc/sudoers", "/etc/sudoers.d", "/etc/security", "/etc/krb5.keytab"],
+  },
+  {
+    why: "Remote addresses and headers with tokens in them. The objects also hold old versions of hidden files.",
+    shownTo: "admin",
+    home: [".gitconfig", ".config/git"],
+    anywhere: [".git", ".hg", ".svn", ".jj"],
+  },
+  {
+    why: "Keys and passwords of a project. An admin may look at them, because projects need them changed now and then.",
+    shownTo: "admin",
+    anywhere: [
+      ".env",
+      ".env.*",
+      ".envrc",
+      ".dev.vars",
+      "*.tfvars",
+      "*.tfstate",
+      "*.tfstate.*",
+      ".npmrc",
+      ".yarnrc.yml",
+    ],
+    except: [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults"],
+  },
+  {
+    why: "Names that private keys and service accounts usually have. Some files of this name hold no secret.",
+    shownTo: "admin",
+    anywhere: [
+      ...["*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.agekey", "*.gpg"],
+      ...["service-account*.json", "client_secret*.json", "kubeconfig", "secrets.json", "secrets.y*ml"],
+    ],
+  },
+];
+
+/** Variables that say where another program keeps its logins; several paths are separated by colons. */
+export const HIDDEN_BY_VARIABLE = [
+  ...["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AZURE_CONFIG_DIR", "CLOUDSDK_CONFIG", "DOCKER_CONFIG"],
+  ...["GH_CONFIG_DIR", "GNUPGHOME", "GOOGLE_APPLICATION_CREDENTIALS", "HISTFILE", "KUBECONFIG", "NETRC"],
+  ...["NPM_CONFIG_USERCONFIG", "PASSWORD_STORE_DIR", "PGPASSFILE", "SOPS_AGE_KEY_FILE"],
+] as const;
+
+export interface HiddenPathsOptions {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Files and folders of the server and of the CLI: nobody sees them, wherever they lie. They need not exist yet. */
+  readonly own: readonly string[];
+}
+
+/** Says whether an absolute path is hidden. */
+export type IsHidden = (path: string) => boolean;
+
+export const hiddenPaths = (
+  options: HiddenPathsOptions,
+): { readonly fromEverybody: IsHidden; readonly belowAdmin: IsHidden } => ({
+  fromEverybody: isHiddenBy(
+    HIDDEN.filter(({ shownTo }) => shownTo === "nobody"),
+    options,
+  ),
+  belowAdmin: isHiddenBy(HIDDEN, options),
+});
+
+/** How long a link is believed to lead to the same place. */
+const KEPT_MS = 1000;
+
+const isHiddenBy = (groups: readonly HiddenGroup[], { home, env, own }: HiddenPathsOptions): IsHidden => {
+  const homes = [...new Set([home, realOrSame(home)])];
+  const inHome = groups.flatMap((group) => group.home ?? []);
+  const inSystem = groups.flatMap((group) => group.system ?? []);
+  const byVariable = HIDDEN_BY_VARIABLE.flatMap((name) => env[name]?.split(":") ?? []).filter(
+    // A variable that names the home itself would hide all of it.
+    (path) => isAbsolute(path) && !homes.some((folder) => isBelow(folder, normalize(path))),
+  );
+  const placed = [...inSystem, ...homes.flatMap((folder) => inHome.map((path) => join(folder, path)))];
+  const plain = [...own, ...byVariable, ...placed.filter((path) => !path.includes("*"))];
+  const patterns = [
+    ...placed.filter((path) => path.includes("*")).map((path) => `^${patternOf(path)}`),
+    ...groups.flatMap(({ anywhere = [], except = [] }) => {
+      const not = except.length === 0 ? "" : `(?!(?:${except.map(patternOf).join("|")})(?:/|$))`;
+      return anywhere.map((path) => `/${not}${patternOf(path)}`);
+    }),
+  ];
+  const byName = new RegExp(`(?:${patterns.join("|")})(?:/|$)`, "u");
+  let known: { readonly at: number; readonly places: ReadonlySet<string> } | undefined;
+  const places = (): ReadonlySet<string> => {
+    const now = performance.now();
+    if (known === undefined || now - known.at > KEPT_MS)
+      known = { at: now, places: new Set(plain.flatMap((path) => [fold(path), fold(realOrSame(path))])) };
+    return known.places;
+  };
+  return (path) => {
+    const folded = fold(normalize(path));
+    if (byName.test(folded)) return true;
+    const hidden = places();
+    for (let end = folded.length; end > 0; end = folded.lastIndexOf("/", end - 1))
+      if (hidden.has(folded.slice(0, end))) return true;
+    return false;
+  };
+};
+
+/**
+ * As a file system that ignores case compares names. On one that does not, this hides a little more. Characters that some file systems
+ * leave out of names are left out here too.
+ */
+const fold = (path: string): string =>
+  (/^[\x20-\x7e]*$/u.test(path)
+    ? path
+    : path
+        .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+        .normalize("NFKC")
+        .toUpperCase()
+  )
+    .toLowerCase()
+    .replace(/(?<=.)\/+$/u, "");
+
+const patternOf = (path: string): string =>
+  fold(path)
+    .replaceAll(/[\\^$.+?()[\]{}|]/gu, String.raw`\$&`)
+    .replaceAll("*", "[^/]*");
+
+const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+
+/** A path that does not exist is compared as it is spelled. */
+const realOrSame = (path: string): string => {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Nothing is there, so nothing can be read from it.
+    return path;
+  }
+};

@@ -1,0 +1,114 @@
+// Git for what clients see. A repository is used only if all of it may be seen: its top level, its git directory, its common
+// directory, and every place that its objects come from. Each of these can be pointed at another repository by a file in the folder. If
+// one of them lies elsewhere, the folder has no git for us.
+
+import { constants } from "node:fs";
+import type { Dirent } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { isInside } from "../contained-path.ts";
+import type { ContainedPaths } from "../seams.ts";
+import { openGit } from "./git.ts";
+import type { Git } from "./git.ts";
+
+export interface GitSight {
+  /** What the server shares at all. */
+  readonly roots: ContainedPaths;
+  /** What the caller sees. The caller's session may be in a folder of a repository. */
+  readonly seen: ContainedPaths;
+}
+
+/** The folder is a real path that the caller may see. */
+export const openSharedGit = async (folder: string, sight: GitSight): Promise<Git | undefined> => {
+  const git = await openGit(folder);
+  // A file that cannot be read may be one that git can read.
+  const isShared = git !== undefined && (await isAllShared(git, folder, sight).catch(() => false));
+  return isShared ? git : undefined;
+};
+
+const isAllShared = async (git: Git, folder: string, { roots, seen }: GitSight): Promise<boolean> => {
+  const asked = await git.run(["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
+  const [gitDir, commonDir, ...more] = asked.stdout.replace(/\n$/, "").split("\n");
+  // A path with a line break in it is not worth the doubt.
+  if (!asked.ok || gitDir === undefined || commonDir === undefined || more.length > 0) return false;
+  const [root, own, common] = await Promise.all(
+    [git.root, gitDir, resolve(git.root, commonDir)].map((path) => realpath(path).catch(() => undefined)),
+  );
+  if (root === undefined || own === undefined || common === undefined) return false;
+  if (root !== git.root || !isInside(folder, root)) return false;
+  if (![root, own, common].every((path) => roots.shows(path))) return false;
+  if (!(await belongsTo(git, own, common))) return false;
+  const mayRead = (path: string): boolean =>
+    isInside(path, own) || isInside(path, common) || (roots.shows(path) && seen.contains(path));
+  return (await areOwnFiles([own, common], mayRead)) && areShared(join(common, "objects"), mayRead);
+};
+
+/** A folder can name any git directory. Only the git directory itself can say that it belongs to the folder. */
+const belongsTo = async (git: Git, own: string, common: string): Promise<boolean> => {
+  const { root } = git;
+  if (own === join(root, ".git")) return common === own;
+  // A worktree: its git directory names the file that leads to it.
+  const back = await readShort(join(own, "gitdir"));
+  if (back !== undefined) {
+    const isListed = dirname(own) === join(common, "worktrees");
+    const named = resolve(own, back.replace(/\n$/, ""));
+    return isListed && basename(named) === ".git" && (await realpath(dirname(named)).catch(() => undefined)) === root;
+  }
+  // A submodule: the settings in its git directory name the folder.
+  const { ok, stdout } = await git.run(["config", "--get", "core.worktree"]);
+  const tree = resolve(own, stdout.replace(/\n$/, ""));
+  return ok && common === own && (await realpath(tree).catch(() => undefined)) === root;
+};
+
+/** Links in git directories may lead to another repository's index, references and objects. */
+const areOwnFiles = async (folders: readonly string[], mayRead: (path: string) => boolean): Promise<boolean> => {
+  const places = new Set(
+    folders.flatMap((folder) => [folder, join(folder, "objects"), join(folder, "objects", "pack")]),
+  );
+  for (const place of places) {
+    const entries: Dirent[] = await readdir(place, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isSymbolicLink()) continue;
+      const target = await realpath(join(place, entry.name)).catch(() => undefined);
+      if (target !== undefined && !mayRead(target)) return false;
+    }
+  }
+  return true;
+};
+
+/** Git itself follows alternates of alternates this far. */
+const MOST_LEVELS = 5;
+
+const areShared = async (objects: string, mayRead: (path: string) => boolean, level = 0): Promise<boolean> => {
+  const real = await realpath(objects).catch(() => undefined);
+  // What does not exist gives nothing.
+  if (real === undefined) return true;
+  if (!mayRead(real) || level > MOST_LEVELS) return false;
+  const text = await readShort(join(real, "info", "alternates"));
+  for (const line of text?.split("\n") ?? []) {
+    if (line === "" || line.startsWith("#")) continue;
+    // Git unquotes such a line; a plain path never needs that.
+    if (line.startsWith('"')) return false;
+    if (!(await areShared(resolve(real, line), mayRead, level + 1))) return false;
+  }
+  return true;
+};
+
+const MOST_BYTES = 65_536;
+
+/** Nothing where there is no such file. Throws at a link, a pipe and a long file: git might read more there than we do. */
+const readShort = async (path: string): Promise<string | undefined> => {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  try {
+    const stats = await handle?.stat();
+    if (stats !== undefined && (!stats.isFile() || stats.size > MOST_BYTES))
+      throw new Error(`${path} is not a short file.`);
+    return await handle?.readFile("utf8");
+  } finally {
+    await handle?.close();
+  }
+};
