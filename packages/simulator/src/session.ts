@@ -35,7 +35,7 @@ import { Ledger } from "./usage.ts";
 import { Voice } from "./voice.ts";
 
 export interface SessionParts {
-  readonly options: Options;
+  options: Options;
   readonly scenario: Scenario;
   readonly output: Output;
   readonly faults: FaultPlan;
@@ -43,7 +43,7 @@ export interface SessionParts {
 }
 
 export class Session {
-  readonly options: Options;
+  options: Options;
   readonly output: Output;
   readonly cwd = process.cwd();
   readonly home = homedir();
