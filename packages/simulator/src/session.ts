@@ -35,7 +35,7 @@ import { Ledger } from "./usage.ts";
 import { Voice } from "./voice.ts";
 
 export interface SessionParts {
-  options: Options;
+  readonly options: Options;
   readonly scenario: Scenario;
   readonly output: Output;
   readonly faults: FaultPlan;
