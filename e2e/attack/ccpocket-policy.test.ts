@@ -25,6 +25,57 @@ const begin = async (role: string) => {
 };
 
 describe("an app", () => {
+  it("[S54] takes a terminal's session that nobody has open, and ends no terminal unless it says so", async () => {
+    const { bench, admin, app } = await begin("operate");
+    const folder = join(bench.place.home, ".claude", "projects", bench.cwd.replaceAll(/[^A-Za-z0-9]/gu, "-"));
+    mkdirSync(folder, { recursive: true });
+    const transcript = (): string => {
+      const id = randomUUID();
+      const common = { sessionId: id, cwd: bench.cwd, timestamp: new Date().toISOString(), version: "2.1.325" };
+      const line = { type: "user", uuid: randomUUID(), parentUuid: null, ...common };
+      writeFileSync(
+        join(folder, `${id}.jsonl`),
+        `${JSON.stringify({ ...line, message: { role: "user", content: "hello" } })}\n`,
+      );
+      return id;
+    };
+    const [held, free] = [transcript(), transcript()];
+    // The server remembers for a moment which ones there were.
+    const listed = async (): Promise<Json[]> =>
+      (await admin.call("sessions/list", { project: bench.cwd, terminal: true })).sessions;
+    await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(2);
+    // What a newer CLI says of itself while it runs.
+    const terminal = spawn("sleep", ["600"], { stdio: "ignore" });
+    const ended = new Promise((resolve) => terminal.on("exit", (_code, signal) => resolve(signal)));
+    onTestFinished(() => void terminal.kill("SIGKILL"));
+    const sessions = join(bench.place.home, ".claude", "sessions");
+    mkdirSync(sessions, { recursive: true });
+    const { pid } = terminal;
+    const procStart = readFileSync(`/proc/${String(pid)}/stat`, "utf8").split(") ")[1]!.split(" ")[19]!;
+    writeFileSync(
+      join(sessions, `${String(pid)}.json`),
+      JSON.stringify({ pid, sessionId: held, startedAt: Date.now(), procStart }),
+    );
+    let from = app.send({ type: "resume_session", sessionId: held, projectPath: bench.cwd, resumeRequestId: "r1" });
+    expect(await app.hearType("error", from)).toMatchObject({
+      errorCode: "session_held",
+      resumeRequestId: "r1",
+      message: expect.stringContaining("takeOver") as unknown,
+    });
+    from = app.send({ type: "start", sessionId: held, projectPath: bench.cwd });
+    expect(await app.hearType("error", from)).toMatchObject({ errorCode: "session_held" });
+    expect(terminal.exitCode ?? terminal.signalCode).toBeNull();
+    // It stays the terminal's.
+    expect((await listed()).map(({ origin }) => origin)).toEqual(["terminal", "terminal"]);
+    expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(0);
+
+    from = app.send({ type: "resume_session", sessionId: free, projectPath: bench.cwd });
+    await app.hear(({ subtype, sessionId }) => subtype === "session_created" && sessionId === free, from);
+    from = app.send({ type: "resume_session", sessionId: held, projectPath: bench.cwd, takeOver: true });
+    expect(await ended).toBe("SIGTERM");
+    await app.hear(({ subtype, sessionId }) => subtype === "session_created" && sessionId === held, from);
+  });
+
   it("[S46] that always allows gets what the CLI suggests, or this once, and never more", async () => {
     const { bench, admin, app } = await begin("answer");
     const sessionId = await bench.session(admin);
@@ -72,54 +123,5 @@ describe("an app", () => {
     expect(await app.hearType("error", from)).toMatchObject({ errorCode: "forbidden" });
     app.send({ type: "interrupt", sessionId });
     expect(JSON.stringify(bench.linesToCli().filter(({ type }) => type === "user"))).not.toContain("config");
-  });
-
-  it("[S54] takes a terminal's session that nobody has open, and ends no terminal unless it says so", async () => {
-    const { bench, admin, app } = await begin("operate");
-    const folder = join(bench.place.home, ".claude", "projects", bench.cwd.replaceAll(/[^A-Za-z0-9]/gu, "-"));
-    mkdirSync(folder, { recursive: true });
-    const transcript = (): string => {
-      const id = randomUUID();
-      const common = { sessionId: id, cwd: bench.cwd, timestamp: new Date().toISOString(), version: "2.1.325" };
-      const line = { type: "user", uuid: randomUUID(), parentUuid: null, ...common };
-      writeFileSync(
-        join(folder, `${id}.jsonl`),
-        `${JSON.stringify({ ...line, message: { role: "user", content: "hello" } })}\n`,
-      );
-      return id;
-    };
-    const held = transcript();
-    // What a newer CLI says of itself while it runs.
-    const terminal = spawn("sleep", ["600"], { stdio: "ignore" });
-    const ended = new Promise((resolve) => terminal.on("exit", (_code, signal) => resolve(signal)));
-    onTestFinished(() => void terminal.kill("SIGKILL"));
-    const sessions = join(bench.place.home, ".claude", "sessions");
-    mkdirSync(sessions, { recursive: true });
-    const { pid } = terminal;
-    const procStart = readFileSync(`/proc/${String(pid)}/stat`, "utf8").split(") ")[1]!.split(" ")[19]!;
-    writeFileSync(
-      join(sessions, `${String(pid)}.json`),
-      JSON.stringify({ pid, sessionId: held, startedAt: Date.now(), procStart }),
-    );
-    let from = app.send({ type: "resume_session", sessionId: held, projectPath: bench.cwd, resumeRequestId: "r1" });
-    expect(await app.hearType("error", from)).toMatchObject({
-      errorCode: "session_held",
-      resumeRequestId: "r1",
-      message: expect.stringContaining("takeOver") as unknown,
-    });
-    from = app.send({ type: "start", sessionId: held, projectPath: bench.cwd });
-    expect(await app.hearType("error", from)).toMatchObject({ errorCode: "session_held" });
-    expect(terminal.exitCode ?? terminal.signalCode).toBeNull();
-    // It stays the terminal's.
-    const { sessions: listed } = await admin.call("sessions/list", { project: bench.cwd, terminal: true });
-    expect(listed.find(({ id }: Json) => id === held)).toMatchObject({ live: false });
-    expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(0);
-
-    const free = transcript();
-    from = app.send({ type: "resume_session", sessionId: free, projectPath: bench.cwd });
-    await app.hear(({ subtype, sessionId }) => subtype === "session_created" && sessionId === free, from);
-    from = app.send({ type: "resume_session", sessionId: held, projectPath: bench.cwd, takeOver: true });
-    expect(await ended).toBe("SIGTERM");
-    await app.hear(({ subtype, sessionId }) => subtype === "session_created" && sessionId === held, from);
   });
 });
