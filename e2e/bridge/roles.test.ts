@@ -108,7 +108,7 @@ describe("a role", () => {
     const binding = { session, ...bindingOf(await mirror.request()) };
     const rule = (destination: string) => ({
       type: "addRules",
-      rules: [{ toolName: "Bash", ruleContent: "touch *" }],
+      rules: [{ toolName: "Bash", ruleContent: "touch made.txt" }],
       behavior: "allow",
       destination,
     });
@@ -139,7 +139,7 @@ describe("a role", () => {
     expect(bench.answersToCli().size).toBe(0);
     await answerer.command("session/respond", answer(rule("session")));
     await mirror.idle();
-    expect(mirror.head["rules"].allow).toEqual(["Bash(touch *)"]);
+    expect(mirror.head["rules"].allow).toEqual(["Bash(touch made.txt)"]);
   });
 });
 

@@ -224,10 +224,10 @@ describe("a conversation", () => {
     expect(await app.hearType("error", wrong)).toMatchObject({ requestId: "r1", message: expect.any(String) });
   });
 
-  it("always allows one kind of call for the session, and leaves the mode alone", async () => {
+  it("always allows what the CLI suggests, for the session, and leaves the mode alone", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench);
-    let from = app.send({ type: "input", text: "write", sessionId });
+    let from = app.send({ type: "input", text: "touch", sessionId });
     const asked = await app.hearType("permission_request", from);
     app.send({ type: "approve_always", id: asked.toolUseId, sessionId });
     await app.hearType("result", from);
@@ -238,7 +238,7 @@ describe("a conversation", () => {
     expect(sent).toMatchObject([
       { updatedPermissions: [{ type: "addRules", behavior: "allow", destination: "session" }] },
     ]);
-    from = app.send({ type: "input", text: "write", sessionId });
+    from = app.send({ type: "input", text: "touch", sessionId });
     await app.hearType("result", from);
     expect(app.heard.slice(from).map(({ type }) => type)).not.toContain("permission_request");
     await app.hear(({ type, sessions }) => type === "session_list" && sessions[0]?.permissionMode === "default", from);

@@ -24,6 +24,11 @@ export interface HostOptions {
   readonly environment: (marker: string) => Readonly<Record<string, string>>;
   /** Which folders are trusted. One that is not runs none of its own hooks and servers. Without it, all are. */
   readonly trust?: TrustStore;
+  /**
+   * For files with options that other users of the machine must not read; this host's alone, emptied at its start. Without it
+   * they lie among the temporary files, and stay there when the host is killed.
+   */
+  readonly privateFolder?: string;
   /** Names the data directory in the marker of its processes. */
   readonly dataDirId?: string;
   /**

@@ -24,6 +24,7 @@ export interface LaunchWishes {
 }
 
 export interface LaunchPlan {
+  /** As it would be without `PrivateFiles`: it is checked here, and never spawned like this. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly flags: ClaudeOptions;

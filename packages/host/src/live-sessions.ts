@@ -1,6 +1,7 @@
 // Which sessions have a process, and how one gets it: a plan, a place among the live ones, the spawn, and what is to be done when it
 // has ended.
 
+import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { startCliProcess } from "./cli-process.ts";
 import { sessionMarker } from "./descendants.ts";
@@ -11,6 +12,8 @@ import { planLaunch } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { releaseOne, watchLive } from "./live-watch.ts";
 import type { LiveSession } from "./live-watch.ts";
+import { PrivateFiles } from "./private-files.ts";
+import type { KeptPrivate } from "./private-files.ts";
 import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import type { InProcess } from "./session-process.ts";
@@ -37,6 +40,7 @@ export class LiveSessions {
   /** Whose last process was ended by us, and not by anybody who wanted that. */
   readonly #released = new Set<string>();
   readonly #stopWatching: () => void;
+  readonly #files: PrivateFiles;
   #makesRoom = false;
   #isClosed = false;
 
@@ -46,6 +50,7 @@ export class LiveSessions {
     this.#dataDirId = dataDirId;
     this.#onChange = onChange;
     this.#slots = new LiveSlots(options.maxLive);
+    this.#files = new PrivateFiles(options.privateFolder);
     this.#stopWatching = watchLive({
       live: () => this.#all,
       onRelease: this.#onRelease,
@@ -92,7 +97,7 @@ export class LiveSessions {
     const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
     const keeps = (keepPermissions ?? this.#released.has(id)) && session.head.process !== undefined;
     const version = claude.version === undefined ? {} : { version: claude.version };
-    const { argv, env, flags, leftOut } = await planLaunch({
+    const { env, flags, leftOut } = await planLaunch({
       cwd,
       cli,
       env: environment(marker),
@@ -107,7 +112,6 @@ export class LiveSessions {
     const { signal, timeoutMs } = options;
     const about = {
       cwd,
-      inProcess,
       patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
       ...version,
       ...(keeps && ({ keptPermissions: true } as const)),
@@ -117,16 +121,21 @@ export class LiveSessions {
     return async () => {
       // Closed since: nobody would end it.
       if (this.#isClosed) throw new HostError("closed", "The host is closed.");
+      let kept: KeptPrivate | undefined;
       this.#live.set(id, { session, marker });
       this.#released.delete(id);
       this.#onChange(session, true);
       try {
+        kept = this.#files.keep(flags);
+        const { argv } = argvOf(kept.flags, version);
+        const initialize = { ...kept.initialize, ...inProcess.initialize };
         await ownerOf(session).start(
           (events) => startCliProcess({ command, prefixArgs, argv, cwd, env, marker, ...version, ...events }),
-          about,
+          { ...about, inProcess: { ...inProcess, initialize } },
         );
       } finally {
         void session.ended.then(() => {
+          kept?.remove();
           this.#slots.free(id);
           this.#live.delete(id);
           this.#onChange(session, false);

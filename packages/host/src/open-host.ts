@@ -53,6 +53,7 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       claude: program,
       environment,
       dataDirId: idOf(dataDir),
+      privateFolder: join(dataDir, "launch"),
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
       ...limitsOf(options),
     });

@@ -3,6 +3,8 @@
 // strings alone. What it cannot see: secrets that look like nothing (a word on its own), and data inside of base64.
 
 import { homedir, hostname, userInfo } from "node:os";
+import { SECRET_KEY, SECRET_RULES } from "@quarterdeck/session";
+import type { SecretRule } from "@quarterdeck/session";
 
 export interface Person {
   readonly home?: string;
@@ -37,51 +39,12 @@ const userNameHere = (): string => {
   }
 };
 
-interface Rule {
+interface Rule extends SecretRule {
   readonly kind: string;
-  /** The group `value`, where there is one, is what is replaced; otherwise all of it. */
-  readonly pattern: RegExp;
-  /** Found by what stands before it: later it may stand alone. */
-  readonly contextual?: true;
 }
 
-const SECRET_NAME =
-  "(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|private[_-]?key|" +
-  "token|password|passwd|passphrase|credentials?|authorization|cookie)";
-const SECRET_KEY = new RegExp(`(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))${SECRET_NAME}$`, "i");
-/** What stands behind `password:` in code and in help texts: a type, a call. */
-const NOT_A_SECRET =
-  "(?![A-Za-z_$.]{1,80}\\(|(?:string|number|boolean|object|null|undefined|true|false|none|unknown|any|required|optional|redacted|process\\.env|os\\.environ)\\b)";
-
-// Every pattern is linear: what can repeat is bounded or begins only where the same run has not begun before.
 const RULES: readonly Rule[] = [
-  {
-    kind: "secret",
-    pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/dg,
-  },
-  { kind: "secret", pattern: /(?<![\w-])sk-ant-[\w-]{4,}/dg },
-  { kind: "secret", pattern: /(?<![\w-])(?:sk|rk|pk)[-_](?:proj-|live_|test_)?[A-Za-z0-9_-]{16,}/dg },
-  { kind: "secret", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/dg },
-  { kind: "secret", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg },
-  {
-    kind: "secret",
-    pattern: /(?<!\w)(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|dop_v1_|xox[abeoprs]-|AIza)[\w-]{16,}/dg,
-  },
-  { kind: "secret", pattern: /:\/\/(?<value>[^\s/:@"'\\]{1,256}:[^\s/@"'\\]{1,256})@/dg },
-  {
-    kind: "secret",
-    pattern: /(?<![\w-])(?:Bearer|Basic)\s{1,4}(?<value>(?=[^\s"'\\]{0,400}\d|[^\s"'\\]{20})[\w.~+/-]{8,}={0,2})/dgi,
-    contextual: true,
-  },
-  {
-    kind: "secret",
-    pattern: new RegExp(
-      `${SECRET_NAME}["'\\\\]{0,4}\\s{0,4}[:=]\\s{0,4}(?:Bearer |Basic )?["'\\\\]{0,4}` +
-        `${NOT_A_SECRET}(?<value>[^\\s"'\\\\,;&<>(){}[\\]]{6,})`,
-      "dgi",
-    ),
-    contextual: true,
-  },
+  ...SECRET_RULES.map((rule) => ({ kind: "secret", ...rule })),
   { kind: "email", pattern: /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/dg },
   { kind: "user", pattern: /(?<![\w.])\/(?:home|Users)\/(?<value>(?!Shared\b)[\w.-]{1,64})/dg },
 ];

@@ -28,7 +28,7 @@ import { foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult }
 import * as work from "./work.ts";
 
 /** Raised when the same events would give other rows: saved folds of another version are thrown away. */
-export const FOLD_VERSION = 7;
+export const FOLD_VERSION = 8;
 
 export interface SavedFold {
   readonly version: number;
@@ -95,8 +95,9 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
   conversation_reset: row(notices.foldReset),
   tool_progress: row(work.foldToolProgress),
   tool_use_summary: said("tool summary"),
-  auth_status: head((folding, message) =>
-    folding.timeline.setHead({ about: { ...folding.timeline.head.about, auth: message } }),
+  // What it prints meanwhile may be an address to log in at.
+  auth_status: head((folding, { isAuthenticating }) =>
+    folding.timeline.setHead({ about: { ...folding.timeline.head.about, auth: { isAuthenticating } } }),
   ),
   rate_limit_event: head(notices.foldRateLimit),
   prompt_suggestion: head((folding, message) => folding.timeline.setHead({ suggestion: message.suggestion })),

@@ -57,6 +57,8 @@ export interface Command {
   /** What may stand after it, in the CLI's words. */
   readonly hint?: string;
   readonly aliases?: readonly string[];
+  /** Part of the CLI itself, as the CLI says; older ones do not say it. */
+  readonly builtin?: true;
 }
 
 export interface QueuedPrompt {

@@ -15,13 +15,14 @@ export const notice = (folding: Folding, topic: string, text: string, level: Not
 
 /** Older CLIs name commands only; newer ones say what they do and take. */
 export const commandOf = (command: SystemMessage<"commands_changed">["commands"][number]): Command => {
-  const { name, description, argumentHint, aliases } = command;
+  const { name, description, argumentHint, aliases, builtin } = command;
   const hint = Array.isArray(argumentHint) ? argumentHint.join(" ") : argumentHint;
   return {
     name,
     ...(description !== undefined && { description }),
     ...(hint !== undefined && hint !== "" && { hint }),
     ...(aliases !== undefined && aliases.length > 0 && { aliases }),
+    ...(builtin === true && { builtin }),
   };
 };
 

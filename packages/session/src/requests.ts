@@ -1,8 +1,16 @@
 // Requests: an open one is a request without an answer in the log. What the CLI asks stands in the head until it is
 // answered, taken back or ended with the process; what we ask is remembered until the CLI answers.
 
-import { isResponseOf } from "@quarterdeck/protocol";
-import type { CliRequest, ControlRequest, ControlResponse, HostRequest, MessageOf } from "@quarterdeck/protocol";
+import { isRecord, isResponseOf } from "@quarterdeck/protocol";
+import type {
+  CliRequest,
+  ControlRequest,
+  ControlResponse,
+  HostRequest,
+  MessageOf,
+  ResponseOf,
+} from "@quarterdeck/protocol";
+import { seenAnswer } from "./bridge/seen-answers.ts";
 import { toolRow } from "./conversation.ts";
 import type { Actor } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
@@ -178,7 +186,7 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
         const { commands, capabilities, claude_code_version: version, current_permission_mode: mode, ...about } = body;
         timeline.setHead({
           commands: commands.map(commandOf),
-          about: { ...timeline.head.about, models: about.models, agents: about.agents, account: about.account },
+          about: { ...timeline.head.about, models: about.models, agents: about.agents, account: planOf(about.account) },
           ...(capabilities !== undefined && { capabilities }),
           ...(version !== undefined && { cliVersion: version }),
           ...(mode !== undefined && { mode }),
@@ -192,10 +200,21 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
       if (isResponseOf("set_permission_mode", body) && body?.mode !== undefined) timeline.setHead({ mode: body.mode });
       break;
     case "mcp_status":
-      if (isResponseOf("mcp_status", body)) timeline.setHead({ servers: body.mcpServers });
+      if (isResponseOf("mcp_status", body)) timeline.setHead({ servers: serversIn(body) });
       break;
     case "get_context_usage":
       if (isResponseOf("get_context_usage", body)) foldContextUsage(folding, body);
       break;
   }
+};
+
+/** Everybody who follows the session sees the head: of a server, what the least role may see. */
+const serversIn = (body: ResponseOf<"mcp_status">): ResponseOf<"mcp_status">["mcpServers"] =>
+  (seenAnswer("mcp_status", body, "view") as ResponseOf<"mcp_status">).mcpServers;
+
+/** What is paid for and how, not by whom. */
+const planOf = (account: unknown): Readonly<Record<string, unknown>> | undefined => {
+  if (!isRecord(account)) return undefined;
+  const shown = ["subscriptionType", "tokenSource", "apiKeySource", "apiProvider"];
+  return Object.fromEntries(shown.flatMap((key) => (account[key] === undefined ? [] : [[key, account[key]]])));
 };

@@ -64,6 +64,7 @@ const initialize: Answer = ({ session, request, reply }) => {
   session.isInitialized = true;
   const hooks = isRecord(request.hooks) ? request.hooks : undefined;
   if (hooks !== undefined) session.hooks.setCallbacks(hooks);
+  if (isRecord(request.jsonSchema)) session.options = { ...session.options, jsonSchema: request.jsonSchema };
   if (isRecord(request.agents)) session.givenAgents = { ...session.givenAgents, ...request.agents };
   for (const name of textsIn(listAt(request, "sdkMcpServers"))) {
     if (!session.mcp.has(name)) session.mcp.add(name, { type: "sdk", name });

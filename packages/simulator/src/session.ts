@@ -43,7 +43,7 @@ export interface SessionParts {
 }
 
 export class Session {
-  readonly options: Options;
+  options: Options;
   readonly output: Output;
   readonly cwd = process.cwd();
   readonly home = homedir();

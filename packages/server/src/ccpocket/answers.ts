@@ -40,7 +40,7 @@ export const answersFor = (app: PocketApp): Answers => {
       const { session } =
         forkSession === true
           ? await client.command("sessions/fork", { session: sessionId })
-          : await client.command("sessions/resume", { session: sessionId, takeOver: true });
+          : await resume(app, sessionId, message.takeOver === true);
       app.began(session, { ...about, sourceSessionId: sessionId });
       const mode = modeOf(message);
       if (mode !== undefined && mode !== session.mode)
@@ -76,8 +76,14 @@ export const answersFor = (app: PocketApp): Answers => {
 
     approve: ({ id, sessionId, clearContext }) =>
       clearContext === true ? approveAnew(app, id, sessionId) : respond(app, id, sessionId, () => ({ kind: "allow" })),
-    approve_always: ({ id, sessionId }) =>
-      respond(app, id, sessionId, (open) => ({ kind: "allow", updatedPermissions: alwaysAllowed(open.request) })),
+    approve_always: async ({ id, sessionId }) => {
+      const { session, open } = findOpen(app, id, sessionId);
+      const updatedPermissions = alwaysAllowed(open.request);
+      const isOnce = updatedPermissions.length === 0;
+      await respond(app, id, session, () => ({ kind: "allow", ...(!isOnce && { updatedPermissions }) }));
+      // The protocol has no other word that every app shows.
+      if (isOnce) app.send({ type: "error", message: ALLOWED_ONCE, errorCode: "allowed_once", sessionId: session });
+    },
     reject: ({ id, message, sessionId }) =>
       respond(app, id, sessionId, () => ({
         kind: "deny",
@@ -223,6 +229,21 @@ export const answersFor = (app: PocketApp): Answers => {
     },
   };
   return answers;
+};
+
+const ALLOWED_ONCE = "Allowed this once only: Claude Code suggests no rule for it, so it asks again the next time.";
+
+/** What a terminal began is taken as it stands; a terminal that has it open is ended only when the app says so. */
+const resume = async (app: PocketApp, session: string, takeOver: boolean) => {
+  try {
+    return await app.client.command("sessions/resume", { session, adopt: true, ...(takeOver && { takeOver }) });
+  } catch (error) {
+    if (!(error instanceof BridgeError) || error.code !== "session-held") throw error;
+    const message =
+      "Claude Code has this session open in a terminal, so it was not resumed here. " +
+      "Close it there and try again, or send takeOver: true to end it from here.";
+    throw new BridgeError(error.code, message, error.data);
+  }
 };
 
 const respond = async (

@@ -35,6 +35,7 @@ export const ClientMessage = z.discriminatedUnion("type", [
     projectPath: z.string().min(1).max(4096),
     sessionId: z.string().max(200).optional(),
     continue: z.boolean().optional(),
+    takeOver: z.boolean().optional(),
     ...RequestId,
     ...Start,
   }),
@@ -42,6 +43,8 @@ export const ClientMessage = z.discriminatedUnion("type", [
     ...Of,
     projectPath: z.string().max(4096).optional(),
     resumeRequestId: z.string().max(200).optional(),
+    /** Ours: ends the terminal that has the session open. ccpocket's own apps never say it. */
+    takeOver: z.boolean().optional(),
     ...Start,
   }),
   message("input", {

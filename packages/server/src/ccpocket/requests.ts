@@ -60,14 +60,16 @@ export const modeOf = ({ permissionMode, planMode, executionMode }: Moded): stri
   return executionMode;
 };
 
-/** For this session, and this kind of call: never another mode, which ccpocket's own bridge changes without a word. */
-export const alwaysAllowed = ({ tool_name, permission_suggestions = [] }: Asked) => {
-  const suggested = permission_suggestions.flatMap((update) =>
-    update.type === "addRules" && "rules" in update ? update.rules : [],
+/**
+ * The rules that the CLI suggests for this call, for this session. Never a rule of our own, and never another mode, which
+ * ccpocket's own bridge changes without a word.
+ */
+export const alwaysAllowed = ({ permission_suggestions = [] }: Asked) =>
+  permission_suggestions.flatMap((update) =>
+    update.type === "addRules" && "rules" in update && update.behavior === "allow"
+      ? [{ ...update, destination: "session" as const }]
+      : [],
   );
-  const rules = suggested.length > 0 ? suggested : [{ toolName: tool_name }];
-  return [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
-};
 
 /** An app sends one text, or the answers by question as JSON. */
 export const answersIn = (

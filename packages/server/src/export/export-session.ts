@@ -1,8 +1,10 @@
-// A session as a file that somebody keeps: its events, word for word, one a line; as Markdown to read and to send on; as one page
+// A session as a file that somebody keeps: its events as the role sees them, one a line; as Markdown to read and to send on; as one page
 // of HTML that reads well without a network. Rows are taken page by page, so that a long session costs no more memory than a short one.
 
 import type { EventStore } from "@quarterdeck/host";
 import type { Event, Head, Row } from "@quarterdeck/session";
+import type { Role } from "@quarterdeck/session/bridge";
+import { seenFact } from "@quarterdeck/session/bridge/seen-answers";
 import { Translator } from "../ccpocket/translate.ts";
 import type { Download } from "../seams.ts";
 import { htmlOf } from "./html.ts";
@@ -23,10 +25,15 @@ export interface Exported {
 
 const PAGE = 500;
 
-export const exportEvents = (store: EventStore, session: string, format: "ndjson" | "ccpocket"): Download => ({
+export const exportEvents = (
+  store: EventStore,
+  session: string,
+  format: "ndjson" | "ccpocket",
+  role: Role,
+): Download => ({
   name: `session-${session}.${format === "ndjson" ? "ndjson" : "ccpocket.jsonl"}`,
   mediaType: "application/x-ndjson",
-  body: eventLines(store, session, format === "ndjson" ? (event) => [event] : pocketLines(session)),
+  body: eventLines(store, session, format === "ndjson" ? (event) => [seenFact(event, role)] : pocketLines(session)),
 });
 
 /** As ccpocket's own bridge records a session, so that its app can replay it. */

@@ -370,6 +370,7 @@ export const Head = z
         description: text.exactOptional(),
         hint: text.exactOptional(),
         aliases: texts.exactOptional(),
+        builtin: z.literal(true).exactOptional(),
       }),
     ),
     requests: z.array(OpenRequest),

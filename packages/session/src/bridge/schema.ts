@@ -238,7 +238,11 @@ export const METHODS = {
     z.object({
       ...command,
       ...ofSession,
-      takeOver: z.boolean().optional(),
+      takeOver: z.boolean().optional().describe("Ends the terminal that has the session open, and takes the session."),
+      adopt: z
+        .boolean()
+        .optional()
+        .describe("Takes a session that a terminal began, unless a process has it open (`session-held`)."),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),

@@ -2,6 +2,7 @@
 
 import type { SessionView } from "@quarterdeck/host";
 import type { Row } from "@quarterdeck/session";
+import type { Role } from "@quarterdeck/session/bridge";
 import { exportEvents, exportRows } from "../../export/export-session.ts";
 import type { ExportFormat } from "../../export/export-session.ts";
 import { describeFile } from "../../files/file-contents.ts";
@@ -14,9 +15,9 @@ import { unknownSession } from "./sessions.ts";
 
 const ROWS_AT_ONCE = 500;
 
-const exportOf = async (parts: Parts, session: string, format: ExportFormat): Promise<Download> => {
+const exportOf = async (parts: Parts, session: string, format: ExportFormat, role: Role): Promise<Download> => {
   const { store, feeds, summaries } = parts;
-  if (format === "ndjson" || format === "ccpocket") return exportEvents(store, session, format);
+  if (format === "ndjson" || format === "ccpocket") return exportEvents(store, session, format, role);
   const view = await feeds.view(session);
   const { title, cwd, createdAt } = summaries.must(session);
   const exported = { id: session, title: title ?? "Session", cwd, createdAt, head: view.head, rows: rowsOf(view) };
@@ -70,7 +71,7 @@ export const devicesMethods = (
         case "export": {
           const { session, format } = params;
           if (parts.store.session(session) === undefined) throw unknownSession(session);
-          return tickets.create({ kind: "download", open: () => exportOf(parts, session, format) }, device);
+          return tickets.create({ kind: "download", open: () => exportOf(parts, session, format, device.role) }, device);
         }
         case "file": {
           const { session, path: asked } = params;

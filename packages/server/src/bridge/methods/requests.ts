@@ -6,7 +6,7 @@ import { answerQuestions, isRecord } from "@quarterdeck/protocol";
 import type { PermissionUpdate, ToolInputs } from "@quarterdeck/protocol";
 import type { Actor, ClosedRequest, Head, OpenRequest } from "@quarterdeck/session";
 import type { BridgeAnswer } from "@quarterdeck/session/bridge/schema";
-import { ADMIN_MODES } from "@quarterdeck/session/bridge/roles";
+import { updateNeed } from "@quarterdeck/session/bridge/roles";
 import { previewOf } from "../../files/request-preview.ts";
 import type { Device } from "../../seams.ts";
 import { actorOf, mustHave, sightOf } from "../parts.ts";
@@ -24,7 +24,7 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
       if (earlier !== undefined) return { by, at: earlier.at };
       if (!session.head.closedRequests.some((closed) => closed.id === requestId))
         throw new Refusal("unknown-request", "There is no such request.", { requestId });
-    } else mustBeAllowed(device, answer);
+    } else mustBeAllowed(device, open, answer);
     const given = open === undefined ? DENIED : answerTo(open, answer);
     const { at } = await session.respond(requestId, given, by, { incarnation, inputHash });
     return { by, at };
@@ -60,29 +60,29 @@ const ownAnswer = (
 };
 
 /** What lasts longer than this call, or reaches further. */
-const mustBeAllowed = (device: Device, answer: BridgeAnswer): void => {
+const mustBeAllowed = (device: Device, { request }: OpenRequest, answer: BridgeAnswer): void => {
+  // We declare no dialog to the CLI, so nobody knows what the result of one would change.
+  if (answer.kind === "dialog" && !(isRecord(answer.result) && answer.result["behavior"] === "cancelled"))
+    mustHave(device, "admin", "The result of a dialog");
   if (answer.kind !== "allow") return;
   // Whoever changes what is done decides what runs: that is more than to answer.
   if (answer.updatedInput !== undefined) mustHave(device, "operate", "Another input than the one that was asked about");
+  const suggested = (request.subtype === "can_use_tool" && request.permission_suggestions) || [];
   for (const update of answer.updatedPermissions ?? []) {
     const what = describe(update);
-    if (needsConfirmation(update)) {
-      mustHave(device, "admin", what);
-      if (answer.confirmed === undefined || answer.confirmed.trim() === "")
-        throw new Refusal("forbidden", `${what} must be confirmed in words.`, { confirm: true });
-    } else if (update.type === "setMode") mustHave(device, "operate", what);
-    else if (update.destination !== "session") mustHave(device, "admin", what);
+    const { role, confirm } = updateNeed(update, suggested);
+    mustHave(device, role, what);
+    if (confirm && (answer.confirmed === undefined || answer.confirmed.trim() === ""))
+      throw new Refusal("forbidden", `${what} must be confirmed in words.`, { confirm: true });
   }
 };
 
-/** Of an update in a form that we do not know, nothing is known but that it is not this. */
-const needsConfirmation = (update: PermissionUpdate): boolean => {
-  if (update.type === "setMode" && ADMIN_MODES.has(update.mode)) return true;
-  return update.destination !== "session" && update.destination !== "localSettings";
+const describe = (update: PermissionUpdate): string => {
+  if (update.type === "setMode") return `The mode ${update.mode}`;
+  return update.destination === "session"
+    ? "A rule that Claude Code did not suggest for this request"
+    : `A rule in ${update.destination}`;
 };
-
-const describe = (update: PermissionUpdate): string =>
-  update.type === "setMode" ? `The mode ${update.mode}` : `A rule in ${update.destination}`;
 
 const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
   const wrong = (): Refusal =>

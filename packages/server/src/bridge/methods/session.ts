@@ -4,10 +4,11 @@ import { HostError } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
 import { CONTROL, PERMISSION_MODES } from "@quarterdeck/protocol";
 import type { HostSubtype, PermissionMode, RequestOf } from "@quarterdeck/protocol";
-import { FOLD_VERSION } from "@quarterdeck/session";
+import { FOLD_VERSION, textWithoutSecrets } from "@quarterdeck/session";
 import type { Event, Row } from "@quarterdeck/session";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
 import { ADMIN_MODES, REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
+import { seenAnswer, seenFact } from "@quarterdeck/session/bridge/seen-answers";
 import { cursorOf, MOST_ROWS, splitHead } from "../feed.ts";
 import type { Feed } from "../feed.ts";
 import { actorOf, mustHave } from "../parts.ts";
@@ -107,13 +108,14 @@ export const sessionMethods = (
       return { hits: inOrder.slice(0, limit), complete: kept.length < limit && hits.length <= limit };
     },
 
-    "session/events": async ({ session, after = 0, seqs, limit = 500 }) => {
+    "session/events": async ({ session, after = 0, seqs, limit = 500 }, { device: { role } }) => {
       if (store.session(session) === undefined) throw unknownSession(session);
       const events: readonly Event[] =
         seqs === undefined
           ? store.read(session, after, limit)
           : seqs.flatMap((seq) => store.read(session, seq - 1, 1).filter((event) => event.seq === seq));
-      return { events: withinSize(events, "start"), lastSeq: store.lastSeq(session) };
+      const seen = events.map((event) => seenFact(event, role));
+      return { events: withinSize(seen, "start"), lastSeq: store.lastSeq(session) };
     },
 
     "session/prompt": async ({ commandId: uuid, session: id, content, uploads = [], priority }, caller) => {
@@ -174,7 +176,8 @@ export const sessionMethods = (
       const asked = request as RequestOf<HostSubtype>;
       if (!CONTROL[subtype].request.accepts(asked))
         throw new Refusal("bad-request", `This is not a ${subtype} request as the protocol has it.`, { subtype });
-      return { response: (await live(id).request(asked, { timeoutMs })) as unknown };
+      const answer = await live(id).request(asked, { timeoutMs }).catch(withCleanWords);
+      return { response: seenAnswer(subtype, answer, device.role) };
     },
 
     "session/setModel": async ({ session: id, model }) => {
@@ -236,6 +239,13 @@ const resumeInBackground = (parts: Parts, id: string): void => {
       text: `The session could not be resumed: ${message}`,
     });
   });
+};
+
+/** The CLI's words for a failure may name an address with a key in it, and an answer of another form is one all the same. */
+const withCleanWords = (error: unknown): never => {
+  if (!(error instanceof HostError) || error.code !== "request-failed") throw error;
+  const { response: _answer, ...details } = error.details;
+  throw new HostError(error.code, textWithoutSecrets(error.message), details, { cause: error });
 };
 
 const isMode = (mode: string): mode is PermissionMode => (PERMISSION_MODES as readonly string[]).includes(mode);

@@ -10,7 +10,7 @@ import { inspectFolder } from "../../files/folder-inspection.ts";
 import type { Device } from "../../seams.ts";
 import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { promptContent } from "../prompt-content.ts";
+import { mustBePromptable, promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
 import { mustBeSameFork, mustBeSamePrompt, mustBeSameStart } from "../resent.ts";
 
@@ -46,12 +46,14 @@ export const sessionsMethods = (
       const { commandId: id, settings = {} } = params;
       mustBeAllowed(device, settings);
       const { prompt: given, uploads = [] } = params;
+      mustBePromptable(device, given ?? "");
       const isPrompted = given !== undefined || uploads.length > 0;
       const readPrompt = async (session: string) =>
         isPrompted ? promptContent(parts, device, session, given ?? "", uploads) : undefined;
       const prompt = async (session: Session, content: Awaited<ReturnType<typeof readPrompt>>) => {
         if (content !== undefined) await session.prompt(content, { uuid: id, by: actorOf(device) });
       };
+      const { paths } = sightOf(parts, device);
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
       const known = store.session(id);
       if (known !== undefined) {
@@ -63,7 +65,6 @@ export const sessionsMethods = (
         await resumeIfEnded(parts, id);
         return summaryOf(id);
       }
-      const { paths } = sightOf(parts, device);
       const cwd = await mustBeOpened(parts, device, params.cwd);
       const { addDir = [], pluginDir = [], debugFile } = settings;
       const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
@@ -91,14 +92,31 @@ export const sessionsMethods = (
         cli: { ...(settings as ClaudeOptions), ...fromPr },
         ...(params.title !== undefined && { title: params.title }),
       });
+      try {
+        // Only now is it known which commands are the CLI's own.
+        mustBePromptable(device, given ?? "", session.head.commands);
+      } catch (error) {
+        await host.delete(session.id);
+        throw error;
+      }
       await prompt(session, content);
       return summaryOf(session.id);
     },
 
-    "sessions/resume": async ({ session: id, takeOver = false, withoutFolderSettings = false }, { device }) => {
-      const session = store.session(id) === undefined ? await adopt(parts, device, id, takeOver) : id;
+    "sessions/resume": async (
+      { session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false },
+      { device },
+    ) => {
+      const isTheirs = store.session(id) === undefined;
+      const session = isTheirs ? await adopt(parts, device, id, takeOver || adopts) : id;
       if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd);
-      await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
+      try {
+        await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
+      } catch (error) {
+        // It stays the terminal's.
+        if (isTheirs && error instanceof HostError && error.code === "session-held") await host.delete(session);
+        throw error;
+      }
       return summaryOf(session);
     },
 

@@ -1,0 +1,247 @@
+// What a role can do through what one method carries: rules in an answer, slash commands in a prompt, the CLI's own answers.
+
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startApi } from "@quarterdeck/simulator";
+import { ROLES } from "@quarterdeck/session/bridge";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Bench } from "../bridge/bench.ts";
+import { bindingOf, refusalOf } from "../bridge/raw-client.ts";
+import type { RawClient } from "../bridge/raw-client.ts";
+import { makePlace } from "../bridge/server-process.ts";
+import { cacheFolder, claudeProgram, NEWEST } from "../conformance/claude-cache.ts";
+import { cleanEnv } from "../conformance/clean-env.ts";
+
+const shared = Bench.shared();
+
+const codeOf = async (call: Promise<unknown>): Promise<string> => (await refusalOf(call)).code;
+
+describe("rules that come with an answer", () => {
+  const rule = (toolName: string, ruleContent?: string, behavior = "allow") => ({
+    type: "addRules",
+    rules: [{ toolName, ...(ruleContent !== undefined && { ruleContent }) }],
+    behavior,
+    destination: "session",
+  });
+
+  it("[S46] below admin are those that the CLI suggested with this request, and no others", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const clients = [await bench.clientWith("answer", admin), await bench.clientWith("operate", admin)];
+    const session = await bench.session(admin);
+    const mirror = await bench.mirror(admin, session);
+    await admin.command("session/prompt", { session, content: "touch" });
+    const request = await mirror.request();
+    const suggested = request.request.permission_suggestions as { type: string; rules?: unknown[] }[];
+    const ours = suggested.find(({ type }) => type === "addRules")!;
+    const respond = (client: RawClient, updates: unknown[]) =>
+      client.command("session/respond", {
+        session,
+        ...bindingOf(request),
+        answer: { kind: "allow", updatedPermissions: updates, confirmed: "yes" },
+      });
+    const session_ = { destination: "session" };
+    const hostile: unknown[][] = [
+      [rule("Bash")],
+      [rule("Bash", "*")],
+      [rule("Bash", "touch *")],
+      [rule("Bash", "touch made.txt", "deny")],
+      [rule("Edit")],
+      [{ ...ours, ...session_ }, rule("Bash")],
+      [{ ...ours, ...session_, rules: [...ours.rules!, { toolName: "Bash" }] }],
+      [{ ...ours, ...session_, rules: [] }],
+      [{ ...ours, ...session_, more: true }],
+      [{ ...ours, ...session_, type: "replaceRules" }],
+      [{ ...ours, ...session_, type: "removeRules" }],
+      // As suggested, but written into a file.
+      [ours],
+      [{ type: "addDirectories", directories: ["/"], ...session_ }],
+      [{ type: "removeDirectories", directories: [bench.cwd], ...session_ }],
+      [{ type: "setMode", mode: "acceptEdits", destination: "localSettings" }],
+      [{ type: "setMode", mode: "acceptEdits", destination: "userSettings" }],
+      [{ type: "setMode", mode: "bypassPermissions", ...session_ }],
+      [{ type: "somethingNewer", ...session_ }],
+    ];
+    for (const client of clients)
+      for (const updates of hostile)
+        expect([updates, await codeOf(respond(client, updates))]).toEqual([updates, "forbidden"]);
+    expect(bench.answersToCli().size).toBe(0);
+    await respond(clients[0]!, [{ ...ours, ...session_ }]);
+    await mirror.idle();
+    expect(mirror.head["rules"].allow).toEqual(["Bash(touch made.txt)"]);
+  });
+});
+
+describe("slash commands", () => {
+  const HOSTILE = [
+    "/config permissionMode=auto",
+    "/settings theme=dark",
+    "/CONFIG permissionMode=auto",
+    "  /config permissionMode=auto",
+    "\n/config\tpermissionMode=auto",
+    "/config\u00a0permissionMode=auto",
+    "\ufeff/config permissionMode=auto",
+    "/c\u200bonfig permissionMode=auto",
+    ...["/permissions", "/allowed-tools", "/add-dir /", "/hooks", "/mcp disable all", "/plugin install x"],
+    ...["/login", "/logout", "/output-style Proactive", "/autocompact 100k", "/reload-plugins", "/memory", "/heapdump"],
+    // A built-in that the CLI lists and the table names as an admin's by its alias.
+    "/checkup",
+  ];
+
+  it("[S36] that change settings need an admin at every door that takes a prompt", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const operator = await bench.clientWith("operate", admin);
+    const session = await bench.session(admin);
+    const mirror = await bench.mirror(admin, session);
+    await admin.command("session/prompt", { session, content: "slow" });
+    const waiting = await operator.command("session/prompt", { session, content: "hello", priority: "later" });
+    const contents = HOSTILE.flatMap((text): unknown[] => [
+      text,
+      [{ type: "text", text }],
+      [
+        { type: "text", text: "hello" },
+        { type: "text", text },
+      ],
+    ]);
+    for (const content of contents) {
+      const doors: [string, object][] = [
+        ["session/prompt", { session, content }],
+        ["session/prompt", { session, content, priority: "now" }],
+        ["session/editPrompt", { session, uuid: waiting.uuid, content }],
+        ["sessions/start", { cwd: bench.cwd, prompt: content }],
+        ["sessions/start", { cwd: bench.cwd, prompt: content, continue: true }],
+      ];
+      for (const [method, params] of doors)
+        expect([content, method, await codeOf(operator.command(method, params as never))]).toEqual([
+          content,
+          method,
+          "forbidden",
+        ]);
+    }
+    expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(1);
+    await admin.command("session/interrupt", { session, holdQueue: true });
+    await mirror.idle();
+    const words = JSON.stringify(bench.linesToCli().filter(({ type }) => type === "user"));
+    expect(words).not.toMatch(/config|settings|heapdump/iu);
+    // The one who may change them otherwise may here.
+    await admin.command("session/prompt", { session, content: "/config" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ text }) => String(text).includes("Usage: /config")));
+  });
+
+  it("[S36] of a project, and text that only looks like one, are prompts", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const operator = await bench.clientWith("operate", admin);
+    const session = await bench.session(operator);
+    const mirror = await bench.mirror(operator, session);
+    for (const content of ["/compact", "/home/user/config is broken", "//config", "/nosuch hello", "what does /config do?"]) {
+      const { uuid } = await operator.command("session/prompt", { session, content });
+      await mirror.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+    }
+  });
+
+  it(`[S36] an operator's /config leaves the user's settings as they are (Claude Code ${NEWEST})`, async () => {
+    const { bench, home } = await realServer();
+    const admin = await bench.client();
+    const operator = await bench.clientWith("operate", admin);
+    const session = await bench.session(operator);
+    const content = "/config permissionMode=auto";
+    expect(await codeOf(operator.command("session/prompt", { session, content }))).toBe("forbidden");
+    const blocks = [{ type: "text", text: "hello" }, { type: "text", text: content }];
+    expect(await codeOf(operator.command("session/prompt", { session, content: blocks }))).toBe("forbidden");
+    const mirror = await bench.mirror(admin, session);
+    const done = async (client: RawClient, text: string) => {
+      const { uuid } = await client.command("session/prompt", { session, content: text });
+      await mirror.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+    };
+    await done(operator, "hello");
+    const settings = join(home, ".claude", "settings.json");
+    const modeIn = (): unknown => {
+      try {
+        return (JSON.parse(readFileSync(settings, "utf8")) as { permissions?: unknown }).permissions;
+      } catch {
+        // Nobody has written it.
+        return undefined;
+      }
+    };
+    expect(modeIn()).toBeUndefined();
+    // Without the role it would have worked: it does for an admin.
+    await done(admin, content);
+    await expect.poll(modeIn).toEqual({ defaultMode: "auto" });
+    // Every command that the CLI calls its own is in the table; one of a newer CLI needs an admin.
+    const { SLASH_ROLES } = await import("@quarterdeck/session/bridge/roles");
+    const own = (mirror.head["commands"] as { name: string; builtin?: true }[]).filter(({ builtin }) => builtin === true);
+    expect(own.length).toBeGreaterThan(20);
+    expect(own.map(({ name }) => name).filter((name) => !SLASH_ROLES.has(name))).toEqual([]);
+  });
+});
+
+describe("what the CLI answers", () => {
+  // Each has the shape of something real, and none of them may be seen by anybody.
+  const canary = (): string => `c4n4ry${randomUUID().replaceAll("-", "")}`;
+
+  it("[S37] shows no credentials of a server to any role, by any road", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const session = await bench.session(admin);
+    const canaries = Array.from({ length: 12 }, canary);
+    const [a, b, c, d, e, f, g, h, i, j, k, l] = canaries as [string, ...string[]] as string[];
+    const servers = {
+      web: {
+        type: "http",
+        url: `https://user:${a}@example.invalid/mcp/${b}?key=${c}&plain=${d}#${e}`,
+        headers: { Authorization: `Bearer ${f}`, "X-Anything": g },
+      },
+      local: {
+        command: "/nonexistent",
+        args: ["--token", h, `--api-key=${i}`, "-e", `NAME=${j}`, k],
+        env: { PLAIN: l },
+      },
+    };
+    await admin.command("session/request", { session, request: { subtype: "mcp_set_servers", servers } });
+    const seen: string[] = [];
+    const tell = (value: unknown): void => void seen.push(JSON.stringify(value));
+    for (const role of ROLES) {
+      const client = await bench.clientWith(role, admin);
+      const mirror = await bench.mirror(client, session);
+      const { response } = await client.command("session/request", { session, request: { subtype: "mcp_status" } });
+      tell(response);
+      expect(response.mcpServers.map(({ name }: { name: string }) => name).toSorted()).toEqual(["local", "web"]);
+      const isConfigSeen = response.mcpServers.every(({ config }: { config?: unknown }) => config !== undefined);
+      expect([role, isConfigSeen]).toEqual([role, role === "operate" || role === "admin"]);
+      await mirror.until(({ head }) => head["servers"]?.length === 2);
+      tell(mirror.head);
+      tell(await client.call("session/rows", { session }));
+      tell(await client.call("session/events", { session }));
+      for (const format of ["ndjson", "ccpocket", "markdown", "html"]) {
+        const { url } = await client.call("tickets/create", { kind: "export", session, format });
+        const headers = { authorization: `Bearer ${bench.server.token}` };
+        seen.push(await (await fetch(`${bench.server.url}${url}`, { headers })).text());
+      }
+      const refused = { session, request: { subtype: "mcp_reconnect", serverName: "local" } };
+      tell(await client.command("session/request", refused).catch((error: { message: string; data: unknown }) => [error.message, error.data]));
+    }
+    const words = seen.join("\n");
+    expect(canaries.filter((one) => words.includes(one))).toEqual([]);
+    // They were really there: the CLI was given them.
+    expect(canaries.filter((one) => !JSON.stringify(bench.linesToCli()).includes(one))).toEqual([]);
+  });
+});
+
+const realServer = async () => {
+  const program = await claudeProgram(NEWEST);
+  const scenario = { name: "real", scripts: [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }] };
+  const api = await startApi({ scenario });
+  onTestFinished(() => api.close());
+  const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
+  mkdirSync(join(home, ".claude"));
+  writeFileSync(join(home, ".claude", "settings.json"), "{}");
+  const env = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
+  const { PATH: _path, ...rest } = env;
+  const bench = await Bench.start(makePlace(scenario, { command: program.command, args: program.args, env: rest }));
+  return { bench, home };
+};

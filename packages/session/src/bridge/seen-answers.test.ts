@@ -1,0 +1,153 @@
+import type { HostSubtype } from "@quarterdeck/protocol";
+import { describe, expect, it } from "vitest";
+import type { Event } from "../event.ts";
+import { ROLES } from "./bridge.ts";
+import { seenAnswer, seenFact } from "./seen-answers.ts";
+
+let made = 0;
+/** Long and random, as keys are; each is another. */
+const canary = (): string => `Zx9canary${(++made).toString().padStart(4, "0")}q7Kd82LmPw`;
+
+const config = () => ({
+  type: "http",
+  url: `https://me:${canary()}@host.invalid/${canary()}/mcp?key=${canary()}&${canary()}#${canary()}`,
+  headers: { Authorization: `Bearer ${canary()}`, "X-Team": canary() },
+  env: { HOME: canary(), API_KEY: canary() },
+  args: [
+    ...["--token", canary(), `--api-key=${canary()}`, "-H", `X-Key: ${canary()}`, "-e", `PLAIN=${canary()}`],
+    ...[canary(), `https://x.invalid/?t=${canary()}`, `export SOME_NAME=${canary()} && run`, `{"token":"${canary()}"}`],
+  ],
+  oauth: { clientId: canary(), nested: { any: canary() } },
+  clientSecret: canary(),
+  authToken: canary(),
+});
+
+/** Secrets in every field of configuration of every answer that has one. */
+const ANSWERS: { readonly [S in HostSubtype]?: () => unknown } = {
+  mcp_status: () => ({
+    mcpServers: [
+      {
+        name: "one",
+        status: "failed",
+        scope: "user",
+        config: config(),
+        error: `401 from https://h.invalid/?key=${canary()}: Bearer ${canary()}`,
+        serverInfo: { name: "s", version: "1", token: canary() },
+        tools: [{ name: "t", description: "d", _meta: { apiKey: canary() } }],
+      },
+    ],
+  }),
+  get_settings: () => ({
+    effective: {
+      model: "opus",
+      env: { A: canary() },
+      permissions: { allow: [`Bash(curl -H "Authorization: Bearer ${canary()}" *)`] },
+      mcpServers: { x: config() },
+      apiKeyHelper: `echo sk-ant-${canary()}`,
+    },
+    sources: [{ source: "userSettings", settings: { env: { A: canary() } } }],
+    applied: { model: "opus" },
+  }),
+  get_status: () => ({
+    sections: [
+      {
+        title: "Session",
+        rows: [
+          { label: "Version", value: "2.1.325" },
+          { label: "Anthropic base URL", value: `https://u:${canary()}@proxy.invalid/?k=${canary()}` },
+          { label: "API key", value: `sk-ant-${canary()}` },
+        ],
+      },
+    ],
+  }),
+  list_permission_rules: () => ({ state: { rules: [{ rule: `Bash(TOKEN=${canary()} run)` }], workspaceDirectories: [] } }),
+  get_hooks_listing: () => ({
+    events: [{ name: "Stop", count: 1 }],
+    hooks: [{ event: "Stop", command: `curl https://h.invalid/?key=${canary()}`, headers: { A: canary() } }],
+    eventCatalog: [],
+  }),
+  get_memory_dialog: () => ({ files: [{ kind: "user", label: "User", exists: true, token: canary() }] }),
+  get_skills_dialog: () => ({ skills: [{ name: "s", env: { A: canary() } }] }),
+  get_sandbox_dialog: () => ({ enabled: true, restrictions: { password: canary() } }),
+  reload_plugins: () => ({ mcpServers: [{ name: "x", status: "connected", config: config() }] }),
+  get_context_usage: () => ({ categories: [], mcpTools: [{ name: "x", apiKey: canary() }] }),
+  get_usage: () => ({ session: {}, rate_limits: { access_token: canary() } }),
+};
+
+describe("an answer of the CLI", () => {
+  it("[S37] shows none of its secrets to any role", () => {
+    for (const [subtype, answer] of Object.entries(ANSWERS)) {
+      for (const role of ROLES) {
+        const words = JSON.stringify(seenAnswer(subtype as HostSubtype, answer(), role));
+        expect([subtype, role, words.match(/Zx9canary\d+/gu)]).toEqual([subtype, role, null]);
+      }
+    }
+  });
+
+  it("[S37] shows each role what it is for", () => {
+    const seen = ROLES.map((role) => seenAnswer("mcp_status", ANSWERS.mcp_status!(), role) as { mcpServers: object[] });
+    const fields = seen.map(({ mcpServers: [server] }) => Object.keys(server!));
+    expect(fields[0]).toEqual(["name", "status", "scope", "serverInfo", "tools"]);
+    expect(fields[1]).toEqual(fields[0]);
+    expect(fields[2]).toEqual([...fields[0]!, "error", "config"]);
+    expect(seen[2]!.mcpServers).toMatchObject([
+      {
+        error: "401 from https://h.invalid/?key=<hidden> Bearer <hidden>",
+        config: {
+          url: "https://<hidden>@host.invalid/<hidden>/mcp?key=<hidden>&<hidden>#<hidden>",
+          headers: { Authorization: "<hidden>", "X-Team": "<hidden>" },
+        },
+      },
+    ]);
+    // Harmless words stay.
+    const plain = {
+      mcpServers: [
+        {
+          name: "x",
+          status: "connected",
+          config: { command: "npx", args: ["-y", "@scope/server-everything@1.2.3", "--port=8080", "/home/me/project"] },
+        },
+      ],
+    };
+    expect(seenAnswer("mcp_status", plain, "admin")).toEqual(plain);
+  });
+
+  it("[S37] in the log is an admin's, without its secrets; so is what we asked beyond a role", () => {
+    const answer: Event = {
+      seq: 1,
+      at: 0,
+      type: "received",
+      message: {
+        type: "control_response",
+        response: { subtype: "success", request_id: "r", response: ANSWERS.mcp_status!() as never },
+      },
+    };
+    const asked: Event = {
+      seq: 2,
+      at: 0,
+      type: "sent",
+      message: {
+        type: "control_request",
+        request_id: "r",
+        request: { subtype: "mcp_set_servers", servers: { x: config() } } as never,
+      },
+    };
+    const typed: Event = {
+      seq: 3,
+      at: 0,
+      type: "sent",
+      message: {
+        type: "control_response",
+        response: { subtype: "success", request_id: "e", response: { action: "accept", content: { pin: canary() } } },
+      },
+    };
+    for (const role of ROLES) {
+      const seen = [answer, asked, typed].map((event) => seenFact(event, role));
+      expect(JSON.stringify(seen)).not.toMatch(/Zx9canary/u);
+      expect(JSON.stringify(seen[0]).includes("mcpServers")).toBe(role === "admin");
+      expect(JSON.stringify(seen[1]).includes("host.invalid")).toBe(role === "admin");
+    }
+    const prompt: Event = { seq: 4, at: 0, type: "received", message: { type: "user", message: { content: "token: abcdef123" } } };
+    expect(seenFact(prompt, "view")).toBe(prompt);
+  });
+});
