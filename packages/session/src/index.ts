@@ -9,3 +9,5 @@ export { parsePartialJson } from "./partial-json.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
 export type * from "./row.ts";
 export type * from "./head.ts";
+export { charactersOf, isHidden, mixedWordsOf, piecesOf, textBehind, textsIn, visibleText, warningsOf } from "./true-text.ts";
+export type { Piece } from "./true-text.ts";
