@@ -9,5 +9,14 @@ export { parsePartialJson } from "./partial-json.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
 export type * from "./row.ts";
 export type * from "./head.ts";
-export { charactersOf, isHidden, mixedWordsOf, piecesOf, textBehind, textsIn, visibleText, warningsOf } from "./true-text.ts";
+export {
+  charactersOf,
+  isHidden,
+  mixedWordsOf,
+  piecesOf,
+  textBehind,
+  textsIn,
+  visibleText,
+  warningsOf,
+} from "./true-text.ts";
 export type { Piece } from "./true-text.ts";

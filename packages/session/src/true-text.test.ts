@@ -60,7 +60,8 @@ describe("text as it is", () => {
   });
 
   it("[S16] keeps accents and vowels that have their letter", () => {
-    for (const text of ["prive\u0301t", "हिन्दी", "ខ្មែរ", "မြန်မာ", "ไทยที่", "עִבְרִית"]) expect(labels(text), text).toEqual([]);
+    for (const text of ["prive\u0301t", "हिन्दी", "ខ្មែរ", "မြန်မာ", "ไทยที่", "עִבְרִית"])
+      expect(labels(text), text).toEqual([]);
   });
 
   it("finds words of mixed alphabets, not words of one", () => {

@@ -120,7 +120,8 @@ const markOf = (run: string): Piece => {
     kind: "mark",
     text: run,
     label: timesOf(codeLabel(code), times),
-    about: NAMES[code] ?? (COMBINING.test(run) ? "a combining mark without its letter" : "a character that cannot be seen"),
+    about:
+      NAMES[code] ?? (COMBINING.test(run) ? "a combining mark without its letter" : "a character that cannot be seen"),
   };
 };
 
@@ -144,7 +145,9 @@ const tailOf = (run: string): Piece => {
 export const charactersOf = (label: string): string => {
   const [, sign = "", code, times = "1"] = /^(U\+([0-9A-F]{4,6})|[␣⇥]+)(?: ×(\d+))?$/u.exec(label) ?? [];
   const characters =
-    code === undefined ? sign.replaceAll("␣", " ").replaceAll("⇥", "\t") : String.fromCodePoint(Number.parseInt(code, 16));
+    code === undefined
+      ? sign.replaceAll("␣", " ").replaceAll("⇥", "\t")
+      : String.fromCodePoint(Number.parseInt(code, 16));
   return characters.repeat(Number(times));
 };
 
