@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { stripVTControlCharacters, styleText } from "node:util";
-import { isHidden, visibleText } from "@quarterdeck/session";
+import { isHidden, visibleText } from "@quarterdeck/session/true-text";
 
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
