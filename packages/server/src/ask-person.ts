@@ -1,13 +1,16 @@
-// Asks a person at a terminal what the CLI asks. What is typed becomes an answer of our own, which is then put into the words of
-// whoever hands it on: the host, or a server.
+// Asks a person at a terminal what the CLI asks. First the whole request is shown, where it is asked; who has not seen its
+// end can deny it and nothing else. What is typed becomes an answer of our own, which is then put into the words of the one
+// who hands it on: the host, or a server.
 
-import { createInterface } from "node:readline/promises";
-import type { Interface } from "node:readline/promises";
 import { answerQuestions, readToolInput } from "@quarterdeck/protocol";
 import type { PermissionSuggestion, PermissionUpdate, Question } from "@quarterdeck/protocol";
 import type { Answer } from "@quarterdeck/host";
+import { visibleText } from "@quarterdeck/session";
 import type { OpenRequest } from "@quarterdeck/session";
-import { printable } from "./terminal.ts";
+import type { RequestPreview } from "@quarterdeck/session/bridge";
+import { showToEnd } from "./pager.ts";
+import type { Keyboard } from "./printer.ts";
+import { wholeRequest } from "./whole-request.ts";
 
 export type PersonsAnswer =
   | { readonly kind: "allow"; readonly updatedPermissions?: readonly PermissionUpdate[] }
@@ -17,54 +20,66 @@ export type PersonsAnswer =
   /** A terminal has no form for it. */
   | { readonly kind: "declined" };
 
-/** The keyboard of whoever runs this. Ctrl-C is a key there: it must be the signal that it is elsewhere. */
-export const openKeyboard = (): Interface =>
-  createInterface({ input: process.stdin, output: process.stderr }).on("SIGINT", () => {
-    process.kill(process.pid, "SIGINT");
-  });
+export interface Asking {
+  readonly keyboard: Keyboard;
+  /** What a file would become. */
+  readonly preview?: RequestPreview | undefined;
+  readonly signal?: AbortSignal;
+}
 
 /** Rejects with an AbortError where the request is over while it is asked. Who closes the input has refused. */
-export const askPerson = async (
-  terminal: Interface,
-  open: OpenRequest,
-  signal?: AbortSignal,
-): Promise<PersonsAnswer> => {
-  const { request } = open;
-  if (request.subtype !== "can_use_tool") return { kind: "declined" };
-  const ask = async (text: string): Promise<string> =>
-    (await terminal.question(`    ${text}: `, signal === undefined ? {} : { signal })).trim();
+export const askPerson = async (open: OpenRequest, asking: Asking): Promise<PersonsAnswer> => {
   try {
-    return await answerTo(request, ask);
+    return await answerTo(open, asking);
   } catch (error) {
-    if (signal?.aborted === true || !(error instanceof Error && "code" in error && ENDS.has(error.code))) throw error;
+    if (asking.signal?.aborted === true || !(error instanceof Error && "code" in error && ENDS.has(error.code)))
+      throw error;
     return nobodysAnswer(open);
   }
 };
 /** Of an input that was closed while, or before, it was asked for. */
 const ENDS: ReadonlySet<unknown> = new Set(["ABORT_ERR", "ERR_USE_AFTER_CLOSE"]);
 
-type Permission = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
-
-const answerTo = async (request: Permission, ask: (text: string) => Promise<string>): Promise<PersonsAnswer> => {
+const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<PersonsAnswer> => {
+  const { keyboard, preview, signal } = asking;
+  const isPermission = request.subtype === "can_use_tool";
+  const rules = isPermission ? sessionRules(request.permission_suggestions ?? []) : [];
+  const whole = wholeRequest(request, { preview, rules });
+  const ask = async (text: string): Promise<string> => (await keyboard.ask(`    ${text}: `, signal)).trim();
+  // The text before it may have stopped in the middle of a line.
+  keyboard.show("\n");
+  let isRead = await showToEnd(keyboard, whole, signal);
+  if (!isPermission) return { kind: "declined" };
+  while (!isRead) {
+    const typed = await ask("Not shown to its end, so it cannot be allowed. Enter = show again, n = deny, or a reason");
+    if (!/^(?:|y|yes|a|always|q)$/iu.test(typed)) return denial(typed);
+    isRead = await showToEnd(keyboard, whole, signal);
+  }
   const call = readToolInput(request.tool_name, request.input);
   if (call.tool === "AskUserQuestion") {
     const answers: Record<string, string[]> = {};
     for (const question of call.input.questions) {
       const { header = "Answer", multiSelect, options } = question;
-      const choices = options.map(({ label }, index) => `${index + 1} = ${printable(label)}`).join(", ");
+      const choices = options.map(({ label }, index) => `${index + 1} = ${inLine(label)}`).join(", ");
       const several = multiSelect === true ? " (several: 1,2)" : "";
-      const typed = await ask(`${printable(header)}: ${choices}${several}, or your own words`);
+      const typed = await ask(`${inLine(header)}: ${choices}${several}, or your own words`);
       answers[question.question] = chosenOf(question, typed);
     }
     return { kind: "answers", answers };
   }
-  const updates = sessionRules(request.permission_suggestions ?? []);
-  const always = updates.length > 0 ? ", a = allow for this session" : "";
+  const always = rules.length > 0 ? ", a = allow for this session" : "";
   const typed = await ask(`y = allow${always}, n = deny, or a reason to deny`);
   if (/^y(es)?$/i.test(typed)) return { kind: "allow" };
-  if (/^a(lways)?$/i.test(typed) && updates.length > 0) return { kind: "allow", updatedPermissions: updates };
-  return { kind: "deny", message: /^n?o?$/i.test(typed) ? "The user declined." : typed };
+  if (/^a(lways)?$/i.test(typed) && rules.length > 0) return { kind: "allow", updatedPermissions: rules };
+  return denial(typed);
 };
+
+const denial = (typed: string): PersonsAnswer => ({
+  kind: "deny",
+  message: /^n?o?$/i.test(typed) ? "The user declined." : typed,
+});
+
+const inLine = (text: string): string => visibleText(text).replaceAll(/\s+/gu, " ");
 
 /** In a script nobody can be asked: what would be done is refused. */
 export const nobodysAnswer = ({ request }: OpenRequest): PersonsAnswer =>

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import type { ParseArgsOptionsConfig } from "node:util";
+import { onOutputError } from "./printer.ts";
 import { UserError } from "./user-error.ts";
 
 export interface Command {
@@ -20,7 +21,7 @@ export const signalled = (): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   // Nobody reads any more: `quarterdeck demo | head`.
-  process.stdout.on("error", () => stop.abort());
+  onOutputError(["stdout"], () => stop.abort());
   return stop.signal;
 };
 
@@ -39,7 +40,7 @@ export const onStop = (wish: (signal: string) => void): (() => void) => {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, wish);
   // Nobody reads what we say any more; that is no reason to end.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  onOutputError(["stdout", "stderr"], () => undefined);
   return () => {
     for (const signal of signals) process.off(signal, wish);
   };

@@ -8,7 +8,7 @@ import { parse, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { REMOTE_COMMANDS } from "./remote/commands.ts";
 import { SERVER_COMMANDS } from "./serve/commands.ts";
-import { paintFor, widthOf } from "./terminal.ts";
+import { isInteractive, isTerminal, looks, onOutputError, print, printJson, say } from "./printer.ts";
 import { UserError } from "./user-error.ts";
 
 enableCompileCache();
@@ -29,11 +29,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         if (!(speed > 0)) throw new UsageError("--speed takes a number above 0.");
         const { demo } = await import("./demo.ts");
         await demo({
-          write: (text) => process.stdout.write(text),
-          paint: paintFor(process.stdout),
-          width: widthOf(process.stdout),
+          ...looks(),
           speed,
-          pauses: process.stdout.isTTY,
+          pauses: isTerminal("stdout"),
           signal: signalled(),
         });
         return 0;
@@ -86,11 +84,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
           ...(values.resume !== undefined && { resume: values.resume }),
           ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
           ...(values.claude !== undefined && { claude: values.claude }),
-          write: (text) => process.stdout.write(text),
-          say: (text) => process.stderr.write(text),
-          paint: paintFor(process.stdout),
-          width: widthOf(process.stdout),
-          interactive: process.stdin.isTTY && process.stderr.isTTY,
+          ...looks(),
+          interactive: isInteractive(),
           signal: signalled(),
         });
       },
@@ -111,8 +106,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         if (more.length > 0) throw new UsageError("probe takes one path.");
         const [{ probe }, { probeTable }] = await Promise.all([import("./probe.ts"), import("./probe-table.ts")]);
         const report = await probe({ signal: signalled(), ...(claude !== undefined && { claude }) });
-        const looks = { paint: paintFor(process.stdout), width: widthOf(process.stdout), all: values.all === true };
-        process.stdout.write(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : probeTable(report, looks));
+        if (values.json === true) printJson(report, 2);
+        else print(probeTable(report, { ...looks(), all: values.all === true }));
         return report.live.ok ? 0 : 1;
       },
     },
@@ -165,25 +160,25 @@ const main = async (argv: string[]): Promise<number> => {
   const isServe = first === undefined || (first.startsWith("--") && !/^--(?:help|version)$/u.test(first));
   const [name, args] = isServe ? ["serve", argv] : [first, rest];
   if (name === "help" || name === "--help" || name === "-h") {
-    process.stdout.write(help());
+    print(help());
     return 0;
   }
   if (name === "--version" || name === "-v") {
-    process.stdout.write(`${packageJson.version}\n`);
+    print(`${packageJson.version}\n`);
     return 0;
   }
   const command = COMMANDS.get(name);
   if (command === undefined) throw new UsageError(`There is no command \`${name}\`.`);
   const own = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
   if (own.includes("--help") || own.includes("-h")) {
-    process.stdout.write(await helpOf(command));
+    print(await helpOf(command));
     return 0;
   }
   return command.run(args);
 };
 
 // `quarterdeck ls | head`: whoever does not read on has seen enough.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+onOutputError(["stdout"], (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 try {
@@ -193,7 +188,7 @@ try {
   if (error.name === "AbortError") process.exitCode = 130;
   else {
     const hint = error instanceof UsageError ? " See `quarterdeck --help`." : "";
-    process.stderr.write(`quarterdeck: ${error.message}${hint}\n`);
+    say(`quarterdeck: ${error.message}${hint}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }

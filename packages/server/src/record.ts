@@ -7,6 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { findClaude } from "./claude-program.ts";
+import { rawOutput, say } from "./printer.ts";
 import { metaFileOf, Recording } from "./recording.ts";
 import type { Direction } from "./recording.ts";
 import { personHere, Redactor } from "./redact.ts";
@@ -48,8 +49,9 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
     detached: true,
   });
   if (child.stdin !== null) relay(process.stdin, child.stdin, tape.of("in"));
-  relay(child.stdout!, process.stdout, tape.of("out"));
-  relay(child.stderr!, process.stderr, tape.ofStderr);
+  const { stdout, stderr } = rawOutput();
+  relay(child.stdout!, stdout, tape.of("out"));
+  relay(child.stderr!, stderr, tape.ofStderr);
   const handOn = (signal: NodeJS.Signals): void => {
     tape.signal(signal);
     child.kill(signal);
@@ -67,10 +69,10 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
     for (const signal of SIGNALS) process.off(signal, handOn);
   }
   tape.finish(args, end);
-  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  await Promise.all([drained(stdout), drained(stderr)]);
   if (tape.isWhole) {
     const hint = speaksJson ? "" : " (without stream-json: its text is kept as raw lines)";
-    process.stderr.write(`quarterdeck: ${recording.lines} lines recorded in ${file}, ${metaFileOf(file)}${hint}\n`);
+    say(`quarterdeck: ${recording.lines} lines recorded in ${file}, ${metaFileOf(file)}${hint}\n`);
   }
   return end;
 };
@@ -132,7 +134,7 @@ class Tape {
       step();
     } catch (error) {
       this.isWhole = false;
-      process.stderr.write(`quarterdeck: the recording stops here: ${(error as Error).message}\n`);
+      say(`quarterdeck: the recording stops here: ${(error as Error).message}\n`);
     }
   }
 }
@@ -148,11 +150,13 @@ export const relay = (from: Readable, to: Writable, listener: Listener): void =>
   from.once("end", () => {
     listener.end();
     // Ours stay open for what we have to say; theirs must learn of it.
-    if (to !== process.stdout && to !== process.stderr) to.end();
+    if (!isOurs(to)) to.end();
   });
   from.on("error", () => to.destroy());
   to.on("error", () => from.destroy());
 };
+
+const isOurs = (stream: Writable): boolean => Object.values<Writable>(rawOutput()).includes(stream);
 
 const endOf = (child: ChildProcess): Promise<Ended> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// A request of the CLI in a few lines for people: a permission with what it would do, a question with its options, a plan.
+// A request of the CLI in a few lines, for those who follow a session: a permission with what it would do, a question with its
+// options, a plan. Long text is cut here. Who answers a request sees all of it (whole-request.ts).
 
 import { readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
@@ -66,7 +67,7 @@ const questionLines = ({ question, header, options, multiSelect }: Question, loo
   label(header ?? "Question", looks) + oneLine(question) + (multiSelect === true ? " (any number)" : ""),
   ...options.map(({ label: name, description }) => {
     const about = description === undefined ? "" : clip(oneLine(description), looks.width - cellsOf(name) - 6);
-    return `  ◦ ${name}  ${looks.paint("dim", about)}`;
+    return `  ◦ ${oneLine(name)}  ${looks.paint("dim", about)}`;
   }),
 ];
 

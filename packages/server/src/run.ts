@@ -2,16 +2,21 @@
 // script it answers no for whoever is not there, and says by its exit code what became of the turn. Where a server has the data
 // directory it is that server's client; here is how it runs without one.
 
-import type { Interface } from "node:readline/promises";
 import { join, resolve } from "node:path";
 import { decodeValue } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { defaultDataDir, fileTrustStore, HostError, openHost, readFolder, trust, trustOf } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
 import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
-import { askPerson, hostAnswerOf, inWords, nobodysAnswer, openKeyboard } from "./ask-person.ts";
+import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "./ask-person.ts";
 import type { PersonsAnswer } from "./ask-person.ts";
+import { containedPaths } from "./contained-path.ts";
+import { previewOf } from "./files/request-preview.ts";
+import { HeldOutput } from "./held-output.ts";
+import { openKeyboard } from "./printer.ts";
+import type { Keyboard } from "./printer.ts";
 import { connectLocally } from "./serve/local-client.ts";
+import { jsonText } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
 import { UserError } from "./user-error.ts";
@@ -51,7 +56,7 @@ export const run = async (options: RunOptions): Promise<number> => {
     await sayTrust(options, dataDir);
     const session =
       options.resume === undefined ? await host.start(startOf(options)) : await resumed(host, options.resume);
-    return await new Run(options, session).play();
+    return await new Run(options, session, dataDir).play();
   } catch (error) {
     throw error instanceof HostError ? new UserError(error.message) : error;
   } finally {
@@ -94,15 +99,22 @@ class Run {
   readonly #options: RunOptions;
   readonly #session: Session;
   readonly #transcript: Transcript;
-  readonly #terminal: Interface | undefined;
+  readonly #keyboard: Keyboard | undefined;
+  readonly #output = new HeldOutput();
+  readonly #dataDir: string;
   #refused = false;
   #answering: Promise<void> = Promise.resolve();
 
-  constructor(options: RunOptions, session: Session) {
+  constructor(options: RunOptions, session: Session, dataDir: string) {
     this.#options = options;
     this.#session = session;
-    this.#transcript = new Transcript(options);
-    this.#terminal = options.interactive && !options.json ? openKeyboard() : undefined;
+    this.#dataDir = dataDir;
+    this.#keyboard = options.interactive && !options.json ? openKeyboard() : undefined;
+    this.#transcript = new Transcript({
+      ...options,
+      write: this.#output.through(options.write),
+      showsRequests: this.#keyboard === undefined,
+    });
   }
 
   async play(): Promise<number> {
@@ -137,13 +149,13 @@ class Run {
     } finally {
       unsubscribe();
       signal.removeEventListener("abort", stop);
-      this.#terminal?.close();
+      this.#keyboard?.close();
     }
   }
 
   #show(event: Event | Streamed): void {
     if (this.#options.json) {
-      this.#options.write(`${JSON.stringify(event)}\n`);
+      this.#options.write(`${jsonText(event)}\n`);
       return;
     }
     if (event.type === "received" || event.type === "streamed") {
@@ -172,16 +184,20 @@ class Run {
 
   /** Nothing where the request is over before somebody has answered. */
   async #answerTo(request: OpenRequest): Promise<PersonsAnswer | undefined> {
-    if (this.#terminal === undefined) return nobodysAnswer(request);
+    const keyboard = this.#keyboard;
+    if (keyboard === undefined) return nobodysAnswer(request);
     const over = new AbortController();
     const stop = this.#session.subscribe(() => {
       if (!this.#session.head.requests.some(({ id }) => id === request.id)) over.abort();
     });
     try {
-      return await askPerson(this.#terminal, request, over.signal);
+      const { signal } = over;
+      // Who runs this may read every file that it names, except what the host itself keeps.
+      const preview = await previewOf(request.request, containedPaths({ roots: ["/"], hidden: [this.#dataDir] }));
+      return await this.#output.during(() => askPerson(request, { keyboard, preview, signal }));
     } catch (error) {
       if (!over.signal.aborted) throw error;
-      this.#options.say("\n");
+      keyboard.show("\n");
       return undefined;
     } finally {
       stop();

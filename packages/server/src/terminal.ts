@@ -1,31 +1,65 @@
-// How text is put on a terminal: colours only where they are wanted, widths that count what is seen.
+// How text is made ready for a terminal: what others wrote can neither move the cursor nor send the terminal a command,
+// styles are ours alone, and widths count what is seen. Nothing here writes; printer.ts does.
 
+import { randomBytes } from "node:crypto";
 import { stripVTControlCharacters, styleText } from "node:util";
+import { isHidden, visibleText } from "@quarterdeck/session/true-text";
 
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
 
+/**
+ * A style is a token with a key that nobody outside this process knows. Only the printer turns tokens into escape
+ * sequences, and only tokens: an escape sequence in the text itself never reaches the terminal.
+ */
+const KEY = randomBytes(12).toString("hex");
+const TOKEN = new RegExp(`\ufdd0${KEY}([0-9;]+)\ufdd1`, "gu");
+
+export const paint: Paint = (style, text) =>
+  text === ""
+    ? ""
+    : styleText(style, "\0", { validateStream: false })
+        // oxlint-disable-next-line no-control-regex
+        .replaceAll(/\u001b\[([0-9;]+)m/gu, `\ufdd0${KEY}$1\ufdd1`)
+        .replace("\0", () => text);
+
 /** Colours for a stream: on a TTY, unless NO_COLOR is set; FORCE_COLOR overrules. */
-export const paintFor = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): Paint => {
+export const wantsColours = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean => {
   const forced = env["FORCE_COLOR"];
-  const wanted =
-    forced !== undefined && forced !== "" && forced !== "0"
-      ? true
-      : stream.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" && forced !== "0";
-  return wanted ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
+  return forced !== undefined && forced !== "" && forced !== "0"
+    ? true
+    : stream.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" && forced !== "0";
 };
+
+/** What goes to a terminal, in the end. */
+export const printed = (text: string, colours: boolean): string =>
+  inert(text).replaceAll(TOKEN, colours ? "\u001b[$1m" : "");
+
+/** What a terminal acts on, what reorders a line, and what only programs see. Joiners are part of emoji and of scripts. */
+const ACTIVE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\n\t\u200c\u200d]]/gv;
+
+/** Text in which such characters are marks. */
+export const inert = (text: string): string => text.replaceAll(ACTIVE, (character) => visibleText(character));
+
+/** JSON with an escape for each character that cannot be seen: the same value for programs, harmless on a terminal. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(/[^\n -~]/gu, (character) =>
+    isHidden(character)
+      ? character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      : character,
+  );
 
 export const widthOf = (stream: { readonly columns?: number }): number =>
   Math.min(120, Math.max(40, stream.columns ?? (Number(process.env["COLUMNS"]) || 80)));
 
-/** Text that others wrote: what would move the cursor or ring the bell is left out. */
+/** Output of programs: their colours, and what would move the cursor or ring the bell, are left out. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
 export const cellsOf = (text: string): number => {
   let cells = 0;
-  for (const char of stripVTControlCharacters(text)) cells += cellsOfChar(char.codePointAt(0)!);
+  for (const char of text.replaceAll(TOKEN, "")) cells += cellsOfChar(char.codePointAt(0)!);
   return cells;
 };
 
@@ -45,7 +79,7 @@ const cellsOfChar = (code: number): number => {
     : 1;
 };
 
-/** At most so many cells, with an ellipsis where something is missing. Takes text without escapes. */
+/** At most so many cells, with an ellipsis where something is missing. Takes text without styles. */
 export const clip = (text: string, cells: number): string => {
   if (cellsOf(text) <= cells) return text;
   let kept = "";

@@ -3,7 +3,7 @@
 
 import { mcpDisplayName, readToolInput, readToolResult } from "@quarterdeck/protocol";
 import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
-import { cellsOf, clip, clipStart, printable } from "./terminal.ts";
+import { cellsOf, clip, clipStart, inert, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
 export interface Looks {
@@ -23,7 +23,11 @@ const MOST_DIFF_LINES = 14;
 /** `Bash  npm test`, on one line. */
 export const toolHeader = (name: string, input: unknown, { paint, width, cwd }: Looks): string => {
   const title = titleOf(name, input);
-  const text = oneLine(within(cwd, aboutOf(name, input)));
+  const text = oneLine(
+    within(cwd, aboutOf(name, input))
+      .trim()
+      .replaceAll(/\s*\n\s*/g, " ⏎ "),
+  );
   const about = (text.startsWith("/") ? clipStart : clip)(text, Math.max(10, width - cellsOf(title) - 2));
   return about === "" ? paint("bold", title) : `${paint("bold", title)}  ${about}`;
 };
@@ -193,4 +197,5 @@ const cut = (lines: readonly string[], paint: Paint): string[] => {
 const within = (cwd: string | undefined, text: string): string =>
   cwd === undefined || cwd === "" ? text : text.replaceAll(`${cwd}/`, "");
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, " ").trim();
+/** A name, a title or the beginning of a text: marks instead of what a terminal would act on. */
+export const oneLine = (text: string): string => inert(text.replaceAll(/\s+/g, " ").trim());

@@ -26,6 +26,8 @@ export interface TranscriptOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
+  /** Default true. False where each one is shown in full when it is asked. */
+  readonly showsRequests?: boolean;
 }
 
 /** What stands together without an empty line; texts and titles are always apart. */
@@ -52,6 +54,7 @@ export class Transcript {
   readonly #write: (text: string) => void;
   readonly #paint: Paint;
   readonly #width: number;
+  readonly #showsRequests: boolean;
   #section: Section | undefined;
   #cwd: string | undefined;
   #mode: string | undefined;
@@ -72,7 +75,8 @@ export class Transcript {
   #later: (() => void)[] = [];
   #cost = 0;
 
-  constructor({ write, paint, width }: TranscriptOptions) {
+  constructor({ write, paint, width, showsRequests = true }: TranscriptOptions) {
+    this.#showsRequests = showsRequests;
     this.#write = write;
     this.#paint = paint;
     this.#width = width;
@@ -341,6 +345,7 @@ export class Transcript {
   // The rest of a turn.
 
   #request(request: CliRequest): void {
+    if (!this.#showsRequests) return;
     const isKnown = request.subtype === "can_use_tool" && request.tool_use_id === this.#lastCall;
     this.#requestLines(requestLines(request, { ...this.#looks(6), isKnown }));
   }

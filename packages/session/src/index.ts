@@ -11,3 +11,14 @@ export type { SecretRule } from "./secrets.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
 export type * from "./row.ts";
 export type * from "./head.ts";
+export {
+  charactersOf,
+  isHidden,
+  mixedWordsOf,
+  piecesOf,
+  textBehind,
+  textsIn,
+  visibleText,
+  warningsOf,
+} from "./true-text.ts";
+export type { Piece } from "./true-text.ts";

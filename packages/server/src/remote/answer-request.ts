@@ -1,17 +1,23 @@
-// `quarterdeck approve` and `quarterdeck deny`: what is answered is shown, and what is not named is asked about first.
+// `quarterdeck approve` and `quarterdeck deny`: the whole request is shown before it is answered. On a terminal it is shown to
+// its end and asked about; a script names the request, and gets all of it on its output.
 
-import { createInterface } from "node:readline/promises";
 import type { Client } from "@quarterdeck/client";
 import { readToolInput } from "@quarterdeck/protocol";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import { chosenOf, sessionRules } from "../ask-person.ts";
 import type { PersonsAnswer } from "../ask-person.ts";
-import { requestLines } from "../request-lines.ts";
+import { showToEnd } from "../pager.ts";
+import { openKeyboard } from "../printer.ts";
+import { jsonText } from "../terminal.ts";
 import type { Paint } from "../terminal.ts";
+import { oneLine } from "../tool-lines.ts";
 import { UserError } from "../user-error.ts";
-import { respond } from "./bridge-answer.ts";
+import { rowsOf, wholeRequest } from "../whole-request.ts";
+import type { TrueLine } from "../whole-request.ts";
+import { previewOf, respond } from "./bridge-answer.ts";
 import { everySession, findRequest, openRequests } from "./find-session.ts";
+import type { FoundRequest } from "./find-session.ts";
 import { withClient } from "./remote-client.ts";
 import type { RemoteOptions } from "./remote-client.ts";
 
@@ -32,7 +38,7 @@ export interface AnswerOptions extends RemoteOptions {
   readonly json: boolean;
   readonly write: (text: string) => void;
   readonly paint: Paint;
-  readonly width: number;
+  readonly columns: number;
   /** Somebody is at the terminal. */
   readonly interactive: boolean;
   readonly signal: AbortSignal;
@@ -40,23 +46,50 @@ export interface AnswerOptions extends RemoteOptions {
 
 export const answerRequest = (options: AnswerOptions): Promise<number> =>
   withClient(options, async (client) => {
-    const { wanted, request, decision, json, write } = options;
+    const { wanted, request, decision, interactive } = options;
     if (wanted === undefined) return showWaiting(client, options);
-    const { session, open, isNamed } = await findRequest(client, wanted, request);
-    const answer = answerOf(open, decision);
-    if (!json) show(open, options);
-    // Without its name this could be another one than was meant; so it is shown first.
-    if (!isNamed && !(await isMeant(options))) return 1;
-    const outcome = await respond(client, session.id, open, answer);
-    const { by } = outcome;
-    const done = decision.kind === "deny" ? "Denied" : "Allowed";
-    write(
-      json
-        ? `${JSON.stringify({ session: session.id, request: open.id, answer: answer.kind, ...outcome })}\n`
-        : `${done} by ${by.name ?? by.id}.\n`,
-    );
+    const found = await findRequest(client, wanted, request);
+    const answer = answerOf(found.open, decision);
+    if (options.json) return answerInJson(client, found, answer, options);
+    const whole = await wholeOf(client, found.session.id, found.open, answer);
+    const asks = interactive && (decision.kind === "allow" || !found.isNamed);
+    if (asks && !(await isMeant(whole, options))) return 1;
+    if (!asks) writeAll(whole, options);
+    if (!asks && !found.isNamed) throw unnamed();
+    const { by } = await respond(client, found.session.id, found.open, answer);
+    options.write(`${decision.kind === "deny" ? "Denied" : "Allowed"} by ${by.name ?? by.id}.\n`);
     return 0;
   });
+
+/** One object: what is asked is written before it is answered, what became of it behind that. */
+const answerInJson = async (
+  client: Client,
+  { session, open, isNamed }: FoundRequest,
+  answer: PersonsAnswer,
+  { write }: AnswerOptions,
+): Promise<number> => {
+  if (!isNamed) throw unnamed();
+  write(jsonText({ session: session.id, request: open.id, asked: open.request }).slice(0, -1));
+  try {
+    const outcome = await respond(client, session.id, open, answer);
+    write(`,${jsonText({ answer: answer.kind, ...outcome }).slice(1, -1)}`);
+    return 0;
+  } finally {
+    write("}\n");
+  }
+};
+
+const unnamed = (): UserError => new UserError("In a script, name the request too: `quarterdeck ls` shows its id.");
+
+const wholeOf = async (client: Client, session: string, open: OpenRequest, answer?: PersonsAnswer) =>
+  wholeRequest(open.request, {
+    preview: await previewOf(client, session, open),
+    rules: answer?.kind === "allow" ? answer.updatedPermissions : undefined,
+  });
+
+const writeAll = (whole: readonly TrueLine[], { write, ...looks }: AnswerOptions): void => {
+  for (const row of rowsOf(whole, looks)) write(`${row}\n`);
+};
 
 const showWaiting = async (client: Client, options: AnswerOptions): Promise<number> => {
   const sessions = await everySession(client, "waiting");
@@ -66,24 +99,20 @@ const showWaiting = async (client: Client, options: AnswerOptions): Promise<numb
   const { json, write, paint, decision } = options;
   if (json)
     write(
-      `${JSON.stringify(
+      `${jsonText(
         all.map(({ session, open }) => ({ session: session.id, ...open })),
-        null,
         2,
       )}\n`,
     );
   else if (all.length === 0) write("Nothing waits for you.\n");
   for (const { session, open } of json ? [] : all) {
     const verb = decision.kind === "deny" ? "deny" : "approve";
-    write(`${paint("bold", session.title ?? session.id.slice(0, 8))}  ${paint("dim", session.cwd)}\n`);
-    show(open, options);
+    const title = oneLine(session.title ?? session.id.slice(0, 8));
+    write(`${paint("bold", title)}  ${paint("dim", oneLine(session.cwd))}\n`);
+    writeAll(await wholeOf(client, session.id, open), options);
     write(`${paint("dim", `quarterdeck ${verb} ${open.id.slice(0, 8)}`)}\n\n`);
   }
   return 0;
-};
-
-const show = ({ request }: OpenRequest, { write, paint, width }: AnswerOptions): void => {
-  for (const line of requestLines(request, { paint, width, cwd: undefined, isKnown: false })) write(`${line}\n`);
 };
 
 const answerOf = ({ kind, request }: OpenRequest, decision: Decision): PersonsAnswer => {
@@ -120,13 +149,18 @@ const answerOf = ({ kind, request }: OpenRequest, decision: Decision): PersonsAn
   return { kind: "allow", ...(rules.length > 0 && { updatedPermissions: rules }) };
 };
 
-const isMeant = async ({ interactive, decision, signal }: AnswerOptions): Promise<boolean> => {
-  if (!interactive) throw new UserError("In a script, name the request too: `quarterdeck ls` shows its id.");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+/** Only who has seen the end of it can say yes to it. */
+const isMeant = async (whole: readonly TrueLine[], { decision, signal }: AnswerOptions): Promise<boolean> => {
+  const keyboard = openKeyboard();
   try {
-    const typed = await terminal.question(`${decision.kind === "deny" ? "Deny" : "Allow"} this? y or n: `, { signal });
+    const isRead = await showToEnd(keyboard, whole, signal);
+    if (!isRead && decision.kind === "allow") {
+      keyboard.show("Nothing was allowed: you stopped before the end.\n");
+      return false;
+    }
+    const typed = await keyboard.ask(`${decision.kind === "deny" ? "Deny" : "Allow"} this? y or n: `, signal);
     return /^y(es)?$/iu.test(typed.trim());
   } finally {
-    terminal.close();
+    keyboard.close();
   }
 };

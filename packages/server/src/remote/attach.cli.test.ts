@@ -91,7 +91,8 @@ const sitDown = (more: Partial<Parameters<typeof attach>[0]> = {}) => {
     say: show,
     paint: (_, text) => text,
     width: 100,
-    keyboard: { input, output: screen },
+    interactive: true,
+    streams: { input, output: screen },
     signal: stop.signal,
     ...more,
   });

@@ -1,10 +1,12 @@
 // `quarterdeck attach`: a session of the server on a terminal, from its last prompts on. What is typed is sent; what is asked is asked here
 // too. Leaving ends nothing.
 
-import { createInterface } from "node:readline/promises";
-import type { Interface } from "node:readline/promises";
 import type { Client, SessionView } from "@quarterdeck/client";
+import { HeldOutput } from "../held-output.ts";
+import { openKeyboard } from "../printer.ts";
+import type { KeyboardStreams } from "../printer.ts";
 import type { Paint } from "../terminal.ts";
+import { oneLine } from "../tool-lines.ts";
 import { Transcript } from "../transcript.ts";
 import { UserError } from "../user-error.ts";
 import { findSession, ready } from "./find-session.ts";
@@ -24,19 +26,23 @@ export interface AttachOptions extends RemoteOptions {
   readonly say: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
-  /** Where somebody types; nothing where nobody does. */
-  readonly keyboard?: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
+  /** Somebody is there to type, at this terminal unless others are named. */
+  readonly interactive: boolean;
+  readonly streams?: KeyboardStreams;
   readonly signal: AbortSignal;
 }
 
 export const attach = (options: AttachOptions): Promise<number> =>
   withClient(options, async (client) => {
-    const { json, write, say, paint, follows, keyboard, signal } = options;
+    const { json, write, paint, follows, interactive, signal } = options;
+    const output = new HeldOutput();
+    const say = output.through(options.say);
     const { id, title, cwd, phase } = await findSession(client, options.session);
     const view = client.session(id);
     await ready(view);
-    if (!json) say(`${paint("dim", `${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`)}\n`);
-    const transcript = new Transcript(options);
+    if (!json) say(`${paint("dim", oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`))}\n`);
+    const asksHere = interactive && !json && follows;
+    const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
     const followed = new FollowedSession({
       client,
       view,
@@ -52,7 +58,7 @@ export const attach = (options: AttachOptions): Promise<number> =>
         transcript.end();
         return 0;
       }
-      const typist = json || keyboard === undefined ? undefined : typing(client, view, keyboard, options);
+      const typist = asksHere ? typing(client, view, followed, output, { ...options, say }) : undefined;
       try {
         await Promise.race([aborted(signal), lost(client, view, say), ...(typist === undefined ? [] : [typist.left])]);
       } finally {
@@ -77,28 +83,28 @@ const placeOf = async (client: Client, view: SessionView, last: number): Promise
 const typing = (
   client: Client,
   view: SessionView,
-  keyboard: NonNullable<AttachOptions["keyboard"]>,
-  { say, paint }: AttachOptions,
+  followed: FollowedSession,
+  output: HeldOutput,
+  { say, paint, streams }: AttachOptions,
 ) => {
-  const terminal: Interface = createInterface(keyboard);
-  const questions = new Questions(client, view, { kind: "ask", terminal });
+  const left = Promise.withResolvers<void>();
+  // Ctrl-C leaves too, whoever has the keyboard.
+  const keyboard = openKeyboard({ onInterrupt: left.resolve, ...(streams !== undefined && { streams }) });
+  keyboard.onClose(left.resolve);
+  const caughtUp = () => followed.caughtUp();
+  const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
   say(`${paint("dim", "Each line you type is sent. Ctrl-D leaves; the session goes on.")}\n`);
-  terminal.on("line", (line) => {
+  keyboard.onLine((line) => {
     if (line.trim() === "") return;
     client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {
       say(`${paint("red", (explained(error) as Error).message)}\n`);
     });
   });
-  // Ctrl-C leaves too, whoever has the keyboard.
-  const left = new Promise<void>((resolve) => {
-    terminal.on("close", () => resolve());
-    terminal.on("SIGINT", () => resolve());
-  });
   return {
-    left,
+    left: left.promise,
     close: () => {
       questions.stop();
-      terminal.close();
+      keyboard.close();
     },
   };
 };

@@ -1,10 +1,11 @@
 // What a person answered at a terminal, as a call to the server: bound to the process that asked and to exactly what was shown.
 
-import { hashOf } from "@quarterdeck/client";
+import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
 import type { OpenRequest } from "@quarterdeck/session";
-import type { ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
+import type { ParamsOf, RequestPreview, ResultOf } from "@quarterdeck/session/bridge";
 import type { PersonsAnswer } from "../ask-person.ts";
+import { hasPreview } from "../whole-request.ts";
 
 type BridgeAnswer = ParamsOf<"session/respond">["answer"];
 
@@ -21,6 +22,21 @@ export const respond = async (
     inputHash: await hashOf(open.request),
     answer: bridgeAnswerOf(open, answer),
   });
+
+/** What a file would become; without it the input itself is shown, which says the same. */
+export const previewOf = async (
+  client: Client,
+  session: string,
+  { id, request }: OpenRequest,
+): Promise<RequestPreview | undefined> => {
+  if (!hasPreview(request)) return undefined;
+  try {
+    return await client.call("requests/preview", { session, requestId: id });
+  } catch (error) {
+    if (error instanceof BridgeError) return undefined;
+    throw error;
+  }
+};
 
 const bridgeAnswerOf = ({ request }: OpenRequest, answer: PersonsAnswer): BridgeAnswer => {
   switch (answer.kind) {

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import packageJson from "../../package.json" with { type: "json" };
 import { parse, signalled, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
-import { paintFor, widthOf } from "../terminal.ts";
+import { isInteractive, looks } from "../printer.ts";
 
 const SERVER = { "data-dir": { type: "string" } } as const;
 const SERVER_HELP = [
@@ -21,11 +21,8 @@ const common = async (values: { readonly "data-dir"?: string | undefined }) => {
     dataDir: named === undefined ? defaultDataDir(process.env) : resolve(named),
     version: packageJson.version,
     env: process.env,
-    write: (written: string) => process.stdout.write(written),
-    say: (said: string) => process.stderr.write(said),
-    paint: paintFor(process.stdout),
-    width: widthOf(process.stdout),
-    interactive: process.stdin.isTTY && process.stderr.isTTY,
+    ...looks(),
+    interactive: isInteractive(),
   };
 };
 
@@ -88,15 +85,13 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
         const session = oneSession(positionals, "attach");
         const last = Number(values.last ?? 1);
         if (!Number.isInteger(last) || last < 0) throw new UsageError("--last takes a whole number.");
-        const options = await common(values);
         const { attach } = await import("./attach.ts");
         return attach({
-          ...options,
+          ...(await common(values)),
           session,
           last,
           follows: values["no-follow"] !== true,
           json: values.json === true,
-          ...(options.interactive && { keyboard: { input: process.stdin, output: process.stderr } }),
           signal: signalled(),
         });
       },

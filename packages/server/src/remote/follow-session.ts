@@ -8,6 +8,7 @@ import type { AssistantMessage, Message } from "@quarterdeck/protocol";
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import type { Draft, Event } from "@quarterdeck/session";
+import { jsonText } from "../terminal.ts";
 import type { Transcript } from "../transcript.ts";
 
 export interface FollowOptions {
@@ -203,8 +204,8 @@ export class FollowedSession {
 
 /** One JSON object a line: facts, and what is streamed between them. */
 export const inJson = (write: (text: string) => void): Pick<FollowOptions, "onEvent" | "onStreamed"> => ({
-  onEvent: (event) => write(`${JSON.stringify(event)}\n`),
-  onStreamed: (message) => write(`${JSON.stringify({ type: "streamed", at: Date.now(), message })}\n`),
+  onEvent: (event) => write(`${jsonText(event)}\n`),
+  onStreamed: (message) => write(`${jsonText({ type: "streamed", at: Date.now(), message })}\n`),
 });
 
 /** As the CLI would have said it; the transcript knows no other way to write a text that grows. */

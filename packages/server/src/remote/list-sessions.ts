@@ -1,7 +1,7 @@
 // `quarterdeck ls`: the sessions of the server in a line each, what waits for a person first.
 
 import type { SessionSummary } from "@quarterdeck/session/bridge";
-import { clip, clipStart } from "../terminal.ts";
+import { clip, clipStart, jsonText } from "../terminal.ts";
 import type { Paint } from "../terminal.ts";
 import { oneLine } from "../tool-lines.ts";
 import { everySession } from "./find-session.ts";
@@ -22,7 +22,7 @@ export const listSessions = (options: ListOptions): Promise<number> =>
   withClient(options, async (client) => {
     const { state, query, json, write } = options;
     const sessions = await everySession(client, state, query);
-    if (json) write(`${JSON.stringify(sessions, null, 2)}\n`);
+    if (json) write(`${jsonText(sessions, 2)}\n`);
     else if (sessions.length === 0) write(`${nothingOf(options)}\n`);
     else for (const session of sessions) write(sessionLines(session, options));
     return 0;
@@ -37,7 +37,7 @@ const nothingOf = ({ state, query }: ListOptions): string => {
 const sessionLines = (session: SessionSummary, { paint, width, now }: ListOptions): string => {
   const { id, phase, title, lastText, cwd, waiting, costUsd, updatedAt } = session;
   const state = phase === "awaiting" ? paint("yellow", "waits".padEnd(10)) : phase.padEnd(10);
-  const facts = `${clipStart(cwd, 30)}  ${agoOf(now - updatedAt)}  $${costUsd.toFixed(2)}`;
+  const facts = `${clipStart(oneLine(cwd), 30)}  ${agoOf(now - updatedAt)}  $${costUsd.toFixed(2)}`;
   const about = clip(oneLine(title ?? lastText ?? "(no title)"), Math.max(20, width - facts.length - 24));
   const lines = waiting.map(({ id: request, about: what }) =>
     paint("yellow", `          ${request.slice(0, 8)}  ${clip(oneLine(what), width - 22)}`),

@@ -1,17 +1,25 @@
 // What a session asks while somebody at a terminal, or a script, has it open: each request is asked once, in order. One that another
 // client answers meanwhile is taken back.
 
-import type { Interface } from "node:readline/promises";
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionView } from "@quarterdeck/client";
 import type { OpenRequest } from "@quarterdeck/session";
 import { askPerson, nobodysAnswer } from "../ask-person.ts";
-import { respond } from "./bridge-answer.ts";
+import type { HeldOutput } from "../held-output.ts";
+import type { Keyboard } from "../printer.ts";
+import { previewOf, respond } from "./bridge-answer.ts";
 import { isForPeople } from "./find-session.ts";
 
 /** `refuse`: nobody is here, and nobody else is waited for. `leave`: others answer. */
 export type Answering =
-  | { readonly kind: "ask"; readonly terminal: Interface }
+  | {
+      readonly kind: "ask";
+      readonly keyboard: Keyboard;
+      /** Everything else that is written here. */
+      readonly output: HeldOutput;
+      /** What happened before the request has been written. */
+      readonly caughtUp: () => Promise<void>;
+    }
   | { readonly kind: "refuse" }
   | { readonly kind: "leave" };
 
@@ -57,12 +65,23 @@ export class Questions {
     if (answering.kind === "leave" || signal.aborted || this.#isOver) return;
     try {
       const answer =
-        answering.kind === "ask" ? await askPerson(answering.terminal, request, signal) : nobodysAnswer(request);
+        answering.kind === "ask" ? await this.#askHere(answering, request, signal) : nobodysAnswer(request);
       await respond(this.#client, this.#view.id, request, answer);
       if (answering.kind === "refuse" && answer.kind === "deny") this.refused = true;
     } catch (error) {
       // Answered by another client, or withdrawn; that is told like everything else.
       if (!(error instanceof BridgeError) && !signal.aborted) throw error;
     }
+  }
+
+  async #askHere(
+    { keyboard, output, caughtUp }: Extract<Answering, { kind: "ask" }>,
+    request: OpenRequest,
+    signal: AbortSignal,
+  ) {
+    const preview = await previewOf(this.#client, this.#view.id, request);
+    await caughtUp();
+    signal.throwIfAborted();
+    return output.during(() => askPerson(request, { keyboard, preview, signal }));
   }
 }

@@ -5,7 +5,8 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
 import type { TurnRow } from "@quarterdeck/session";
-import { openKeyboard } from "../ask-person.ts";
+import { HeldOutput } from "../held-output.ts";
+import { openKeyboard } from "../printer.ts";
 import type { RunOptions } from "../run.ts";
 import type { Paint } from "../terminal.ts";
 import { Transcript } from "../transcript.ts";
@@ -94,12 +95,15 @@ type Prompt = Pick<ParamsOf<"session/prompt">, "content" | "uploads" | "priority
 
 /** One prompt and what became of it, written as it comes. */
 export const playTurn = async (client: Client, id: string, prompt: Prompt, options: TurnOptions): Promise<number> => {
-  const { json, signal, say, paint, write, interactive } = options;
+  const { json, signal, paint, write, interactive } = options;
+  const output = new HeldOutput();
+  const say = output.through(options.say);
+  const asksHere = interactive && !json && options.leavesQuestions !== true;
   const view = client.session(id);
   await ready(view);
   const { lastSeq } = await client.call("session/events", { session: id, seqs: [] });
   const commandId = randomUUID();
-  const transcript = new Transcript(options);
+  const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
   const followed = new FollowedSession({
     client,
     view,
@@ -108,15 +112,15 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     // It was typed here.
     hides: (event) => event.type === "prompt-accepted" && event.uuid === commandId,
   });
-  const terminal = interactive && !json ? openKeyboard() : undefined;
+  const keyboard = interactive && !json ? openKeyboard() : undefined;
   const questions = new Questions(
     client,
     view,
     options.leavesQuestions === true
       ? { kind: "leave" }
-      : terminal === undefined
+      : keyboard === undefined
         ? { kind: "refuse" }
-        : { kind: "ask", terminal },
+        : { kind: "ask", keyboard, output, caughtUp: () => followed.caughtUp() },
   );
   const stop = (): void => {
     client.command("session/interrupt", { session: id, holdQueue: true }).catch(() => {
@@ -146,7 +150,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     followed.stop();
     questions.stop();
     signal.removeEventListener("abort", stop);
-    terminal?.close();
+    keyboard?.close();
   }
 };
 

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { upload } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
+import { jsonText } from "../terminal.ts";
 import { UserError } from "../user-error.ts";
 import { findSession } from "./find-session.ts";
 import { withClient } from "./remote-client.ts";
@@ -31,7 +32,7 @@ export const sendPrompt = (options: SendOptions): Promise<number> =>
     };
     if (options.wait) return playTurn(client, id, prompt, options);
     const sent = await client.command("session/prompt", { session: id, ...prompt });
-    options.write(options.json ? `${JSON.stringify({ session: id, ...sent })}\n` : `Sent to ${id.slice(0, 8)}.\n`);
+    options.write(options.json ? `${jsonText({ session: id, ...sent })}\n` : `Sent to ${id.slice(0, 8)}.\n`);
     return 0;
   });
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { onStop, parse, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
-import { paintFor } from "../terminal.ts";
+import { isTerminal, looks, print, say } from "../printer.ts";
 import type { ServeSettings } from "./settings.ts";
 
 const settingHelp = async () => (await import("./settings.ts")).settingHelp();
@@ -36,10 +36,9 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
           version: packageJson.version,
           cwd: process.cwd(),
           env: process.env,
-          write: (text) => process.stdout.write(text),
-          writeLog: (line) => process.stderr.write(line),
-          paint: paintFor(process.stdout),
-          isTerminal: process.stderr.isTTY,
+          ...looks(),
+          writeLog: say,
+          isTerminal: isTerminal("stderr"),
           onStop,
         });
       },
@@ -72,8 +71,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
         const options = {
           dataDir: await dataDirOf(values["data-dir"]),
           version: packageJson.version,
-          write: (text: string) => process.stdout.write(text),
-          paint: paintFor(process.stdout),
+          ...looks(),
         };
         if (action === "list" && target === "") await devices.listDevices({ ...options, json: values.json === true });
         else if (action === "pair" && target === "") {
@@ -83,7 +81,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
             ...options,
             role,
             ...named,
-            qr: values["no-qr"] !== true && process.stdout.isTTY,
+            qr: values["no-qr"] !== true && isTerminal("stdout"),
           });
         } else if (action === "add" && target !== "") {
           await devices.addDevice({ ...options, name: target, role: devices.roleOf(values.role, "operate") });
@@ -110,8 +108,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
           settings,
           json,
           env: process.env,
-          write: (text) => process.stdout.write(text),
-          paint: paintFor(process.stdout),
+          ...looks(),
         });
       },
     },
@@ -127,7 +124,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
         const flags = kind === undefined ? args : args.slice(1);
         const { finishTurnsMs } = await settingsOf(flags, "service");
         const { serviceFile } = await import("./service.ts");
-        process.stdout.write(
+        print(
           serviceFile({
             kind: kind ?? (process.platform === "darwin" ? "launchd" : "systemd"),
             command: [process.execPath, ...process.execArgv, process.argv[1]!],

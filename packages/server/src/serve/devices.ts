@@ -7,8 +7,9 @@ import { BridgeError } from "@quarterdeck/client";
 import { ROLES } from "@quarterdeck/session/bridge";
 import type { DeviceRecord, Role } from "@quarterdeck/session/bridge";
 import { openAccess } from "../access/access.ts";
-import { clip } from "../terminal.ts";
+import { cellsOf, clip, jsonText } from "../terminal.ts";
 import type { Paint } from "../terminal.ts";
+import { oneLine } from "../tool-lines.ts";
 import { UserError } from "../user-error.ts";
 import { connectLocally, needServer } from "./local-client.ts";
 
@@ -33,7 +34,7 @@ interface Desk {
 export const listDevices = (options: DevicesOptions & { readonly json: boolean }): Promise<void> =>
   atDesk(options, async (desk) => {
     const devices = await desk.list();
-    if (options.json) options.write(`${JSON.stringify(devices, null, 2)}\n`);
+    if (options.json) options.write(`${jsonText(devices, 2)}\n`);
     else options.write(devices.length === 0 ? "No device has been paired yet.\n" : tableOf(devices, options.paint));
   });
 
@@ -120,7 +121,7 @@ const lockedDesk = async (dataDir: string): Promise<Desk> => {
 
 const tableOf = (devices: readonly DeviceRecord[], paint: Paint): string => {
   const rows = devices.map(({ id, name, kind, role, lastSeenAt, connected }) => [
-    clip(name, 30),
+    clip(oneLine(name), 30),
     role,
     kind,
     connected > 0
@@ -131,11 +132,11 @@ const tableOf = (devices: readonly DeviceRecord[], paint: Paint): string => {
     id,
   ]);
   const all = [["name", "role", "kind", "last seen", "id"], ...rows];
-  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => row[at]!.length)));
+  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => cellsOf(row[at]!))));
   return all
     .map((row, at) => {
       const line = row
-        .map((cell, column) => cell.padEnd(widths[column]!))
+        .map((cell, column) => cell + " ".repeat(widths[column]! - cellsOf(cell)))
         .join("  ")
         .trimEnd();
       return `${at === 0 ? paint("dim", line) : line}\n`;

@@ -6,6 +6,7 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync 
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { findClaude, FindClaudeError, openSqliteStore, spawnEnvironment, StoreError } from "@quarterdeck/host";
+import { jsonText } from "../terminal.ts";
 import type { Paint } from "../terminal.ts";
 import { UserError } from "../user-error.ts";
 import { isLoggedIn } from "./agent.ts";
@@ -33,7 +34,7 @@ export interface Finding {
 /** 0 if the server can run. */
 export const doctor = async (options: DoctorOptions): Promise<number> => {
   const findings = await examine(options);
-  options.write(options.json ? `${JSON.stringify(findings, null, 2)}\n` : reportOf(findings, options.paint));
+  options.write(options.json ? `${jsonText(findings, 2)}\n` : reportOf(findings, options.paint));
   return findings.some(({ state }) => state === "bad") ? 1 : 0;
 };
 

@@ -2,6 +2,7 @@
 // their values are cut; what could be a secret by its name is not written at all, and neither is a body.
 
 import type { Log, LogFields } from "../seams.ts";
+import { jsonText } from "../terminal.ts";
 
 export const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof LEVELS)[number];
@@ -30,7 +31,7 @@ export const createLog = ({ write, level, format, now = () => new Date() }: LogO
       const time = now().toISOString();
       write(
         format === "json"
-          ? `${oneLine(JSON.stringify({ time, level: at, event, ...clean }))}\n`
+          ? `${jsonText({ time, level: at, event, ...clean })}\n`
           : `${time.slice(11, 19)} ${at.padEnd(5)} ${event}${textOf(clean)}\n`,
       );
     };
@@ -50,13 +51,5 @@ const cut = (value: string | number | boolean): string | number | boolean =>
 
 const textOf = (fields: Readonly<Record<string, unknown>>): string =>
   Object.entries(fields)
-    .map(([name, value]) => ` ${name}=${oneLine(JSON.stringify(value))}`)
+    .map(([name, value]) => ` ${name}=${jsonText(value)}`)
     .join("");
-
-/** JSON escapes C0; terminals and viewers also act on C1, on the separators of lines and on what turns text around. */
-const oneLine = (json: string): string =>
-  json.replace(
-    // oxlint-disable-next-line no-control-regex
-    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );

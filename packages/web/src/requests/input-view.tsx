@@ -2,11 +2,11 @@
 // long scrolls, and until its end has been seen nothing can be allowed (S17).
 
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
+import { textsIn, warningsOf } from "@quarterdeck/client/content";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { formatBytes, plural } from "../app/format.ts";
 import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
 import { CLAIMS, mainField, type Asked, type Input } from "./asked.ts";
-import { byteLength, textsIn, warningsOf } from "./true-text.ts";
 import { TrueText } from "./true-text.tsx";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
@@ -159,6 +159,8 @@ const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input 
     </>
   );
 };
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing");

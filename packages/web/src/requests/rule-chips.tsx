@@ -1,10 +1,10 @@
 // The rules that would stop the asking: the CLI's own suggestions, each editable, each with where it would be written.
 
+import { warningsOf } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { modeName } from "../app/words.ts";
 import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
-import { warningsOf } from "./true-text.ts";
 import { TrueText } from "./true-text.tsx";
 
 export interface RuleChipsProps {

@@ -1,5 +1,5 @@
+import { piecesOf } from "@quarterdeck/client/content";
 import { memo } from "react";
-import { piecesOf } from "./true-text.ts";
 
 /** In its own direction, so that nothing in it can reorder what stands around it. */
 export const TrueText = memo(({ text }: { readonly text: string }) => (

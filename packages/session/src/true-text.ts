@@ -1,6 +1,6 @@
-// Text as it really is: what is allowed must be what was read. Characters that cannot be seen, that turn the direction of
-// what follows, or that only look like a space become marks; joined again, the pieces are the text, character for
-// character. Linear in the text.
+// Text as it really is: what a person allows must be what the person read. Characters that nobody sees, that change the
+// direction of the text after them, or that only look like a space become marks. The pieces joined are the text again,
+// character for character. The page and the terminal share this file. Linear in the text.
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -41,10 +41,24 @@ const NAMES: Readonly<Record<number, string>> = {
   0xfeff: "byte order mark",
 };
 
-/** Control, format, unassigned, private use, lone surrogates, spaces that are no space, variation selectors, fillers. */
-const MARKED =
-  // oxlint-disable-next-line no-misleading-character-class -- they are meant one by one
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+/**
+ * By property, so that a new version of Unicode needs no change here: control, format, unassigned, private use and lone
+ * surrogates (C); separators (Z) except the space; everything that fonts draw as nothing. The single ones have a visible
+ * category and an empty glyph: object replacement, blank braille, null notehead, blank hieroglyphs, Khitan filler.
+ */
+const HIDDEN =
+  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\ufffc\u{1d159}\u{13441}\u{13442}\u{16fe4}]--[ ]]/v;
+const COMBINING = /\p{M}/u;
+/** Accents for any script. Other marks belong to one script, and many of them draw nothing in another. */
+const SHARED_MARK = /\p{Script=Inherited}/u;
+
+/** A tab and a newline are hidden too by their category; `piecesOf` shows them as they are. */
+export const isHidden = (character: string): boolean => HIDDEN.test(character);
+
+/** A combining mark without a letter to stand on, or on an ASCII letter that its script cannot combine with. */
+const isStray = (character: string, before: string): boolean =>
+  COMBINING.test(character) &&
+  (before === "" || before === " " || before === "\t" || (before < "\x7f" && !SHARED_MARK.test(character)));
 
 export const piecesOf = (text: string): Piece[] => {
   const pieces: Piece[] = [];
@@ -53,11 +67,13 @@ export const piecesOf = (text: string): Piece[] => {
     // Spaces at the end of a line are part of what is allowed.
     const end = lengthWithoutTail(line);
     addLine(pieces, line.slice(0, end));
-    if (end < line.length) pieces.push(tailOf(line.slice(end)));
+    if (end < line.length) for (const run of line.slice(end).match(TAILS) ?? []) pieces.push(tailOf(run));
     if (at < lines.length - 1) addText(pieces, "\n");
   });
   return pieces;
 };
+
+const TAILS = / +|\t+/gu;
 
 const addText = (pieces: Piece[], text: string): void => {
   const last = pieces.at(-1);
@@ -70,13 +86,18 @@ const addLine = (pieces: Piece[], line: string): void => {
   let plain = "";
   let run = "";
   let runOf = "";
+  let before = "";
   const flush = (): void => {
     addText(pieces, plain);
     if (run !== "") pieces.push(markOf(run));
     plain = run = "";
   };
   for (const character of line) {
-    if (!MARKED.test(character) || character === "\t") {
+    // Most of every text, told apart at once.
+    const code = character.charCodeAt(0);
+    const isPlain = (code >= 0x20 && code < 0x7f) || code === 0x09;
+    const isMarked = !isPlain && (isHidden(character) || isStray(character, before));
+    if (!isMarked) {
       if (run !== "") flush();
       plain += character;
     } else {
@@ -84,6 +105,9 @@ const addLine = (pieces: Piece[], line: string): void => {
       runOf = character;
       run += character;
     }
+    // A letter keeps all of its accents; a stray accent carries none.
+    if (isMarked) before = "";
+    else if (isPlain || !COMBINING.test(character)) before = character;
   }
   flush();
 };
@@ -92,9 +116,17 @@ const addLine = (pieces: Piece[], line: string): void => {
 const markOf = (run: string): Piece => {
   const code = run.codePointAt(0)!;
   const times = run.length / String.fromCodePoint(code).length;
-  const label = `U+${code.toString(16).toUpperCase().padStart(4, "0")}${times > 1 ? ` ×${times}` : ""}`;
-  return { kind: "mark", text: run, label, about: NAMES[code] ?? "a character that cannot be seen" };
+  return {
+    kind: "mark",
+    text: run,
+    label: timesOf(codeLabel(code), times),
+    about:
+      NAMES[code] ?? (COMBINING.test(run) ? "a combining mark without its letter" : "a character that cannot be seen"),
+  };
 };
+
+const codeLabel = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+const timesOf = (label: string, times: number): string => (times > 1 ? `${label} ×${times}` : label);
 
 const lengthWithoutTail = (line: string): number => {
   let end = line.length;
@@ -103,12 +135,35 @@ const lengthWithoutTail = (line: string): number => {
   return end === 0 ? line.length : end;
 };
 
-const tailOf = (spaces: string): Piece => ({
-  kind: "mark",
-  text: spaces,
-  label: spaces.length > 3 ? `␣ ×${spaces.length}` : "␣".repeat(spaces.length),
-  about: "space at the end of a line",
-});
+const tailOf = (run: string): Piece => {
+  const [sign, name] = run[0] === "\t" ? ["⇥", "tab"] : ["␣", "space"];
+  const label = run.length > 3 ? timesOf(sign, run.length) : sign.repeat(run.length);
+  return { kind: "mark", text: run, label, about: `${name} at the end of a line` };
+};
+
+/** What a mark stands for. The label alone says it, so nothing is lost where only labels are seen. */
+export const charactersOf = (label: string): string => {
+  const [, sign = "", code, times = "1"] = /^(U\+([0-9A-F]{4,6})|[␣⇥]+)(?: ×(\d+))?$/u.exec(label) ?? [];
+  const characters =
+    code === undefined
+      ? sign.replaceAll("␣", " ").replaceAll("⇥", "\t")
+      : String.fromCodePoint(Number.parseInt(code, 16));
+  return characters.repeat(Number(times));
+};
+
+/**
+ * The same for where there is only text: marks stand in ‹ ›, and a ‹ of the text is a mark itself. So what is shown can
+ * be read in one way alone. `asMark` may add a style to a mark.
+ */
+export const visibleText = (text: string, asMark: (mark: string) => string = (mark) => mark): string =>
+  piecesOf(text)
+    .map((piece) => (piece.kind === "mark" ? asMark(`‹${piece.label}›`) : piece.text.replaceAll("‹", asMark(LITERAL))))
+    .join("");
+const LITERAL = `‹${codeLabel(0x2039)}›`;
+
+/** The text behind `visibleText`. */
+export const textBehind = (visible: string): string =>
+  visible.replaceAll(/‹([^›]*)›/gu, (_, label: string) => charactersOf(label));
 
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["Latin", /\p{Script=Latin}/u],
@@ -149,5 +204,3 @@ export const warningsOf = (text: string, how = "shown as marks"): string[] => {
   if (words.length > 0) warnings.push(`letters of different alphabets in one word: ${words.slice(0, 3).join(", ")}`);
   return warnings;
 };
-
-export const byteLength = (text: string): number => new TextEncoder().encode(text).length;

@@ -1,0 +1,78 @@
+// The one module that writes to the terminal, and asks there. Everything goes through `printed`, so text of others arrives
+// as text. The linter refuses process.stdout, process.stderr and console everywhere else in this package.
+
+import { createInterface } from "node:readline/promises";
+import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
+
+export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
+/** For people, where the output may be for a program. */
+export const say = (text: string): void => void process.stderr.write(printed(text, wantsColours(process.stderr)));
+export const printJson = (value: unknown, indent?: number): void => print(`${jsonText(value, indent)}\n`);
+
+/** How a command shows things. */
+export const looks = () => ({
+  write: print,
+  say,
+  paint,
+  width: widthOf(process.stdout),
+  /** Where lines break by themselves, if they do. */
+  columns: isTerminal("stdout") ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
+});
+
+export const isTerminal = (stream: "stdout" | "stderr"): boolean => Boolean(process[stream].isTTY);
+/** Somebody sees questions and can answer them. */
+export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
+
+/** A reader that goes away (`quarterdeck ls | head`) is an error of the stream. */
+export const onOutputError = (streams: readonly ("stdout" | "stderr")[], listener: (error: Error) => void): void => {
+  for (const stream of streams) process[stream].on("error", listener);
+};
+
+/**
+ * Bytes without a change, for `record` alone: it stands in for the user's own `claude`, which would write the same bytes
+ * to the same terminal, and a program that reads them needs each one.
+ */
+export const rawOutput = () => ({ stdout: process.stdout, stderr: process.stderr });
+
+export interface Keyboard {
+  /** Undefined where the questions do not go to a terminal. */
+  readonly size: () => { readonly rows: number; readonly columns: number } | undefined;
+  /** Writes where the questions are asked, so that nobody answers what went to a file. */
+  readonly show: (text: string) => void;
+  /** Rejects with an AbortError when the signal or the end of the input takes the question back. */
+  readonly ask: (text: string, signal?: AbortSignal) => Promise<string>;
+  readonly onLine: (listener: (line: string) => void) => void;
+  readonly onClose: (listener: () => void) => void;
+  readonly close: () => void;
+}
+
+export interface KeyboardStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream & {
+    readonly isTTY?: boolean;
+    readonly rows?: number;
+    readonly columns?: number;
+  };
+}
+
+export interface KeyboardOptions {
+  /** Default: the ones of this process. */
+  readonly streams?: KeyboardStreams;
+  /** Ctrl-C. Default: the signal that it is when nobody reads keys. */
+  readonly onInterrupt?: () => void;
+}
+
+export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Keyboard => {
+  const { input, output } = streams ?? { input: process.stdin, output: process.stderr };
+  const colours = wantsColours(output);
+  const lines = createInterface({ input, output });
+  lines.on("SIGINT", onInterrupt ?? (() => process.kill(process.pid, "SIGINT")));
+  return {
+    size: () => (output.isTTY === true ? { rows: output.rows || 24, columns: output.columns || 80 } : undefined),
+    show: (text) => void output.write(printed(text, colours)),
+    ask: (text, signal) => lines.question(printed(text, colours), signal === undefined ? {} : { signal }),
+    onLine: (listener) => void lines.on("line", listener),
+    onClose: (listener) => void lines.on("close", listener),
+    close: () => lines.close(),
+  };
+};

@@ -1,0 +1,204 @@
+// A request as a person must see it before allowing it: every field of its input, no line cut, newlines as newlines, marks
+// for what cannot be seen, and the change of a file as a diff. Each row on the screen begins with our own sign, `┃` for a
+// line of the text and `┊` for the rest of a long one, so text that wraps cannot pass for a line of ours.
+
+import { isRecord, readToolInput } from "@quarterdeck/protocol";
+import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
+import { textsIn, visibleText, warningsOf } from "@quarterdeck/session";
+import type { RequestPreview } from "@quarterdeck/session/bridge";
+import type { Paint } from "./terminal.ts";
+
+type Style = Parameters<Paint>[0];
+
+/** One line of text in marks, without a newline. */
+export interface TrueLine {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+export interface WholeRequestOptions {
+  /** What a file would become, where that is known. */
+  readonly preview?: RequestPreview | undefined;
+  /** What is allowed beside it, if that is chosen. */
+  readonly rules?: readonly PermissionUpdate[] | undefined;
+}
+
+export const wholeRequest = (request: CliRequest, { preview, rules = [] }: WholeRequestOptions = {}): TrueLine[] => {
+  if (request.subtype !== "can_use_tool") {
+    const { subtype, ...fields } = request as { readonly subtype: string } & Readonly<Record<string, unknown>>;
+    return [title(inLine(subtype)), ...warnings(fields), ...fieldLines(fields)];
+  }
+  const { tool_name: tool, input } = request;
+  const call = readToolInput(tool, input);
+  return [
+    title(
+      call.tool === "ExitPlanMode"
+        ? "A plan, to be approved"
+        : call.tool === "AskUserQuestion"
+          ? "Questions"
+          : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${inLine(request.tool_name)}`,
+    ),
+    ...[request.title, request.description, request.decision_reason].flatMap((text) =>
+      text === undefined || text === "" ? [] : linesOf(text, "dim"),
+    ),
+    ...(typeof request.blocked_path === "string" ? linesOf(`because of ${request.blocked_path}`, "dim") : []),
+    ...warnings({ input, rules }),
+    ...(call.tool === "AskUserQuestion"
+      ? questionLines(input)
+      : (changeLines(tool, input, preview) ?? fieldLines(input))),
+    ...ruleLines(rules),
+  ];
+};
+
+const title = (text: string): TrueLine => ({ text, style: ["yellow", "bold"] });
+
+const warnings = (shown: unknown): TrueLine[] => {
+  const found = warningsOf(textsIn(shown).join("\n"));
+  return found.length === 0 ? [] : [{ text: inLine(`Look closely: ${found.join("; ")}.`), style: ["red", "bold"] }];
+};
+
+/** Marks for everything that cannot be seen, also for the end of a line. */
+const inLine = (text: string): string => visibleText(text).replaceAll("\n", "‹U+000A›");
+
+const linesOf = (text: string, style?: Style): TrueLine[] =>
+  visibleText(text)
+    .split("\n")
+    .map((line) => ({ text: line, ...(style !== undefined && { style }) }));
+
+/** The name of a field begins its line; lines of a long value are indented, so that no value can pass for a field. */
+const fieldLines = (fields: Readonly<Record<string, unknown>>): TrueLine[] =>
+  Object.entries(fields).flatMap(([name, value]) => {
+    const lines = linesOf(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing"));
+    return lines.length === 1
+      ? [{ text: `${inLine(name)}: ${lines[0]!.text}` }]
+      : [{ text: `${inLine(name)}:` }, ...lines.map(({ text }) => ({ text: `  ${text}` }))];
+  });
+
+const questionLines = ({ questions, ...more }: Readonly<Record<string, unknown>>): TrueLine[] => [
+  ...recordsIn(questions).flatMap(({ question, header, options, ...rest }) => [
+    ...linesOf(`${typeof header === "string" ? `${header}: ` : ""}${String(question)}`, "bold"),
+    ...recordsIn(options).flatMap(({ label, description, ...other }, at) => [
+      ...linesOf(`  ${String(at + 1)} = ${String(label)}`),
+      ...(typeof description === "string" && description !== "" ? indented(linesOf(description, "dim"), 6) : []),
+      ...indented(fieldLines(other), 6),
+    ]),
+    ...indented(fieldLines(rest), 2),
+  ]),
+  ...fieldLines(more),
+];
+
+const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+
+const indented = (lines: readonly TrueLine[], by: number): TrueLine[] =>
+  lines.map((line) => ({ ...line, text: " ".repeat(by) + line.text }));
+
+/** The fields that a diff says already. */
+const IN_DIFF: Readonly<Record<string, readonly string[]>> = {
+  Write: ["content"],
+  Edit: ["old_string", "new_string"],
+  MultiEdit: ["edits"],
+};
+
+const changeLines = (
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  preview: RequestPreview | undefined,
+): TrueLine[] | undefined => {
+  const told = Object.hasOwn(IN_DIFF, tool) ? IN_DIFF[tool]! : [];
+  if (preview === undefined || preview.kind === "none" || told.length === 0) return undefined;
+  if (preview.kind === "unreadable" || preview.hunks.length === 0) {
+    const why = preview.kind === "unreadable" ? `No diff: ${preview.reason ?? "?"}` : "No diff: no line changes.";
+    return [...linesOf(why, "yellow"), ...fieldLines(input)];
+  }
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !told.includes(name)));
+  return [
+    ...fieldLines(rest),
+    { text: preview.kind === "new-file" ? "a new file:" : "the change:" },
+    ...diffLines(preview.hunks),
+    ...lastNewline(preview),
+  ];
+};
+
+const diffLines = (hunks: RequestPreview["hunks"]): TrueLine[] => {
+  const last = hunks.at(-1)!;
+  const digits = String(Math.max(last.oldStart + last.oldLines, last.newStart + last.newLines)).length;
+  return hunks.flatMap((hunk, at): TrueLine[] => {
+    let [before, after] = [hunk.oldStart, hunk.newStart];
+    const lines = hunk.lines.map((line): TrueLine => {
+      const sign = line[0] ?? " ";
+      const number = sign === "-" ? before++ : sign === "+" ? after++ : (before++, after++);
+      const style: Style = sign === "-" ? "red" : sign === "+" ? "green" : "dim";
+      return { text: `  ${String(number).padStart(digits)} ${sign} ${inLine(line.slice(1))}`, style };
+    });
+    return at === 0 ? lines : [{ text: "  ...", style: "dim" }, ...lines];
+  });
+};
+
+const lastNewline = ({ before, text = "" }: RequestPreview): TrueLine[] => {
+  const has = (content: string): boolean => content === "" || content.endsWith("\n");
+  if (has(text) === (before === undefined || has(before))) return [];
+  return [{ text: has(text) ? "  (with a newline at the end)" : "  (without a newline at the end)", style: "dim" }];
+};
+
+const ruleLines = (rules: readonly PermissionUpdate[]): TrueLine[] =>
+  rules.flatMap((update) =>
+    "rules" in update
+      ? update.rules.map(({ toolName, ruleContent }) => ({
+          text: inLine(
+            `for this session, also ${update.behavior}: ${toolName}${ruleContent === undefined ? "" : `(${ruleContent})`}`,
+          ),
+        }))
+      : [{ text: inLine(`for this session, also: ${JSON.stringify(update)}`) }],
+  );
+
+/** File tools have a change that can be shown. */
+export const hasPreview = (request: CliRequest): boolean =>
+  request.subtype === "can_use_tool" && Object.hasOwn(IN_DIFF, request.tool_name);
+
+const LINE = "┃ ";
+const REST = "┊ ";
+/** Marks are not broken where they fit; the sign ‹ stands in front of nothing else. */
+const UNITS = /‹[^‹›\n]{1,40}›|[^]/gu;
+
+/** Rows of at most so many columns; `Infinity` where no terminal breaks lines. */
+export const rowsOf = (lines: readonly TrueLine[], { paint, columns }: { paint: Paint; columns: number }): string[] =>
+  lines.flatMap(({ text, style }) =>
+    brokenAt(text, columns).map((row, at) => paint("yellow", at === 0 ? LINE : REST) + painted(row, style, paint)),
+  );
+
+const painted = (row: string, style: Style | undefined, paint: Paint): string =>
+  row
+    .split(/(‹[^›]*›)/u)
+    .map((part, at) => (at % 2 === 1 ? paint("inverse", part) : style === undefined ? part : paint(style, part)))
+    .join("");
+
+const brokenAt = (text: string, columns: number): string[] => {
+  // The last column stays free: some terminals go on to the next row when it is written.
+  const room = Math.max(20, columns - LINE.length - 1);
+  if (room === Number.POSITIVE_INFINITY) return [text];
+  const rows: string[] = [];
+  let row = "";
+  let used = 0;
+  for (const [unit] of text.matchAll(UNITS)) {
+    const cells = unit === "\t" ? 8 - ((LINE.length + used) % 8) : mostCells(unit);
+    if (used > 0 && used + cells > room) {
+      rows.push(row);
+      row = "";
+      used = 0;
+    }
+    row += unit;
+    used += cells;
+  }
+  return [...rows, row];
+};
+
+/** Too many rather than too few: a row that is wider than the screen would begin another one without our sign. */
+const mostCells = (text: string): number => {
+  let cells = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    cells += code < 0x11_00 || (code >= 0x20_10 && code <= 0x20_40) || (code >= 0x25_00 && code <= 0x25_9f) ? 1 : 2;
+  }
+  return cells;
+};
