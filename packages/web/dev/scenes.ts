@@ -892,12 +892,18 @@ const hostile: Scene = (view) => {
   ]);
 };
 
+/** One text that the model said: `?scene=said&text=...`. */
+const said: Scene = (view, query) => {
+  view.add([row({ kind: "text", messageId: "m", text: query.get("text") ?? "" })]);
+};
+
 export const SCENES: Readonly<Partial<Record<string, Scene>>> = {
   tools,
   markdown,
   rows,
   agents,
   hostile,
+  said,
   long,
   stream,
 };

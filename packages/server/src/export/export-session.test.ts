@@ -79,6 +79,66 @@ describe("an export", () => {
     ]);
   });
 
+  it("[S51] as HTML shows where a link goes, whatever its words are", async () => {
+    const text = await exported("html", [said("[https://github.com/x](https://evil.example) \u202Emoc.buhtig\u2069\u061C")]);
+    expect(text).toContain("<p>[https://github.com/x](https://evil.example) \\u{202e}moc.buhtig\\u{2069}\\u{61c}</p>");
+    expect(text).not.toMatch(/<a[ >]/u);
+  });
+
+  it.each([
+    ["[https://github.com/x](https://evil.example)", "[https://github.com/x]\\(https://evil.example)"],
+    ["[github.com](https://evil.example)", "[github.com]\\(https://evil.example)"],
+    ["[**git**hub.com](https://evil.example 'x')", "[**git**hub.com]\\(https://evil.example 'x')"],
+    ["[&#103;ithub&#46;com](https://evil.example)", "[&#103;ithub&#46;com]\\(https://evil.example)"],
+    ["[github\uFF0Ecom](https://evil.example)", "[github\uFF0Ecom]\\(https://evil.example)"],
+    ["[git\u200Bhub](https://evil.example)", "[git\u200Bhub]\\(https://evil.example)"],
+    ["[\\](x)github.com](https://evil.example)", "[\\](x)github.com]\\(https://evil.example)"],
+    ["[docs](https://github.com@evil.example/)", "[docs]\\(https://github.com@evil.example/)"],
+    ["[docs](javascript:alert(1))", "[docs]\\(javascript:alert(1))"],
+    ["[docs](<https://evil.example>)", "[docs]\\(<https://evil.example>)"],
+    ["github.com](https://evil.example)", "github.com]\\(https://evil.example)"],
+    ["<https://github.com@evil.example>", "\\<https://github.com@evil.example>"],
+    ["[github.com][1]\n\n[1]: https://evil.example", "[github.com][1]\n\n[1]\\: https://evil.example"],
+    ["> - [1]: https://evil.example", "> - [1]\\: https://evil.example"],
+    ["[1\n]: https://evil.example", "[1\n]\\: https://evil.example"],
+    ["![x](https://evil.example/p.png)", "!\\[x]\\(https://evil.example/p.png)"],
+    ["[![x](https://evil.example/p.png)](https://evil.example)", "[!\\[x]\\(https://evil.example/p.png)]\\(https://evil.example)"],
+    ["<img src=https://evil.example/p.png>", "\\<img src=https://evil.example/p.png>"],
+    ['<a href="https://evil.example">github.com</a>', '\\<a href="https://evil.example">github.com\\</a>'],
+    ["`a` <img `b`>", "`a` \\<img `b`>"],
+    ["`` ` <img>", "`` ` \\<img>"],
+    // Not code, for one viewer or another.
+    ["- a\n  ```\n<img>\n  ```\n<img>\n```\n<img>", "- a\n  ```\n\\<img>\n  ```\n\\<img>\n```\n\\<img>"],
+    ["a\n    ```\n<img>", "a\n    ```\n\\<img>"],
+    ["``` `\n<img>", "``` `\n\\<img>"],
+    ["`a\n`<img>`", "`a\n`\\<img>`"],
+    ["| `a | <img>` |", "| `a | \\<img>` |"],
+    ["\\`<img>`<img>`", "\\`\\<img>`<img>`"],
+    ["```\n<img>", "```\n<img>\n```"],
+    ["```\n~~~\n<img>\n````\n<img>", "```\n~~~\n<img>\n````\n\\<img>"],
+  ])("[S51] as Markdown loads nothing and shows where a link goes: %j", async (prose, safe) => {
+    const text = await exported("markdown", [said(prose)]);
+    expect(text).toBe(text.split("## Claude")[0]! + `## Claude\n\n${safe}\n\n`);
+  });
+
+  it("[S51] as Markdown leaves ordinary links, code and lists as they were", async () => {
+    const prose = [
+      "See [the docs](https://docs.example/a_b?c=d#e), <https://docs.example> and [https://a.example/](https://a.example/).",
+      "- [ ] a < b, `[x](y)`, ``<img> ` ``, arr[0]: first",
+      "",
+      "| `<b>` | [docs](https://docs.example) |",
+      "",
+      "1. run",
+      "   ```html",
+      "   <img src=x>",
+      "   ```",
+      "```md",
+      "![x](https://docs.example/y.png)",
+      "```",
+    ].join("\n");
+    expect(await exported("markdown", [said(prose)])).toContain(`\n\n${prose}\n\n`);
+  });
+
   it("as Markdown fences what could be taken for Markdown", async () => {
     expect(await exported("markdown", [ran("```\n# no heading\n```")])).toContain("````\n```\n# no heading\n```\n````");
   });

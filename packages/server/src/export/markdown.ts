@@ -1,6 +1,7 @@
-// A session as Markdown: what was said as it was written, tool calls fenced so that nothing in them is taken for Markdown.
+// A session as Markdown: what was said as it was written but for what would load or mislead, tool calls fenced so that nothing in them is taken for Markdown.
 
 import type { Exported } from "./export-session.ts";
+import { proseMarkdown, safeLine } from "./prose-markdown.ts";
 import { wordsOf } from "./row-words.ts";
 
 export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Generator<string> {
@@ -16,12 +17,15 @@ export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Ge
     if (words === undefined) continue;
     const depth = words.isInner ? "###" : "##";
     yield `${depth} ${oneLine(words.who)}\n\n`;
-    if (words.prose !== undefined) yield `${words.kind === "thinking" ? quoted(words.prose) : words.prose}\n\n`;
+    if (words.prose !== undefined) {
+      const prose = proseMarkdown(words.prose);
+      yield `${words.kind === "thinking" ? quoted(prose) : prose}\n\n`;
+    }
     for (const { name, text } of words.blocks) yield `${name}:\n\n${fenced(text)}\n\n`;
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const oneLine = (text: string): string => safeLine(text.replaceAll(/\s+/g, " ").trim());
 
 const quoted = (text: string): string =>
   text

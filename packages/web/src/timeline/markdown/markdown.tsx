@@ -5,8 +5,10 @@ import { Fragment, memo, type ReactNode } from "react";
 import type { Token, Tokens } from "marked";
 import { blocksOf, type Block } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
+import { visible } from "../text/visible.ts";
 import { Formula } from "./math.tsx";
-import { decodeEntities, linkOf, namesHost, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
+import { hostShown, linkOf, type Link } from "./links.ts";
+import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
 
 /** A text that is complete. */
 export const Markdown = memo(({ text }: { readonly text: string }) => (
@@ -188,39 +190,81 @@ const textOf = (text: string, key: number): ReactNode => {
 };
 
 const linkToken = (token: Tokens.Link, key: number): ReactNode => {
-  const words = inlineTokens(token.tokens);
-  if (token.href === UNFINISHED_LINK) return <Fragment key={key}>{words}</Fragment>;
+  if (token.href === UNFINISHED_LINK) return <Fragment key={key}>{inlineTokens(token.tokens)}</Fragment>;
   const link = linkOf(decodeEntities(token.href));
+  // A link inside a link would have a target of its own.
+  const tokens = token.tokens.map(withoutLinks);
+  const words = tokens.map(wordsOf).join("");
   if (link === undefined) {
     return (
       <Fragment key={key}>
-        {words}
-        {token.href !== token.text && <span className="link-host"> ({token.href})</span>}
+        {inlineTokens(tokens)}
+        {token.href !== token.text && (
+          <span className="link-host">
+            {" "}
+            (<bdi dir="ltr">{visible(token.href)}</bdi>)
+          </span>
+        )}
       </Fragment>
     );
   }
   return (
-    <OutLink key={key} link={link} words={token.text}>
-      {words}
+    <OutLink key={key} link={link} words={words}>
+      {inlineTokens(tokens)}
     </OutLink>
   );
 };
 
-/** Opens elsewhere, tells nothing to there, and says where that is. */
+const withoutLinks = (token: Token): Token => {
+  if (token.type === "image") {
+    const words = `Image: ${(token as Tokens.Image).text}`;
+    return { type: "text", raw: words, text: words };
+  }
+  const inner = "tokens" in token ? token.tokens?.map(withoutLinks) : undefined;
+  if (token.type === "link") return { type: "text", raw: token.raw, text: (token as Tokens.Link).text, tokens: inner ?? [] };
+  return inner === undefined ? token : ({ ...token, tokens: inner } as Token);
+};
+
+/** What a reader sees of a token. */
+const wordsOf = (token: Token): string => {
+  if ("tokens" in token && token.tokens !== undefined) return token.tokens.map(wordsOf).join("");
+  if (token.type === "math") return (token as unknown as MathToken).tex;
+  if (token.type === "text") return decodeEntities((token as Tokens.Text).text).replaceAll(BREAK, " ");
+  return "text" in token && typeof token.text === "string" ? token.text : token.raw;
+};
+
+/**
+ * Opens elsewhere, tells nothing to there, and says where that is. Words that look like another address are shown with their
+ * hidden characters, and the real host is marked.
+ */
 export const OutLink = ({
   link,
   words,
   children,
 }: {
-  readonly link: { href: string; host: string };
+  readonly link: Link;
   readonly words: string;
   readonly children: ReactNode;
-}) => (
-  <a href={link.href} target="_blank" rel="noopener noreferrer nofollow" title={link.href}>
-    {children}
-    {!namesHost(words, link) && <span className="link-host"> {link.host}</span>}
-  </a>
-);
+}) => {
+  const shown = hostShown(words, link);
+  return (
+    <a href={link.href} target="_blank" rel="noopener noreferrer nofollow" title={link.href}>
+      <bdi>{shown === "other" && visible(words) !== words ? visible(words) : children}</bdi>
+      {shown === "beside" && (
+        <span className="link-host">
+          {" "}
+          <bdi dir="ltr">{link.host}</bdi>
+        </span>
+      )}
+      {shown === "other" && (
+        <span className="link-host link-other">
+          {" "}
+          goes to <bdi dir="ltr">{link.host}</bdi>
+        </span>
+      )}
+    </a>
+  );
+};
 
 /** Never loaded: an address in a model's text could carry anything out. */
 const imageToken = (token: Tokens.Image, key: number): ReactNode => {
@@ -230,7 +274,7 @@ const imageToken = (token: Tokens.Image, key: number): ReactNode => {
     <span key={key} className="image-note">
       Image:{" "}
       {link === undefined ? (
-        `${words} (${token.href})`
+        visible(`${words} (${token.href})`)
       ) : (
         <OutLink link={link} words={words}>
           {words}

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { blocksOf } from "./block-splitter.ts";
-import { decodeEntities, isCalm, linkOf, loadHealing, namesHost, tokensOf } from "./tokens.ts";
+import { decodeEntities, isCalm, loadHealing, tokensOf } from "./tokens.ts";
 
 beforeAll(loadHealing);
 
@@ -61,30 +61,6 @@ describe("tokensOf", () => {
       const raw = tokensOf(first, true).map((token) => token.raw);
       if (!isCalm(first)) expect(raw.join("")).toBe(first);
     }
-  });
-});
-
-describe("links", () => {
-  it("follows the web and mail only", () => {
-    expect(linkOf("https://Example.org/a?b#c")).toEqual({ href: "https://example.org/a?b#c", host: "example.org" });
-    expect(linkOf("mailto:a@b.example")).toEqual({ href: "mailto:a@b.example", host: "a@b.example" });
-    for (const href of [
-      "javascript:alert(1)",
-      "JaVaScRiPt:x",
-      "data:text/html,x",
-      "file:///etc/passwd",
-      "//x",
-      "/a",
-      "a",
-    ]) {
-      expect(linkOf(href)).toBeUndefined();
-    }
-  });
-
-  it("says when the words already name the host", () => {
-    const link = linkOf("https://evil.example/x")!;
-    expect(namesHost("https://evil.example/x", link)).toBe(true);
-    expect(namesHost("https://bank.example", link)).toBe(false);
   });
 });
 

@@ -116,31 +116,6 @@ export const isCalm = (text: string): boolean => {
   return true;
 };
 
-export interface Link {
-  readonly href: string;
-  /** Shown where the words of a link are not its address. */
-  readonly host: string;
-}
-
-/** A link that may be followed. Everything that is not the web or mail is only text. */
-export const linkOf = (href: string): Link | undefined => {
-  let url: URL;
-  try {
-    url = new URL(href);
-  } catch {
-    return undefined;
-  }
-  if (url.protocol === "mailto:") return { href: url.href, host: url.pathname };
-  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
-  return { href: url.href, host: url.host };
-};
-
-/** Whether the words of a link already say where it goes. */
-export const namesHost = (words: string, { host }: Link): boolean => {
-  const text = words.trim().toLowerCase();
-  return text.includes(host.toLowerCase()) && !text.includes("…");
-};
-
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00A0" };
 
 /** The lexer leaves entities as they are written. */

@@ -2,7 +2,7 @@
 
 import { isRecord, mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
 import { Markdown } from "../markdown/markdown.tsx";
-import { linkOf } from "../markdown/tokens.ts";
+import { linkOf } from "../markdown/links.ts";
 import { OutLink } from "../markdown/markdown.tsx";
 import { useHead } from "../scope.tsx";
 import { JsonView } from "../text/json-view.tsx";

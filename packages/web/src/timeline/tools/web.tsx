@@ -1,6 +1,6 @@
 import { formatBytes, plural } from "../../app/format.ts";
 import { Markdown, OutLink } from "../markdown/markdown.tsx";
-import { linkOf } from "../markdown/tokens.ts";
+import { linkOf } from "../markdown/links.ts";
 import { Output } from "../text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
