@@ -10,7 +10,7 @@ import type { Host, Session } from "@quarterdeck/host";
 import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
 import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "./ask-person.ts";
 import type { PersonsAnswer } from "./ask-person.ts";
-import { containedPaths } from "./contained-path.ts";
+import { containedPaths, isInside } from "./contained-path.ts";
 import { previewOf } from "./files/request-preview.ts";
 import { HeldOutput } from "./held-output.ts";
 import { openKeyboard } from "./printer.ts";
@@ -193,7 +193,8 @@ class Run {
     try {
       const { signal } = over;
       // Who runs this may read every file that it names, except what the host itself keeps.
-      const preview = await previewOf(request.request, containedPaths({ roots: ["/"], hidden: [this.#dataDir] }));
+      const isHidden = (path: string): boolean => isInside(path, this.#dataDir);
+      const preview = await previewOf(request.request, containedPaths({ roots: ["/"], isHidden }));
       return await this.#output.during(() => askPerson(request, { keyboard, preview, signal }));
     } catch (error) {
       if (!over.signal.aborted) throw error;
