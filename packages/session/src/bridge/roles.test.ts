@@ -1,3 +1,4 @@
+import type { PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, it } from "vitest";
 import { promptNeed, SLASH_ROLES, updateNeed } from "./roles.ts";
 
@@ -11,14 +12,27 @@ describe("the role that a prompt needs", () => {
   const roleOf = (content: Parameters<typeof promptNeed>[0]) => promptNeed(content, commands).role;
 
   it("[S36] is an admin's for commands that change settings, however they are written", () => {
-    const texts = ["/config x=y", "/config", " /config", "\t\n/config", "/Config", "/config\u00a0x", "/config\nx", "\u200b/con\u00adfig"];
+    const texts = [
+      "/config x=y",
+      "/config",
+      " /config",
+      "\t\n/config",
+      "/Config",
+      "/config\u00a0x",
+      "/config\nx",
+      "\u200b/con\u00adfig",
+    ];
     for (const text of [...texts, "/settings", "/prefs", "/mcp", "/plugin install x"])
       expect([text, roleOf(text)]).toEqual([text, "admin"]);
     expect(promptNeed("/config x=y", commands)).toEqual({ role: "admin", command: "/config" });
   });
 
   it("[S36] is an admin's for a built-in that nobody has looked at", () => {
-    expect([roleOf("/brand-new"), roleOf("/bn x"), promptNeed("/brand-new", []).role]).toEqual(["admin", "admin", "operate"]);
+    expect([roleOf("/brand-new"), roleOf("/bn x"), promptNeed("/brand-new", []).role]).toEqual([
+      "admin",
+      "admin",
+      "operate",
+    ]);
   });
 
   it("[S36] counts every block of text", () => {
@@ -29,14 +43,28 @@ describe("the role that a prompt needs", () => {
   });
 
   it("[S36] is an operator's for the project's commands, for paths and for words", () => {
-    for (const text of ["/mine", "/plugin:deploy now", "/home/me/config", "//config", "/ config", "/", "", "see /config", "!ls", "#x"])
+    for (const text of [
+      "/mine",
+      "/plugin:deploy now",
+      "/home/me/config",
+      "//config",
+      "/ config",
+      "/",
+      "",
+      "see /config",
+      "!ls",
+      "#x",
+    ])
       expect([text, roleOf(text)]).toEqual([text, "operate"]);
     expect([...SLASH_ROLES.values()].every((role) => role === "operate" || role === "admin")).toBe(true);
   });
 });
 
 describe("the role that a rule needs", () => {
-  const rules = [{ toolName: "Bash", ruleContent: "npm test *" }, { toolName: "Bash", ruleContent: "make *" }];
+  const rules = [
+    { toolName: "Bash", ruleContent: "npm test *" },
+    { toolName: "Bash", ruleContent: "make *" },
+  ];
   const suggested = [
     { type: "addRules", rules, behavior: "allow", destination: "localSettings" },
     { type: "addDirectories", directories: ["/a", "/b"], destination: "session" },
@@ -44,7 +72,7 @@ describe("the role that a rule needs", () => {
     { type: "replaceRules", rules, behavior: "deny", destination: "session" },
     { type: "ofANewerCli", destination: "session" },
   ] as const;
-  const needOf = (update: unknown) => updateNeed(update as never, suggested as never).role;
+  const needOf = (update: object) => updateNeed(update as PermissionUpdate, suggested as never).role;
   const session = { destination: "session" };
 
   it("[S46] is to answer for what was suggested, or a part of it, for the session", () => {

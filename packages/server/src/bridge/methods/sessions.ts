@@ -97,7 +97,12 @@ export const sessionsMethods = (
       return summaryOf(session.id);
     },
 
-    "sessions/resume": async ({ session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false }) => {
+    "sessions/resume": async ({
+      session: id,
+      takeOver = false,
+      adopt: adopts = false,
+      withoutFolderSettings = false,
+    }) => {
       const isTheirs = store.session(id) === undefined;
       const session = isTheirs ? await adopt(parts, id, takeOver || adopts) : id;
       if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd);
