@@ -5,7 +5,7 @@ import { scratchFolder } from "./child-script.fixture.ts";
 import { PrivateFiles } from "./private-files.ts";
 
 describe("options that may hold secrets", () => {
-  it("[S47] are kept in files of this user alone, or go over the pipe, and are gone afterwards", () => {
+  it("are kept in files of this user alone, or go over the pipe, and are gone afterwards (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     const schema = { type: "object" };
     const agents = { helper: { description: "d", prompt: "p" } };
@@ -43,7 +43,7 @@ describe("options that may hold secrets", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("[S47] leave nothing behind where there is none, and paths of the user's alone", () => {
+  it("leave nothing behind where there is none, and paths of the user's alone (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     const given = { model: "opus", systemPrompt: "", settings: "/their/settings.json", agents: "/their/agents.json" };
     const { flags, initialize } = new PrivateFiles(folder).keep(given);
@@ -51,7 +51,7 @@ describe("options that may hold secrets", () => {
     expect(() => statSync(folder)).toThrow("ENOENT");
   });
 
-  it("[S47] that a killed host has left are removed at the next start", () => {
+  it("that a killed host has left are removed at the next start (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     mkdirSync(join(folder, "launch-x"), { recursive: true });
     writeFileSync(join(folder, "launch-x", "settings.json"), "{}");

@@ -11,7 +11,7 @@ describe("the role that a prompt needs", () => {
   ];
   const roleOf = (content: Parameters<typeof promptNeed>[0]) => promptNeed(content, commands).role;
 
-  it("[S36] is an admin's for commands that change settings, however they are written", () => {
+  it("is an admin's for commands that change settings, however they are written (S36)", () => {
     const texts = [
       "/config x=y",
       "/config",
@@ -27,7 +27,7 @@ describe("the role that a prompt needs", () => {
     expect(promptNeed("/config x=y", commands)).toEqual({ role: "admin", command: "/config" });
   });
 
-  it("[S36] is an admin's for a built-in that nobody has looked at", () => {
+  it("is an admin's for a built-in that nobody has looked at (S36)", () => {
     expect([roleOf("/brand-new"), roleOf("/bn x"), promptNeed("/brand-new", []).role]).toEqual([
       "admin",
       "admin",
@@ -35,14 +35,14 @@ describe("the role that a prompt needs", () => {
     ]);
   });
 
-  it("[S36] counts every block of text", () => {
+  it("counts every block of text (S36)", () => {
     const text = (words: string) => ({ type: "text", text: words });
     expect(roleOf([text("hello"), text("/config")])).toBe("admin");
     expect(roleOf([text("/config"), text("hello")])).toBe("admin");
     expect(roleOf([{ type: "image", source: {} }, text("hello /config")])).toBe("operate");
   });
 
-  it("[S36] is an operator's for the project's commands, for paths and for words", () => {
+  it("is an operator's for the project's commands, for paths and for words (S36)", () => {
     for (const text of [
       "/mine",
       "/plugin:deploy now",
@@ -75,7 +75,7 @@ describe("the role that a rule needs", () => {
   const needOf = (update: object) => updateNeed(update as PermissionUpdate, suggested as never).role;
   const session = { destination: "session" };
 
-  it("[S46] is to answer for what was suggested, or a part of it, for the session", () => {
+  it("is to answer for what was suggested, or a part of it, for the session (S46)", () => {
     expect(needOf({ ...suggested[0], ...session })).toBe("answer");
     expect(needOf({ ...suggested[0], ...session, rules: [rules[1]] })).toBe("answer");
     expect(needOf({ ...suggested[1], directories: ["/b"] })).toBe("answer");
@@ -83,7 +83,7 @@ describe("the role that a rule needs", () => {
     expect(needOf(suggested[2])).toBe("operate");
   });
 
-  it("[S46] is an admin's for everything else", () => {
+  it("is an admin's for everything else (S46)", () => {
     const others = [
       suggested[0],
       { ...suggested[0], ...session, behavior: "deny" },

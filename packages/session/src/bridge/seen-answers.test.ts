@@ -78,7 +78,7 @@ const ANSWERS: { readonly [S in HostSubtype]?: () => unknown } = {
 };
 
 describe("an answer of the CLI", () => {
-  it("[S37] shows none of its secrets to any role", () => {
+  it("shows none of its secrets to any role (S37)", () => {
     for (const [subtype, answer] of Object.entries(ANSWERS)) {
       for (const role of ROLES) {
         const words = JSON.stringify(seenAnswer(subtype as HostSubtype, answer(), role));
@@ -87,7 +87,7 @@ describe("an answer of the CLI", () => {
     }
   });
 
-  it("[S37] shows each role what it is for", () => {
+  it("shows each role what it is for (S37)", () => {
     const seenBy = (role: Role) =>
       (seenAnswer("mcp_status", ANSWERS.mcp_status?.(), role) as { mcpServers: readonly object[] }).mcpServers;
     const fieldsFor = (role: Role) => seenBy(role).flatMap((server) => Object.keys(server));
@@ -117,7 +117,7 @@ describe("an answer of the CLI", () => {
     expect(seenAnswer("mcp_status", plain, "admin")).toEqual(plain);
   });
 
-  it("[S37] in the log is an admin's, without its secrets; so is what we asked beyond a role", () => {
+  it("in the log is an admin's, without its secrets; so is what we asked beyond a role (S37)", () => {
     const answer: Event = {
       seq: 1,
       at: 0,
