@@ -51,7 +51,9 @@ describe("an app", () => {
     const sessions = join(bench.place.home, ".claude", "sessions");
     mkdirSync(sessions, { recursive: true });
     const { pid } = terminal;
-    const procStart = readFileSync(`/proc/${String(pid)}/stat`, "utf8").split(") ")[1]!.split(" ")[19]!;
+    const procStart = readFileSync(`/proc/${String(pid)}/stat`, "utf8")
+      .split(") ")[1]!
+      .split(" ")[19]!;
     writeFileSync(
       join(sessions, `${String(pid)}.json`),
       JSON.stringify({ pid, sessionId: held, startedAt: Date.now(), procStart }),

@@ -42,33 +42,33 @@ describe("rules that come with an answer", () => {
         ...bindingOf(request),
         answer: { kind: "allow", updatedPermissions: updates, confirmed: "yes" },
       });
-    const session_ = { destination: "session" };
+    const forSession = { destination: "session" };
     const hostile: unknown[][] = [
       [rule("Bash")],
       [rule("Bash", "*")],
       [rule("Bash", "touch *")],
       [rule("Bash", "touch made.txt", "deny")],
       [rule("Edit")],
-      [{ ...ours, ...session_ }, rule("Bash")],
-      [{ ...ours, ...session_, rules: [...ours.rules!, { toolName: "Bash" }] }],
-      [{ ...ours, ...session_, rules: [] }],
-      [{ ...ours, ...session_, more: true }],
-      [{ ...ours, ...session_, type: "replaceRules" }],
-      [{ ...ours, ...session_, type: "removeRules" }],
+      [{ ...ours, ...forSession }, rule("Bash")],
+      [{ ...ours, ...forSession, rules: [...ours.rules!, { toolName: "Bash" }] }],
+      [{ ...ours, ...forSession, rules: [] }],
+      [{ ...ours, ...forSession, more: true }],
+      [{ ...ours, ...forSession, type: "replaceRules" }],
+      [{ ...ours, ...forSession, type: "removeRules" }],
       // As suggested, but written into a file.
       [ours],
-      [{ type: "addDirectories", directories: ["/"], ...session_ }],
-      [{ type: "removeDirectories", directories: [bench.cwd], ...session_ }],
+      [{ type: "addDirectories", directories: ["/"], ...forSession }],
+      [{ type: "removeDirectories", directories: [bench.cwd], ...forSession }],
       [{ type: "setMode", mode: "acceptEdits", destination: "localSettings" }],
       [{ type: "setMode", mode: "acceptEdits", destination: "userSettings" }],
-      [{ type: "setMode", mode: "bypassPermissions", ...session_ }],
-      [{ type: "somethingNewer", ...session_ }],
+      [{ type: "setMode", mode: "bypassPermissions", ...forSession }],
+      [{ type: "somethingNewer", ...forSession }],
     ];
     for (const client of clients)
       for (const updates of hostile)
         expect([updates, await codeOf(respond(client, updates))]).toEqual([updates, "forbidden"]);
     expect(bench.answersToCli().size).toBe(0);
-    await respond(clients[0]!, [{ ...ours, ...session_ }]);
+    await respond(clients[0]!, [{ ...ours, ...forSession }]);
     await mirror.idle();
     expect(mirror.head["rules"].allow).toEqual(["Bash(touch made.txt)"]);
   });
@@ -137,9 +137,16 @@ describe("slash commands", () => {
     const operator = await bench.clientWith("operate", admin);
     const session = await bench.session(operator);
     const mirror = await bench.mirror(operator, session);
-    for (const content of ["/compact", "/home/user/config is broken", "//config", "/nosuch hello", "what does /config do?"]) {
+    for (const content of [
+      "/compact",
+      "/home/user/config is broken",
+      "//config",
+      "/nosuch hello",
+      "what does /config do?",
+    ]) {
       const { uuid } = await operator.command("session/prompt", { session, content });
       await mirror.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
+      expect(bench.promptsToCli().get(uuid)).toBe(1);
     }
   });
 
@@ -150,7 +157,10 @@ describe("slash commands", () => {
     const session = await bench.session(operator);
     const content = "/config permissionMode=auto";
     expect(await codeOf(operator.command("session/prompt", { session, content }))).toBe("forbidden");
-    const blocks = [{ type: "text", text: "hello" }, { type: "text", text: content }];
+    const blocks = [
+      { type: "text", text: "hello" },
+      { type: "text", text: content },
+    ];
     expect(await codeOf(operator.command("session/prompt", { session, content: blocks }))).toBe("forbidden");
     const mirror = await bench.mirror(admin, session);
     const done = async (client: RawClient, text: string) => {
@@ -173,7 +183,9 @@ describe("slash commands", () => {
     await expect.poll(modeIn).toEqual({ defaultMode: "auto" });
     // Every command that the CLI calls its own is in the table; one of a newer CLI needs an admin.
     const { SLASH_ROLES } = await import("@quarterdeck/session/bridge/roles");
-    const own = (mirror.head["commands"] as { name: string; builtin?: true }[]).filter(({ builtin }) => builtin === true);
+    const own = (mirror.head["commands"] as { name: string; builtin?: true }[]).filter(
+      ({ builtin }) => builtin === true,
+    );
     expect(own.length).toBeGreaterThan(20);
     expect(own.map(({ name }) => name).filter((name) => !SLASH_ROLES.has(name))).toEqual([]);
   });
@@ -188,7 +200,7 @@ describe("what the CLI answers", () => {
     const admin = await bench.client();
     const session = await bench.session(admin);
     const canaries = Array.from({ length: 12 }, canary);
-    const [a, b, c, d, e, f, g, h, i, j, k, l] = canaries as [string, ...string[]] as string[];
+    const [a, b, c, d, e, f, g, h, i, j, k, l] = canaries;
     const servers = {
       web: {
         type: "http",
@@ -222,7 +234,11 @@ describe("what the CLI answers", () => {
         seen.push(await (await fetch(`${bench.server.url}${url}`, { headers })).text());
       }
       const refused = { session, request: { subtype: "mcp_reconnect", serverName: "local" } };
-      tell(await client.command("session/request", refused).catch((error: { message: string; data: unknown }) => [error.message, error.data]));
+      tell(
+        await client
+          .command("session/request", refused)
+          .catch((error: { message: string; data: unknown }) => [error.message, error.data]),
+      );
     }
     const words = seen.join("\n");
     expect(canaries.filter((one) => words.includes(one))).toEqual([]);

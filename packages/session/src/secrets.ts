@@ -108,7 +108,8 @@ const urlWithoutSecrets = (url: string): string => {
   return `${scheme}${host}${shown}${asked}${fragment === undefined ? "" : `#${HIDDEN}`}`;
 };
 
-const SECRET_FLAG = /^--?(?:H|(?:[\w-]*[-_])?(?:token|key|secret|pass\w*|pwd|auth\w*|credentials?|headers?|bearer|cookie|pat|dsn))$/i;
+const SECRET_FLAG =
+  /^--?(?:H|(?:[\w-]*[-_])?(?:token|key|secret|pass\w*|pwd|auth\w*|credentials?|headers?|bearer|cookie|pat|dsn))$/i;
 const ASSIGNED = /^(--?[\w.-]+|[A-Za-z_][\w.]*)=([\s\S]+)$/;
 const ASSIGNED_IN_TEXT = /(?<![\w$-])([A-Z][A-Z0-9_]{2,}=)("[^"]*"|'[^']*'|[^\s"']+)/g;
 const NAMED = /^([A-Za-z][\w-]{0,60}:\s*)\S/;

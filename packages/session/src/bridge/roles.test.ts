@@ -1,3 +1,4 @@
+import type { PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, it } from "vitest";
 import { promptNeed, SLASH_ROLES, updateNeed } from "./roles.ts";
 
@@ -10,33 +11,60 @@ describe("the role that a prompt needs", () => {
   ];
   const roleOf = (content: Parameters<typeof promptNeed>[0]) => promptNeed(content, commands).role;
 
-  it("[S36] is an admin's for commands that change settings, however they are written", () => {
-    const texts = ["/config x=y", "/config", " /config", "\t\n/config", "/Config", "/config\u00a0x", "/config\nx", "\u200b/con\u00adfig"];
+  it("is an admin's for commands that change settings, however they are written (S36)", () => {
+    const texts = [
+      "/config x=y",
+      "/config",
+      " /config",
+      "\t\n/config",
+      "/Config",
+      "/config\u00a0x",
+      "/config\nx",
+      "\u200b/con\u00adfig",
+    ];
     for (const text of [...texts, "/settings", "/prefs", "/mcp", "/plugin install x"])
       expect([text, roleOf(text)]).toEqual([text, "admin"]);
     expect(promptNeed("/config x=y", commands)).toEqual({ role: "admin", command: "/config" });
   });
 
-  it("[S36] is an admin's for a built-in that nobody has looked at", () => {
-    expect([roleOf("/brand-new"), roleOf("/bn x"), promptNeed("/brand-new", []).role]).toEqual(["admin", "admin", "operate"]);
+  it("is an admin's for a built-in that nobody has looked at (S36)", () => {
+    expect([roleOf("/brand-new"), roleOf("/bn x"), promptNeed("/brand-new", []).role]).toEqual([
+      "admin",
+      "admin",
+      "operate",
+    ]);
   });
 
-  it("[S36] counts every block of text", () => {
+  it("counts every block of text (S36)", () => {
     const text = (words: string) => ({ type: "text", text: words });
     expect(roleOf([text("hello"), text("/config")])).toBe("admin");
     expect(roleOf([text("/config"), text("hello")])).toBe("admin");
     expect(roleOf([{ type: "image", source: {} }, text("hello /config")])).toBe("operate");
   });
 
-  it("[S36] is an operator's for the project's commands, for paths and for words", () => {
-    for (const text of ["/mine", "/plugin:deploy now", "/home/me/config", "//config", "/ config", "/", "", "see /config", "!ls", "#x"])
+  it("is an operator's for the project's commands, for paths and for words (S36)", () => {
+    for (const text of [
+      "/mine",
+      "/plugin:deploy now",
+      "/home/me/config",
+      "//config",
+      "/ config",
+      "/",
+      "",
+      "see /config",
+      "!ls",
+      "#x",
+    ])
       expect([text, roleOf(text)]).toEqual([text, "operate"]);
     expect([...SLASH_ROLES.values()].every((role) => role === "operate" || role === "admin")).toBe(true);
   });
 });
 
 describe("the role that a rule needs", () => {
-  const rules = [{ toolName: "Bash", ruleContent: "npm test *" }, { toolName: "Bash", ruleContent: "make *" }];
+  const rules = [
+    { toolName: "Bash", ruleContent: "npm test *" },
+    { toolName: "Bash", ruleContent: "make *" },
+  ];
   const suggested = [
     { type: "addRules", rules, behavior: "allow", destination: "localSettings" },
     { type: "addDirectories", directories: ["/a", "/b"], destination: "session" },
@@ -44,10 +72,10 @@ describe("the role that a rule needs", () => {
     { type: "replaceRules", rules, behavior: "deny", destination: "session" },
     { type: "ofANewerCli", destination: "session" },
   ] as const;
-  const needOf = (update: unknown) => updateNeed(update as never, suggested as never).role;
+  const needOf = (update: object) => updateNeed(update as PermissionUpdate, suggested as never).role;
   const session = { destination: "session" };
 
-  it("[S46] is to answer for what was suggested, or a part of it, for the session", () => {
+  it("is to answer for what was suggested, or a part of it, for the session (S46)", () => {
     expect(needOf({ ...suggested[0], ...session })).toBe("answer");
     expect(needOf({ ...suggested[0], ...session, rules: [rules[1]] })).toBe("answer");
     expect(needOf({ ...suggested[1], directories: ["/b"] })).toBe("answer");
@@ -55,7 +83,7 @@ describe("the role that a rule needs", () => {
     expect(needOf(suggested[2])).toBe("operate");
   });
 
-  it("[S46] is an admin's for everything else", () => {
+  it("is an admin's for everything else (S46)", () => {
     const others = [
       suggested[0],
       { ...suggested[0], ...session, behavior: "deny" },

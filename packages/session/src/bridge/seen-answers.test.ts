@@ -2,6 +2,7 @@ import type { HostSubtype } from "@quarterdeck/protocol";
 import { describe, expect, it } from "vitest";
 import type { Event } from "../event.ts";
 import { ROLES } from "./bridge.ts";
+import type { Role } from "./bridge.ts";
 import { seenAnswer, seenFact } from "./seen-answers.ts";
 
 let made = 0;
@@ -60,7 +61,9 @@ const ANSWERS: { readonly [S in HostSubtype]?: () => unknown } = {
       },
     ],
   }),
-  list_permission_rules: () => ({ state: { rules: [{ rule: `Bash(TOKEN=${canary()} run)` }], workspaceDirectories: [] } }),
+  list_permission_rules: () => ({
+    state: { rules: [{ rule: `Bash(TOKEN=${canary()} run)` }], workspaceDirectories: [] },
+  }),
   get_hooks_listing: () => ({
     events: [{ name: "Stop", count: 1 }],
     hooks: [{ event: "Stop", command: `curl https://h.invalid/?key=${canary()}`, headers: { A: canary() } }],
@@ -75,7 +78,7 @@ const ANSWERS: { readonly [S in HostSubtype]?: () => unknown } = {
 };
 
 describe("an answer of the CLI", () => {
-  it("[S37] shows none of its secrets to any role", () => {
+  it("shows none of its secrets to any role (S37)", () => {
     for (const [subtype, answer] of Object.entries(ANSWERS)) {
       for (const role of ROLES) {
         const words = JSON.stringify(seenAnswer(subtype as HostSubtype, answer(), role));
@@ -84,13 +87,15 @@ describe("an answer of the CLI", () => {
     }
   });
 
-  it("[S37] shows each role what it is for", () => {
-    const seen = ROLES.map((role) => seenAnswer("mcp_status", ANSWERS.mcp_status!(), role) as { mcpServers: object[] });
-    const fields = seen.map(({ mcpServers: [server] }) => Object.keys(server!));
-    expect(fields[0]).toEqual(["name", "status", "scope", "serverInfo", "tools"]);
-    expect(fields[1]).toEqual(fields[0]);
-    expect(fields[2]).toEqual([...fields[0]!, "error", "config"]);
-    expect(seen[2]!.mcpServers).toMatchObject([
+  it("shows each role what it is for (S37)", () => {
+    const seenBy = (role: Role) =>
+      (seenAnswer("mcp_status", ANSWERS.mcp_status?.(), role) as { mcpServers: readonly object[] }).mcpServers;
+    const fieldsFor = (role: Role) => seenBy(role).flatMap((server) => Object.keys(server));
+    const plainFields = ["name", "status", "scope", "serverInfo", "tools"];
+    expect(fieldsFor("view")).toEqual(plainFields);
+    expect(fieldsFor("answer")).toEqual(plainFields);
+    expect(fieldsFor("operate")).toEqual([...plainFields, "error", "config"]);
+    expect(seenBy("operate")).toMatchObject([
       {
         error: "401 from https://h.invalid/?key=<hidden> Bearer <hidden>",
         config: {
@@ -112,14 +117,14 @@ describe("an answer of the CLI", () => {
     expect(seenAnswer("mcp_status", plain, "admin")).toEqual(plain);
   });
 
-  it("[S37] in the log is an admin's, without its secrets; so is what we asked beyond a role", () => {
+  it("in the log is an admin's, without its secrets; so is what we asked beyond a role (S37)", () => {
     const answer: Event = {
       seq: 1,
       at: 0,
       type: "received",
       message: {
         type: "control_response",
-        response: { subtype: "success", request_id: "r", response: ANSWERS.mcp_status!() as never },
+        response: { subtype: "success", request_id: "r", response: ANSWERS.mcp_status?.() as never },
       },
     };
     const asked: Event = {
@@ -147,7 +152,12 @@ describe("an answer of the CLI", () => {
       expect(JSON.stringify(seen[0]).includes("mcpServers")).toBe(role === "admin");
       expect(JSON.stringify(seen[1]).includes("host.invalid")).toBe(role === "admin");
     }
-    const prompt: Event = { seq: 4, at: 0, type: "received", message: { type: "user", message: { content: "token: abcdef123" } } };
+    const prompt: Event = {
+      seq: 4,
+      at: 0,
+      type: "received",
+      message: { type: "user", message: { content: "token: abcdef123" } },
+    };
     expect(seenFact(prompt, "view")).toBe(prompt);
   });
 });

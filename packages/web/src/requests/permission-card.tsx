@@ -68,7 +68,10 @@ export const PermissionCard = ({
   const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input);
   const [reason, setReason] = useWritten(own, "reason", () => "");
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
-    suggestionsOf(asked, cwd).filter(({ kind }) => mayChange || kind !== "mode"),
+    suggestionsOf(asked, cwd)
+      .filter(({ kind }) => mayChange || kind !== "mode")
+      // Below admin the server takes only rules that the CLI suggested.
+      .filter(({ id }) => role === "admin" || !id.startsWith("own/")),
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState("");

@@ -51,6 +51,8 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
                 size={Math.min(52, Math.max(10, suggestion.text.length))}
                 spellCheck={false}
                 aria-invalid={wrong}
+                // Below admin the server takes only what the CLI suggested.
+                readOnly={!admin}
                 onChange={(event) => onChange({ ...suggestion, text: event.target.value })}
               />
             )}

@@ -71,7 +71,10 @@ export const devicesMethods = (
         case "export": {
           const { session, format } = params;
           if (parts.store.session(session) === undefined) throw unknownSession(session);
-          return tickets.create({ kind: "download", open: () => exportOf(parts, session, format, device.role) }, device);
+          return tickets.create(
+            { kind: "download", open: () => exportOf(parts, session, format, device.role) },
+            device,
+          );
         }
         case "file": {
           const { session, path: asked } = params;

@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { scratchFolder } from "./child-script.fixture.ts";
+import { PrivateFiles } from "./private-files.ts";
+
+describe("options that may hold secrets", () => {
+  it("are kept in files of this user alone, or go over the pipe, and are gone afterwards (S47)", () => {
+    const folder = join(scratchFolder(), "launch");
+    const schema = { type: "object" };
+    const agents = { helper: { description: "d", prompt: "p" } };
+    const { flags, initialize, remove } = new PrivateFiles(folder).keep({
+      model: "opus",
+      systemPrompt: "- system",
+      appendSystemPrompt: "more",
+      appendSubagentSystemPrompt: "for them",
+      settings: { env: { A: "b" } },
+      mcpConfig: [{ mcpServers: {} }, "/a/file.json"],
+      agents,
+      jsonSchema: schema,
+      planModeInstructions: "plan",
+    });
+    const { mcpConfig, settings, ...rest } = flags;
+    expect(rest).toEqual({
+      model: "opus",
+      systemPromptFile: expect.any(String) as unknown,
+      appendSystemPromptFile: expect.any(String) as unknown,
+      appendSubagentSystemPromptFile: expect.any(String) as unknown,
+    });
+    expect(initialize).toEqual({ agents, jsonSchema: schema, planModeInstructions: "plan" });
+    expect(mcpConfig?.[1]).toBe("/a/file.json");
+    const paths = [mcpConfig?.[0], settings, ...Object.values(rest).slice(1)] as string[];
+    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual([
+      '{"mcpServers":{}}',
+      '{"env":{"A":"b"}}',
+      "- system",
+      "more",
+      "for them",
+    ]);
+    for (const path of paths) expect(statSync(path).mode & 0o777).toBe(0o600);
+    for (const path of [folder, dirname(paths[0]!)]) expect(statSync(path).mode & 0o777).toBe(0o700);
+    remove();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("leave nothing behind where there is none, and paths of the user's alone (S47)", () => {
+    const folder = join(scratchFolder(), "launch");
+    const given = { model: "opus", systemPrompt: "", settings: "/their/settings.json", agents: "/their/agents.json" };
+    const { flags, initialize } = new PrivateFiles(folder).keep(given);
+    expect([flags, initialize]).toEqual([given, {}]);
+    expect(() => statSync(folder)).toThrow("ENOENT");
+  });
+
+  it("that a killed host has left are removed at the next start (S47)", () => {
+    const folder = join(scratchFolder(), "launch");
+    mkdirSync(join(folder, "launch-x"), { recursive: true });
+    writeFileSync(join(folder, "launch-x", "settings.json"), "{}");
+    expect(new PrivateFiles(folder)).toBeDefined();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
