@@ -112,7 +112,7 @@ const runningDesk = async (options: DevicesOptions): Promise<Desk | undefined> =
 
 const lockedDesk = async (dataDir: string): Promise<Desk> => {
   const store = await openSqliteStore(dataDir).catch((error: unknown) => {
-    if (error instanceof StoreError) throw new UserError(error.message);
+    if (error instanceof StoreError) throw new UserError(`${error.message} --data-dir chooses another folder.`);
     throw error;
   });
   const access = openAccess({ dataDir });

@@ -436,14 +436,14 @@ describe("quarterdeck doctor", () => {
 describe("a data directory that cannot be used", () => {
   it.each(["serve", "devices", "run"])("ends %s with a sentence", async (command) => {
     const file = join(scratch.folder, "file");
+    const claude = join(scratch.folder, "claude");
     writeFileSync(file, "");
-    const args = { serve: ["--demo", "--port", "0"], devices: [], run: ["--claude", process.execPath, "hello"] }[
-      command
-    ]!;
+    writeFileSync(claude, "#!/bin/sh\necho '2.1.325 (Claude Code)'\n", { mode: 0o755 });
+    const args = { serve: ["--demo", "--port", "0"], devices: [], run: ["--claude", claude, "hello"] }[command]!;
     for (const path of ["/proc/nope", file, join(file, "below"), join(scratch.folder, "long".repeat(200))]) {
       const { code, stderr } = await runQuarterdeck(scratch, [command, "--data-dir", path, ...args]);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/^quarterdeck: [^\n]+\n$/u)]);
-      if (command !== "run") expect(stderr).toContain(path);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^quarterdeck: [^\n]+--data-dir[^\n]*\n$/u)]);
+      expect(stderr).toContain(path);
     }
   });
 
