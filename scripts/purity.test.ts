@@ -99,6 +99,28 @@ describe("the linter", () => {
   });
 
   it.each([
+    ['process.stdout.write("x")', "no-restricted-properties"],
+    ['process["stderr"].write("x")', "no-restricted-properties"],
+    ["Object.keys(globalThis.process)", "no-restricted-properties"],
+    ['console.log("x")', "no-console"],
+  ])("[S38] refuses %s in the server: only its printer writes to the terminal", (expression, rule) => {
+    expect(lint("packages/server", `export const x = ${expression};\n`)).toMatchObject({
+      ok: false,
+      output: expect.stringContaining(rule) as unknown,
+    });
+  });
+
+  it.each(["node:process", "node:readline", "node:readline/promises", "node:tty", "node:console"])(
+    "[S38] refuses %s in the server",
+    (module) => {
+      expect(lint("packages/server", uses(module))).toMatchObject({
+        ok: false,
+        output: expect.stringContaining("no-restricted-imports") as unknown,
+      });
+    },
+  );
+
+  it.each([
     [PROTOCOL, "./schema.ts"],
     ["packages/session", "@quarterdeck/protocol"],
     ["packages/host", "@quarterdeck/session"],

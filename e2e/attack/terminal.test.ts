@@ -117,12 +117,7 @@ const answers = (): unknown[] =>
     return response?.response?.behavior === undefined ? [] : [response.response.behavior];
   });
 
-const wordsOf = (args: readonly string[]): string[] => [
-  process.execPath,
-  "--conditions=source",
-  QUARTERDECK,
-  ...args,
-];
+const wordsOf = (args: readonly string[]): string[] => [process.execPath, "--conditions=source", QUARTERDECK, ...args];
 const environment = () => ({
   PATH: process.env["PATH"] ?? "",
   HOME: place.home,

@@ -35,6 +35,18 @@ export const parse = <const O extends ParseArgsOptionsConfig>(args: string[], op
   }
 };
 
+/** Where sessions are kept, for a command that is no server: as `serve` finds it. */
+export const dataDirOf = async (named: string | undefined): Promise<string> => {
+  const { readDataDir } = await import("./serve/settings.ts");
+  return readDataDir({ flags: { "data-dir": named }, env: process.env, cwd: process.cwd() });
+};
+
+/** No flag is ignored in silence. */
+export const refuseFlags = (values: object, names: readonly string[], why: string): void => {
+  const [given] = Object.keys(values).filter((name) => names.includes(name));
+  if (given !== undefined) throw new UsageError(`--${given} ${why}`);
+};
+
 /** Each wish that this process may end: Ctrl-C, `kill`, a terminal that closes. */
 export const onStop = (wish: (signal: string) => void): (() => void) => {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -4,7 +4,7 @@
 
 import { enableCompileCache } from "node:module";
 import packageJson from "../package.json" with { type: "json" };
-import { parse, signalled, UsageError } from "./command.ts";
+import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { REMOTE_COMMANDS } from "./remote/commands.ts";
 import { SERVER_COMMANDS } from "./serve/commands.ts";
@@ -69,6 +69,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         });
         const prompt = positionals.join(" ").trim();
         if (prompt === "") throw new UsageError("run needs a prompt.");
+        if (values.resume !== undefined)
+          refuseFlags(values, ["model", "mode", "cwd", "trust"], "is for a new session.");
         const { run } = await import("./run.ts");
         return run({
           prompt,
@@ -82,7 +84,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
             ...(values.mode !== undefined && { permissionMode: values.mode as "default" }),
           },
           ...(values.resume !== undefined && { resume: values.resume }),
-          ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
+          dataDir: await dataDirOf(values["data-dir"]),
           ...(values.claude !== undefined && { claude: values.claude }),
           ...looks(),
           interactive: isInteractive(),
@@ -160,7 +162,10 @@ const main = async (argv: string[]): Promise<number> => {
   const isServe = first === undefined || (first.startsWith("--") && !/^--(?:help|version)$/u.test(first));
   const [name, args] = isServe ? ["serve", argv] : [first, rest];
   if (name === "help" || name === "--help" || name === "-h") {
-    print(help());
+    const [about] = args;
+    const named = about === undefined ? undefined : COMMANDS.get(about);
+    if (about !== undefined && named === undefined) throw new UsageError(`There is no command \`${about}\`.`);
+    print(named === undefined ? help() : await helpOf(named));
     return 0;
   }
   if (name === "--version" || name === "-v") {
@@ -181,14 +186,24 @@ const main = async (argv: string[]): Promise<number> => {
 onOutputError(["stdout"], (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
+/** A bug. Node would print the error as it is, and its message may hold text of others. */
+const fail = (error: unknown): void => {
+  say(`quarterdeck: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+};
+process.on("uncaughtException", (error) => {
+  // A server may have its own way to go on.
+  if (process.listenerCount("uncaughtException") > 1) return;
+  fail(error);
+  process.exit();
+});
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof Error) || (!(error instanceof UserError) && error.name !== "AbortError")) throw error;
-  if (error.name === "AbortError") process.exitCode = 130;
-  else {
+  if (error instanceof UserError) {
     const hint = error instanceof UsageError ? " See `quarterdeck --help`." : "";
     say(`quarterdeck: ${error.message}${hint}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
-  }
+  } else if (error instanceof Error && error.name === "AbortError") process.exitCode = 130;
+  else fail(error);
 }

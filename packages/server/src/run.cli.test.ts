@@ -47,7 +47,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), NO_COLOR: "1" };
-    const own = ["--data-dir", join(folder, "data"), "--claude", join(folder, "claude"), "--cwd", join(folder, "work")];
+    const cwd = args.includes("--resume") ? [] : ["--cwd", join(folder, "work")];
+    const own = ["--data-dir", join(folder, "data"), "--claude", join(folder, "claude"), ...cwd];
     const child = execFile(
       process.execPath,
       ["--conditions=source", QUARTERDECK, "run", ...own, ...args],

@@ -5,7 +5,16 @@
 import { join, resolve } from "node:path";
 import { decodeValue } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import { defaultDataDir, fileTrustStore, HostError, openHost, readFolder, trust, trustOf } from "@quarterdeck/host";
+import {
+  defaultDataDir,
+  fileTrustStore,
+  HostError,
+  openHost,
+  readFolder,
+  StoreError,
+  trust,
+  trustOf,
+} from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
 import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
 import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "./ask-person.ts";
@@ -70,6 +79,7 @@ const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   try {
     return await openHost({ dataDir, ...(options.claude !== undefined && { claude: options.claude }) });
   } catch (error) {
+    if (error instanceof StoreError) throw new UserError(`${error.message} --data-dir chooses another folder.`);
     throw error instanceof HostError ? new UserError(error.message) : error;
   }
 };

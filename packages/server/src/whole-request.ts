@@ -38,16 +38,27 @@ export const wholeRequest = (request: CliRequest, { preview, rules = [] }: Whole
           ? "Questions"
           : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${inLine(request.tool_name)}`,
     ),
-    ...[request.title, request.description, request.decision_reason].flatMap((text) =>
-      text === undefined || text === "" ? [] : linesOf(text, "dim"),
-    ),
-    ...(typeof request.blocked_path === "string" ? linesOf(`because of ${request.blocked_path}`, "dim") : []),
+    ...aboutLines(request),
     ...warnings({ input, rules }),
     ...(call.tool === "AskUserQuestion"
       ? questionLines(input)
       : (changeLines(tool, input, preview) ?? fieldLines(input))),
+    ...(Object.keys(input).length === 0 ? [{ text: "(The request has no input.)" }] : []),
     ...ruleLines(rules),
   ];
+};
+
+/** What the CLI says about it. Named and indented like a field: the model wrote some of it, and could imitate one. */
+const aboutLines = ({ input, ...request }: Extract<CliRequest, { subtype: "can_use_tool" }>): TrueLine[] => {
+  const about = {
+    about: request.title,
+    says: request.description,
+    why: request.decision_reason,
+    path: request.blocked_path,
+  };
+  const known = new Set<unknown>(["", null, undefined, ...Object.values(input)]);
+  const news = Object.entries(about).filter(([, text]) => !known.has(text));
+  return fieldLines(Object.fromEntries(news)).map((line) => ({ ...line, style: "dim" }));
 };
 
 const title = (text: string): TrueLine => ({ text, style: ["yellow", "bold"] });
@@ -76,9 +87,9 @@ const fieldLines = (fields: Readonly<Record<string, unknown>>): TrueLine[] =>
 
 const questionLines = ({ questions, ...more }: Readonly<Record<string, unknown>>): TrueLine[] => [
   ...recordsIn(questions).flatMap(({ question, header, options, ...rest }) => [
-    ...linesOf(`${typeof header === "string" ? `${header}: ` : ""}${String(question)}`, "bold"),
+    ...hanging(linesOf(`${typeof header === "string" ? `${header}: ` : ""}${String(question)}`, "bold"), 4),
     ...recordsIn(options).flatMap(({ label, description, ...other }, at) => [
-      ...linesOf(`  ${String(at + 1)} = ${String(label)}`),
+      ...hanging(linesOf(`  ${String(at + 1)} = ${String(label)}`), 6),
       ...(typeof description === "string" && description !== "" ? indented(linesOf(description, "dim"), 6) : []),
       ...indented(fieldLines(other), 6),
     ]),
@@ -89,6 +100,9 @@ const questionLines = ({ questions, ...more }: Readonly<Record<string, unknown>>
 
 const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
+
+/** A text of several lines can imitate none of ours. */
+const hanging = ([first, ...rest]: readonly TrueLine[], by: number): TrueLine[] => [first!, ...indented(rest, by)];
 
 const indented = (lines: readonly TrueLine[], by: number): TrueLine[] =>
   lines.map((line) => ({ ...line, text: " ".repeat(by) + line.text }));
@@ -109,7 +123,7 @@ const changeLines = (
   if (preview === undefined || preview.kind === "none" || told.length === 0) return undefined;
   if (preview.kind === "unreadable" || preview.hunks.length === 0) {
     const why = preview.kind === "unreadable" ? `No diff: ${preview.reason ?? "?"}` : "No diff: no line changes.";
-    return [...linesOf(why, "yellow"), ...fieldLines(input)];
+    return [{ text: inLine(why), style: "yellow" }, ...fieldLines(input)];
   }
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !told.includes(name)));
   return [

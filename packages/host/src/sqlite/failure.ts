@@ -29,6 +29,9 @@ const BY_ERRNO: Readonly<Record<string, StoreErrorCode>> = {
   ENFILE: "io",
   ENOTDIR: "io",
   ENOENT: "io",
+  EEXIST: "io",
+  ELOOP: "io",
+  ENAMETOOLONG: "io",
 };
 
 export const failureOf = (error: unknown, what: string): unknown => {

@@ -1,8 +1,9 @@
 // The folder of a store and who may look into it: 0700, files 0600, no links, ours.
 
-import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "../event-store.ts";
+import { makeFolder } from "../make-folder.ts";
 import { doing } from "./failure.ts";
 
 export const PRIVATE_FILE = 0o600;
@@ -11,7 +12,7 @@ const OTHERS = 0o077;
 
 export const makePrivateFolder = (folder: string): void => {
   doing(`The folder ${folder} cannot be used`, () => {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(folder, PRIVATE_FOLDER);
     const { uid, mode } = statSync(folder);
     const own = process.getuid?.() ?? uid;
     // Root may keep its data in a mounted folder of somebody else's.

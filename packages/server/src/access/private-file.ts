@@ -2,9 +2,10 @@
 // user's file or one that others can read is refused, not repaired: what it held may be known already.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from "node:fs";
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "@quarterdeck/host";
 import { UserError } from "../user-error.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -14,7 +15,7 @@ const OTHERS = 0o077;
 /** Made if absent. Ours, and closed to others; what was open to them is closed, as nothing secret is in it before. */
 export const makePrivateFolder = (folder: string): void => {
   try {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(folder, PRIVATE_FOLDER);
     const { uid, mode } = statSync(folder);
     refuseForeign(folder, uid);
     if ((mode & OTHERS) !== 0) chmodSync(folder, PRIVATE_FOLDER);
@@ -89,7 +90,7 @@ const refuseForeign = (path: string, uid: number): void => {
 };
 
 const explained = (error: unknown, path: string): unknown => {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, syscall } = error as NodeJS.ErrnoException;
   switch (code) {
     case "EACCES":
     case "EPERM":
@@ -102,6 +103,9 @@ const explained = (error: unknown, path: string): unknown => {
     case "ENOTDIR":
       return new UserError(`${path} cannot be used: a file is where a folder is needed. Choose --data-dir.`);
     default:
-      return error;
+      // What the file system says is for the person who chose the folder; anything else is a bug.
+      return syscall === undefined
+        ? error
+        : new UserError(`${path} cannot be used (${code ?? syscall}). Choose another folder with --data-dir.`);
   }
 };

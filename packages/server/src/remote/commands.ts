@@ -1,9 +1,8 @@
 // The commands that are clients of a running server. Each decodes its arguments and loads its module only then.
 
-import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import packageJson from "../../package.json" with { type: "json" };
-import { parse, signalled, UsageError } from "../command.ts";
+import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { isInteractive, looks } from "../printer.ts";
 
@@ -14,23 +13,21 @@ const SERVER_HELP = [
 ] as const;
 const JSON_FLAG = { json: { type: "boolean" } } as const;
 
-const common = async (values: { readonly "data-dir"?: string | undefined }) => {
-  const { defaultDataDir } = await import("@quarterdeck/host");
-  const named = values["data-dir"];
-  return {
-    dataDir: named === undefined ? defaultDataDir(process.env) : resolve(named),
-    version: packageJson.version,
-    env: process.env,
-    ...looks(),
-    interactive: isInteractive(),
-  };
-};
+const common = async (values: { readonly "data-dir"?: string | undefined }) => ({
+  dataDir: await dataDirOf(values["data-dir"]),
+  version: packageJson.version,
+  env: process.env,
+  ...looks(),
+  interactive: isInteractive(),
+});
 
 const oneSession = ([session, ...more]: readonly string[], command: string): string => {
   if (session === undefined || more.length > 0)
     throw new UsageError(`${command} takes a session: the beginning of its id, or its title.`);
   return session;
 };
+
+const NEEDS_REQUEST = "needs the id of a request.";
 
 const atMostTwo = ([wanted, request, ...more]: readonly string[], command: string) => {
   if (more.length > 0) throw new UsageError(`${command} takes the id of a request, or of a session and a request.`);
@@ -54,6 +51,7 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
         const flags = { all: { type: "boolean" }, waiting: { type: "boolean" }, ...JSON_FLAG, ...SERVER } as const;
         const { values, positionals } = parse(args, flags);
         const query = positionals.join(" ").trim();
+        if (values.all === true && values.waiting === true) throw new UsageError("Either --all or --waiting.");
         const state = values.waiting === true ? "waiting" : values.all === true || query !== "" ? "all" : "live";
         const { listSessions } = await import("./list-sessions.ts");
         return listSessions({
@@ -151,10 +149,14 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
       about: "allows what a session asks; without a name it shows what waits",
       options: [
         ["REQUEST", "the beginning of its id, as `quarterdeck ls` shows it"],
-        ["SESSION", "where REQUEST is left out: its only one, after a look (on a terminal)"],
+        ["SESSION", "where REQUEST is left out: its only one (on a terminal)"],
+        [
+          "on a terminal",
+          "shows the whole request, page by page, and asks; in a script it shows all of it and answers",
+        ],
         ["--for-session", "also what the CLI suggests to allow from now on, in this session alone"],
         ["--answer TEXT", "to a question: the number of an option, or words; one for each question"],
-        ["--json", "who answered and when; without a name, what waits"],
+        ["--json", "the whole request, who answered and when; without a name, what waits"],
         ...SERVER_HELP,
         ["exit codes", "0 answered, 1 not (somebody was first, it is over), 2 usage"],
       ],
@@ -165,6 +167,7 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
           ...JSON_FLAG,
           ...SERVER,
         });
+        if (positionals.length === 0) refuseFlags(values, ["for-session", "answer"], NEEDS_REQUEST);
         const { answerRequest } = await import("./answer-request.ts");
         return answerRequest({
           ...(await common(values)),
@@ -186,7 +189,7 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
         ["SESSION", "where REQUEST is left out: its only one, after a look (on a terminal)"],
         ["--message TEXT", "what the model is told"],
         ["--stop", "ends the turn too"],
-        ["--json", "who answered and when; without a name, what waits"],
+        ["--json", "the whole request, who answered and when; without a name, what waits"],
         ...SERVER_HELP,
         ["exit codes", "0 answered, 1 not (somebody was first, it is over), 2 usage"],
       ],
@@ -197,6 +200,7 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
           ...JSON_FLAG,
           ...SERVER,
         });
+        if (positionals.length === 0) refuseFlags(values, ["message", "stop"], NEEDS_REQUEST);
         const { answerRequest } = await import("./answer-request.ts");
         return answerRequest({
           ...(await common(values)),

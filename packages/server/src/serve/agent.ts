@@ -2,12 +2,12 @@
 // built-in tour. What it is, and what is wrong with it, is said to people in the same words everywhere.
 
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { findClaude, FindClaudeError, spawnEnvironment } from "@quarterdeck/host";
 import type { ClaudeProgram, CliProgram } from "@quarterdeck/host";
 import { SIMULATED_VERSION, simulatorPath } from "@quarterdeck/simulator";
+import { makePrivateFolder } from "../access/private-file.ts";
 import type { AgentInfo } from "../seams.ts";
 import { UserError } from "../user-error.ts";
 
@@ -48,7 +48,7 @@ const demoAgent = (dataDir: string, env: AgentOptions["env"], problem: string | 
   // Beside the data directory, which nobody may look into; a home of its own keeps it out of the user's.
   const folder = `${dataDir}-demo`;
   const [home, project] = [join(folder, "home"), join(folder, "harbour")];
-  for (const made of [home, project]) mkdirSync(made, { recursive: true, mode: 0o700 });
+  for (const made of [home, project]) makePrivateFolder(made);
   return {
     program: {
       command: process.execPath,

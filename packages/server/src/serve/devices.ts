@@ -16,6 +16,7 @@ import { connectLocally, needServer } from "./local-client.ts";
 export interface DevicesOptions {
   readonly dataDir: string;
   readonly version: string;
+  readonly json: boolean;
   readonly write: (text: string) => void;
   readonly paint: Paint;
 }
@@ -31,7 +32,7 @@ interface Desk {
   close(): Promise<void>;
 }
 
-export const listDevices = (options: DevicesOptions & { readonly json: boolean }): Promise<void> =>
+export const listDevices = (options: DevicesOptions): Promise<void> =>
   atDesk(options, async (desk) => {
     const devices = await desk.list();
     if (options.json) options.write(`${jsonText(devices, 2)}\n`);
@@ -40,7 +41,9 @@ export const listDevices = (options: DevicesOptions & { readonly json: boolean }
 
 export const addDevice = (options: DevicesOptions & { readonly name: string; readonly role: Role }): Promise<void> =>
   atDesk(options, async (desk) => {
-    const { id, token } = await desk.addToken(options);
+    const { name, role } = options;
+    const { id, token } = await desk.addToken({ name, role });
+    if (options.json) return options.write(`${jsonText({ id, token, role, name })}\n`);
     options.write(`${token}\n`);
     options.write(
       options.paint(
@@ -57,7 +60,8 @@ export const revokeDevice = (options: DevicesOptions & { readonly wanted: string
     const [device] = found;
     if (device === undefined) throw new UserError(`There is no device ${options.wanted}.`);
     await desk.revoke(device.id);
-    options.write(`${device.name} (${device.id}) is out.\n`);
+    const { id, name } = device;
+    options.write(options.json ? `${jsonText({ id, name, revoked: true })}\n` : `${name} (${id}) is out.\n`);
   });
 
 export const pairDevice = async (
@@ -66,7 +70,8 @@ export const pairDevice = async (
   const client = await needServer(options);
   try {
     const { role, name, write, paint } = options;
-    const { link } = await client.command("devices/pair", { role, ...(name !== undefined && { name }) });
+    const { link, expiresAt } = await client.command("devices/pair", { role, ...(name !== undefined && { name }) });
+    if (options.json) return write(`${jsonText({ link, role, expiresAt })}\n`);
     if (options.qr) write(`${renderUnicodeCompact(link, { border: 2 })}\n\n`);
     write(`${paint("bold", link)}\n${paint("dim", `One use, two minutes; whoever opens it is ${role}.\n`)}`);
     if (/^https?:\/\/(?:127\.|\[::1\])/u.test(link)) {
@@ -107,7 +112,7 @@ const runningDesk = async (options: DevicesOptions): Promise<Desk | undefined> =
 
 const lockedDesk = async (dataDir: string): Promise<Desk> => {
   const store = await openSqliteStore(dataDir).catch((error: unknown) => {
-    if (error instanceof StoreError) throw new UserError(error.message);
+    if (error instanceof StoreError) throw new UserError(`${error.message} --data-dir chooses another folder.`);
     throw error;
   });
   const access = openAccess({ dataDir });

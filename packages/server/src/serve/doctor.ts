@@ -2,7 +2,7 @@
 // nothing: no folder is made, no port kept, no lock taken that it does not give back.
 
 import { X509Certificate } from "node:crypto";
-import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { findClaude, FindClaudeError, openSqliteStore, spawnEnvironment, StoreError } from "@quarterdeck/host";
@@ -106,13 +106,15 @@ const dataFinding = async (dataDir: string, running: Running): Promise<Finding> 
   const about = "Data";
   const bad = (text: string, advice: string): Finding => ({ about, state: "bad", text, advice });
   const here = nearest(dataDir);
+  if (!statSync(here).isDirectory()) return bad(`${here} is a file`, "Choose another folder with --data-dir.");
   try {
     accessSync(here, constants.W_OK | constants.X_OK);
   } catch {
     // Only whether, not why.
     return bad(`${here} cannot be written`, "Give yourself the permission, or choose another folder with --data-dir.");
   }
-  const { bavail, bsize } = statfsSync(here);
+  const { bavail, bsize, blocks } = statfsSync(here);
+  if (blocks === 0) return bad(`${here} is no place for files`, "Choose another folder with --data-dir.");
   const free = bavail * bsize;
   if (free < 100 * 1024 * 1024) return bad(`${dataDir}: ${inUnits(free)} free`, "Free some disk space.");
   if (here !== dataDir) return { about, state: "good", text: `${dataDir} will be made; ${inUnits(free)} free` };
@@ -135,8 +137,9 @@ const nearest = (path: string): string => (existsSync(path) || path === dirname(
 
 const portFinding = async ({ host, port }: ServeSettings, running: Running): Promise<Finding> => {
   const about = "Port";
-  if (running?.url.endsWith(`:${String(port)}`) === true)
-    return { about, state: "good", text: `${String(port)}, taken by our own server` };
+  // The server of this data directory has the port that it was started with, whatever another one would take.
+  if (running !== undefined)
+    return { about, state: "good", text: `${portOf(running.url)}, taken by our own server (process ${running.pid})` };
   const code = await listenTo(host, port);
   if (code === undefined) return { about, state: "good", text: `${String(port)} at ${host} is free` };
   return {
@@ -147,14 +150,20 @@ const portFinding = async ({ host, port }: ServeSettings, running: Running): Pro
   };
 };
 
+const portOf = (url: string): string => {
+  const { port, protocol } = new URL(url);
+  return port === "" ? (protocol === "https:" ? "443" : "80") : port;
+};
+
 const ccpocketFindings = async ({ host, ccpocketPort: port }: ServeSettings, running: Running): Promise<Finding[]> => {
   if (port === undefined) return [];
   const about = "ccpocket";
   const code = await listenTo(host, port);
   if (code === undefined) return [{ about, state: "good", text: `${String(port)} at ${host} is free` }];
+  if (running !== undefined && code === "EADDRINUSE")
+    return [{ about, state: "note", text: `${String(port)} at ${host} is taken, perhaps by our own server` }];
   const text = `${String(port)} at ${host} cannot be used (${code})`;
-  // A server of ours may be the one that has it.
-  return [{ about, state: running === undefined ? "bad" : "note", text, advice: "Choose --ccpocket-port." }];
+  return [{ about, state: "bad", text, advice: "Choose --ccpocket-port." }];
 };
 
 /** Why one could not, if one could not. */

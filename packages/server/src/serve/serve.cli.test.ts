@@ -403,6 +403,91 @@ describe("quarterdeck doctor", () => {
     expect(stdout).toContain(`in use by the server at ${server.url}`);
     expect(stdout).toContain(`${port}, taken by our own server`);
   });
+
+  it("looks at the port of the server that has this data directory", async () => {
+    const server = await start();
+    const { port } = new URL(server.url);
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port: taken } = other.address() as AddressInfo;
+    const config = join(scratch.folder, "config.json");
+    // As `serve` would: the configuration names a port that another program has, and the folder of the server that runs.
+    writeFileSync(config, JSON.stringify({ port: taken, "data-dir": scratch.dataDir }));
+    const elsewhere = join(scratch.folder, "elsewhere");
+    const doctor = async (...args: string[]): Promise<string> =>
+      (await runQuarterdeck(scratch, ["doctor", "--config", config, ...args])).stdout;
+    const [own, foreign] = [await doctor(), await doctor("--data-dir", elsewhere)];
+    other.close();
+    expect(own).toContain(`${port}, taken by our own server`);
+    expect(foreign).toContain(`${String(taken)} at 127.0.0.1 cannot be used (EADDRINUSE)`);
+    expect(foreign).toContain(`${elsewhere} will be made`);
+  });
+
+  it("says that a data directory cannot be made", async () => {
+    const file = join(scratch.folder, "file");
+    writeFileSync(file, "");
+    for (const path of ["/proc/nope", file, join(file, "below")]) {
+      const { code, stdout } = await runQuarterdeck(scratch, ["doctor", "--port", "0", "--data-dir", path]);
+      expect([code, stdout]).toEqual([1, expect.stringMatching(/^BAD {3}Data .*\n.*--data-dir/mu)]);
+    }
+  });
+});
+
+describe("a data directory that cannot be used", () => {
+  it.each(["serve", "devices", "run"])("ends %s with a sentence", async (command) => {
+    const file = join(scratch.folder, "file");
+    const claude = join(scratch.folder, "claude");
+    writeFileSync(file, "");
+    writeFileSync(claude, "#!/bin/sh\necho '2.1.325 (Claude Code)'\n", { mode: 0o755 });
+    const args = { serve: ["--demo", "--port", "0"], devices: [], run: ["--claude", claude, "hello"] }[command]!;
+    for (const path of ["/proc/nope", file, join(file, "below"), join(scratch.folder, "long".repeat(200))]) {
+      const { code, stderr } = await runQuarterdeck(scratch, [command, "--data-dir", path, ...args]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^quarterdeck: [^\n]+--data-dir[^\n]*\n$/u)]);
+      expect(stderr).toContain(path);
+    }
+  });
+
+  it("is the one of the configuration for every command", async () => {
+    const dataDir = join(scratch.folder, "configured");
+    const folder = join(scratch.folder, ".config", "quarterdeck");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "config.json"), JSON.stringify({ "data-dir": dataDir }));
+    expect((await runQuarterdeck(scratch, ["devices", "add", "ci"])).code).toBe(0);
+    expect(existsSync(dataDir)).toBe(true);
+    expect(existsSync(scratch.dataDir)).toBe(false);
+  });
+});
+
+describe("no flag is ignored in silence", () => {
+  it("devices answers in JSON, whatever it does", async () => {
+    await start();
+    const json = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await runQuarterdeck(scratch, ["devices", ...args, "--json"])).stdout) as unknown;
+    const added = (await json("add", "ci", "--role", "view")) as { id: string; token: string };
+    expect(added).toEqual({ id: added.id, token: expect.any(String) as unknown, role: "view", name: "ci" });
+    expect(await json("list")).toMatchObject([{ id: added.id, name: "ci", role: "view" }]);
+    expect(await json("pair", "--role", "view")).toMatchObject({ link: expect.stringContaining("#pair=") as unknown });
+    expect(await json("revoke", "ci")).toEqual({ id: added.id, name: "ci", revoked: true });
+  });
+
+  it.each([
+    ["devices", "list", "--role", "view"],
+    ["devices", "add", "ci", "--no-qr"],
+    ["devices", "revoke", "ci", "--name", "x"],
+    ["approve", "--for-session"],
+    ["approve", "--answer", "1"],
+    ["deny", "--message", "no"],
+    ["ls", "--all", "--waiting"],
+    ["run", "--resume", "x", "--model", "y", "hello"],
+    ["run", "--resume", "x", "--trust", "hello"],
+    ["doctor", "--jason"],
+    ["help", "nothing"],
+  ])("%s %s %s", async (...args) => {
+    expect(await runQuarterdeck(scratch, args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("See `quarterdeck --help`.") as unknown,
+    });
+  });
 });
 
 it("quarterdeck service prints a unit that starts this very program", async () => {

@@ -108,10 +108,18 @@ export interface Sources {
   readonly cwd: string;
 }
 
-export const readSettings = ({ flags, env, cwd }: Sources): ServeSettings => {
+const allOf = ({ flags, env, cwd }: Sources): Given => {
   const fromFlags = given(flags, (name) => `--${name}`, cwd);
   const fromEnv = given(environmentOf(env), (name) => variableOf(name), cwd);
-  const all: Given = { ...configOf(fromFlags.config ?? fromEnv.config, env), ...fromEnv, ...fromFlags };
+  return { ...configOf(fromFlags.config ?? fromEnv.config, env), ...fromEnv, ...fromFlags };
+};
+
+/** For the other commands, which must find what `serve` would use. */
+export const readDataDir = (sources: Sources): string => allOf(sources)["data-dir"] ?? defaultDataDir(sources.env);
+
+export const readSettings = (sources: Sources): ServeSettings => {
+  const { env } = sources;
+  const all = allOf(sources);
   const { "tls-cert": cert, "tls-key": key, "log-level": level } = all;
   if ((cert === undefined) !== (key === undefined)) throw new UserError("--tls-cert and --tls-key go together.");
   if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UserError("--proxy needs --behind-proxy.");
