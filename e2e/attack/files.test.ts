@@ -270,6 +270,7 @@ describe("folders that nobody opened", () => {
       for (const path of [closed, place.cwd, place.home])
         expect(await outcome(client.call("files/list", { path }))).toBe("outside-roots");
       expect(await outcome(client.call("files/suggest", { cwd: closed, query: "private" }))).toBe("outside-roots");
+      expect(await outcome(client.call("projects/inspect", { cwd: closed }))).toBe("outside-roots");
       for (const type of ["list_files", "get_diff"])
         expect(await ask(app, { type, projectPath: closed })).toMatchObject({
           type: "error",

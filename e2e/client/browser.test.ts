@@ -46,6 +46,9 @@ const pairingCode = async (): Promise<string> => {
   const { url, token } = server;
   const admin = connect({ url, credentials: { kind: "token", token }, client: { name: "test", version: "1" } });
   const { code: pairing } = await admin.command("devices/pair", { role: "operate", name: "A browser" });
+  // An operator starts only in folders that an admin has opened.
+  const { hash } = await admin.call("projects/inspect", { cwd: place.cwd });
+  await admin.command("projects/trust", { cwd: place.cwd, hash, trusted: true });
   admin.close();
   return pairing;
 };

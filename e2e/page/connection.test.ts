@@ -151,6 +151,23 @@ describe("two browsers", () => {
     await rowWith(desk, "The gate is open.").waitFor();
   });
 
+  it("[S44] may start a session in an opened folder, where that is their role; the rest is an admin's", async () => {
+    const { deck, page: desk } = aboard;
+    await deck.atSession(desk);
+    const tablet = await deck.open({ name: "Tablet", role: "operate" });
+    await tablet.keyboard.press("Alt+n");
+    const dialog = tablet.getByRole("dialog", { name: "New session" });
+    await dialog.getByText("An admin can browse all.").waitFor();
+    await dialog.getByRole("radio", { name: "Browse" }).check();
+    await dialog.getByRole("list", { name: "All folders" }).getByText(deck.place.cwd, { exact: true }).waitFor();
+    await dialog.getByLabel("Folder", { exact: true }).fill(deck.place.home);
+    await dialog.getByRole("button", { name: "Start" }).click();
+    await dialog
+      .getByText(/outside of the folders|Ask an admin/u)
+      .first()
+      .waitFor();
+  });
+
   it("one is shut out by the other, and says so", async () => {
     const { deck, page: desk } = aboard;
     const lost = await deck.open({ name: "Lost phone" });

@@ -6,7 +6,8 @@ import type { BigIntStats, Dirent, Stats } from "node:fs";
 import { constants, realpathSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, open, readdir, readlink, realpath as realpathOf } from "node:fs/promises";
-import { isAbsolute, join, normalize, sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
+import { normalized } from "./files/hidden-paths.ts";
 import type { IsHidden } from "./files/hidden-paths.ts";
 import type { ContainedPaths, PathErrorCode } from "./seams.ts";
 
@@ -33,9 +34,23 @@ const LONGEST = 4096;
 export const containedPaths = ({ roots: given, isHidden, within }: ContainedPathsOptions): ContainedPaths => {
   const roots = [...new Set(given.map((root) => realpathSync.native(root)))];
   const isInRoots = (path: string): boolean => roots.some((root) => isInside(path, root));
-  const folders = (): readonly string[] => (within === undefined ? roots : within().filter(isInRoots));
-  const contains = (path: string): boolean =>
-    isInRoots(path) && (within === undefined || folders().some((folder) => isInside(path, folder)));
+  const known = new Set(roots);
+  let asked: ReadonlySet<string> | undefined;
+  /** Asked once for all files of a list: they are checked one after another, with nothing in between. */
+  const folders = (): ReadonlySet<string> => {
+    if (within === undefined) return known;
+    if (asked === undefined) {
+      asked = new Set(within().filter(isInRoots));
+      queueMicrotask(() => (asked = undefined));
+    }
+    return asked;
+  };
+  const contains = (path: string): boolean => {
+    const those = folders();
+    for (let end = path.length; end > 0; end = path.lastIndexOf(sep, end - 1))
+      if (those.has(path.slice(0, end))) return true;
+    return those.has(sep);
+  };
   const outside = within === undefined ? outsideOfRoots : notOpened;
 
   /** Throws unless this real path may be seen. */
@@ -90,21 +105,21 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
 
   return {
     get roots() {
-      return [...new Set(folders())].filter((folder) => !isHidden(folder));
+      return [...folders()].filter((folder) => !isHidden(folder));
     },
     isHidden,
-    contains: (path) => contains(normalize(path)),
-    shows: (path) => isAbsolute(path) && contains(normalize(path)) && !isHidden(path),
+    contains: (path) => contains(normalized(path)),
+    shows: (path) => isAbsolute(path) && contains(normalized(path)) && !isHidden(path),
     async resolve(path) {
       return admit(await realpath(checked(path)));
     },
     async locate(path) {
-      const asked = checked(path);
+      const spelled = checked(path);
       try {
-        return { path: admit(await realpath(asked)), exists: true };
+        return { path: admit(await realpath(spelled)), exists: true };
       } catch (error) {
         if (!(error instanceof PathError) || error.code !== "not-found") throw error;
-        return { path: admit(await nearestReal(asked)), exists: false };
+        return { path: admit(await nearestReal(spelled)), exists: false };
       }
     },
     async open(path) {
@@ -140,7 +155,7 @@ const notOpened = (): PathError =>
 
 /** Where a path that does not exist would be: links of the part that exists are followed, the rest is taken as it is spelled. */
 const nearestReal = async (path: string): Promise<string> => {
-  const names = normalize(path).split(sep);
+  const names = normalized(path).split(sep);
   let real = `${names[0]!}${sep}`;
   for (const [at, name] of names.entries()) {
     if (at === 0) continue;

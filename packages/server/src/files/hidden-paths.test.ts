@@ -23,6 +23,11 @@ describe("the list of hidden paths", () => {
     }
   });
 
+  it("[S44] an entry of several names that is hidden anywhere has no wildcard", () => {
+    const paths = HIDDEN.flatMap(({ anywhere = [] }) => anywhere);
+    expect(paths.filter((path) => path.includes("/") && path.includes("*"))).toEqual([]);
+  });
+
   it("[S44] no entry stands twice", () => {
     for (const where of ["home", "anywhere", "system"] as const) {
       const paths = HIDDEN.flatMap((group) => group[where] ?? []);
@@ -79,6 +84,13 @@ describe("the list of hidden paths", () => {
     const { fromEverybody } = hiddenPaths({ home: join(folder, "home"), env: {}, own: [] });
     expect(fromEverybody(join(folder, "dotfiles/claude/settings.json"))).toBe(true);
     expect(fromEverybody(join(folder, "dotfiles/vim/vimrc"))).toBe(false);
+  });
+
+  it("[S44] looks where XDG variables put parts of the home", () => {
+    const env = { XDG_CONFIG_HOME: "/srv/config", XDG_DATA_HOME: "/srv/share" };
+    const { fromEverybody } = hiddenPaths({ home: HOME, env, own: [] });
+    expect(["/srv/config/gh/hosts.yml", "/srv/share/keyrings/x", `${HOME}/.config/gh`].every(fromEverybody)).toBe(true);
+    expect(fromEverybody("/srv/config/nvim")).toBe(false);
   });
 
   it("[S44] hides what a variable names, unless that is the home itself", () => {

@@ -5,7 +5,7 @@
 // - `anywhere`: the last names of a path, in every folder.
 // - `system`: absolute.
 //
-// `*` stands for any characters of one name. A folder hides everything in it. A hard link to a hidden file under another name is not
+// `*` stands for any characters of one name; an `anywhere` path of several names has none. A folder hides everything in it. A hard link to a hidden file under another name is not
 // noticed: whoever can make one can read the file already.
 
 import { realpathSync } from "node:fs";
@@ -195,7 +195,14 @@ export const HIDDEN: readonly HiddenGroup[] = [
 
 /** Variables that say where another program keeps its logins; several paths are separated by colons. */
 export const HIDDEN_BY_VARIABLE = [
-  ...["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AZURE_CONFIG_DIR", "CLOUDSDK_CONFIG", "DOCKER_CONFIG"],
+  ...[
+    "CLAUDE_SECURESTORAGE_CONFIG_DIR",
+    "AWS_CONFIG_FILE",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "AZURE_CONFIG_DIR",
+    "CLOUDSDK_CONFIG",
+    "DOCKER_CONFIG",
+  ],
   ...["GH_CONFIG_DIR", "GNUPGHOME", "GOOGLE_APPLICATION_CREDENTIALS", "HISTFILE", "KUBECONFIG", "NETRC"],
   ...["NPM_CONFIG_USERCONFIG", "PASSWORD_STORE_DIR", "PGPASSFILE", "SOPS_AGE_KEY_FILE"],
 ] as const;
@@ -220,6 +227,14 @@ export const hiddenPaths = (
   belowAdmin: isHiddenBy(HIDDEN, options),
 });
 
+/** Variables that move parts of the home. */
+const XDG = [
+  ["XDG_CONFIG_HOME", ".config/"],
+  ["XDG_DATA_HOME", ".local/share/"],
+  ["XDG_STATE_HOME", ".local/state/"],
+  ["XDG_CACHE_HOME", ".cache/"],
+] as const;
+
 /** How long a link is believed to lead to the same place. */
 const KEPT_MS = 1000;
 
@@ -231,47 +246,90 @@ const isHiddenBy = (groups: readonly HiddenGroup[], { home, env, own }: HiddenPa
     // A variable that names the home itself would hide all of it.
     (path) => isAbsolute(path) && !homes.some((folder) => isBelow(folder, normalize(path))),
   );
-  const placed = [...inSystem, ...homes.flatMap((folder) => inHome.map((path) => join(folder, path)))];
-  const plain = [...own, ...byVariable, ...placed.filter((path) => !path.includes("*"))];
-  const patterns = [
-    ...placed.filter((path) => path.includes("*")).map((path) => `^${patternOf(path)}`),
-    ...groups.flatMap(({ anywhere = [], except = [] }) => {
-      const not = except.length === 0 ? "" : `(?!(?:${except.map(patternOf).join("|")})(?:/|$))`;
-      return anywhere.map((path) => `/${not}${patternOf(path)}`);
+  const placed = [
+    ...inSystem,
+    ...homes.flatMap((folder) => inHome.map((path) => join(folder, path))),
+    ...XDG.flatMap(([name, usual]) => {
+      const folder = env[name];
+      if (folder === undefined || !isAbsolute(folder)) return [];
+      return inHome.flatMap((path) => (path.startsWith(usual) ? [join(folder, path.slice(usual.length))] : []));
     }),
   ];
-  const byName = new RegExp(`(?:${patterns.join("|")})(?:/|$)`, "u");
-  let known: { readonly at: number; readonly places: ReadonlySet<string> } | undefined;
-  const places = (): ReadonlySet<string> => {
+  const plain = [...own, ...byVariable, ...placed.filter((path) => !path.includes("*"))];
+  const byPlace = anyOf(placed.filter((path) => path.includes("*")).map(patternOf));
+  const hasHiddenName = namesOf(groups);
+  let known = { at: -Infinity, places: new Set<string>(), folders: new Map<string, boolean>() };
+  const refresh = (): void => {
     const now = performance.now();
-    if (known === undefined || now - known.at > KEPT_MS)
-      known = { at: now, places: new Set(plain.flatMap((path) => [fold(path), fold(realOrSame(path))])) };
-    return known.places;
+    if (now - known.at > KEPT_MS || known.folders.size > MOST_FOLDERS) {
+      const places = new Set(plain.flatMap((path) => [fold(path), fold(realOrSame(path))]));
+      known = { at: now, places, folders: new Map() };
+    }
+  };
+  /** Files of one folder are asked about one after another, so the answer for the folder is kept. */
+  const isHiddenAt = (path: string): boolean => {
+    const { places, folders } = known;
+    const slash = path.lastIndexOf("/");
+    if (slash > 0) {
+      const folder = path.slice(0, slash);
+      let isHidden = folders.get(folder);
+      if (isHidden === undefined) folders.set(folder, (isHidden = isHiddenAt(folder)));
+      if (isHidden) return true;
+    }
+    return places.has(path) || hasHiddenName(path, path.slice(slash + 1)) || byPlace.test(path);
   };
   return (path) => {
-    const folded = fold(normalize(path));
-    if (byName.test(folded)) return true;
-    const hidden = places();
-    for (let end = folded.length; end > 0; end = folded.lastIndexOf("/", end - 1))
-      if (hidden.has(folded.slice(0, end))) return true;
-    return false;
+    refresh();
+    return isHiddenAt(fold(normalized(path)));
   };
 };
+
+/** As `normalize`, which is slow, for paths that mostly need nothing. */
+export const normalized = (path: string): string => (/\/\.{0,2}(?:\/|$)/u.test(path) ? normalize(path) : path);
+
+const MOST_FOLDERS = 20_000;
+
+/** Whether the last name of a path is one that is hidden anywhere. */
+const namesOf = (groups: readonly HiddenGroup[]): ((path: string, name: string) => boolean) => {
+  const exact = new Set<string>();
+  const endings = new Set<string>();
+  const tails = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const { anywhere = [], except = [] } of groups) {
+    const not = except.length === 0 ? "" : `(?!(?:${except.map(patternOf).join("|")})$)`;
+    for (const path of anywhere.map(fold)) {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      if (path !== name) tails.set(name, [...(tails.get(name) ?? []), `/${path}`]);
+      else if (/^\*\.[^.*]+$/u.test(path)) endings.add(path.slice(1));
+      else if (path.includes("*")) others.push(not + patternOf(path));
+      else exact.add(path);
+    }
+  }
+  const isOther = anyOf(others);
+  return (path, name) =>
+    exact.has(name) ||
+    endings.has(name.slice(name.lastIndexOf("."))) ||
+    tails.get(name)?.some((tail) => path.endsWith(tail)) === true ||
+    isOther.test(name);
+};
+
+/** Of no patterns, one that fits nothing. */
+const anyOf = (patterns: readonly string[]): RegExp =>
+  new RegExp(patterns.length === 0 ? "(?!)" : `^(?:${patterns.join("|")})$`, "u");
 
 /**
  * As a file system that ignores case compares names. On one that does not, this hides a little more. Characters that some file systems
  * leave out of names are left out here too.
  */
-const fold = (path: string): string =>
-  (/^[\x20-\x7e]*$/u.test(path)
-    ? path
-    : path
-        .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
-        .normalize("NFKC")
-        .toUpperCase()
-  )
-    .toLowerCase()
-    .replace(/(?<=.)\/+$/u, "");
+const fold = (path: string): string => {
+  const plain = /^[\x20-\x7e]*$/u.test(path) ? path : foldLetters(path);
+  return (plain.length > 1 && plain.endsWith("/") ? plain.replace(/\/+$/u, "") : plain).toLowerCase();
+};
+const foldLetters = (path: string): string =>
+  path
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFKC")
+    .toUpperCase();
 
 const patternOf = (path: string): string =>
   fold(path)

@@ -9,7 +9,8 @@ import { Refusal } from "../refusal.ts";
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({
   "projects/list": (_params, { device }) => parts.summaries.projects(sightOf(parts, device).paths),
 
-  "projects/inspect": async ({ cwd }) => inspectFolder(await parts.paths.resolve(cwd), parts.trust, parts.configFolder),
+  "projects/inspect": async ({ cwd }, { device }) =>
+    inspectFolder(await sightOf(parts, device).paths.resolve(cwd), parts.trust, parts.configFolder),
 
   "projects/trust": async ({ cwd, hash, trusted }) => {
     const { trust: known, configFolder } = parts;
