@@ -100,9 +100,12 @@ describe("hostShown", () => {
     expect(shown("\u0430\u0440\u0440\u04CF\u0435.com", "https://\u0430\u0440\u0440\u04CF\u0435.com/")).toBe("other");
     // One alphabet: punycode stands next to it, without a warning.
     expect(shown("m\u00FCnchen.de", "https://m\u00FCnchen.de/")).toBe("beside");
-    expect(shown("\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444", "https://\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444/")).toBe(
-      "beside",
-    );
+    expect(
+      shown(
+        "\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444",
+        "https://\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444/",
+      ),
+    ).toBe("beside");
   });
 
   it("[S51] says nothing twice where the words are the address", () => {

@@ -76,7 +76,8 @@ const CUT = /\u2026|\.\.\./u;
 const addressesIn = (words: string): string[] =>
   words.split(" ").flatMap((word) => {
     const scheme = word.search(/https?:|:[\\/]{2}/iu);
-    const rest = scheme === -1 ? word.replace(/^[^\p{L}\p{N}]+/u, "") : word.slice(scheme).replace(/^(?:https?)?:[\\/]*/iu, "");
+    const rest =
+      scheme === -1 ? word.replace(/^[^\p{L}\p{N}]+/u, "") : word.slice(scheme).replace(/^(?:https?)?:[\\/]*/iu, "");
     const [head = ""] = rest.split(/[/?#\\]/u, 1);
     if (scheme !== -1 || head.includes("@")) return head === "" ? [] : [trimmed(head)];
     return head
@@ -135,6 +136,11 @@ const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=
 const isFileAt = (shown: string, href: string): boolean => {
   const { pathname, hash } = new URL(href);
   const end = shown.slice(shown.lastIndexOf(".") + 1);
-  return FILES.has(end) && decoded(pathname + hash).toLowerCase().includes(shown);
+  return (
+    FILES.has(end) &&
+    decoded(pathname + hash)
+      .toLowerCase()
+      .includes(shown)
+  );
 };
 const FILES = new Set("ac am cc in md mk ml pl ps py rs sh so tf zip".split(" "));

@@ -221,7 +221,8 @@ const withoutLinks = (token: Token): Token => {
     return { type: "text", raw: words, text: words };
   }
   const inner = "tokens" in token ? token.tokens?.map(withoutLinks) : undefined;
-  if (token.type === "link") return { type: "text", raw: token.raw, text: (token as Tokens.Link).text, tokens: inner ?? [] };
+  if (token.type === "link")
+    return { type: "text", raw: token.raw, text: (token as Tokens.Link).text, tokens: inner ?? [] };
   return inner === undefined ? token : ({ ...token, tokens: inner } as Token);
 };
 
