@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hostShown, linkOf } from "./links.ts";
+import { hostShown, hostText, linkOf } from "./links.ts";
 
 const shown = (words: string, href: string) => hostShown(words, linkOf(href)!);
 
@@ -143,6 +143,13 @@ describe("hostShown", () => {
       "",
     ])
       expect(shown(words, "https://docs.github.com/a/src/main.rs/README.md"), words).toBe("beside");
+  });
+
+  it("[S51] shows the end of a very long host", () => {
+    const { href, host } = linkOf(`https://github.com.${"a".repeat(60)}.${"b".repeat(40)}.evil.example/`)!;
+    expect(shown(href, href)).toBe("other");
+    expect(hostText(host)).toBe(`\u2026${"b".repeat(35)}.evil.example`);
+    expect(hostText("evil.example")).toBe("evil.example");
   });
 
   it("[S51] tells mail from the web", () => {

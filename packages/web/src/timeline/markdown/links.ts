@@ -40,7 +40,7 @@ export const hostShown = (words: string, { href, host }: Link): HostShown => {
   // "https://github.com@evil.example" goes to evil.example, and nobody needs it in a text.
   if (!isMail && hasUserInfo(href)) return "other";
   // Nobody finds the host in a wall of text.
-  if (words.length > LONGEST) return "other";
+  if (words.length > LONGEST || host.length > LONGEST_HOST) return "other";
   const plain = unhidden(words);
   const shown = addressesIn(plain);
   const hides = plain !== words.normalize("NFKC").replaceAll(/\s/gu, " ");
@@ -52,6 +52,10 @@ export const hostShown = (words: string, { href, host }: Link): HostShown => {
 };
 
 const LONGEST = 2_000;
+const LONGEST_HOST = 64;
+
+/** The end of a host says whose it is, so that is what stays of a very long one. */
+export const hostText = (host: string): string => (host.length > LONGEST_HOST ? `\u2026${host.slice(-48)}` : host);
 
 const hasUserInfo = (href: string): boolean => {
   const { username, password } = new URL(href);

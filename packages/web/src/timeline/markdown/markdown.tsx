@@ -7,7 +7,7 @@ import { blocksOf, type Block } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
 import { visible } from "../text/visible.ts";
 import { Formula } from "./math.tsx";
-import { hostShown, linkOf, type Link } from "./links.ts";
+import { hostShown, hostText, linkOf, type Link } from "./links.ts";
 import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
 
 /** A text that is complete. */
@@ -254,13 +254,13 @@ export const OutLink = ({
       {shown === "beside" && (
         <span className="link-host">
           {" "}
-          <bdi dir="ltr">{link.host}</bdi>
+          <bdi dir="ltr">{hostText(link.host)}</bdi>
         </span>
       )}
       {shown === "other" && (
         <span className="link-host link-other">
           {" "}
-          goes to <bdi dir="ltr">{link.host}</bdi>
+          goes to <bdi dir="ltr">{hostText(link.host)}</bdi>
         </span>
       )}
     </a>
