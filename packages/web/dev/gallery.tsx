@@ -8,6 +8,7 @@ import { useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { createFold, eventsOfRecording } from "@quarterdeck/session";
 import type { SessionActions } from "../src/app/session-actions.ts";
+import { cleanSheet, cleanTree, textOfSheet } from "../src/timeline/markdown/clean-svg.ts";
 import { Timeline } from "../src/timeline/timeline.tsx";
 import { FoldView } from "./fold-view.ts";
 import { SCENES } from "./scenes.ts";
@@ -63,7 +64,9 @@ const Gallery = () => {
 };
 
 createRoot(document.querySelector("#page")!).render(<Gallery />);
-Object.assign(globalThis, { view });
+const drawSvg = async (source: string): Promise<string> =>
+  (await import("../src/timeline/markdown/draw-diagram.ts")).drawSvg(source, true, () => true);
+Object.assign(globalThis, { view, drawSvg, cleanTree, cleanSheet, textOfSheet });
 
 let order = 0;
 const load = async (): Promise<void> => {

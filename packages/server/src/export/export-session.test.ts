@@ -80,7 +80,9 @@ describe("an export", () => {
   });
 
   it("[S51] as HTML shows where a link goes, whatever its words are", async () => {
-    const text = await exported("html", [said("[https://github.com/x](https://evil.example) \u202Emoc.buhtig\u2069\u061C")]);
+    const text = await exported("html", [
+      said("[https://github.com/x](https://evil.example) \u202Emoc.buhtig\u2069\u061C"),
+    ]);
     expect(text).toContain("<p>[https://github.com/x](https://evil.example) \\u{202e}moc.buhtig\\u{2069}\\u{61c}</p>");
     expect(text).not.toMatch(/<a[ >]/u);
   });
@@ -102,7 +104,10 @@ describe("an export", () => {
     ["> - [1]: https://evil.example", "> - [1]\\: https://evil.example"],
     ["[1\n]: https://evil.example", "[1\n]\\: https://evil.example"],
     ["![x](https://evil.example/p.png)", "!\\[x]\\(https://evil.example/p.png)"],
-    ["[![x](https://evil.example/p.png)](https://evil.example)", "[!\\[x]\\(https://evil.example/p.png)]\\(https://evil.example)"],
+    [
+      "[![x](https://evil.example/p.png)](https://evil.example)",
+      "[!\\[x]\\(https://evil.example/p.png)]\\(https://evil.example)",
+    ],
     ["<img src=https://evil.example/p.png>", "\\<img src=https://evil.example/p.png>"],
     ['<a href="https://evil.example">github.com</a>', '\\<a href="https://evil.example">github.com\\</a>'],
     ["`a` <img `b`>", "`a` \\<img `b`>"],

@@ -97,7 +97,10 @@ const isOrdinary = (words: string | undefined, line: string, at: number): boolea
   const target = TARGET.exec(line)?.[1];
   if (words === undefined || target === undefined) return false;
   if (/^https?:\/\/[^/?#]*@/u.test(target)) return false;
-  return words === target || (/^[\p{L}\p{N} ,;!?'"()*_+=%#-]+$/u.test(words) && words.normalize("NFKC") === words && !/localhost/iu.test(words));
+  return (
+    words === target ||
+    (/^[\p{L}\p{N} ,;!?'"()*_+=%#-]+$/u.test(words) && words.normalize("NFKC") === words && !/localhost/iu.test(words))
+  );
 };
 
 /** What the backticks at a place open, up to a run of the same length. */

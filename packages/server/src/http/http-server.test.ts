@@ -189,7 +189,7 @@ describe("the page", () => {
         "media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; " +
         `connect-src 'self' ws://127.0.0.1:${String(running.port)}; frame-ancestors 'none'; base-uri 'none'; ` +
         "form-action 'none'; require-trusted-types-for 'script'; " +
-        "trusted-types quarterdeck-worker quarterdeck-diagram quarterdeck-diagram-inert",
+        "trusted-types quarterdeck-worker quarterdeck-diagram-inert",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",

@@ -48,8 +48,8 @@ export const pagePolicy = (socket: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    // The page's own, by name: the worker that colours code, and the filter through which diagrams are drawn.
-    "trusted-types quarterdeck-worker quarterdeck-diagram quarterdeck-diagram-inert",
+    // The page's own, by name: addresses of its scripts, and markup of diagrams in documents that load nothing.
+    "trusted-types quarterdeck-worker quarterdeck-diagram-inert",
   ].join("; ");
 
 export const reply = (

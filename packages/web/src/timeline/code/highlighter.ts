@@ -4,6 +4,7 @@ import type { HighlightAnswer, HighlightRequest } from "./highlight.worker.ts";
 import type { Grammar } from "./languages.ts";
 // oxlint-disable-next-line import/default -- Vite makes the address.
 import workerUrl from "./highlight.worker.ts?worker&url";
+import { ownScript } from "./own-script.ts";
 
 /** Triples: from, to, kind. */
 export type Stretches = Uint32Array;
@@ -27,28 +28,6 @@ const calmness = (): Promise<void> =>
       else resolve();
     }, CALM_MS),
   ));
-
-let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
-
-/** The page's policy lets no string become a script's address; this one is ours, known when the page was built. */
-const ownScript = (url: string): string => {
-  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-  if (types === undefined) return url;
-  // A name is taken once; the worker may be started anew.
-  policy ??= types.createPolicy("quarterdeck-worker", {
-    createScriptURL: (given) => {
-      if (new URL(given, location.href).origin !== location.origin) throw new TypeError("Only the page's own worker.");
-      return given;
-    },
-  });
-  return policy.createScriptURL(url);
-};
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (given: string) => string },
-  ): { createScriptURL(given: string): string };
-}
 
 const start = (): Worker => {
   const started = new Worker(ownScript(workerUrl), { type: "module", name: "highlight" });

@@ -12,7 +12,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
     let gone = false;
     let url: string | undefined;
     import("./draw-diagram.ts")
-      .then(({ drawDiagram }) => drawDiagram(source, dark))
+      .then(({ drawDiagram }) => drawDiagram(source, dark, () => !gone))
       .then(
         (made) => {
           url = made;

@@ -1,44 +1,105 @@
-// A diagram's source into the address of an image. Loaded with Mermaid when the first diagram is met.
+// A diagram's source into the address of a picture. Mermaid draws in a frame of its own (diagram-frame.ts), which is made when
+// the first diagram is met. One drawing at a time: Mermaid keeps its settings in one place.
 
-import mermaid from "mermaid";
-import { withDiagramSinks } from "./diagram-sinks.ts";
+// oxlint-disable-next-line import/default -- Vite makes the address.
+import frameUrl from "./diagram-frame.ts?worker&url";
+import { ownScript } from "../code/own-script.ts";
+import type { DrawAnswer, DrawRequest } from "./diagram-frame.ts";
+import { problemOfSource, TOO_LARGE } from "./diagram-limits.ts";
+
+/** For loading Mermaid as well as for drawing. */
+const PATIENCE_MS = 30_000;
+const REMEMBERED = 30;
+/** Each of them stopped the page for a while. */
+const MOST_TOO_LARGE = 3;
 
 let last = 0;
+let tooLarge = 0;
+let turn: Promise<unknown> = Promise.resolve();
+let opened: Promise<Frame> | undefined;
+/** A row that comes into sight again is not drawn, or tried, again. */
+const known = new Map<string, Promise<string>>();
 
-export const drawDiagram = async (source: string, dark: boolean): Promise<string> => {
-  mermaid.initialize({
-    startOnLoad: false,
-    securityLevel: "strict",
-    theme: dark ? "dark" : "neutral",
-    htmlLabels: false,
-    flowchart: { htmlLabels: false, useMaxWidth: false },
-    sequence: { useMaxWidth: false },
-    fontFamily: "system-ui, sans-serif",
-    suppressErrorRendering: true,
-    maxTextSize: 20_000,
-    maxEdges: 400,
+/** `isWanted`: asked when its turn comes, for the reader may have left. */
+export const drawDiagram = async (source: string, dark: boolean, isWanted: () => boolean): Promise<string> =>
+  URL.createObjectURL(new Blob([await drawSvg(source, dark, isWanted)], { type: "image/svg+xml" }));
+
+export const drawSvg = (source: string, dark: boolean, isWanted: () => boolean): Promise<string> => {
+  const key = `${dark} ${source}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const drawn = turn.then(() => {
+    if (!isWanted()) {
+      known.delete(key);
+      throw new Error("It is not needed any more.");
+    }
+    const problem = tooLarge < MOST_TOO_LARGE ? problemOfSource(source) : "Several diagrams here are too large.";
+    if (problem !== undefined) throw new Error(problem);
+    return draw({ id: ++last, source, dark });
   });
-  const host = document.createElement("div");
-  host.className = "diagram-host";
-  host.ariaHidden = "true";
-  document.body.append(host);
+  turn = drawn.catch(() => {});
+  known.set(key, drawn);
+  if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
+  return drawn;
+};
+
+const draw = async (request: DrawRequest): Promise<string> => {
+  const frame = (opened ??= openFrame());
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("It took too long.")), PATIENCE_MS);
+  });
   try {
-    const { value, css } = await withDiagramSinks(() => mermaid.render(`diagram-${++last}`, source, host));
-    return URL.createObjectURL(new Blob([imageOf(value.svg, css)], { type: "image/svg+xml" }));
+    const answer = await Promise.race([late, frame.then(({ port }) => ask(port, request))]);
+    if (!("problem" in answer)) return answer.svg;
+    if (answer.problem === TOO_LARGE) tooLarge++;
+    throw new Error(answer.problem);
+  } catch (error) {
+    // Mermaid keeps settings of a source that failed, and would fail with the next one. So that one gets another frame.
+    opened = undefined;
+    frame.then(({ element }) => element.remove()).catch(() => {});
+    throw error;
   } finally {
-    host.remove();
+    clearTimeout(timer);
   }
 };
 
-/** The drawing as a document of its own: with its styles and a size. */
-const imageOf = (markup: string, css: string): string => {
-  const svg = markup.replace(/<br\s*>/gu, "<br/>");
-  const box = /viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) ([\d.]+)"/u.exec(svg);
-  const size = box === null ? "" : ` width="${Math.ceil(Number(box[3]))}" height="${Math.ceil(Number(box[4]))}"`;
-  const style = `<style>${css.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</style>`;
-  return svg
-    .replace(/^<svg([^>]*?) width="[^"]*"/u, "<svg$1")
-    .replace(/^<svg([^>]*?) height="[^"]*"/u, "<svg$1")
-    .replace(/^<svg([^>]*)>/u, `<svg$1${size}>${style}`)
-    .replace(/xmlns="[^"]*"/u, 'xmlns="http://www.w3.org/2000/svg"');
+const ask = (port: MessagePort, request: DrawRequest): Promise<DrawAnswer> =>
+  new Promise((resolve) => {
+    port.onmessage = ({ data }: MessageEvent<DrawAnswer>) => {
+      if (data.id === request.id) resolve(data);
+    };
+    port.postMessage(request);
+  });
+
+interface Frame {
+  readonly element: HTMLIFrameElement;
+  readonly port: MessagePort;
+}
+
+const openFrame = async (): Promise<Frame> => {
+  const element = document.createElement("iframe");
+  element.className = "diagram-frame";
+  element.ariaHidden = "true";
+  element.tabIndex = -1;
+  await new Promise((resolve) => {
+    element.addEventListener("load", resolve, { once: true });
+    document.body.append(element);
+  });
+  const script = element.contentDocument!.createElement("script");
+  script.type = "module";
+  script.src = ownScript(frameUrl);
+  await new Promise((resolve, reject) => {
+    script.addEventListener("load", resolve, { once: true });
+    script.addEventListener("error", () => reject(new Error("What draws diagrams could not be loaded.")), {
+      once: true,
+    });
+    element.contentDocument!.head.append(script);
+  }).catch((error: unknown) => {
+    element.remove();
+    throw error;
+  });
+  const { port1, port2 } = new MessageChannel();
+  element.contentWindow!.postMessage("draw", location.origin, [port2]);
+  return { element, port: port1 };
 };

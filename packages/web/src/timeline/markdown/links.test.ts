@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hostShown, linkOf } from "./links.ts";
+import { hostShown, hostText, linkOf } from "./links.ts";
 
 const shown = (words: string, href: string) => hostShown(words, linkOf(href)!);
 
@@ -100,9 +100,12 @@ describe("hostShown", () => {
     expect(shown("\u0430\u0440\u0440\u04CF\u0435.com", "https://\u0430\u0440\u0440\u04CF\u0435.com/")).toBe("other");
     // One alphabet: punycode stands next to it, without a warning.
     expect(shown("m\u00FCnchen.de", "https://m\u00FCnchen.de/")).toBe("beside");
-    expect(shown("\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444", "https://\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444/")).toBe(
-      "beside",
-    );
+    expect(
+      shown(
+        "\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444",
+        "https://\u043F\u0440\u0438\u043C\u0435\u0440.\u0440\u0444/",
+      ),
+    ).toBe("beside");
   });
 
   it("[S51] says nothing twice where the words are the address", () => {
@@ -140,6 +143,13 @@ describe("hostShown", () => {
       "",
     ])
       expect(shown(words, "https://docs.github.com/a/src/main.rs/README.md"), words).toBe("beside");
+  });
+
+  it("[S51] shows the end of a very long host", () => {
+    const { href, host } = linkOf(`https://github.com.${"a".repeat(60)}.${"b".repeat(40)}.evil.example/`)!;
+    expect(shown(href, href)).toBe("other");
+    expect(hostText(host)).toBe(`\u2026${"b".repeat(35)}.evil.example`);
+    expect(hostText("evil.example")).toBe("evil.example");
   });
 
   it("[S51] tells mail from the web", () => {

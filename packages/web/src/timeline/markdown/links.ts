@@ -40,7 +40,7 @@ export const hostShown = (words: string, { href, host }: Link): HostShown => {
   // "https://github.com@evil.example" goes to evil.example, and nobody needs it in a text.
   if (!isMail && hasUserInfo(href)) return "other";
   // Nobody finds the host in a wall of text.
-  if (words.length > LONGEST) return "other";
+  if (words.length > LONGEST || host.length > LONGEST_HOST) return "other";
   const plain = unhidden(words);
   const shown = addressesIn(plain);
   const hides = plain !== words.normalize("NFKC").replaceAll(/\s/gu, " ");
@@ -52,6 +52,10 @@ export const hostShown = (words: string, { href, host }: Link): HostShown => {
 };
 
 const LONGEST = 2_000;
+const LONGEST_HOST = 64;
+
+/** The end of a host says whose it is, so that is what stays of a very long one. */
+export const hostText = (host: string): string => (host.length > LONGEST_HOST ? `\u2026${host.slice(-48)}` : host);
 
 const hasUserInfo = (href: string): boolean => {
   const { username, password } = new URL(href);
@@ -76,7 +80,8 @@ const CUT = /\u2026|\.\.\./u;
 const addressesIn = (words: string): string[] =>
   words.split(" ").flatMap((word) => {
     const scheme = word.search(/https?:|:[\\/]{2}/iu);
-    const rest = scheme === -1 ? word.replace(/^[^\p{L}\p{N}]+/u, "") : word.slice(scheme).replace(/^(?:https?)?:[\\/]*/iu, "");
+    const rest =
+      scheme === -1 ? word.replace(/^[^\p{L}\p{N}]+/u, "") : word.slice(scheme).replace(/^(?:https?)?:[\\/]*/iu, "");
     const [head = ""] = rest.split(/[/?#\\]/u, 1);
     if (scheme !== -1 || head.includes("@")) return head === "" ? [] : [trimmed(head)];
     return head
@@ -135,6 +140,11 @@ const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=
 const isFileAt = (shown: string, href: string): boolean => {
   const { pathname, hash } = new URL(href);
   const end = shown.slice(shown.lastIndexOf(".") + 1);
-  return FILES.has(end) && decoded(pathname + hash).toLowerCase().includes(shown);
+  return (
+    FILES.has(end) &&
+    decoded(pathname + hash)
+      .toLowerCase()
+      .includes(shown)
+  );
 };
 const FILES = new Set("ac am cc in md mk ml pl ps py rs sh so tf zip".split(" "));

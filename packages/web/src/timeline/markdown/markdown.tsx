@@ -7,7 +7,7 @@ import { blocksOf, type Block } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
 import { visible } from "../text/visible.ts";
 import { Formula } from "./math.tsx";
-import { hostShown, linkOf, type Link } from "./links.ts";
+import { hostShown, hostText, linkOf, type Link } from "./links.ts";
 import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
 
 /** A text that is complete. */
@@ -221,7 +221,8 @@ const withoutLinks = (token: Token): Token => {
     return { type: "text", raw: words, text: words };
   }
   const inner = "tokens" in token ? token.tokens?.map(withoutLinks) : undefined;
-  if (token.type === "link") return { type: "text", raw: token.raw, text: (token as Tokens.Link).text, tokens: inner ?? [] };
+  if (token.type === "link")
+    return { type: "text", raw: token.raw, text: (token as Tokens.Link).text, tokens: inner ?? [] };
   return inner === undefined ? token : ({ ...token, tokens: inner } as Token);
 };
 
@@ -253,13 +254,13 @@ export const OutLink = ({
       {shown === "beside" && (
         <span className="link-host">
           {" "}
-          <bdi dir="ltr">{link.host}</bdi>
+          <bdi dir="ltr">{hostText(link.host)}</bdi>
         </span>
       )}
       {shown === "other" && (
         <span className="link-host link-other">
           {" "}
-          goes to <bdi dir="ltr">{link.host}</bdi>
+          goes to <bdi dir="ltr">{hostText(link.host)}</bdi>
         </span>
       )}
     </a>

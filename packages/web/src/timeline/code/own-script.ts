@@ -1,0 +1,22 @@
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (given: string) => string },
+  ): { createScriptURL(given: string): string };
+}
+
+let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
+
+/** The page's policy lets no string become a script's address; this one is ours, known when the page was built. */
+export const ownScript = (url: string): string => {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+  if (types === undefined) return url;
+  // A name is taken once.
+  policy ??= types.createPolicy("quarterdeck-worker", {
+    createScriptURL: (given) => {
+      if (new URL(given, location.href).origin !== location.origin) throw new TypeError("Only the page's own scripts.");
+      return given;
+    },
+  });
+  return policy.createScriptURL(url);
+};

@@ -1,0 +1,87 @@
+// Runs in the frame in which diagrams are drawn: takes a source, answers with an SVG that stands for itself. See draw-diagram.ts
+// for the page's side, and diagram-guard.ts for what the frame lets through.
+
+import { guardDocument } from "./diagram-guard.ts";
+import { installClock, withinSize } from "./diagram-limits.ts";
+
+export interface DrawRequest {
+  readonly id: number;
+  readonly source: string;
+  readonly dark: boolean;
+}
+export type DrawAnswer = { readonly id: number } & ({ readonly svg: string } | { readonly problem: string });
+
+const guard = guardDocument();
+const clock = installClock();
+const mermaidLoaded = import("mermaid");
+
+const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
+  const { default: mermaid } = await mermaidLoaded;
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    theme: dark ? "dark" : "neutral",
+    htmlLabels: false,
+    flowchart: { htmlLabels: false, useMaxWidth: false },
+    sequence: { useMaxWidth: false },
+    fontFamily: "system-ui, sans-serif",
+    suppressErrorRendering: true,
+    maxTextSize: 20_000,
+    maxEdges: 400,
+    // What a source may not change.
+    secure:
+      "secure securityLevel startOnLoad maxTextSize maxEdges suppressErrorRendering htmlLabels themeCSS fontFamily altFontFamily dompurifyConfig".split(
+        " ",
+      ),
+  });
+  const host = document.createElement("div");
+  document.body.append(host);
+  try {
+    // Formulas would be HTML, which has no place in the picture: their source is shown.
+    const { svg } = await mermaid.render(`diagram-${id}`, source.replaceAll("$$", "$"), host);
+    return withinSize(pictureOf(guard.parse(svg), guard.takeStyles() + sectionNames(dark)));
+  } finally {
+    guard.takeStyles();
+    host.remove();
+  }
+};
+
+/** Without HTML, a journey's section names would have the colour of their box. */
+const sectionNames = (dark: boolean): string =>
+  `text[class*="section-type-"]{fill:${dark ? "#ccc" : "#333"}!important}`;
+
+/** The drawing as a document of its own: with its styles and a size. */
+const pictureOf = (svg: Element, css: string): string => {
+  if (svg.localName !== "svg") throw new Error("Nothing was drawn.");
+  const [, , width, height] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/u).map(Number);
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  if (Number.isFinite(width) && Number.isFinite(height)) {
+    svg.setAttribute("width", String(Math.ceil(width!)));
+    svg.setAttribute("height", String(Math.ceil(height!)));
+  }
+  const style = svg.ownerDocument.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = css;
+  svg.prepend(style);
+  return new XMLSerializer().serializeToString(svg);
+};
+
+addEventListener(
+  "message",
+  ({ ports: [port] }) => {
+    port!.addEventListener("message", ({ data }: MessageEvent<DrawRequest>) => {
+      clock
+        .during(() => draw(data))
+        .then(
+          (svg) => port!.postMessage({ id: data.id, svg } satisfies DrawAnswer),
+          (error: unknown) =>
+            port!.postMessage({
+              id: data.id,
+              problem: error instanceof Error ? error.message.split("\n")[0]! : String(error),
+            } satisfies DrawAnswer),
+        );
+    });
+    port!.start();
+  },
+  { once: true },
+);

@@ -1,0 +1,82 @@
+// How much a diagram may ask for. Mermaid draws in the page's own thread, where nothing can stop it from outside, and a few
+// characters can ask for hours (`space:9999999`, twenty nodes joined to twenty others). So in its frame the methods that every
+// layout calls look at the clock, and throw when one stretch of work took too long.
+
+const MOST_CHARACTERS = 20_000;
+const MOST_LINES = 1_000;
+/** Of the picture: more than a reader could look at. */
+const LARGEST = 4_000_000;
+/** For one stretch of work, during which the page stands still. */
+const PATIENCE_MS = 5_000;
+
+export const TOO_LARGE = "It is too large to be drawn here.";
+
+/** What keeps a source from being drawn. */
+export const problemOfSource = (source: string): string | undefined => {
+  if (source.length > MOST_CHARACTERS) return `It is longer than ${MOST_CHARACTERS.toLocaleString("en")} characters.`;
+  if (source.split("\n").length > MOST_LINES) return `It has more than ${MOST_LINES.toLocaleString("en")} lines.`;
+  return undefined;
+};
+
+export const withinSize = (svg: string): string => {
+  if (svg.length > LARGEST) throw new Error(TOO_LARGE);
+  return svg;
+};
+
+type Method = (...given: unknown[]) => unknown;
+
+/** Called in the frame before Mermaid is loaded, for some of its parts keep the methods that they find. */
+export const installClock = (): { readonly during: <T>(work: () => Promise<T>) => Promise<T> } => {
+  let isRunning = false;
+  let began = 0;
+  let left = 0;
+  const look = (): void => {
+    if (--left > 0) return;
+    left = 200;
+    if (isRunning && performance.now() - began > PATIENCE_MS) throw new Error(TOO_LARGE);
+  };
+  for (const [holder, names] of [
+    [
+      Array.prototype,
+      "push pop shift forEach map filter slice concat sort indexOf includes reduce some every find splice",
+    ],
+    [Map.prototype, "get set has forEach"],
+    [Set.prototype, "has add forEach"],
+    [Object, "keys values entries assign"],
+    [Math, "max min abs sqrt floor hypot"],
+    [String.prototype, "split replace slice charCodeAt"],
+    [RegExp.prototype, "exec test"],
+    [Document.prototype, "createElementNS"],
+    [Element.prototype, "setAttribute"],
+  ] as const) {
+    for (const name of names.split(" ")) {
+      const own = Object.getOwnPropertyDescriptor(holder, name)!;
+      const method = own.value as Method;
+      Object.defineProperty(holder, name, {
+        ...own,
+        value: function (this: unknown, ...given: unknown[]) {
+          look();
+          return Reflect.apply(method, this, given);
+        },
+      });
+    }
+  }
+  // Answered between two stretches of work. Timers would be late in a tab that nobody looks at.
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    began = performance.now();
+    if (isRunning) port2.postMessage(null);
+  };
+  return {
+    during: async (work) => {
+      began = performance.now();
+      isRunning = true;
+      port2.postMessage(null);
+      try {
+        return await work();
+      } finally {
+        isRunning = false;
+      }
+    },
+  };
+};
