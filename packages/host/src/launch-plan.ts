@@ -3,8 +3,9 @@
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
-import { isTrusted, readFolder, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
+import { isTrusted, readFolder, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
+import { untrustedEnvironment } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
 import { configFolder } from "./transcripts.ts";
 import { translated } from "./translated.ts";

@@ -1,6 +1,7 @@
 // The commands of the server. Each decodes its arguments and loads its module only then.
 
 import { resolve } from "node:path";
+import { cleanPath } from "@quarterdeck/host/find-claude";
 import packageJson from "../../package.json" with { type: "json" };
 import { onStop, parse, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
@@ -132,7 +133,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
             kind: kind ?? (process.platform === "darwin" ? "launchd" : "systemd"),
             command: [process.execPath, ...process.execArgv, process.argv[1]!],
             flags,
-            path: process.env["PATH"] ?? "",
+            path: cleanPath(process.env["PATH"]),
             finishTurnsMs,
           }),
         );
