@@ -47,8 +47,19 @@ const LIST_NAME = ".git";
  * What to add to the environment of a session in a folder that nobody trusts. The user's own settings stay, those that the environment
  * names already too: ours come behind them.
  */
-export const untrustedEnvironment = async (folder: string, env: Environment): Promise<Record<string, string>> => {
-  const { found, isBare, sshCommand } = await survey(await realpath(folder), env);
+export const untrustedEnvironment = async (
+  folder: string,
+  env: Environment,
+  /** Further folders that the session may work in. */
+  more: readonly string[] = [],
+): Promise<Record<string, string>> => {
+  const top = await realpath(folder);
+  const { found, isBare, sshCommand } = await survey(top, env);
+  for (const each of more) {
+    const real = await realpath(resolve(top, each)).catch(() => undefined);
+    // The folder's own list has what is below it.
+    if (real !== undefined && !isInside(real, top)) found.push(...(await survey(real, env)).found);
+  }
   const settings = [
     ...SILENCE,
     ["core.sshCommand", sshCommand ?? "ssh"],
@@ -104,7 +115,7 @@ interface Survey {
   readonly isBare: boolean;
   /** The user's own. */
   readonly sshCommand?: string;
-  readonly found: readonly Found[];
+  readonly found: Found[];
 }
 
 const survey = async (folder: string, env: Environment): Promise<Survey> => {

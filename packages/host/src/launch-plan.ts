@@ -65,7 +65,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   refuseUnsafe(lacking);
   if (isFree) return { argv, flags, env, leftOut: [] };
   const leftOut = (await readFolder(cwd, folder)).files.map(({ path }) => path);
-  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env)) }, leftOut };
+  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env, flags.addDir)) }, leftOut };
 };
 
 /**
