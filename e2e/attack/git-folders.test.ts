@@ -30,7 +30,8 @@ let nursery: Nursery | undefined;
 const nurseryOf = ({ place }: Bench): Nursery => (nursery ??= new Nursery(realpathSync(place.cwd), outside));
 
 const run = (cwd: string, command: string, env: Readonly<Record<string, string>>): string =>
-  spawnSync("sh", ["-c", command], { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" }).stdout;
+  spawnSync("sh", ["-c", command], { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
+    .stdout;
 
 /** What the CLI runs unasked, and what a person lets it run. */
 const COMMANDS = [

@@ -23,7 +23,7 @@ export interface HostileRepository {
   /** What the canary needs, run in `cwd`. */
   readonly command: string;
   /** Whether it ran since this was asked last. */
-  hasRung(): boolean;
+  readonly hasRung: () => boolean;
 }
 
 interface Kit {
@@ -35,10 +35,10 @@ interface Kit {
   readonly head: string;
   /** Object of `file` in it. */
   readonly blob: string;
-  config(text: string, repository?: string): void;
-  put(path: string, text: string, mode?: number): void;
-  hook(path: string): void;
-  copy(path: string, withSubmodule?: boolean): void;
+  readonly config: (text: string, repository?: string) => void;
+  readonly put: (path: string, text: string, mode?: number) => void;
+  readonly hook: (path: string) => void;
+  readonly copy: (path: string, withSubmodule?: boolean) => void;
 }
 
 interface Made {
@@ -339,7 +339,11 @@ export class Nursery {
     git("add", ".");
     git("commit", "-q", "-m", "first");
     const commit = git("cat-file", "commit", "HEAD").replace("\n\n", `\ngpgsig ${SIGNATURE}\n\n`);
-    git("update-ref", "refs/heads/signed", this.#gitIn(template, commit)("hash-object", "-t", "commit", "-w", "--stdin"));
+    git(
+      "update-ref",
+      "refs/heads/signed",
+      this.#gitIn(template, commit)("hash-object", "-t", "commit", "-w", "--stdin"),
+    );
     writeFileSync(join(template, "file"), "two\n");
     git("commit", "-q", "-a", "-m", "second");
     git("branch", "other");

@@ -4,15 +4,7 @@ import { dirname, join, relative } from "node:path";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
-import {
-  fileTrustStore,
-  isTrusted,
-  keepTrust,
-  readFolder,
-  trust,
-  trustOf,
-  untrustedOptions,
-} from "./folder-trust.ts";
+import { fileTrustStore, isTrusted, keepTrust, readFolder, trust, trustOf, untrustedOptions } from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
 
 const put = (path: string, content: unknown = {}): void => {

@@ -264,14 +264,12 @@ const programsOf = async (opened: Opened, here: Here): Promise<Found[]> => {
   const isMain = here.own.includes(gitDir);
   const line = (what: string, value: string, where: string): string => {
     const location = here.own.includes(where) ? "" : ` in ${shown(relative(here.folder, where))}`;
-    return `git ${what}${location}: ${/^"|[\0-\x1f\x7f]/.test(value) ? JSON.stringify(value) : value}`;
+    return `git ${what}${location}: ${/^"|\p{Cc}/u.test(value) ? JSON.stringify(value) : value}`;
   };
   const found: Found[] = entries.flatMap((entry) => {
     const { key, value = "true", isWorktrees } = entry;
     if (!namesProgram(entry)) return [];
-    return [
-      { line: line(shown(key), value, isWorktrees ? gitDir : common), isSilenced: isMain && SILENCED.test(key) },
-    ];
+    return [{ line: line(shown(key), value, isWorktrees ? gitDir : common), isSilenced: isMain && SILENCED.test(key) }];
   });
   if (top !== undefined && place !== undefined && top !== place)
     found.push({ line: line("core.worktree", top, gitDir), isSilenced: false });
@@ -288,7 +286,7 @@ const programsOf = async (opened: Opened, here: Here): Promise<Found[]> => {
 };
 
 /** A name that cannot be taken for two. */
-const shown = (name: string): string => (/["\s\0-\x1f\x7f]/.test(name) ? JSON.stringify(name) : name);
+const shown = (name: string): string => (/["\s\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
 
 /** By the last word of the name, in any section: tools of git's kind name theirs alike, and git adds new ones. */
 const PROGRAM =
