@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { cleanPath } from "./clean-path.ts";
 
 /** The variable that holds the markers, the newest last: a host inside of a session adds its own to what it inherits. */
 export const MARKER_VARIABLE = "QUARTERDECK_SESSION";
@@ -271,12 +272,13 @@ const markersIn = (environment: Buffer): string[] => {
 // processes, though not that of programs that Apple signed; those are found through their parents.
 
 const run = promisify(execFile);
+const psEnv = (): NodeJS.ProcessEnv => ({ ...process.env, PATH: cleanPath(process.env["PATH"]), LC_ALL: "C" });
 const MAC_ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} +\w{3} +\d+ [\d:]+ \d{4})\s(.*)$/;
 
 const macProcesses = async (): Promise<Row[]> => {
   const { stdout } = await run("ps", ["-axww", "-E", "-o", "pid=,ppid=,stat=,lstart=,command="], {
     maxBuffer: 256 * 1024 * 1024,
-    env: { ...process.env, LC_ALL: "C" },
+    env: psEnv(),
   });
   return stdout.split("\n").flatMap((line) => {
     const [, pid, parent, state, startTime, rest] = MAC_ROW.exec(line) ?? [];
@@ -303,7 +305,7 @@ const macGroup = async (pid: number): Promise<number | undefined> => {
 
 const macColumn = async (pid: number, column: string): Promise<string | undefined> => {
   try {
-    const { stdout } = await run("ps", ["-o", column, "-p", String(pid)], { env: { ...process.env, LC_ALL: "C" } });
+    const { stdout } = await run("ps", ["-o", column, "-p", String(pid)], { env: psEnv() });
     return stdout.trim();
   } catch {
     return undefined;

@@ -6,6 +6,8 @@ import { accessSync, closeSync, constants, openSync, readSync, realpathSync, sta
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { HostError } from "./host-error.ts";
 
+export { cleanPath } from "./clean-path.ts";
+
 export interface ClaudeProgram {
   /** What is run, with `prefixArgs` in front of the CLI's own arguments. */
   readonly command: string;

@@ -7,7 +7,8 @@ import { dirname, join, relative } from "node:path";
 import { controlRequest, userMessage } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { watch } from "./child-script.fixture.ts";
-import { readFolder, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
+import { readFolder, untrustedOptions } from "./folder-trust.ts";
+import { untrustedEnvironment } from "./git-trust.ts";
 import { realCli } from "./real-cli.fixture.ts";
 import type { RealCli } from "./real-cli.fixture.ts";
 

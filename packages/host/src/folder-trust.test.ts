@@ -4,16 +4,7 @@ import { dirname, join, relative } from "node:path";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
-import {
-  fileTrustStore,
-  isTrusted,
-  keepTrust,
-  readFolder,
-  trust,
-  trustOf,
-  untrustedEnvironment,
-  untrustedOptions,
-} from "./folder-trust.ts";
+import { fileTrustStore, isTrusted, keepTrust, readFolder, trust, trustOf, untrustedOptions } from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
 
 const put = (path: string, content: unknown = {}): void => {
@@ -33,7 +24,6 @@ const memoryStore = (): TrustStore => {
   };
 };
 const configDir = "/nowhere/.claude";
-const ENV = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere" };
 
 describe("which files count", () => {
   const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
@@ -275,52 +265,5 @@ describe("an untrusted folder is spawned", () => {
     ],
   ] as const)("with options %j as %j", (options, expected) => {
     expect(untrustedOptions(options as ClaudeOptions)).toEqual(expected);
-  });
-
-  const WITHOUT_MONITOR = {
-    GIT_CONFIG_COUNT: "2",
-    GIT_CONFIG_KEY_0: "core.fsmonitor",
-    GIT_CONFIG_VALUE_0: "",
-    GIT_CONFIG_KEY_1: "core.hooksPath",
-    GIT_CONFIG_VALUE_1: "/dev/null",
-  };
-  const WITHOUT_GIT = { GIT_DIR: "/dev/null" };
-
-  test.each([
-    ["nothing of note", [], WITHOUT_MONITOR],
-    ["a file-system monitor", ["core.fsmonitor", "./evil"], WITHOUT_MONITOR],
-    ["a hooks folder", ["core.hooksPath", ".husky"], WITHOUT_MONITOR],
-    ["a filter", ["filter.lfs.process", "evil"], WITHOUT_GIT],
-    ["an external diff", ["diff.external", "evil"], WITHOUT_GIT],
-    ["a text converter", ["diff.Some.Thing.textconv", "evil"], WITHOUT_GIT],
-    ["a signature program", ["gpg.program", "evil"], WITHOUT_GIT],
-  ])("with a git that runs nothing of the repository's: %s", async (_, setting, expected) => {
-    const folder = scratchFolder();
-    git(folder, "init", "-q");
-    if (setting.length > 0) git(folder, "config", ...setting);
-    expect(await untrustedEnvironment(folder, ENV)).toEqual(expected);
-  });
-
-  test("a setting that is included from elsewhere counts, one of the user's does not", async () => {
-    const folder = scratchFolder();
-    git(folder, "init", "-q");
-    put(join(folder, "more"), '[filter "x"]\n\tclean = evil\n');
-    const home = scratchFolder();
-    put(join(home, ".gitconfig"), '[filter "lfs"]\n\tprocess = git-lfs\n');
-    expect(await untrustedEnvironment(folder, { ...ENV, HOME: home })).toEqual(WITHOUT_MONITOR);
-    git(folder, "config", "include.path", "../more");
-    expect(await untrustedEnvironment(folder, ENV)).toEqual(WITHOUT_GIT);
-  });
-
-  test("settings that git cannot read may hide anything; no git hides nothing", async () => {
-    const folder = scratchFolder();
-    git(folder, "init", "-q");
-    put(join(folder, ".git", "config"), "[[[");
-    expect(await untrustedEnvironment(folder, ENV)).toEqual(WITHOUT_GIT);
-    expect(await untrustedEnvironment(folder, { PATH: scratchFolder() })).toEqual(WITHOUT_MONITOR);
-  });
-
-  test("an empty folder too", async () => {
-    expect(await untrustedEnvironment(scratchFolder(), ENV)).toEqual(WITHOUT_MONITOR);
   });
 });

@@ -3,7 +3,6 @@
 // the contents of every file that the CLI would act on. A change asks again. What an untrusted folder is spawned with is
 // decided here too; that it holds was measured on 2.1.38 and 2.1.325, and `folder-trust.cli.test.ts` measures it again.
 
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
@@ -11,6 +10,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionRule, PermissionUpdate } from "@quarterdeck/protocol";
+import { readGitPrograms } from "./git-trust.ts";
 
 export interface FolderFile {
   readonly path: string;
@@ -178,7 +178,10 @@ export const readFolder = async (
     ...[folder, ...roots].flatMap((each) => SETTINGS.map((name) => join(each, name))),
     ...upwards.map((each) => join(each, ".mcp.json")),
   ]);
-  const files = await Promise.all([...candidates].map((file) => readFolderFile(file, ownConfig)));
+  const files = await Promise.all([
+    ...[...candidates].map((file) => readFolderFile(file, ownConfig)),
+    readGitPrograms(folder),
+  ]);
   return { folder, files: files.filter((file) => file !== undefined) };
 };
 
@@ -276,39 +279,3 @@ export const untrustedOptions = (options: ClaudeOptions): ClaudeOptions => ({
   settingSources: (options.settingSources ?? ["user"]).filter((source) => source === "user"),
   strictMcpConfig: true,
 });
-
-/** Settings of a repository that name a program which a mere `git status`, `diff` or `log` would run. */
-const NAMES_A_PROGRAM =
-  /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:command|textconv)|gpg\.(?:.*\.)?program|core\.(?:pager|alternaterefscommand)|pager\..*)$/i;
-
-/**
- * What to add to the environment. A repository's own configuration may name programs as well, and `git status` runs them:
- * 2.1.38 calls it at every start, and every version lets the model call it unasked. File-system monitors and git hooks
- * are switched off; where there is more, git itself is, until the folder is trusted.
- */
-export const untrustedEnvironment = async (
-  folder: string,
-  env: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> =>
-  (await isGitHarmless(folder, env))
-    ? {
-        GIT_CONFIG_COUNT: "2",
-        GIT_CONFIG_KEY_0: "core.fsmonitor",
-        GIT_CONFIG_VALUE_0: "",
-        GIT_CONFIG_KEY_1: "core.hooksPath",
-        GIT_CONFIG_VALUE_1: "/dev/null",
-      }
-    : { GIT_DIR: "/dev/null" };
-
-/** Listing the settings runs nothing. Without a git to ask, there is none that could run anything. */
-const isGitHarmless = (folder: string, env: Readonly<Record<string, string>>): Promise<boolean> =>
-  new Promise((resolves) => {
-    const args = ["-C", folder, "config", "--list", "--show-scope", "--name-only", "-z"];
-    execFile("git", args, { env: { ...env }, maxBuffer: 16 * 1024 * 1024 }, (error, stdout) => {
-      if (error !== null) return resolves((error as NodeJS.ErrnoException).code === "ENOENT");
-      // Scope and name, one after the other; what the user and the system set is theirs.
-      const words = stdout.split("\0");
-      const own = words.filter((_, at) => at % 2 === 1 && ["local", "worktree"].includes(words[at - 1]!));
-      resolves(!own.some((name) => NAMES_A_PROGRAM.test(name)));
-    });
-  });

@@ -14,6 +14,8 @@ export type { ClaudeProgram, FindClaudeErrorCode } from "./find-claude.ts";
 export { fileTrustStore, isTrusted, readFolder, trust, trustOf } from "./folder-trust.ts";
 export type { FolderTrust, TrustStore } from "./folder-trust.ts";
 export { makeFolder } from "./make-folder.ts";
+export { gitRunsIn } from "./git-trust.ts";
+export { cleanPath } from "./clean-path.ts";
 export { spawnEnvironment } from "./spawn-environment.ts";
 export { Session } from "./session.ts";
 export type { CloseSessionOptions, InterruptOptions } from "./session.ts";

@@ -3,8 +3,9 @@
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
-import { isTrusted, readFolder, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
+import { isTrusted, readFolder, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
+import { untrustedEnvironment } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
 import { configFolder } from "./transcripts.ts";
 import { translated } from "./translated.ts";
@@ -65,7 +66,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   refuseUnsafe(lacking);
   if (isFree) return { argv, flags, env, leftOut: [] };
   const leftOut = (await readFolder(cwd, folder)).files.map(({ path }) => path);
-  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env)) }, leftOut };
+  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env, flags.addDir)) }, leftOut };
 };
 
 /**

@@ -11,6 +11,7 @@ import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isRecord } from "@quarterdeck/protocol";
+import { cleanPath } from "./clean-path.ts";
 import { signalProcess } from "./descendants.ts";
 import { HostError } from "./host-error.ts";
 
@@ -180,6 +181,7 @@ const linuxStart = async (pid: number): Promise<StartTime | undefined> => {
 const run = promisify(execFile);
 const psEnv = (zone?: string): NodeJS.ProcessEnv => ({
   ...process.env,
+  PATH: cleanPath(process.env["PATH"]),
   LC_ALL: "C",
   ...(zone !== undefined && { TZ: zone }),
 });
@@ -212,7 +214,7 @@ const macStart = async (pid: number): Promise<StartTime | undefined> => {
 
 const macCwd = async (pid: number): Promise<string | undefined> => {
   try {
-    const { stdout } = await run("lsof", ["-a", "-d", "cwd", "-p", String(pid), "-Fn"]);
+    const { stdout } = await run("lsof", ["-a", "-d", "cwd", "-p", String(pid), "-Fn"], { env: psEnv() });
     return /^n(.*)$/m.exec(stdout)?.[1];
   } catch {
     return undefined;

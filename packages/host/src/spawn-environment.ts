@@ -2,7 +2,8 @@
 // shall behave as one in the user's terminal does, whoever started the host: npm, an editor, or another Claude Code,
 // each of which leaves variables that were not meant for it. Nothing here reads the real environment.
 
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, join } from "node:path";
+import { cleanPath, DEFAULT_PATH } from "./clean-path.ts";
 import { MARKER_VARIABLE, markerValue } from "./descendants.ts";
 
 export interface SpawnEnvironmentOptions {
@@ -217,7 +218,6 @@ const ADDED = {
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
 } as const;
 
-const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** The repository, where this runs from its sources. */
 const OWN_FOLDERS: readonly string[] = [join(import.meta.dirname, "..", "..", "..")];
 
@@ -232,7 +232,8 @@ export const spawnEnvironment = (
     if (value !== undefined && isAllowed(name) && !isRefused(name)) passed[name] = value;
   }
   passed["PATH"] = userPath(parent["PATH"] ?? "", ownFolders);
-  return { ...passed, ...ADDED, ...set, [MARKER_VARIABLE]: markerValue(marker, parent[MARKER_VARIABLE]) };
+  const path = set["PATH"] === undefined ? {} : { PATH: cleanPath(set["PATH"]) };
+  return { ...passed, ...ADDED, ...set, ...path, [MARKER_VARIABLE]: markerValue(marker, parent[MARKER_VARIABLE]) };
 };
 
 const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => {
@@ -243,15 +244,14 @@ const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => 
 
 /**
  * npm and its kin put folders in front: the `.bin` of the package and of all folders above it, and at the end their
- * `node-gyp-bin`. What stands behind that is the user's, but for our own packages, one of which is a Node. An entry that
- * is not absolute would mean the folder of the session, and whatever lies in it.
+ * `node-gyp-bin`. What stands behind that is the user's, but for our own packages, one of which is a Node.
  */
 const userPath = (path: string, ownFolders: readonly string[]): string => {
   const own = new Set(ownFolders.flatMap(binFoldersIn));
-  const entries = path.split(delimiter);
+  const entries = cleanPath(path).split(delimiter);
   const lastOfNpm = entries.findLastIndex((entry) => /[\\/]node-gyp-bin[\\/]?$/.test(entry));
   const kept = entries.filter((entry, at) => {
-    if (!isAbsolute(entry) || own.has(entry.replace(/[\\/]+$/, ""))) return false;
+    if (own.has(entry.replace(/[\\/]+$/, ""))) return false;
     return at > lastOfNpm || !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin|yarn--[^\\/]*)[\\/]?$/.test(entry);
   });
   return kept.length === 0 ? DEFAULT_PATH : kept.join(delimiter);

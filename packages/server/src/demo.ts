@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cleanPath } from "@quarterdeck/host/find-claude";
 import { controlRequest, decodeLine, encodeLine, LineSplitter, userMessage } from "@quarterdeck/protocol";
 import type { Message, StdinMessage } from "@quarterdeck/protocol";
 import { DEMO_MCP, DEMO_PROMPTS, simulatorPath } from "@quarterdeck/simulator";
@@ -88,7 +89,7 @@ class Tour {
     this.#child = spawn(process.execPath, ["--conditions=source", simulatorPath, ...FLAGS], {
       cwd,
       env: {
-        PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
+        PATH: `${dirname(process.execPath)}${delimiter}${cleanPath(process.env["PATH"])}`,
         HOME: home,
         TMPDIR: dirname(cwd),
         LANG: "C.UTF-8",

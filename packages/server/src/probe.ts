@@ -9,6 +9,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanPath } from "@quarterdeck/host/find-claude";
 import {
   controlRequest,
   decodeLine,
@@ -236,7 +237,7 @@ const inCleanRoom = async <T>(work: (room: CleanRoom) => Promise<T>): Promise<T>
     const [home, cwd] = [join(folder, "home"), join(folder, "work")];
     await Promise.all([mkdir(home), mkdir(cwd), listening(nobody)]);
     const env = {
-      PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+      PATH: cleanPath(process.env["PATH"]),
       HOME: home,
       TMPDIR: folder,
       LANG: "C.UTF-8",

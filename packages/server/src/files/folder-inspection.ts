@@ -3,12 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { readFolder, trustOf } from "@quarterdeck/host";
+import { gitRunsIn, readFolder, trustOf } from "@quarterdeck/host";
 import type { TrustStore } from "@quarterdeck/host";
 import { isRecord } from "@quarterdeck/protocol";
 import { canonicalJson } from "@quarterdeck/session/bridge";
 import type { FolderInspection } from "@quarterdeck/session/bridge";
-import { listGitPrograms, openGit, readGitState } from "./git.ts";
+import { openGit, readGitState } from "./git.ts";
 
 type Contents = Awaited<ReturnType<typeof readFolder>>;
 
@@ -20,20 +20,16 @@ export const inspectFolder = async (
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined) return { folder, exists: false, trust: "unknown", hash: "", files: [], runs: false };
   const git = await openGit(real);
-  const [contents, known, state, programs] = await Promise.all([
+  const [contents, known, state] = await Promise.all([
     readFolder(real, { configDir }),
     trustOf(real, trust, { configDir }),
     git && readGitState(git),
-    git === undefined ? [] : listGitPrograms(git),
   ]);
-  const files = [
-    ...contents.files.map(({ path, text }) => ({
-      path,
-      ...(text !== undefined && { text }),
-      runs: text === undefined ? [] : runsIn(text),
-    })),
-    ...(programs.length > 0 ? [{ path: `${git!.root}/.git/config`, runs: programs }] : []),
-  ];
+  const files = contents.files.map(({ path, text }) => ({
+    path,
+    ...(text !== undefined && { text }),
+    runs: text === undefined ? [] : (gitRunsIn(path, text) ?? runsIn(text)),
+  }));
   const branch = state?.branch === undefined ? {} : { branch: state.branch };
   return {
     folder: contents.folder,
@@ -51,9 +47,7 @@ export const inspectFolder = async (
 /** What was shown, as trust is given to it. */
 export const contentsOf = ({ folder, files }: FolderInspection): Contents => ({
   folder,
-  files: files.flatMap(({ path, text }) =>
-    path.endsWith("/.git/config") ? [] : [{ path, ...(text !== undefined && { text }) }],
-  ),
+  files: files.map(({ path, text }) => ({ path, ...(text !== undefined && { text }) })),
 });
 
 /** Settings whose value is a command line. */

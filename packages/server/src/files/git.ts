@@ -3,6 +3,7 @@
 // the environment, because a name with `=` in it cannot be overridden on the command line.
 
 import { execFile } from "node:child_process";
+import { cleanPath } from "@quarterdeck/host";
 
 export interface GitOutput {
   readonly ok: boolean;
@@ -30,19 +31,21 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["diff.external", ""],
   ["diff.ignoreSubmodules", "all"],
   ["log.showSignature", "false"],
-  ["protocol.allow", "never"],
+  ["safe.bareRepository", "explicit"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],
 ];
 
 const environment = (settings: readonly (readonly [string, string])[]): Record<string, string> => ({
-  PATH: process.env["PATH"] ?? "",
+  PATH: cleanPath(process.env["PATH"]),
   HOME: process.env["HOME"] ?? "",
   LC_ALL: "C.UTF-8",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_LAZY_FETCH: "1",
+  // None. A repository may allow one by name, which wins over a setting of ours for all.
+  GIT_ALLOW_PROTOCOL: "",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_PAGER: "cat",
   GIT_EXTERNAL_DIFF: "",
@@ -102,20 +105,6 @@ const harmlessValues = (names: readonly string[]): (readonly [string, string])[]
     ...emptied.map((name) => [name, ""] as const),
   ];
 };
-
-/** Programs that the repository itself names, and that plain `git status`, `diff` or `log` would run for somebody else. */
-export const listGitPrograms = async (git: Git): Promise<string[]> => {
-  const { stdout } = await git.run(["config", "--list", "--show-scope", "-z"]);
-  const words = stdout.split("\0");
-  return words.flatMap((entry, at) => {
-    const end = entry.indexOf("\n");
-    const [name, value] = end === -1 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
-    const isOwn = at % 2 === 1 && ["local", "worktree"].includes(words[at - 1]!);
-    return isOwn && NAMES_A_PROGRAM.test(name) && !/^(?:true|false|)$/i.test(value) ? [`git ${name}: ${value}`] : [];
-  });
-};
-const NAMES_A_PROGRAM =
-  /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:command|textconv)|gpg\.(?:.*\.)?program|core\.(?:fsmonitor|pager|alternaterefscommand|sshcommand)|pager\..*)$/is;
 
 export interface GitState {
   readonly branch?: string;

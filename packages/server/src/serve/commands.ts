@@ -1,6 +1,7 @@
 // The commands of the server. Each decodes its arguments and loads its module only then.
 
 import type { ParseArgsOptionsConfig } from "node:util";
+import { cleanPath } from "@quarterdeck/host/find-claude";
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, onStop, parse, refuseFlags, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
@@ -134,7 +135,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
             kind: kind ?? (process.platform === "darwin" ? "launchd" : "systemd"),
             command: [process.execPath, ...process.execArgv, process.argv[1]!],
             flags,
-            path: process.env["PATH"] ?? "",
+            path: cleanPath(process.env["PATH"]),
             finishTurnsMs,
           }),
         );

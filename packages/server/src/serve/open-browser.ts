@@ -5,6 +5,7 @@ import { execFile, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cleanPath } from "@quarterdeck/host/find-claude";
 import { writePrivateFile } from "../access/private-file.ts";
 
 export interface OpenBrowserOptions {
@@ -33,7 +34,7 @@ export const openBrowser = async (options: OpenBrowserOptions): Promise<(() => v
   const file = join(dataDir, "open.html");
   writePrivateFile(file, pageTo(link));
   const child = spawn(platform === "darwin" ? "open" : "xdg-open", [file], {
-    env: { ...env },
+    env: { ...env, PATH: cleanPath(env["PATH"]) },
     stdio: "ignore",
     detached: true,
   });
@@ -47,7 +48,7 @@ export const openBrowser = async (options: OpenBrowserOptions): Promise<(() => v
 const isConfined = async (env: OpenBrowserOptions["env"]): Promise<boolean> => {
   try {
     const { stdout } = await promisify(execFile)("xdg-settings", ["get", "default-web-browser"], {
-      env: { ...env },
+      env: { ...env, PATH: cleanPath(env["PATH"]) },
       timeout: 3000,
     });
     return /^[\w.-]+_[\w.-]+\.desktop\s*$/u.test(stdout);

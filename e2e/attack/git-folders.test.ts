@@ -1,0 +1,181 @@
+// [S35] Folders that look empty and run a program when git looks at them, and [S50] programs that lie in the folder under git's own name. Plain git
+// runs each canary, so the fixtures are known to be hostile. Then: the trust question shows it, neither the server's own git nor a session
+// without trust runs it, and real CLIs do not either.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { controlRequest, userMessage } from "@quarterdeck/protocol";
+import type { Script } from "@quarterdeck/simulator";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { watch } from "../../packages/host/src/child-script.fixture.ts";
+import { untrustedOptions } from "../../packages/host/src/folder-trust.ts";
+import { untrustedEnvironment } from "../../packages/host/src/git-trust.ts";
+import { realCli } from "../../packages/host/src/real-cli.fixture.ts";
+import { Bench, SCENARIO } from "../bridge/bench.ts";
+import { refusalOf } from "../bridge/raw-client.ts";
+import { makePlace, startServer } from "../bridge/server-process.ts";
+import type { HostileRepository } from "./hostile-repositories.ts";
+import { Nursery } from "./hostile-repositories.ts";
+
+type Step = Script["steps"][number];
+
+const shared = Bench.shared();
+
+const outside = realpathSync(mkdtempSync(join(tmpdir(), "quarterdeck-attack-")));
+afterAll(() => rmSync(outside, { recursive: true, force: true }));
+let nursery: Nursery | undefined;
+/** Repositories that the shared server may look at. */
+const nurseryOf = ({ place }: Bench): Nursery => (nursery ??= new Nursery(realpathSync(place.cwd), outside));
+
+const run = (cwd: string, command: string, env: Readonly<Record<string, string>>): string =>
+  spawnSync("sh", ["-c", command], { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
+    .stdout;
+
+/** What the CLI runs unasked, and what a person lets it run. */
+const COMMANDS = [
+  "git status",
+  "git diff HEAD",
+  "git log -p -2",
+  "git show",
+  "git ls-files -mo",
+  "git ls-remote",
+  "git blame file",
+  "git add -N .",
+  "git fetch",
+  "git commit -qam new",
+  "git checkout -q other",
+].join("; ");
+
+describe("[S35] a repository", () => {
+  test.each(Nursery.names)("with %s: the question shows it, and nobody runs it without trust", async (name) => {
+    const bench = await shared();
+    const repositories = nurseryOf(bench);
+    const client = await bench.client();
+
+    const plain = repositories.make(name, "-plain");
+    run(plain.cwd, plain.command, repositories.env);
+    expect(plain.hasRung()).toBe(true);
+
+    const { cwd, command, hasRung } = repositories.make(name);
+    const inspection = await client.call("projects/inspect", { cwd });
+    expect(inspection).toMatchObject({ trust: "unknown", runs: true });
+    const shown = inspection.files.find(({ path }: { path: string }) => path.endsWith("/.git"));
+    expect(shown.runs.join("\n")).toMatch(/^git /);
+    await client.call("files/suggest", { cwd, query: "f" });
+    expect(hasRung()).toBe(false);
+
+    const env = { ...repositories.env, ...(await untrustedEnvironment(cwd, repositories.env)) };
+    run(cwd, `(${command}); ${COMMANDS}`, env);
+    expect(hasRung()).toBe(false);
+  });
+
+  test("that is hostile is not started in without trust, and changes ask again", async () => {
+    const bench = await shared();
+    const client = await bench.client();
+    const { cwd } = nurseryOf(bench).make("a hook after the index changes", "-trusted");
+    expect((await refusalOf(client.command("sessions/start", { cwd }))).code).toBe("folder-untrusted");
+    const { hash } = await client.call("projects/inspect", { cwd });
+    const trusted = await client.command("projects/trust", { cwd, hash, trusted: true });
+    expect(trusted.trust).toBe("trusted");
+    writeFileSync(join(cwd, ".git/hooks/post-index-change"), "#!/bin/sh\n# another\n");
+    expect(await client.call("projects/inspect", { cwd })).toMatchObject({ trust: "changed" });
+  });
+
+  test.each(["a submodule with a filter", "a partial clone with an upload-pack", "a diff driver"])(
+    "with %s: its changes are listed and shown without running it",
+    async (name) => {
+      const bench = await shared();
+      const client = await bench.client();
+      const { cwd, hasRung } = nurseryOf(bench).make(name, "-changes");
+      const { session } = await client.command("sessions/start", { cwd, withoutFolderSettings: true });
+      await client.call("changes/list", { session: session.id });
+      await client.call("changes/diff", { session: session.id, path: join(cwd, "file") });
+      expect(hasRung()).toBe(false);
+    },
+  );
+
+  test("that is plain asks nothing, and git works there without trust", async () => {
+    const bench = await shared();
+    const repositories = nurseryOf(bench);
+    const client = await bench.client();
+    const cwd = repositories.harmless("plain");
+    expect(await client.call("projects/inspect", { cwd })).toMatchObject({ files: [], runs: false });
+    const env = { ...repositories.env, ...(await untrustedEnvironment(cwd, repositories.env)) };
+    expect(run(cwd, "git status --porcelain", env)).toBe(" M file\n");
+  });
+});
+
+describe("[S50] a relative or empty entry of the PATH", () => {
+  test("runs no program of the folder, in the server or in its CLI", async () => {
+    const place = makePlace({
+      ...SCENARIO,
+      scripts: [
+        {
+          when: "look",
+          steps: [{ say: [{ tool: "Bash", input: { command: "git status" } }] }, { say: [{ text: "Seen." }] }],
+        },
+      ],
+    });
+    const cwd = realpathSync(place.cwd);
+    new Nursery(cwd, join(place.root, "outside")).harmless("sub");
+    const mark = join(place.root, "mark");
+    for (const name of ["git", "find", "ps", "xdg-open", "claude", "sh"])
+      writeFileSync(join(cwd, "sub", name), `#!/bin/sh\n: > '${mark}'\n`, { mode: 0o755 });
+    const before = process.env["PATH"];
+    process.env["PATH"] = `.::sub:${before ?? ""}:`;
+    const server = await startServer(place).finally(() => (process.env["PATH"] = before));
+    const bench = Object.assign(Object.create(Bench.prototype) as Bench, { place, cwd: join(cwd, "sub"), server });
+    onTestFinished(async () => {
+      await server.stop();
+      place.remove();
+    });
+    const client = await bench.client();
+    expect(await client.call("projects/inspect", { cwd: bench.cwd })).toMatchObject({ git: { dirty: true } });
+    await client.call("files/suggest", { cwd: bench.cwd, query: "f" });
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    await client.call("changes/list", { session });
+    await client.command("session/prompt", { session, content: "look" });
+    await mirror.until(({ rows }) => [...rows.values()].some(({ text }) => text === "Seen."));
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+/** The model looks at the repository, unasked. What would ask is denied. */
+const look = async (version: string, name: string, isProtected: boolean): Promise<HostileRepository> => {
+  const commands = ["git status", "git diff", "cd node_modules/x && git status"];
+  const tools = commands.map((command) => ({ tool: "Bash", input: { command, description: "Look" } }) as const);
+  const steps: Step[] = [...tools.map((tool) => ({ say: [tool] })), { say: [{ text: "Done." }] }];
+  const cli = await realCli(version, [{ when: "look around", steps }]);
+  const repository = new Nursery(cli.cwd, cli.outside).make(name);
+  const { cwd } = repository;
+  const flags = { permissionMode: "dontAsk" } as const;
+  const options = isProtected
+    ? cli.options(untrustedOptions(flags), await untrustedEnvironment(cwd, cli.options().env))
+    : cli.options(flags);
+  const { process: child, saw } = watch({ ...options, cwd });
+  await child.send(controlRequest("init", { subtype: "initialize" }));
+  await child.send(userMessage("look around"));
+  expect(await saw("result")).toMatchObject({ subtype: "success", is_error: false });
+  await child.close();
+  return repository;
+};
+
+// Measured: 2.1.325 asks before it runs git in a repository below the folder, 2.1.38 does not.
+describe.each([
+  ["2.1.325", "a submodule with a monitor"],
+  ["2.1.38", "an embedded repository with a filter"],
+])("[S35] CLI %s", (version, control) => {
+  test(`runs the program of a repository unasked where nothing is done about it: ${control}`, async () => {
+    expect((await look(version, control, false)).hasRung()).toBe(true);
+  });
+
+  test.each([control, "a hook after the index changes", "a partial clone with an upload-pack"])(
+    "does not run it in an untrusted session: %s",
+    async (name) => {
+      expect((await look(version, name, true)).hasRung()).toBe(false);
+    },
+  );
+});
