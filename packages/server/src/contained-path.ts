@@ -1,13 +1,14 @@
-// Files that a client may see: inside of the roots, after every link was followed, and never our own data directory. A path that
-// is checked and then opened can be swapped in between, so a file is opened first and then asked where it is: on Linux
-// the kernel tells (`/proc/self/fd`); elsewhere the path is resolved again and must lead to the very file that is held.
+// Files that a client may see: inside of the roots, after every link was followed, and never our own data directory. How a file is
+// opened so that nobody can swap it for another is the host's `contained-file.ts`.
 
-import type { BigIntStats, Dirent, Stats } from "node:fs";
 import { constants, realpathSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { lstat, open, readdir, readlink, realpath as realpathOf } from "node:fs/promises";
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { realpath as realpathOf } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import { entriesOf, FileError, isInside, openWhere } from "@quarterdeck/host";
+import type { OpenedFile } from "@quarterdeck/host";
 import type { ContainedPaths, PathErrorCode } from "./seams.ts";
+
+export { isInside };
 
 export class PathError extends Error {
   override readonly name = "PathError";
@@ -55,27 +56,10 @@ export const containedPaths = (options: ContainedPathsOptions): ContainedPaths =
     }
   };
 
-  /** Where an open handle really is, if that may be seen. */
-  const placeOf = async (handle: FileHandle, asked: string): Promise<string> => {
-    if (process.platform === "linux") return admit(existing(await readlink(`/proc/self/fd/${String(handle.fd)}`)));
-    const real = admit(await realpath(asked));
-    const [held, there] = await Promise.all([handle.stat({ bigint: true }), lstat(real, { bigint: true })]);
-    if (!isSame(held, there) || (await realpath(asked)) !== real) throw outside();
-    return real;
-  };
-
-  const opened = async (path: string, flags: number): Promise<{ handle: FileHandle; path: string; stats: Stats }> => {
-    // Resolved first, so that nothing outside is ever opened for the asking: opening can have effects of its own.
-    const real = admit(await realpath(checked(path)));
-    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | flags).catch(
-      (error: unknown) => {
-        throw failureOf(error);
-      },
-    );
+  const opened = async (path: string, flags: number): Promise<OpenedFile> => {
     try {
-      return { handle, path: await placeOf(handle, real), stats: await handle.stat() };
+      return await openWhere(await realpath(checked(path)), admit, flags);
     } catch (error) {
-      await handle.close();
       throw failureOf(error);
     }
   };
@@ -94,10 +78,7 @@ export const containedPaths = (options: ContainedPathsOptions): ContainedPaths =
     async list(path) {
       const folder = await opened(path, constants.O_DIRECTORY);
       try {
-        // Through the handle where that is possible: the name may mean another folder by now.
-        const held = process.platform === "linux" ? `/proc/self/fd/${String(folder.handle.fd)}` : folder.path;
-        const entries: Dirent[] = await readdir(held, { withFileTypes: true });
-        if (process.platform !== "linux") await placeOf(folder.handle, folder.path);
+        const entries = await entriesOf(folder, admit);
         const hidden = hiddenNow();
         return { path: folder.path, entries: entries.filter(({ name }) => !isHidden(join(folder.path, name), hidden)) };
       } catch (error) {
@@ -118,17 +99,6 @@ const checked = (path: string): string => {
   return path;
 };
 
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
-const isSame = (a: BigIntStats, b: BigIntStats): boolean => a.dev === b.dev && a.ino === b.ino;
-
-/** The kernel marks what has been deleted since. */
-const existing = (path: string): string => {
-  if (path.endsWith(" (deleted)")) throw new PathError("not-found", "There is no such file.");
-  return path;
-};
-
 /** For what may not exist: its own spelling is then all there is to compare with. */
 const realOrSame = (path: string): string => {
   try {
@@ -140,6 +110,8 @@ const realOrSame = (path: string): string => {
 };
 
 const failureOf = (error: unknown): unknown => {
+  if (error instanceof FileError)
+    return error.problem === "missing" ? new PathError("not-found", "There is no such file.") : outside();
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
     case "ENOTDIR":

@@ -101,6 +101,8 @@ export interface BridgeOptions {
   readonly paths: ContainedPaths;
   /** All of the file system but what is hidden: for the one path that a row or an open request names. */
   readonly named: ContainedPaths;
+  /** Ours alone: nothing in it is read for a client. */
+  readonly dataDir: string;
   /** A private folder for files that go with prompts; each session has one of its own in it. */
   readonly sessionFiles: string;
   /** Of the CLI: where its own sessions lie. */

@@ -111,6 +111,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       tickets,
       paths,
       named,
+      dataDir,
       sessionFiles: join(dataDir, "session-files"),
       configFolder: configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment }),
       log,
