@@ -110,13 +110,13 @@ const shellIn = (lines: readonly string[]): string[] => {
     if (block !== undefined) {
       if (!line.trim().startsWith("```")) block.push(line);
       else {
-        found.push(`shell: ${block.join("\n")}`);
+        found.push(`shell: ${block.join("\n").trim()}`);
         block = undefined;
       }
     } else if (line.trim().startsWith("```!")) block = [line.trim().slice(4)];
     else for (const [, command] of line.matchAll(/!`([^`]+)`/g)) found.push(`shell: ${command!}`);
   }
-  if (block !== undefined) found.push(`shell: ${block.join("\n")}`);
+  if (block !== undefined) found.push(`shell: ${block.join("\n").trim()}`);
   return found;
 };
 

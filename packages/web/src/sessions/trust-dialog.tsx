@@ -6,8 +6,10 @@ import { shortPath } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
+import { TrueText } from "../requests/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
+import "../requests/requests.css";
 
 export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;
@@ -93,7 +95,9 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
       <ul className="trust-files">
         {seen.files.map((file) => (
           <li key={file.path}>
-            <b className="mono">{file.path}</b>
+            <b className="mono">
+              <TrueText text={file.path} />
+            </b>
             {KINDS[file.kind] !== undefined && <span className="note"> {KINDS[file.kind]}</span>}
             {file.runsSomething && file.runs.length === 0 && (
               <>
@@ -103,9 +107,12 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
             )}
             {file.runs.length > 0 && (
               <ul>
-                {file.runs.map((command) => (
-                  <li key={command}>
-                    <span className="badge badge-stop">runs</span> <code>{command}</code>
+                {file.runs.map((command, at) => (
+                  <li key={at}>
+                    <span className="badge badge-stop">runs</span>{" "}
+                    <code>
+                      <TrueText text={command} />
+                    </code>
                   </li>
                 ))}
               </ul>
@@ -113,7 +120,9 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
             {file.text !== undefined && (
               <details>
                 <summary>Read it</summary>
-                <pre>{file.text}</pre>
+                <pre>
+                  <TrueText text={file.text} />
+                </pre>
               </details>
             )}
           </li>
