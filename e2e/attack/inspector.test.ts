@@ -32,37 +32,41 @@ describe("a file that is not the folder's own", () => {
     const bench = await shared();
     const devices = await devicesOf(bench);
     const { server, place } = bench;
-    const private_ = join(place.dataDir, "server.json");
-    expect(readFileSync(private_, "utf8")).toContain(server.token);
+    const secret = join(place.dataDir, "server.json");
+    expect(readFileSync(secret, "utf8")).toContain(server.token);
     const before = residentBytes(server.pid);
     const HOSTILE: readonly (readonly [string, (path: string) => void, string])[] = [
-      ["token", (path) => symlinkSync(private_, path), "link-outside"],
+      ["token", (path) => symlinkSync(secret, path), "link-outside"],
       ["passwd", (path) => symlinkSync("/etc/passwd", path), "link-outside"],
       ["endless", (path) => symlinkSync("/dev/zero", path), "link-outside"],
       ["fifo", (path) => execFileSync("mkfifo", [path]), "special"],
       ["large", (path) => writeFileSync(path, "x".repeat(2_000_000)), "too-large"],
     ];
+    const folderWith = (name: string, file: string, make: (path: string) => void) => {
+      const cwd = join(bench.cwd, `${name}${file.replaceAll(/\W/g, "-")}`);
+      const path = join(cwd, file);
+      mkdirSync(dirname(path), { recursive: true });
+      make(path);
+      return { cwd, path };
+    };
     for (const [name, make, kind] of HOSTILE) {
-      for (const file of [".mcp.json", ".claude/settings.json", ".claude/commands/c.md"]) {
-        const cwd = join(bench.cwd, `${name}${file.replaceAll(/\W/g, "-")}`);
-        const path = join(cwd, file);
-        mkdirSync(dirname(path), { recursive: true });
-        make(path);
-        for (const role of ROLES) {
-          const seen = await devices[role].call("projects/inspect", { cwd });
-          expect([role, seen.files]).toEqual([role, [{ path, kind, runsSomething: false, runs: [] }]]);
-          expect(seen.obstacle).toContain(`This folder cannot be trusted: ${path}`);
-        }
-        for (const role of ["operate", "admin"] as const) {
-          const refused = await refusalOf(devices[role].command("sessions/start", { cwd }));
-          expect(refused).toMatchObject({ code: "folder-untrusted", data: { files: [{ path, kind }] } });
-          expect(refused.message).toMatch(/Replace it with a regular file, or start without the folder's settings\.$/);
-          expect(JSON.stringify(refused.data)).not.toContain(server.token);
-        }
-        const { hash } = await devices.admin.call("projects/inspect", { cwd });
-        const trusted = await refusalOf(devices.admin.command("projects/trust", { cwd, hash, trusted: true }));
-        expect(trusted).toMatchObject({ code: "unsupported", data: { files: [{ path, kind }] } });
+      const { cwd, path } = folderWith(name, ".mcp.json", make);
+      for (const role of ROLES) {
+        const seen = await devices[role].call("projects/inspect", { cwd });
+        expect([role, seen.files]).toEqual([role, [{ path, kind, runsSomething: false, runs: [] }]]);
+        expect(seen.obstacle).toContain(`This folder cannot be trusted: ${path}`);
       }
+      const refused = await refusalOf(devices.operate.command("sessions/start", { cwd }));
+      expect(refused).toMatchObject({ code: "folder-untrusted", data: { files: [{ path, kind }] } });
+      expect(refused.message).toMatch(/Replace it with a regular file, or start without the folder's settings\.$/);
+      const { hash } = await devices.admin.call("projects/inspect", { cwd });
+      const trusted = await refusalOf(devices.admin.command("projects/trust", { cwd, hash, trusted: true }));
+      expect(trusted).toMatchObject({ code: "unsupported", data: { files: [{ path, kind }] } });
+    }
+    for (const file of [".claude/settings.json", ".claude/commands/c.md", ".claude/skills/s/SKILL.md"]) {
+      const { cwd, path } = folderWith("token", file, (link) => symlinkSync(secret, link));
+      const seen = await devices.admin.call("projects/inspect", { cwd });
+      expect(seen.files).toEqual([{ path, kind: "link-outside", runsSomething: false, runs: [] }]);
     }
     expect(residentBytes(server.pid) - before).toBeLessThan(300 * 1024 * 1024);
     // Without the folder's own it can be worked in.
