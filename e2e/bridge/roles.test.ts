@@ -157,12 +157,20 @@ describe("a folder", () => {
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "sly", args: ["--now"] } } }));
     const refused = await refusalOf(operator.command("sessions/start", { cwd }));
     expect(refused).toMatchObject({ code: "folder-untrusted", data: { folder: cwd, trust: "unknown", runs: true } });
-    expect(refused.data["files"].flatMap(({ runs }: { runs: string[] }) => runs).toSorted()).toEqual([
+    // Below admin: names and kinds, no text and no commands.
+    const named = { kind: "file", runsSomething: true, runs: [] };
+    expect(refused.data["files"]).toEqual([
+      { path: join(cwd, ".claude", "settings.json"), ...named },
+      { path: join(cwd, ".mcp.json"), ...named },
+    ]);
+    const shown = await refusalOf(admin.command("sessions/start", { cwd }));
+    expect(shown.data["files"].flatMap(({ runs }: { runs: string[] }) => runs).toSorted()).toEqual([
       "hook SessionStart: touch /tmp/owned",
       "server sly: sly --now",
     ]);
-    const { hash } = refused.data;
-    expect(await operator.call("projects/inspect", { cwd })).toMatchObject({ hash, trust: "unknown" });
+    const { hash } = shown.data;
+    expect(await admin.call("projects/inspect", { cwd })).toMatchObject({ hash, trust: "unknown" });
+    expect(await operator.call("projects/inspect", { cwd })).toMatchObject({ hash: "", trust: "unknown" });
     const trust = { cwd, hash, trusted: true };
     expect((await refusalOf(operator.command("projects/trust", trust))).code).toBe("forbidden");
     // Without what is its own it may be started in by anybody who may start.

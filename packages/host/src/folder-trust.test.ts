@@ -4,7 +4,16 @@ import { dirname, join, relative } from "node:path";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
-import { fileTrustStore, isTrusted, keepTrust, readFolder, trust, trustOf, untrustedOptions } from "./folder-trust.ts";
+import {
+  fileTrustStore,
+  isTrusted,
+  keepTrust,
+  readFolder,
+  trust,
+  trustIn,
+  trustOf,
+  untrustedOptions,
+} from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
 
 const put = (path: string, content: unknown = {}): void => {
@@ -85,6 +94,228 @@ describe("which files count", () => {
     const { files } = await readFolder(home, { configDir: join(home, "config") });
     expect(files.map(({ path }) => path)).toContain(join(home, ".mcp.json"));
     expect(files.filter(({ path }) => path.includes("settings"))).toEqual([]);
+  });
+});
+
+describe("commands, skills, agents and what else the CLI loads", () => {
+  const LOADED = [
+    ".claude/agents/a.md",
+    ".claude/commands/deep/c.md",
+    ".claude/output-styles/o.md",
+    ".claude/routines/r.md",
+    ".claude/scheduled_tasks.json",
+    ".claude/skills/s/SKILL.md",
+    ".claude/skills/s/scripts/run.sh",
+    ".claude/workflows/w.js",
+  ];
+  const namesOf = async (folder: string, root: string): Promise<string[]> =>
+    (await readFolder(folder, { configDir })).files
+      .map(({ path }) => relative(root, path))
+      .filter((path) => !path.startsWith(".."))
+      .toSorted();
+
+  test("[S34] count as the folder's own, and a change to any of them ends the trust", async () => {
+    const store = memoryStore();
+    const folder = scratchFolder();
+    for (const name of LOADED) put(join(folder, name), "text");
+    expect(await namesOf(folder, folder)).toEqual(LOADED);
+    await trust(folder, store, { configDir });
+    for (const name of LOADED) {
+      put(join(folder, name), "other");
+      expect([name, await trustOf(folder, store, { configDir })]).toEqual([name, "changed"]);
+      put(join(folder, name), "text");
+      expect([name, await trustOf(folder, store, { configDir })]).toEqual([name, "trusted"]);
+    }
+    put(join(folder, ".claude/commands/new.md"), "new");
+    expect(await trustOf(folder, store, { configDir })).toBe("changed");
+  });
+
+  test("[S34] come from the folders above too: up to the repository's root, without one up to the top", async () => {
+    const root = scratchFolder();
+    for (const place of ["", "a", "a/b"]) put(join(root, place, ".claude/commands/c.md"), "text");
+    const all = [".claude/commands/c.md", "a/.claude/commands/c.md", "a/b/.claude/commands/c.md"];
+    expect(await namesOf(join(root, "a/b"), root)).toEqual(all);
+    git(join(root, "a"), "init", "-q");
+    expect(await namesOf(join(root, "a/b"), root)).toEqual(all.slice(1));
+  });
+
+  test("[S34] in a worktree come from the main one too", async () => {
+    const root = scratchFolder();
+    put(join(root, "main/.claude/skills/s/SKILL.md"), "text");
+    git(join(root, "main"), "init", "-q");
+    git(join(root, "main"), "commit", "-q", "--allow-empty", "-m", "first");
+    git(join(root, "main"), "worktree", "add", "-q", "-f", join(root, "tree"));
+    expect(await namesOf(join(root, "tree"), root)).toEqual(["main/.claude/skills/s/SKILL.md"]);
+  });
+
+  test("what the CLI notes about a scheduled prompt that it sent is no change", async () => {
+    const store = memoryStore();
+    const folder = scratchFolder();
+    const file = join(folder, ".claude/scheduled_tasks.json");
+    const task = { id: "a", cron: "* * * * *", prompt: "look" };
+    put(file, { tasks: [task] });
+    await trust(folder, store, { configDir });
+    put(file, { tasks: [{ ...task, lastFiredAt: 5 }] });
+    expect(await trustOf(folder, store, { configDir })).toBe("trusted");
+    put(file, { tasks: [{ ...task, prompt: "other" }] });
+    expect(await trustOf(folder, store, { configDir })).toBe("changed");
+  });
+
+  test("what a skill's own programs leave behind does not count", async () => {
+    const folder = scratchFolder();
+    put(join(folder, ".claude/skills/s/scripts/__pycache__/run.pyc"), "x");
+    put(join(folder, ".claude/skills/s/node_modules/m/index.js"), "x");
+    put(join(folder, ".claude/skills/node_modules/SKILL.md"), "x");
+    expect(await namesOf(folder, folder)).toEqual([".claude/skills/node_modules/SKILL.md"]);
+  });
+
+  test("[S34] more than anybody can look at cannot be trusted", async () => {
+    const [wide, deep, heavy] = [scratchFolder(), scratchFolder(), scratchFolder()];
+    for (let at = 0; at <= 1000; at++) put(join(wide, ".claude/commands", `${String(at)}.md`), "x");
+    put(join(deep, ".claude/commands", ...Array.from({ length: 12 }, () => "d"), "c.md"), "x");
+    for (let at = 0; at < 5; at++) put(join(heavy, ".claude/commands", `${String(at)}.md`), "x".repeat(1_000_000));
+    for (const folder of [wide, deep, heavy]) {
+      const top = { path: join(folder, ".claude/commands"), kind: "too-many" };
+      const { files } = await readFolder(folder, { configDir });
+      expect(files.filter(({ kind }) => kind !== "file")).toMatchObject([top]);
+      await expect(trust(folder, memoryStore(), { configDir })).rejects.toThrow(/holds too many files to look at/);
+    }
+  });
+
+  test("an asset of a skill may be no text; what the CLI reads must be", async () => {
+    const folder = scratchFolder();
+    const put0 = (name: string): void => put(join(folder, ".claude/skills/s", name), "\0\u0001");
+    put0("logo.png");
+    await trust(folder, memoryStore(), { configDir });
+    put0("SKILL.md");
+    expect((await readFolder(folder, { configDir })).files.map(({ kind }) => kind)).toEqual(["unreadable", "binary"]);
+    await expect(trust(folder, memoryStore(), { configDir })).rejects.toMatchObject({ code: "not-trustable" });
+  });
+});
+
+describe("anything but a regular file inside of the folder", () => {
+  const secretIn = (folder: string): string => {
+    put(join(folder, "secret"), "the token");
+    return join(folder, "secret");
+  };
+  const fifo = (path: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+  };
+  const linked = (target: string) => (path: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
+  };
+  const PLACES = [
+    ".mcp.json",
+    ".claude/settings.json",
+    ".claude/commands/c.md",
+    ".claude/skills/s/SKILL.md",
+    ".claude/agents/a.md",
+  ];
+
+  test.each<[string, (path: string) => void, string, RegExp]>([
+    ["a link to a device", linked("/dev/zero"), "link-outside", /is a link that leads out of the folder/],
+    ["a link to a file outside", linked("/etc/passwd"), "link-outside", /Replace it with a regular file, or start/],
+    ["a link to a folder outside", linked("/etc"), "link-outside", /is a link that leads out/],
+    ["a FIFO", fifo, "special", /is not a regular file/],
+    ["a file of 2 MB", (path) => put(path, "x".repeat(2_000_000)), "too-large", /is too large to look at/],
+  ])("[S33] %s is named and not read, and the folder cannot be trusted", async (_, make, kind, words) => {
+    for (const name of PLACES) {
+      const store = memoryStore();
+      const folder = scratchFolder();
+      const path = join(folder, name);
+      make(path);
+      const contents = await readFolder(folder, { configDir });
+      const { hash } = contents.files[0]!;
+      expect(contents.files).toEqual([{ path, kind, hash }]);
+      await expect(trust(contents, store)).rejects.toThrow(words);
+      // An older record must not vouch for it either.
+      store.set({ folder, files: { [path]: { hash } } });
+      expect(await trustOf(folder, store, { configDir })).toBe("changed");
+    }
+  });
+
+  test("[S33] a folder in the place of a file cannot be trusted", async () => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, ".mcp.json"));
+    expect((await readFolder(folder, { configDir })).files).toMatchObject([{ kind: "folder" }]);
+  });
+
+  test("[S33] a link to another file of the folder is that file, and its change a change", async () => {
+    const store = memoryStore();
+    const folder = scratchFolder();
+    put(join(folder, "config/mcp.json"), "{}");
+    put(join(folder, "shared/skills/s/SKILL.md"), "hello");
+    symlinkSync("config/mcp.json", join(folder, ".mcp.json"));
+    mkdirSync(join(folder, ".claude"));
+    symlinkSync("../shared/skills", join(folder, ".claude/skills"));
+    expect((await readFolder(folder, { configDir })).files).toMatchObject([
+      { path: join(folder, ".mcp.json"), kind: "file", text: "{}" },
+      { path: join(folder, ".claude/skills/s/SKILL.md"), kind: "file", text: "hello" },
+    ]);
+    await trust(folder, store, { configDir });
+    expect(await trustOf(folder, store, { configDir })).toBe("trusted");
+    put(join(folder, "shared/skills/s/SKILL.md"), "other");
+    expect(await trustOf(folder, store, { configDir })).toBe("changed");
+  });
+
+  test("[S33] in a folder above, a link may lead no further than that folder or the repository", async () => {
+    const root = scratchFolder();
+    secretIn(root);
+    put(join(root, "repository/config.json"), "{}");
+    mkdirSync(join(root, "repository/sub"));
+    git(join(root, "repository"), "init", "-q");
+    symlinkSync("../config.json", join(root, "repository/sub/.mcp.json"));
+    symlinkSync("../secret", join(root, "repository/.mcp.json"));
+    expect((await readFolder(join(root, "repository/sub"), { configDir })).files).toMatchObject([
+      { path: join(root, "repository/sub/.mcp.json"), kind: "file" },
+      { path: join(root, "repository/.mcp.json"), kind: "link-outside" },
+    ]);
+  });
+
+  test("[S33] a repository that points elsewhere lets no link lead there", async () => {
+    const root = scratchFolder();
+    secretIn(root);
+    put(join(root, "above/folder/.git"), "gitdir: admin\n");
+    put(join(root, "above/folder/admin/commondir"), "/\n");
+    for (const place of ["above", "above/folder"]) symlinkSync(join(root, "secret"), join(root, place, ".mcp.json"));
+    const { files } = await readFolder(join(root, "above/folder"), { configDir });
+    expect(files.filter(({ path }) => path.startsWith(root)).map(({ kind }) => kind)).toEqual([
+      "link-outside",
+      "link-outside",
+    ]);
+  });
+
+  test("[S33] what is hidden is never read, also where it lies inside of the folder", async () => {
+    const folder = scratchFolder();
+    put(join(folder, "data/token"), "the token");
+    symlinkSync("data/token", join(folder, ".mcp.json"));
+    const { files } = await readFolder(folder, { configDir, hidden: [join(folder, "data")] });
+    expect(files).toMatchObject([{ kind: "link-outside" }]);
+    expect(JSON.stringify(files)).not.toContain("the token");
+  });
+
+  test("[S42] a FIFO or a device as `.git` or as what it points to does not stop the reading", async () => {
+    for (const make of [fifo, linked("/dev/zero")]) {
+      const folder = scratchFolder();
+      make(join(folder, ".git"));
+      expect((await readFolder(folder, { configDir })).files).toEqual([]);
+      rmSync(join(folder, ".git"));
+      put(join(folder, ".git"), "gitdir: admin\n");
+      make(join(folder, "admin/commondir"));
+      expect((await readFolder(folder, { configDir })).files).toEqual([]);
+    }
+  });
+
+  test("[S34] what was read is what is trusted, whatever comes between", async () => {
+    const store = memoryStore();
+    const folder = scratchFolder();
+    const empty = await readFolder(folder, { configDir });
+    put(join(folder, ".mcp.json"), { mcpServers: { late: { command: "x" } } });
+    await trust(empty, store);
+    expect(trustIn(empty, store)).toBe("trusted");
+    expect(await trustOf(folder, store, { configDir })).toBe("changed");
   });
 });
 
@@ -213,6 +444,15 @@ describe("a person's permission rules", () => {
     put(join(folder, ".claude", "settings.json"), { permissions: { allow: ["Bash(ls)"] } });
     expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
     put(join(folder, ".mcp.json"), {});
+    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+  });
+
+  test("[H22] in a file of a skill that is only called settings they do not", async () => {
+    const { folder, store } = await trusted({});
+    put(join(folder, ".claude/skills/s/settings.local.json"), {});
+    await trust(folder, store);
+    const was = await readFolder(folder);
+    put(join(folder, ".claude/skills/s/settings.local.json"), { permissions: { allow: ["Bash(ls)"] } });
     expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
   });
 

@@ -3,27 +3,17 @@
 // the contents of every file that the CLI would act on. A change asks again. What an untrusted folder is spawned with is
 // decided here too; that it holds was measured on 2.1.38 and 2.1.325, and `folder-trust.cli.test.ts` measures it again.
 
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { readFile, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionRule, PermissionUpdate } from "@quarterdeck/protocol";
-import { readGitPrograms } from "./git-trust.ts";
+import { FileError, readRegularSync } from "./contained-file.ts";
+import { isTrustable, readFolder } from "./folder-contents.ts";
+import type { FolderContents, FolderFile, FolderOptions } from "./folder-contents.ts";
+import { HostError } from "./host-error.ts";
 
-export interface FolderFile {
-  readonly path: string;
-  /** What a person decides about; not there if it cannot be read, which the CLI cannot either. */
-  readonly text?: string;
-}
-
-/** A folder as it stands: what is shown to a person is what is trusted. */
-export interface FolderContents {
-  /** Without links. */
-  readonly folder: string;
-  readonly files: readonly FolderFile[];
-}
+export { readFolder } from "./folder-contents.ts";
+export type { FolderContents, FolderFile, FolderFileKind, FolderOptions } from "./folder-contents.ts";
 
 export interface TrustRecord {
   readonly folder: string;
@@ -45,19 +35,18 @@ export interface ListedTrustStore extends TrustStore {
 /** `changed` was trusted once, with other contents. */
 export type FolderTrust = "trusted" | "changed" | "unknown";
 
-export interface FolderOptions {
-  /** The user's own configuration, which is trusted wherever it lies. */
-  readonly configDir?: string;
-}
-
 export const isTrusted = async (folder: string, store: TrustStore, options: FolderOptions = {}): Promise<boolean> =>
   (await trustOf(folder, store, options)) === "trusted";
 
-export const trustOf = async (folder: string, store: TrustStore, options: FolderOptions = {}): Promise<FolderTrust> => {
-  const now = recordOf(await readFolder(folder, options));
-  const known = store.get(now.folder);
+export const trustOf = async (folder: string, store: TrustStore, options: FolderOptions = {}): Promise<FolderTrust> =>
+  trustIn(await readFolder(folder, options), store);
+
+/** For who has read the folder already: what is trusted is what was read, and nothing is read again. */
+export const trustIn = (contents: FolderContents, store: TrustStore): FolderTrust => {
+  const known = store.get(contents.folder);
   if (known === undefined) return "unknown";
-  return differences(known, now).length === 0 ? "trusted" : "changed";
+  const isSame = contents.files.every(isTrustable) && differences(known, recordOf(contents)).length === 0;
+  return isSame ? "trusted" : "changed";
 };
 
 /** Takes what `readFolder` gave and a person has seen; a path stands for what is there now. */
@@ -65,7 +54,34 @@ export const trust = async (
   folder: string | FolderContents,
   store: TrustStore,
   options: FolderOptions = {},
-): Promise<void> => store.set(recordOf(typeof folder === "string" ? await readFolder(folder, options) : folder));
+): Promise<void> => {
+  const contents = typeof folder === "string" ? await readFolder(folder, options) : folder;
+  const obstacle = obstacleIn(contents);
+  if (obstacle !== undefined) throw new HostError("not-trustable", obstacle.message, obstacle.details);
+  store.set(recordOf(contents));
+};
+
+/** Why nobody can trust the folder as it stands, and what to do. */
+export const obstacleIn = ({
+  folder,
+  files,
+}: FolderContents): { readonly message: string; readonly details: Readonly<Record<string, unknown>> } | undefined => {
+  const found = files.filter((file) => !isTrustable(file));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const more = found.length > 1 ? ` (and ${String(found.length - 1)} more)` : "";
+  return {
+    message: `This folder cannot be trusted: ${first.path}${more} ${OBSTACLES[first.kind] ?? "cannot be read"}, so nobody can see what it would run. Replace it with a regular file, or start without the folder's settings.`,
+    details: { folder, files: found.map(({ path, kind }) => ({ path, kind })) },
+  };
+};
+const OBSTACLES: Readonly<Partial<Record<FolderFile["kind"], string>>> = {
+  "link-outside": "is a link that leads out of the folder",
+  folder: "is a folder in the place of a file",
+  special: "is not a regular file",
+  "too-large": "is too large to look at",
+  "too-many": "holds too many files to look at",
+};
 
 /**
  * For a person's "always allow", which the CLI writes into the folder's settings: trust goes on if the folder is, but for the rules
@@ -81,6 +97,7 @@ export const keepTrust = async (
   const known = store.get(before.folder);
   if (known === undefined || differences(known, recordOf(before)).length > 0) return false;
   if (!isOnlyWritten(before, after, updates)) return false;
+  if (!after.files.every(isTrustable)) return false;
   store.set(recordOf(after));
   return true;
 };
@@ -90,14 +107,16 @@ const isOnlyWritten = (
   after: FolderContents,
   updates: readonly PermissionUpdate[],
 ): boolean => {
-  const textIn = ({ files }: FolderContents, path: string): string | undefined =>
-    files.find((file) => file.path === path)?.text;
+  const fileIn = ({ files }: FolderContents, path: string): FolderFile | undefined =>
+    files.find((file) => file.path === path);
   const paths = new Set([...before.files, ...after.files].map(({ path }) => path));
   return [...paths].every((path) => {
-    const [old, now] = [textIn(before, path), textIn(after, path)];
-    if (old === now) return true;
-    const written = updates.filter(({ destination }) => DESTINATIONS[basename(path)] === destination);
-    const [expected, found] = [withUpdates(old ?? "{}", written), withUpdates(now ?? "{}", [])];
+    const [old, now] = [fileIn(before, path), fileIn(after, path)];
+    if (old?.hash === now?.hash) return true;
+    const destination = basename(dirname(path)) === ".claude" ? DESTINATIONS[basename(path)] : undefined;
+    if (destination === undefined || (now !== undefined && !isTrustable(now))) return false;
+    const written = updates.filter((update) => update.destination === destination);
+    const [expected, found] = [withUpdates(old?.text ?? "{}", written), withUpdates(now?.text ?? "{}", [])];
     return expected !== undefined && expected === found;
   });
 };
@@ -160,69 +179,10 @@ const differences = (known: TrustRecord, now: TrustRecord): string[] =>
     (path) => known.files[path]?.hash !== now.files[path]?.hash,
   );
 
-// Which files: measured. The CLI takes settings from the folder itself; since some version after 2.1.38 also the local
-// ones of the repository's root, in a worktree those of the main one; and `.mcp.json` from every folder above, to the
-// top of the file system, repository or not. It resolves links first.
-
-const SETTINGS = [join(".claude", "settings.json"), join(".claude", "settings.local.json")];
-
-export const readFolder = async (
-  path: string,
-  { configDir = process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude") }: FolderOptions = {},
-): Promise<FolderContents> => {
-  const folder = await realpath(path);
-  const ownConfig = await realpath(configDir).catch(() => resolve(configDir));
-  const upwards = withParents(folder);
-  const roots = await repositoryRoots(upwards);
-  const candidates = new Set([
-    ...[folder, ...roots].flatMap((each) => SETTINGS.map((name) => join(each, name))),
-    ...upwards.map((each) => join(each, ".mcp.json")),
-  ]);
-  const files = await Promise.all([
-    ...[...candidates].map((file) => readFolderFile(file, ownConfig)),
-    readGitPrograms(folder),
-  ]);
-  return { folder, files: files.filter((file) => file !== undefined) };
-};
-
-const readFolderFile = async (path: string, ownConfig: string): Promise<FolderFile | undefined> => {
-  try {
-    if ((await realpath(dirname(path))) === ownConfig) return undefined;
-    return { path, text: await readFile(path, "utf8") };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR" ? undefined : { path };
-  }
-};
-
-const withParents = (folder: string): string[] => {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
-};
-
-/** The root of the repository that the folder is in; for a linked worktree that of the main one too. */
-const repositoryRoots = async (upwards: readonly string[]): Promise<string[]> => {
-  for (const root of upwards) {
-    const git = join(root, ".git");
-    const link = await readFile(git, "utf8").catch((error: NodeJS.ErrnoException) => error.code);
-    if (link === "EISDIR") return [root];
-    const gitDir = /^gitdir: (.+)$/m.exec(link ?? "")?.[1];
-    if (gitDir === undefined) continue;
-    const admin = resolve(root, gitDir);
-    const common = await readFile(join(admin, "commondir"), "utf8").catch(() => undefined);
-    if (common === undefined) return [root];
-    const main = await realpath(resolve(admin, common.trim())).catch(() => "");
-    return basename(main) === ".git" ? [root, dirname(main)] : [root];
-  }
-  return [];
-};
-
 const recordOf = ({ folder, files }: FolderContents): TrustRecord => ({
   folder,
-  files: Object.fromEntries(files.map(({ path, text }) => [path, { hash: hashOf(text ?? "unreadable") }])),
+  files: Object.fromEntries(files.map(({ path, hash }) => [path, { hash }])),
 });
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** The lists that a person's answer adds to. */
 const RULES = ["allow", "deny", "ask", "additionalDirectories"];
@@ -255,12 +215,14 @@ export const fileTrustStore = (path: string): ListedTrustStore => {
   };
 };
 
+const MOST_RECORD_BYTES = 64 * 1024 * 1024;
+
 const readRecords = (path: string): TrustRecord[] => {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegularSync(path, MOST_RECORD_BYTES).toString("utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (error instanceof FileError && error.problem === "missing") return [];
     throw error;
   }
   const records: unknown = JSON.parse(text);
@@ -279,3 +241,6 @@ export const untrustedOptions = (options: ClaudeOptions): ClaudeOptions => ({
   settingSources: (options.settingSources ?? ["user"]).filter((source) => source === "user"),
   strictMcpConfig: true,
 });
+
+/** In an untrusted folder the CLI would still send the prompts of its `scheduled_tasks.json` (measured on 2.1.325). */
+export const UNTRUSTED_VARIABLES = { CLAUDE_CODE_DISABLE_CRON: "1" } as const;

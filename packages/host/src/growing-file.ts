@@ -1,11 +1,13 @@
 // A text file that another program appends to: each reading gives the whole lines that have come since the last one. One that is
 // shorter than it was, or whose end is no longer what it was, has been written anew and is read from its start.
 
-import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { FileError, openRegular } from "./contained-file.ts";
 
 const CHUNK = 1 << 20;
 const LF = 10;
+/** At once. A longer text than this would not fit into a string either. */
+export const MOST_TRANSCRIPT_BYTES = 256 * 1024 * 1024;
 /** So many of the last bytes are compared, to know the file again. */
 const KNOWN = 64;
 
@@ -21,9 +23,9 @@ export class GrowingFile {
   }
 
   async read(): Promise<string> {
-    const file = await open(this.#path, "r");
+    const { handle: file, stats } = await openRegular(this.#path);
     try {
-      const { ino, size } = await file.stat();
+      const { ino, size } = stats;
       if (!(await this.#isKnown(file, ino, size))) {
         this.#offset = 0;
         this.#end = Buffer.alloc(0);
@@ -48,6 +50,7 @@ export class GrowingFile {
       if (chunk.length === 0) break;
       parts.push(chunk);
       at += chunk.length;
+      if (at - this.#offset > MOST_TRANSCRIPT_BYTES) throw new FileError("too-large", this.#path);
     }
     const all = Buffer.concat(parts);
     const whole = all.subarray(0, all.lastIndexOf(LF) + 1);

@@ -34,6 +34,7 @@ export type CallErrorCode =
   | "invalid-message"
   | "invalid-options"
   | "unsafe-flags"
+  | "not-trustable"
   | "closed";
 
 export type HostErrorCode = CallErrorCode | CliProcessErrorCode | FindClaudeErrorCode | StoreErrorCode;

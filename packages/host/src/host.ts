@@ -10,7 +10,7 @@ import { FOLD_VERSION } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
 import { endOrphans } from "./descendants.ts";
 import type { SessionRecord } from "./event-store.ts";
-import { keepTrust, readFolder, trustOf } from "./folder-trust.ts";
+import { keepTrust, readFolder, trustIn } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 import { flagsOf, withChosen } from "./launch-plan.ts";
@@ -376,8 +376,9 @@ export class Host {
   async #watchRules(cwd: string, updates: Parameters<typeof keepTrust>[1]): Promise<() => Promise<void>> {
     const { trust } = this.#options;
     const options = { configDir: this.#config };
-    if (trust === undefined || (await trustOf(cwd, trust, options)) !== "trusted") return async () => {};
+    if (trust === undefined) return async () => {};
     const before = await readFolder(cwd, options);
+    if (trustIn(before, trust) !== "trusted") return async () => {};
     return async () => void (await keepTrust(before, updates, trust, options));
   }
 

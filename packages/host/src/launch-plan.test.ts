@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
 import { trust } from "./folder-trust.ts";
 import type { TrustRecord, TrustStore } from "./folder-trust.ts";
-import { planLaunch } from "./launch-plan.ts";
+import { planLaunch, planStillTrusted } from "./launch-plan.ts";
 
 const head = (over: Partial<Head>): Head => ({ ...createFold().head, ...over });
 const env = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere" };
@@ -109,6 +109,7 @@ describe("how a session is spawned", () => {
       const byFlags =
         plan.argv.includes("--strict-mcp-config") && valuesOf(plan.argv, "--setting-sources")[0] === "user";
       expect(plan.leftOut).toEqual(byFlags ? [join(cwd, ".claude", "settings.json")] : []);
+      expect(byFlags).toBe(plan.env["CLAUDE_CODE_DISABLE_CRON"] === "1");
       expect(byFlags).toBe(plan.env["GIT_CONFIG_COUNT"] !== undefined || plan.env["GIT_DIR"] !== undefined);
       return byFlags;
     };
@@ -116,5 +117,24 @@ describe("how a session is spawned", () => {
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
     expect(await isNarrow()).toBe(false);
     expect(await isNarrow({ withoutFolderSettings: true })).toBe(true);
+  });
+
+  it("[S34] is planned again when the folder has changed while the session waited for its place", async () => {
+    const records = new Map<string, TrustRecord>();
+    const store: TrustStore = {
+      get: (folder) => records.get(folder),
+      set: (record) => void records.set(record.folder, record),
+      delete: (folder) => void records.delete(folder),
+    };
+    const cwd = scratchFolder();
+    await trust(cwd, store, { configDir: "/nowhere/.claude" });
+    const wishes = { cwd, cli: {}, env, trust: store };
+    const plan = await planLaunch(wishes);
+    expect(plan.isFree).toBe(true);
+    expect(await planStillTrusted(plan, wishes)).toBe(plan);
+    writeFileSync(join(cwd, ".mcp.json"), "{}");
+    const again = await planStillTrusted(plan, wishes);
+    expect(again).toMatchObject({ isFree: false, leftOut: [join(cwd, ".mcp.json")] });
+    expect(again.argv).toContain("--strict-mcp-config");
   });
 });

@@ -3,7 +3,7 @@
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
-import { isTrusted, readFolder, untrustedOptions } from "./folder-trust.ts";
+import { isTrusted, readFolder, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
 import { untrustedEnvironment } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
@@ -31,6 +31,8 @@ export interface LaunchPlan {
   readonly flags: ClaudeOptions;
   /** Files of the folder's own that it will not heed. */
   readonly leftOut: readonly string[];
+  /** The folder's own hooks, servers and settings run: it must still be trusted when the process starts. */
+  readonly isFree: boolean;
 }
 
 /** Where the version has them: what a host wants to see. */
@@ -58,15 +60,29 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
+  // Read once: what is judged is what is left out.
+  const contents = trust === undefined && wishes.withoutFolderSettings !== true ? undefined : await readFolder(cwd, folder);
   const isFree =
-    wishes.withoutFolderSettings !== true && (trust === undefined || (await isTrusted(cwd, trust, folder)));
+    wishes.withoutFolderSettings !== true &&
+    (trust === undefined || contents === undefined || trustIn(contents, trust) === "trusted");
   const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
-  if (isFree) return { argv, flags, env, leftOut: [] };
-  const leftOut = (await readFolder(cwd, folder)).files.map(({ path }) => path);
-  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env, flags.addDir)) }, leftOut };
+  if (isFree) return { argv, flags, env, leftOut: [], isFree };
+  const leftOut = contents?.files.map(({ path }) => path) ?? [];
+  const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, flags.addDir)) };
+  return { argv, flags, env: guarded, leftOut, isFree };
+};
+
+/**
+ * The plan, or another one if the folder is no longer what was trusted: a session may wait long for its place. Called right before
+ * the spawn. What remains is the moment until the CLI has read the files itself, and what it reads again later, before each prompt.
+ */
+export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): Promise<LaunchPlan> => {
+  const { cwd, env, trust } = wishes;
+  if (!plan.isFree || trust === undefined) return plan;
+  return (await isTrusted(cwd, trust, { configDir: configFolder(env) })) ? plan : planLaunch(wishes);
 };
 
 /**

@@ -8,7 +8,8 @@ import { sessionMarker } from "./descendants.ts";
 import type { SessionRecord } from "./event-store.ts";
 import { HostError } from "./host-error.ts";
 import type { HostOptions, LaunchOptions } from "./host-options.ts";
-import { planLaunch } from "./launch-plan.ts";
+import { planLaunch, planStillTrusted } from "./launch-plan.ts";
+import type { LaunchWishes } from "./launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { releaseOne, watchLive } from "./live-watch.ts";
 import type { LiveSession } from "./live-watch.ts";
@@ -97,7 +98,7 @@ export class LiveSessions {
     const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
     const keeps = (keepPermissions ?? this.#released.has(id)) && session.head.process !== undefined;
     const version = claude.version === undefined ? {} : { version: claude.version };
-    const { env, flags, leftOut } = await planLaunch({
+    const wishes: LaunchWishes = {
       cwd,
       cli,
       env: environment(marker),
@@ -106,19 +107,24 @@ export class LiveSessions {
       ...(options.withoutFolderSettings !== undefined && { withoutFolderSettings: options.withoutFolderSettings }),
       ...(keeps && { keep: session.head }),
       ...(session.head.mode !== undefined && { mode: session.head.mode }),
-    });
+    };
+    const planned = await planLaunch(wishes);
     await this.#takePlace(id, options.signal);
     const { command, prefixArgs = [] } = claude;
     const { signal, timeoutMs } = options;
-    const about = {
-      cwd,
-      patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
-      ...version,
-      ...(keeps && ({ keptPermissions: true } as const)),
-      ...(leftOut.length > 0 && { leftOut }),
-      ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
-    };
     return async () => {
+      const { env, flags, leftOut } = await planStillTrusted(planned, wishes).catch((error: unknown) => {
+        this.#slots.free(id);
+        throw error;
+      });
+      const about = {
+        cwd,
+        patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
+        ...version,
+        ...(keeps && ({ keptPermissions: true } as const)),
+        ...(leftOut.length > 0 && { leftOut }),
+        ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
+      };
       // Closed since: nobody would end it.
       if (this.#isClosed) throw new HostError("closed", "The host is closed.");
       let kept: KeptPrivate | undefined;

@@ -12,6 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isRecord } from "@quarterdeck/protocol";
 import { cleanPath } from "./clean-path.ts";
+import { readRegular } from "./contained-file.ts";
 import { signalProcess } from "./descendants.ts";
 import { HostError } from "./host-error.ts";
 
@@ -63,10 +64,12 @@ export const listHolders = async (config: string): Promise<ReadonlyMap<string, S
   return new Map(holders.flatMap((holder) => (holder === undefined ? [] : [holder])));
 };
 
+const MOST_ENTRY_BYTES = 64 * 1024;
+
 const registeredIn = async (path: string): Promise<[string, SessionHolder] | undefined> => {
   let entry: unknown;
   try {
-    entry = JSON.parse(await readFile(path, "utf8"));
+    entry = JSON.parse((await readRegular(path, MOST_ENTRY_BYTES)).toString("utf8"));
   } catch {
     // Gone meanwhile, or half written: the process looks the same at the next question.
     return undefined;

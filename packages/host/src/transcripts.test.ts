@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
@@ -8,16 +9,18 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFold, eventsOfTranscript } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { configFolder, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
+import { FileError } from "./contained-file.ts";
+import { configFolder, findTranscript, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
 
 const fixtures = fileURLToPath(new URL("../../session/fixtures/transcripts/", import.meta.url));
 let config: string;
@@ -55,6 +58,26 @@ describe("transcripts", () => {
   it("[T1] are read with their subagents", async () => {
     const rows = rowsOf(await readTranscript(path));
     expect(rows.filter((row) => row.parent !== undefined).map((row) => row.kind)).toEqual(["prompt", "tool", "text"]);
+  });
+
+  it("[S42] are regular files: a FIFO or a link in their place is left out and stops nothing", async () => {
+    const project = join(config, "projects", "-home-user-work");
+    const [fifo, link] = [join(project, "fifo.jsonl"), join(project, "link.jsonl")];
+    execFileSync("mkfifo", [fifo]);
+    symlinkSync("/dev/zero", link);
+    symlinkSync("/dev/zero", join(dirname(agentPath()), "agent-link.jsonl"));
+    execFileSync("mkfifo", [join(dirname(agentPath()), "agent-fifo.jsonl")]);
+    expect((await listTranscripts(config)).map(({ path: listed }) => listed)).toEqual([path]);
+    expect(await findTranscript(config, "fifo")).toBe(undefined);
+    expect(await findTranscript(config, "link")).toBe(undefined);
+    expect(rowsOf(await readTranscript(path)).length).toBeGreaterThan(0);
+    await expect(readTranscript(fifo)).rejects.toThrow(/is not a regular file/);
+    await expect(readTranscript(link)).rejects.toThrow(/cannot be read/);
+    for (const special of [fifo, link]) {
+      const failed = Promise.withResolvers<unknown>();
+      onTestFinished(followTranscript(special, () => {}, failed.resolve));
+      expect(await failed.promise).toBeInstanceOf(FileError);
+    }
   });
 
   describe("that are followed", () => {

@@ -3,11 +3,12 @@
 
 import { existsSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
-import { open, readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createTranscriptReader, eventsOfTranscript } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
-import { GrowingFile } from "./growing-file.ts";
+import { openRegular, readRegular } from "./contained-file.ts";
+import { GrowingFile, MOST_TRANSCRIPT_BYTES } from "./growing-file.ts";
 
 export interface Transcript {
   /** The CLI's session id. */
@@ -49,8 +50,8 @@ export const findTranscript = async (
   const projects = join(config, "projects");
   for (const folder of await namesIn(projects)) {
     const path = join(projects, folder, `${sessionId}.jsonl`);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined) return { path, updatedAt: found.mtimeMs };
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isFile() === true) return { path, updatedAt: found.mtimeMs };
   }
   return undefined;
 };
@@ -68,22 +69,18 @@ const HEAD_BYTES = 64 * 1024;
 
 const describe = async (path: string): Promise<Transcript | undefined> => {
   try {
-    const { mtimeMs, size } = await stat(path);
-    const about = aboutOf(await headOf(path));
-    return about.isEmpty ? undefined : { id: basename(path, ".jsonl"), path, updatedAt: mtimeMs, size, ...about.found };
+    const { handle, stats } = await openRegular(path);
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      const about = aboutOf(buffer.toString("utf8", 0, bytesRead));
+      if (about.isEmpty) return undefined;
+      return { id: basename(path, ".jsonl"), path, updatedAt: stats.mtimeMs, size: stats.size, ...about.found };
+    } finally {
+      await handle.close();
+    }
   } catch {
-    // It went away meanwhile.
+    // It went away meanwhile, or it is not a file.
     return undefined;
-  }
-};
-
-const headOf = async (path: string): Promise<string> => {
-  const file = await open(path, "r");
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
   }
 };
 
@@ -120,12 +117,19 @@ export const readTranscript = async (path: string, afterSeq = 0): Promise<Event[
   const files = (await namesIn(folder)).filter((file) => file.endsWith(".jsonl"));
   const agents = await Promise.all(
     files.map(
-      async (file) =>
-        [file.slice("agent-".length, -".jsonl".length), await readFile(join(folder, file), "utf8")] as const,
+      async (file) => [file.slice("agent-".length, -".jsonl".length), await textOfAgent(join(folder, file))] as const,
     ),
   );
-  return eventsOfTranscript(await readFile(path, "utf8"), Object.fromEntries(agents), afterSeq);
+  const main = (await readRegular(path, MOST_TRANSCRIPT_BYTES)).toString("utf8");
+  return eventsOfTranscript(main, Object.fromEntries(agents), afterSeq);
 };
+
+/** A link or a FIFO in the place of an agent's file says nothing; the conversation is still there. */
+const textOfAgent = (path: string): Promise<string> =>
+  readRegular(path, MOST_TRANSCRIPT_BYTES).then(
+    (bytes) => bytes.toString("utf8"),
+    () => "",
+  );
 
 /**
  * Tells what stands in the transcript and its subagents' files, then what is added to them: only that is read. A file that was cut

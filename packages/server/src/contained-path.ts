@@ -1,15 +1,16 @@
-// Files that a client may see: inside of the roots, after every link was followed, and never what is hidden (files/hidden-paths.ts). A
-// path that is checked and then opened can be swapped in between, so a file is opened first and then asked where it is: on Linux
-// the kernel tells (`/proc/self/fd`); elsewhere the path is resolved again and must lead to the very file that is held.
+// Files that a client may see: inside of the roots, after every link was followed, and never what is hidden (files/hidden-paths.ts).
+// How a file is opened so that nobody can swap it for another is the host's `contained-file.ts`.
 
-import type { BigIntStats, Dirent, Stats } from "node:fs";
 import { constants, realpathSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { lstat, open, readdir, readlink, realpath as realpathOf } from "node:fs/promises";
+import { realpath as realpathOf } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
+import { entriesOf, FileError, isInside, openWhere } from "@quarterdeck/host";
+import type { OpenedFile } from "@quarterdeck/host";
 import { normalized } from "./files/hidden-paths.ts";
 import type { IsHidden } from "./files/hidden-paths.ts";
 import type { ContainedPaths, PathErrorCode } from "./seams.ts";
+
+export { isInside };
 
 export class PathError extends Error {
   override readonly name = "PathError";
@@ -78,27 +79,10 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
     }
   };
 
-  /** Where an open handle really is, if that may be seen. */
-  const placeOf = async (handle: FileHandle, asked: string): Promise<string> => {
-    if (process.platform === "linux") return admit(existing(await readlink(`/proc/self/fd/${String(handle.fd)}`)));
-    const real = admit(await realpath(asked));
-    const [held, there] = await Promise.all([handle.stat({ bigint: true }), lstat(real, { bigint: true })]);
-    if (!isSame(held, there) || (await realpath(asked)) !== real) throw outside();
-    return real;
-  };
-
-  const opened = async (path: string, flags: number): Promise<{ handle: FileHandle; path: string; stats: Stats }> => {
-    // Resolved first, so that nothing outside is ever opened for the asking: opening can have effects of its own.
-    const real = admit(await realpath(checked(path)));
-    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | flags).catch(
-      (error: unknown) => {
-        throw failureOf(error);
-      },
-    );
+  const opened = async (path: string, flags: number): Promise<OpenedFile> => {
     try {
-      return { handle, path: await placeOf(handle, real), stats: await handle.stat() };
+      return await openWhere(await realpath(checked(path)), admit, flags);
     } catch (error) {
-      await handle.close();
       throw failureOf(error);
     }
   };
@@ -131,10 +115,7 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
     async list(path) {
       const folder = await opened(path, constants.O_DIRECTORY);
       try {
-        // Through the handle where that is possible: the name may mean another folder by now.
-        const held = process.platform === "linux" ? `/proc/self/fd/${String(folder.handle.fd)}` : folder.path;
-        const entries: Dirent[] = await readdir(held, { withFileTypes: true });
-        if (process.platform !== "linux") await placeOf(folder.handle, folder.path);
+        const entries = await entriesOf(folder, admit);
         return { path: folder.path, entries: entries.filter(({ name }) => !isHidden(join(folder.path, name))) };
       } catch (error) {
         throw failureOf(error);
@@ -169,18 +150,9 @@ const nearestReal = async (path: string): Promise<string> => {
   return real;
 };
 
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
-const isSame = (a: BigIntStats, b: BigIntStats): boolean => a.dev === b.dev && a.ino === b.ino;
-
-/** The kernel marks what has been deleted since. */
-const existing = (path: string): string => {
-  if (path.endsWith(" (deleted)")) throw new PathError("not-found", "There is no such file.");
-  return path;
-};
-
 const failureOf = (error: unknown): unknown => {
+  if (error instanceof FileError)
+    return error.problem === "missing" ? new PathError("not-found", "There is no such file.") : outsideOfRoots();
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
     case "ENOTDIR":

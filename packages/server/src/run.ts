@@ -13,7 +13,7 @@ import {
   readFolder,
   StoreError,
   trust,
-  trustOf,
+  trustIn,
 } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
 import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
@@ -97,8 +97,9 @@ const resumed = (host: Host, wanted: string): Promise<Session> => {
 /** A folder with hooks or servers of its own runs them only when somebody has said so. */
 const sayTrust = async (options: RunOptions, dataDir: string): Promise<void> => {
   const store = fileTrustStore(join(dataDir, "trusted-folders.json"));
-  if (options.trust) await trust(options.cwd, store);
-  else if ((await trustOf(options.cwd, store)) !== "trusted" && (await readFolder(options.cwd)).files.length > 0) {
+  const contents = await readFolder(options.cwd, { hidden: [dataDir] });
+  if (options.trust) await trust(contents, store);
+  else if (contents.files.length > 0 && trustIn(contents, store) !== "trusted") {
     options.say(
       "This folder is not trusted: hooks, MCP servers and settings of its own are left out. `--trust` lets them in.\n",
     );

@@ -104,6 +104,8 @@ export interface BridgeOptions {
   readonly named: ContainedPaths;
   /** What roles below admin see. */
   readonly belowAdmin: Sight;
+  /** Ours alone: nothing in it is read for a client. */
+  readonly dataDir: string;
   /** A private folder for files that go with prompts; each session has one of its own in it. */
   readonly sessionFiles: string;
   /** Of the CLI: where its own sessions lie. */

@@ -29,6 +29,7 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   changed: "changed",
   "unknown-row": "not-found",
   "unsafe-flags": "unsupported",
+  "not-trustable": "unsupported",
   "not-run": "not-found",
   "no-output": "cli-refused",
   "not-kept": "unsupported",

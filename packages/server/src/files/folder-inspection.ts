@@ -1,76 +1,159 @@
 // What a folder would run by itself when a session starts in it, told before anybody trusts it: the files that the CLI acts on, word
-// for word, and the commands and servers in them.
+// for word, and the commands and servers in them. The words are for those who may trust; other devices get names and kinds.
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { gitRunsIn, readFolder, trustOf } from "@quarterdeck/host";
-import type { TrustStore } from "@quarterdeck/host";
+import { basename } from "node:path";
+import { gitRunsIn, obstacleIn, readFolder, trustIn } from "@quarterdeck/host";
+import type { FolderContents, FolderFile, TrustStore } from "@quarterdeck/host";
 import { isRecord } from "@quarterdeck/protocol";
-import { canonicalJson } from "@quarterdeck/session/bridge";
-import type { FolderInspection } from "@quarterdeck/session/bridge";
+import { canonicalJson, includesRole } from "@quarterdeck/session/bridge";
+import type { FolderInspection, Role } from "@quarterdeck/session/bridge";
 import { openGit, readGitState } from "./git.ts";
 
-type Contents = Awaited<ReturnType<typeof readFolder>>;
+export interface InspectionOptions {
+  readonly trust: TrustStore;
+  readonly configFolder: string;
+  readonly dataDir: string;
+}
+
+/** One reading of a folder: what is shown, what is hashed and what may be trusted are the same bytes. */
+export interface Inspected {
+  /** For those who may trust. */
+  readonly whole: FolderInspection;
+  /** Nothing where there is no such folder. */
+  readonly contents?: FolderContents;
+}
 
 export const inspectFolder = async (
   folder: string,
-  trust: TrustStore,
-  configDir: string,
-): Promise<FolderInspection> => {
+  { trust, configFolder, dataDir }: InspectionOptions,
+): Promise<Inspected> => {
   const real = await realpath(folder).catch(() => undefined);
-  if (real === undefined) return { folder, exists: false, trust: "unknown", hash: "", files: [], runs: false };
+  if (real === undefined)
+    return { whole: { folder, exists: false, trust: "unknown", hash: "", files: [], runs: false } };
   const git = await openGit(real);
-  const [contents, known, state] = await Promise.all([
-    readFolder(real, { configDir }),
-    trustOf(real, trust, { configDir }),
+  const [contents, state] = await Promise.all([
+    readFolder(real, { configDir: configFolder, hidden: [dataDir] }),
     git && readGitState(git),
   ]);
-  const files = contents.files.map(({ path, text }) => ({
-    path,
-    ...(text !== undefined && { text }),
-    runs: text === undefined ? [] : (gitRunsIn(path, text) ?? runsIn(text)),
-  }));
+  const files = contents.files.map(reportOf);
   const branch = state?.branch === undefined ? {} : { branch: state.branch };
-  return {
+  const obstacle = obstacleIn(contents)?.message;
+  const hashes = contents.files.map(({ path, hash }) => [path, hash]);
+  const whole: FolderInspection = {
     folder: contents.folder,
     exists: true,
-    trust: known,
+    trust: trustIn(contents, trust),
     hash: createHash("sha256")
-      .update(canonicalJson({ folder: contents.folder, files }))
+      .update(canonicalJson({ folder: contents.folder, hashes, files }))
       .digest("hex"),
     files,
-    runs: files.some(({ runs }) => runs.length > 0),
+    ...(obstacle !== undefined && { obstacle }),
+    runs: files.some(({ runsSomething }) => runsSomething),
     ...(git !== undefined && { git: { root: git.root, ...branch, dirty: state!.files.length > 0 } }),
   };
+  return { whole, contents };
 };
 
-/** What was shown, as trust is given to it. */
-export const contentsOf = ({ folder, files }: FolderInspection): Contents => ({
-  folder,
-  files: files.map(({ path, text }) => ({ path, ...(text !== undefined && { text }) })),
-});
+/** What a device may see of it: text and commands only if it may trust. */
+export const inspectionFor = (role: Role, whole: FolderInspection): FolderInspection =>
+  includesRole(role, "admin")
+    ? whole
+    : {
+        ...whole,
+        hash: "",
+        files: whole.files.map(({ path, kind, runsSomething }) => ({ path, kind, runsSomething, runs: [] })),
+      };
+
+const reportOf = ({ path, kind, text }: FolderFile): FolderInspection["files"][number] => {
+  const runs = text === undefined ? [] : runsIn(path, text);
+  return { path, kind, runsSomething: runs.length > 0, runs, ...(text !== undefined && { text }) };
+};
+
+const runsIn = (path: string, text: string): string[] => {
+  const gitRuns = gitRunsIn(path, text);
+  if (gitRuns !== undefined) return gitRuns;
+  if (/\.md$/i.test(path)) return runsInMarkdown(text);
+  if (/\.m?js$/i.test(path) && path.includes("/.claude/workflows/")) return [`workflow ${basename(path)}`];
+  if (basename(path) === "scheduled_tasks.json") return runsOnSchedule(text);
+  return /\.json$/i.test(path) ? runsInSettings(text) : [];
+};
+
+/** The shell commands in a command, skill or agent, and the hooks and servers that its head names. A simple look, not a YAML parser. */
+const runsInMarkdown = (text: string): string[] => {
+  const lines = text.split(/\r?\n/);
+  const end = lines[0]?.trim() === "---" ? lines.findIndex((line, at) => at > 0 && line.trim() === "---") : -1;
+  const head = lines.slice(1, Math.max(end, 1));
+  const body = lines.slice(end + 1);
+  return [
+    ...head.flatMap((line) => {
+      const program = /(?:^|[\s{,-])["']?(command|url|args)["']?\s*:\s*(\S.*)$/.exec(line);
+      if (program !== null) return [`${program[1]}: ${program[2]}`];
+      const allowed = /^allowed-tools\s*:\s*(\S.*)$/.exec(line);
+      if (allowed !== null) return [`allows without asking: ${allowed[1]}`];
+      return /^\s*["']?(?:hooks|mcpServers|allowed-tools)["']?\s*:/.test(line) ? [line.trim()] : [];
+    }),
+    ...shellIn(body),
+  ];
+};
+
+/** `!` before a command in backticks, or after the fence of a block. */
+const shellIn = (lines: readonly string[]): string[] => {
+  const found: string[] = [];
+  let block: string[] | undefined;
+  for (const line of lines) {
+    if (block !== undefined) {
+      if (!line.trim().startsWith("```")) block.push(line);
+      else {
+        found.push(`shell: ${block.join("\n").trim()}`);
+        block = undefined;
+      }
+    } else if (line.trim().startsWith("```!")) block = [line.trim().slice(4)];
+    else for (const [, command] of line.matchAll(/!`([^`]+)`/g)) found.push(`shell: ${command!}`);
+  }
+  if (block !== undefined) found.push(`shell: ${block.join("\n").trim()}`);
+  return found;
+};
+
+const runsOnSchedule = (text: string): string[] => {
+  const tasks = (parsed(text) as { tasks?: unknown } | undefined)?.tasks;
+  return (Array.isArray(tasks) ? tasks : []).flatMap((task: unknown) =>
+    isRecord(task) ? [`prompt at ${firstText(task["cron"])}: ${firstText(task["prompt"])}`] : [],
+  );
+};
+
+const parsed = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // The CLI cannot read it either.
+    return undefined;
+  }
+};
 
 /** Settings whose value is a command line. */
 const COMMANDS = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper"];
 
-const runsIn = (text: string): string[] => {
-  let settings: unknown;
-  try {
-    settings = JSON.parse(text);
-  } catch {
-    // The CLI cannot read it either.
-    return [];
-  }
-  if (!isRecord(settings)) return [];
-  const { hooks, statusLine, mcpServers, env } = settings;
+const runsInSettings = (text: string): string[] => {
+  const settings = parsed(text);
+  if (settings === undefined) return [];
+  const { hooks, statusLine, fileSuggestion, mcpServers, env, enabledPlugins } = settings;
   return [
     ...COMMANDS.flatMap((name) => (typeof settings[name] === "string" ? [`${name}: ${settings[name]}`] : [])),
     ...(isRecord(statusLine) && typeof statusLine["command"] === "string"
       ? [`status line: ${statusLine["command"]}`]
       : []),
+    ...(isRecord(fileSuggestion) && typeof fileSuggestion["command"] === "string"
+      ? [`file suggestion: ${fileSuggestion["command"]}`]
+      : []),
     ...hookCommands(hooks),
     ...serverCommands(mcpServers),
     ...(isRecord(env) ? Object.entries(env).map(([name, value]) => `sets ${name}=${String(value)}`) : []),
+    ...(isRecord(enabledPlugins)
+      ? Object.entries(enabledPlugins).flatMap(([name, value]) => (value === false ? [] : [`plugin ${name}`]))
+      : []),
   ];
 };
 

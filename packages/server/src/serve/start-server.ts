@@ -119,6 +119,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       paths,
       named,
       belowAdmin,
+      dataDir,
       sessionFiles: join(dataDir, "session-files"),
       configFolder: configOf(parts, agent),
       log,

@@ -109,10 +109,23 @@ const Inspection = z.object({
   folder: z.string(),
   exists: z.boolean(),
   trust: z.enum(["trusted", "changed", "unknown"]),
-  hash: z.string().describe("Of the contents below: trust is given to what was seen."),
+  hash: z
+    .string()
+    .describe("Of the contents below: trust is given to what was seen. Empty for devices that may not trust (below admin)."),
   files: z
-    .array(z.object({ path: z.string(), text: z.string().optional(), runs: z.array(z.string()) }))
-    .describe("Files that the CLI would act on, with their text, and what each would run."),
+    .array(
+      z.object({
+        path: z.string(),
+        kind: z
+          .enum(["file", "binary", "link-outside", "folder", "special", "too-large", "too-many", "unreadable"])
+          .describe("What is at the path. A folder with anything but `file` and `binary` in it cannot be trusted."),
+        runsSomething: z.boolean(),
+        runs: z.array(z.string()).describe("What it would run, in its own words. Empty for devices below admin."),
+        text: z.string().optional().describe("Only for admins, and only of a `file`."),
+      }),
+    )
+    .describe("Files that the CLI would act on. Devices below admin get names and kinds."),
+  obstacle: z.string().optional().describe("Why nobody can trust the folder as it stands, and what to do."),
   runs: z.boolean(),
   git: z.object({ root: z.string(), branch: z.string().optional(), dirty: z.boolean() }).optional(),
 });

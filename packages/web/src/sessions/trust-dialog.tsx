@@ -6,8 +6,10 @@ import { shortPath } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
+import { TrueText } from "../requests/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
+import "../requests/requests.css";
 
 export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;
@@ -43,7 +45,7 @@ export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogPro
       onClose={onClose}
       footer={
         <>
-          {!admin && <span className="note">Only an admin's device may trust a folder.</span>}
+          {!admin && <span className="note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>}
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
@@ -51,7 +53,7 @@ export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogPro
           <Button
             tone="main"
             busy={busy}
-            disabled={seen === undefined || !admin}
+            disabled={seen === undefined || seen.obstacle !== undefined || !admin}
             onClick={() =>
               void trust().catch((error: unknown) => {
                 setBusy(false);
@@ -82,6 +84,7 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
           ? "Claude Code would run the following from this folder as soon as a session starts, without asking."
           : "It has no hooks or servers of its own. Trusting it lets Claude Code read its settings."}
       </p>
+      {seen.obstacle !== undefined && <p role="alert">{seen.obstacle}</p>}
       {seen.git !== undefined && (
         <p className="trust-git">
           Repository {shortPath(seen.git.root, info?.machine.home)}
@@ -92,12 +95,24 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
       <ul className="trust-files">
         {seen.files.map((file) => (
           <li key={file.path}>
-            <b className="mono">{file.path}</b>
+            <b className="mono">
+              <TrueText text={file.path} />
+            </b>
+            {KINDS[file.kind] !== undefined && <span className="note"> {KINDS[file.kind]}</span>}
+            {file.runsSomething && file.runs.length === 0 && (
+              <>
+                {" "}
+                <span className="badge badge-stop">runs</span>
+              </>
+            )}
             {file.runs.length > 0 && (
               <ul>
-                {file.runs.map((command) => (
-                  <li key={command}>
-                    <span className="badge badge-stop">runs</span> <code>{command}</code>
+                {file.runs.map((command, at) => (
+                  <li key={at}>
+                    <span className="badge badge-stop">runs</span>{" "}
+                    <code>
+                      <TrueText text={command} />
+                    </code>
                   </li>
                 ))}
               </ul>
@@ -105,7 +120,9 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
             {file.text !== undefined && (
               <details>
                 <summary>Read it</summary>
-                <pre>{file.text}</pre>
+                <pre>
+                  <TrueText text={file.text} />
+                </pre>
               </details>
             )}
           </li>
@@ -113,4 +130,15 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
       </ul>
     </div>
   );
+};
+
+/** What stands in the place of a file that can be read. */
+const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = {
+  binary: "not text",
+  "link-outside": "link out of the folder",
+  folder: "folder in the place of a file",
+  special: "not a regular file",
+  "too-large": "too large to show",
+  "too-many": "too many files to show",
+  unreadable: "cannot be read",
 };

@@ -1,7 +1,7 @@
 // Folders: which have sessions, what they would run, whether they are trusted.
 
-import { trust } from "@quarterdeck/host";
-import { contentsOf, inspectFolder } from "../../files/folder-inspection.ts";
+import { trust, trustIn } from "@quarterdeck/host";
+import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
@@ -9,18 +9,19 @@ import { Refusal } from "../refusal.ts";
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({
   "projects/list": (_params, { device }) => parts.summaries.projects(sightOf(parts, device).paths),
 
-  "projects/inspect": async ({ cwd }, { device }) =>
-    inspectFolder(await sightOf(parts, device).paths.resolve(cwd), parts.trust, parts.configFolder),
+  "projects/inspect": async ({ cwd }, { device }) => {
+    const { whole } = await inspectFolder(await sightOf(parts, device).paths.resolve(cwd), parts);
+    return inspectionFor(device.role, whole);
+  },
 
   "projects/trust": async ({ cwd, hash, trusted }) => {
-    const { trust: known, configFolder } = parts;
-    const folder = await parts.paths.resolve(cwd);
-    const shown = await inspectFolder(folder, known, configFolder);
-    if (!trusted) known.delete(shown.folder);
-    else if (shown.hash !== hash)
-      throw new Refusal("changed", "The folder is not as it was shown: look again.", { ...shown });
+    const { trust: known } = parts;
+    const { whole, contents } = await inspectFolder(await parts.paths.resolve(cwd), parts);
+    if (!trusted) known.delete(whole.folder);
+    else if (whole.hash !== hash)
+      throw new Refusal("changed", "The folder is not as it was shown: look again.", { ...whole });
     // What was hashed is what is trusted: nothing is read again in between.
-    else await trust(contentsOf(shown), known, { configDir: configFolder });
-    return inspectFolder(folder, known, configFolder);
+    else if (contents !== undefined) await trust(contents, known);
+    return { ...whole, trust: contents === undefined ? "unknown" : trustIn(contents, known) };
   },
 });

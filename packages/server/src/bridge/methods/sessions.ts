@@ -6,7 +6,7 @@ import { HostError, trust } from "@quarterdeck/host";
 import type { ResumeOptions, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
-import { inspectFolder } from "../../files/folder-inspection.ts";
+import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import type { Device } from "../../seams.ts";
 import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
@@ -70,7 +70,7 @@ export const sessionsMethods = (
       const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
       for (const path of named) await paths.resolve(path);
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
-      if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd);
+      if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd, device);
       if (params.continue === true) {
         const about = { cli: settings as ClaudeOptions, ...(params.title !== undefined && { title: params.title }) };
         const before = isPrompted ? promptedIn(parts, cwd, id) : undefined;
@@ -109,7 +109,7 @@ export const sessionsMethods = (
     ) => {
       const isTheirs = store.session(id) === undefined;
       const session = isTheirs ? await adopt(parts, device, id, takeOver || adopts) : id;
-      if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd);
+      if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd, device);
       try {
         await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
       } catch (error) {
@@ -185,16 +185,18 @@ const mustBeAllowed = (device: Device, settings: Settings): void => {
  * A folder with something of its own that nobody has trusted is not started in without asking. One that has nothing is
  * trusted as it stands: what comes into it later asks again.
  */
-const mustBeTrusted = async ({ trust: known, configFolder }: Parts, cwd: string): Promise<void> => {
-  const inspection = await inspectFolder(cwd, known, configFolder);
-  if (inspection.trust === "trusted") return;
-  if (inspection.files.length > 0)
+const mustBeTrusted = async (parts: Parts, cwd: string, { role }: Device): Promise<void> => {
+  const { whole, contents } = await inspectFolder(cwd, parts);
+  if (whole.trust === "trusted") return;
+  if (whole.files.length > 0)
     throw new Refusal(
       "folder-untrusted",
-      "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them.",
-      { ...inspection },
+      whole.obstacle ??
+        "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them.",
+      { ...inspectionFor(role, whole) },
     );
-  if (inspection.exists) await trust(cwd, known, { configDir: configFolder });
+  // The reading that found nothing is what is trusted: what has come since asks again.
+  if (contents !== undefined) await trust(contents, parts.trust);
 };
 
 /** The first session in a folder opens it to every role, so an admin starts it. Gives the real path. */

@@ -1,0 +1,300 @@
+// The files of a folder that the CLI acts on by itself, read once and within bounds: whoever decides about a folder decides about
+// these bytes. Only regular files inside the folder are read. Anything else in their place (a link that leads out, a FIFO, a device)
+// is reported by its kind: nobody can see what it would run, so such a folder cannot be trusted.
+//
+// Which files: measured on 2.1.38 and 2.1.325, and read in their sources.
+// - Settings: of the folder itself. Since some version after 2.1.38 also those of the repository's root, and of the main worktree.
+// - `.mcp.json`: of every folder above, to the top of the file system, repository or not.
+// - Commands, skills, agents, output styles, workflows and routines: of the folder and of every folder above up to the repository's
+//   root; outside of a repository up to the top. A worktree without its own takes those of the main one.
+//   Commands, skills and agents run shell and hooks without asking anybody, agents start servers too.
+// - `scheduled_tasks.json`: of the folder. The CLI sends the prompts in it by itself, at their time (2.1.325).
+// - What git would run in the folder (git-trust.ts), as one list.
+// - Not here: CLAUDE.md, `.claude/rules` and memory, which are only text for the model, and the scripts that a hook names.
+// The CLI follows links, in folders too.
+
+import { createHash } from "node:crypto";
+import type { Dirent } from "node:fs";
+import { constants } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { entriesOf, FileError, isInside, openWhere, problemOf, readRegular, readWhere } from "./contained-file.ts";
+import { readGitPrograms } from "./git-trust.ts";
+import type { GitPrograms } from "./git-trust.ts";
+
+/**
+ * `file` and `binary` can be trusted; `binary` is an asset of a skill that is no text. The others cannot:
+ * `link-outside` leads out of the folder or to a private place, `special` is a FIFO, socket or device, `too-many` is a folder
+ * with more in it than anybody could look at.
+ */
+export type FolderFileKind =
+  | "file"
+  | "binary"
+  | "link-outside"
+  | "folder"
+  | "special"
+  | "too-large"
+  | "too-many"
+  | "unreadable";
+
+export interface FolderFile {
+  readonly path: string;
+  readonly kind: FolderFileKind;
+  /** What a person decides about. */
+  readonly text?: string;
+  /** Of the exact bytes, and of the kind. */
+  readonly hash: string;
+}
+
+/** A folder as it stands: what is shown to a person is what is trusted. */
+export interface FolderContents {
+  /** Without links. */
+  readonly folder: string;
+  readonly files: readonly FolderFile[];
+}
+
+export interface FolderOptions {
+  /** The user's own configuration, which is trusted wherever it lies. */
+  readonly configDir?: string;
+  /** Folders that are never read, whatever leads there: the host's own data. */
+  readonly hidden?: readonly string[];
+}
+
+export const isTrustable = ({ kind }: FolderFile): boolean => kind === "file" || kind === "binary";
+
+/** Each file. */
+const MOST_FILE_BYTES = 1024 * 1024;
+/** Together. It is all read before each prompt, and shown in one message. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_FILES = 1000;
+const MOST_DEPTH = 10;
+
+const SETTINGS = ["settings.json", "settings.local.json", "scheduled_tasks.json"];
+const LOADED = ["commands", "skills", "agents", "output-styles", "workflows", "routines"];
+/** Inside of one skill the CLI loads nothing from these, and programs fill them by themselves. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", "__pycache__", ".venv", ".git"]);
+/** What the CLI reads itself: these must be text. */
+const READ_BY_CLI: ReadonlySet<string> = new Set([".md", ".json", ".js", ".mjs", ".cjs", ".ts"]);
+
+export const readFolder = async (path: string, options: FolderOptions = {}): Promise<FolderContents> => {
+  const { configDir = process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"), hidden = [] } = options;
+  const folder = await realpath(path);
+  const upwards = withParents(folder);
+  const { root, main } = await repositoryOf(upwards);
+  const roots = [root, main].filter((each) => each !== undefined);
+  const reader = new Reader({
+    ownConfig: await realOr(configDir),
+    hidden: await Promise.all(hidden.map(realOr)),
+    ...(root !== undefined && { root }),
+  });
+  const withLoaded = root === undefined ? upwards : upwards.slice(0, upwards.indexOf(root) + 1);
+  for (const place of new Set([folder, ...roots])) await reader.files(place, SETTINGS);
+  for (const place of upwards) await reader.file(place, ".mcp.json");
+  for (const place of new Set([...withLoaded, ...roots])) await reader.trees(place, LOADED);
+  const programs = await readGitPrograms(folder);
+  return { folder, files: [...reader.found, ...(programs === undefined ? [] : [listed(programs)])] };
+};
+
+/** What git would run is trusted as a file that lists it. */
+const listed = ({ path, text }: GitPrograms): FolderFile => ({ path, kind: "file", text, hash: hashOf("git\0", text) });
+
+const realOr = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+
+const withParents = (folder: string): string[] => {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+};
+
+interface Bounds {
+  readonly ownConfig: string;
+  readonly hidden: readonly string[];
+  /** Of the repository. */
+  readonly root?: string;
+}
+
+class Reader {
+  readonly #bounds: Bounds;
+  readonly #found = new Map<string, FolderFile>();
+  #bytes = 0;
+  #isFull = false;
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
+  get found(): FolderFile[] {
+    return [...this.#found.values()];
+  }
+
+  async file(place: string, name: string): Promise<void> {
+    await this.#read(join(place, name), this.#admitIn(place));
+  }
+
+  async files(place: string, names: readonly string[]): Promise<void> {
+    const claude = join(place, ".claude");
+    if (await this.#isLeftOut(claude)) return;
+    for (const name of names) await this.#read(join(claude, name), this.#admitIn(place));
+  }
+
+  async trees(place: string, names: readonly string[]): Promise<void> {
+    const claude = join(place, ".claude");
+    if (await this.#isLeftOut(claude)) return;
+    for (const name of names) {
+      const top = join(claude, name);
+      await this.#walk({ top, admit: this.#admitIn(place), seen: new Set() }, top, 0);
+    }
+  }
+
+  /** Nothing is there, or it is the user's own. */
+  async #isLeftOut(claude: string): Promise<boolean> {
+    try {
+      return (await realpath(claude)) === this.#bounds.ownConfig;
+    } catch (error) {
+      this.#report(claude, problemOf(claude, error));
+      return true;
+    }
+  }
+
+  /** A link may lead anywhere in the repository that the place belongs to; outside of a repository, anywhere in the place. */
+  #admitIn(place: string): (real: string) => void {
+    const { root, hidden } = this.#bounds;
+    const container = root !== undefined && isInside(place, root) ? root : place;
+    return (real) => {
+      if (!isInside(real, container) || hidden.some((each) => isInside(real, each)))
+        throw new FileError("outside", real);
+    };
+  }
+
+  async #walk(tree: Tree, path: string, depth: number): Promise<void> {
+    if (depth > MOST_DEPTH) return this.#stopAt(tree);
+    let entries: Dirent[];
+    try {
+      const folder = await openWhere(path, tree.admit, constants.O_DIRECTORY);
+      try {
+        if (tree.seen.has(folder.path)) return;
+        tree.seen.add(folder.path);
+        entries = await entriesOf(folder, tree.admit);
+      } finally {
+        await folder.handle.close();
+      }
+    } catch (error) {
+      // A file in the place of such a folder counts as missing: the CLI loads nothing from it.
+      return this.#report(path, problemOf(path, error));
+    }
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (this.#isFull) return;
+      await this.#entry(tree, join(path, entry.name), entry, depth);
+    }
+  }
+
+  async #entry(tree: Tree, path: string, entry: Dirent, depth: number): Promise<void> {
+    let isFolder = entry.isDirectory();
+    try {
+      if (entry.isSymbolicLink()) isFolder = (await stat(path)).isDirectory();
+    } catch (error) {
+      return this.#report(path, problemOf(path, error));
+    }
+    if (!isFolder) await this.#read(path, tree.admit, tree);
+    else if (depth === 0 || basename(tree.top) !== "skills" || !LEFT_OUT.has(entry.name))
+      await this.#walk(tree, path, depth + 1);
+  }
+
+  async #read(path: string, admit: (real: string) => void, tree?: Tree): Promise<void> {
+    if (this.#found.has(path)) return;
+    try {
+      const bytes = await readWhere(path, admit, MOST_FILE_BYTES);
+      this.#bytes += bytes.length;
+      if (this.#bytes > MOST_BYTES || this.#found.size >= MOST_FILES)
+        return tree === undefined ? this.#add(path, "too-large") : this.#stopAt(tree);
+      this.#found.set(path, fileOf(path, bytes));
+    } catch (error) {
+      this.#report(path, error);
+    }
+  }
+
+  /** What is not there is nothing to the CLI either, such as a link that leads nowhere. */
+  #report(path: string, error: unknown): void {
+    if (!(error instanceof FileError)) throw error;
+    const { problem } = error;
+    if (problem !== "missing") this.#add(path, problem === "outside" ? "link-outside" : problem);
+  }
+
+  #stopAt({ top }: Tree): void {
+    this.#isFull = true;
+    this.#add(top, "too-many");
+  }
+
+  #add(path: string, kind: FolderFileKind): void {
+    this.#found.set(path, { path, kind, hash: hashOf(`${kind}\0`) });
+  }
+}
+
+interface Tree {
+  readonly top: string;
+  readonly admit: (real: string) => void;
+  /** Links can make a circle. */
+  readonly seen: Set<string>;
+}
+
+const fileOf = (path: string, bytes: Buffer): FolderFile => {
+  const hash = hashOf("file\0", basename(path) === "scheduled_tasks.json" ? withoutFirings(bytes) : bytes);
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  if (isUtf16) return { path, kind: "file", text: bytes.toString("utf16le"), hash };
+  if (!bytes.includes(0)) return { path, kind: "file", text: bytes.toString("utf8"), hash };
+  return { path, kind: READ_BY_CLI.has(extname(path).toLowerCase()) ? "unreadable" : "binary", hash };
+};
+
+/** The CLI notes in the file when it last sent each prompt: that changes nothing about what it will send. */
+const withoutFirings = (bytes: Buffer): Buffer | string => {
+  try {
+    const tasks: unknown = JSON.parse(bytes.toString("utf8"));
+    return JSON.stringify(tasks, (name, value: unknown) => (name === "lastFiredAt" ? undefined : value));
+  } catch {
+    return bytes;
+  }
+};
+
+const hashOf = (...parts: readonly (string | Buffer)[]): string => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+};
+
+interface Repository {
+  readonly root?: string;
+  /** The root of the main worktree, where the folder is in a linked one. */
+  readonly main?: string;
+}
+
+/** Longer than any path. */
+const POINTER_BYTES = 64 * 1024;
+
+/** As the CLI looks for it: the first folder above with a `.git`, which in a linked worktree is a file that points to the main one. */
+const repositoryOf = async (upwards: readonly string[]): Promise<Repository> => {
+  for (const root of upwards) {
+    const git = join(root, ".git");
+    const kind = await stat(git).catch(() => undefined);
+    if (kind?.isDirectory() === true) return { root };
+    if (kind?.isFile() !== true) continue;
+    const gitDir = /^gitdir:\s*(\S.*?)\s*$/m.exec((await pointerAt(git)) ?? "")?.[1];
+    if (gitDir === undefined) return { root };
+    const admin = resolve(root, gitDir);
+    const common = await pointerAt(join(admin, "commondir"));
+    if (common === undefined) return { root };
+    const main = await realpath(resolve(admin, common.trim())).catch(() => undefined);
+    if (main === undefined) return { root };
+    return { root, main: basename(main) === ".git" ? dirname(main) : main };
+  }
+  return {};
+};
+
+/** The text of a file that only names a path. Nobody is shown it, so it may lie anywhere. */
+const pointerAt = async (path: string): Promise<string | undefined> => {
+  try {
+    return (await readRegular(await realpath(path), POINTER_BYTES)).toString("utf8");
+  } catch {
+    // Not there, or nothing that git could read either.
+    return undefined;
+  }
+};
