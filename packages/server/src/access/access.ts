@@ -396,7 +396,10 @@ const throughProxy = (asking: Asking, address: string, { hosts }: Doors, proxies
   }
   if (protocol !== "https") return { ok: false, message: UNSAID };
   if (host !== undefined && (own === undefined || !hosts.has(own))) {
-    return { ok: false, message: "The proxy must send a Host that is allowed, too: keep the visitor's, or --allow-host." };
+    return {
+      ok: false,
+      message: "The proxy must send a Host that is allowed, too: keep the visitor's, or --allow-host.",
+    };
   }
   return { ok: true, host: host ?? own, isSecure: true, remote: lastAddress(chain) ?? address };
 };

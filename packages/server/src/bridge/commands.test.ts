@@ -34,7 +34,9 @@ describe("a command", () => {
     const say = (word: string) => async (): Promise<string> => word;
     expect(await commands.once("one", command("id"), say("one"))).toBe("one");
     expect(await commands.once("two", command("id"), say("two"))).toBe("two");
-    expect(() => commands.once("one", command("id", "another"), say("three"))).toThrow("This commandId was used for method");
+    expect(() => commands.once("one", command("id", "another"), say("three"))).toThrow(
+      "This commandId was used for method",
+    );
   });
 
   it("[S53] with a known id and other parameters is refused, and does not get the old outcome", async () => {

@@ -11,7 +11,7 @@ import type { WebSocket } from "ws";
 import type { Asking, Enter } from "../access/access.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "../http/arrivals.ts";
 import { guardedWebSocket, guardServer } from "../http/guard.ts";
-import { CLOSING, FIRST_FRAME_BYTES, FRAME_BYTES, limitFrames } from "../http/sockets.ts";
+import { CLOSING, FIRST_FRAME_BYTES, limitFrames } from "../http/sockets.ts";
 import { sightOf } from "../bridge/parts.ts";
 import type { GitSight } from "../files/shared-git.ts";
 import type { Device, StartDialect } from "../seams.ts";
@@ -21,14 +21,15 @@ import { serveApp } from "./pocket-connection.ts";
 
 const UNAUTHORIZED = 4001;
 const TRY_LATER = 1013;
-/** Pictures come in the frame itself; they need the role operate. */
-const PICTURE_FRAME_BYTES = 24 * 1024 * 1024;
+/** Of a device: pictures come in the frame itself. */
+const FRAME_BYTES = 24 * 1024 * 1024;
 /** Each is a client of the bridge, too. */
 const MOST_OF_ONE_DEVICE = 64;
 
 export const startCcpocket: StartDialect = async (options) => {
   const { access, log, tls, listenAt } = options;
-  const server: Server = tls === undefined ? createHttpServer(PATIENCE) : createHttpsServer({ ...TLS_PATIENCE, ...tls });
+  const server: Server =
+    tls === undefined ? createHttpServer(PATIENCE) : createHttpsServer({ ...TLS_PATIENCE, ...tls });
   guardServer(server, log);
   const arrivals = watchConnections(server);
   const Guarded = guardedWebSocket(log);
@@ -83,7 +84,7 @@ export const startCcpocket: StartDialect = async (options) => {
       ws.close(TRY_LATER, "Too many connections of this device.");
       return;
     }
-    limitFrames(ws, access.allows(device.id, "operate") ? PICTURE_FRAME_BYTES : FRAME_BYTES);
+    limitFrames(ws, FRAME_BYTES);
     connections.set(ws, device.id);
     ws.on("close", () => connections.delete(ws));
     const trusted =

@@ -79,18 +79,27 @@ export const watchConnections = (server: Server): Arrivals => {
     count++;
     owed += visitor.owed;
   };
-  const pushOut = (sizeOf: (crowd: ReadonlySet<Visitor>) => number, isIt: (visitor: Visitor) => boolean): void => {
-    let largest: ReadonlySet<Visitor> = new Set();
-    for (const crowd of strangers.values()) if (sizeOf(crowd) > sizeOf(largest)) largest = crowd;
-    const oldest = [...largest].find(isIt);
-    if (oldest === undefined) return;
+  /** The oldest of the address that weighs most, but never the newest. False where there is nobody else. */
+  const pushOut = (newest: Visitor, weightOf: (visitor: Visitor) => number): boolean => {
+    let most = 0;
+    let oldest: Visitor | undefined;
+    for (const crowd of strangers.values()) {
+      const others = [...crowd].filter((visitor) => visitor !== newest && weightOf(visitor) > 0);
+      const weight = others.reduce((sum, visitor) => sum + weightOf(visitor), 0);
+      if (weight > most) [most, oldest] = [weight, others[0]];
+    }
+    if (oldest === undefined) return false;
     leave(oldest);
     // Not a polite end: the kernel would keep what it owes.
     oldest.socket.resetAndDestroy();
+    return true;
   };
+  const isCrowded = (): boolean => count > MOST_STRANGERS;
+  const isOwing = (): boolean => owed > MOST_OWED;
   const makeRoom = (newest: Visitor): void => {
-    if (count > MOST_STRANGERS) pushOut(({ size }) => size, (visitor) => visitor !== newest);
-    while (owed > MOST_OWED && owed > newest.owed) pushOut(owedTo, (visitor) => visitor.owed > 0 && visitor !== newest);
+    let hasOthers = true;
+    while (hasOthers && isCrowded()) hasOthers = pushOut(newest, () => 1);
+    while (hasOthers && isOwing()) hasOthers = pushOut(newest, (visitor) => visitor.owed);
   };
 
   server.on("connection", (socket: Socket) => {
@@ -162,12 +171,6 @@ export const watchConnections = (server: Server): Arrivals => {
       return owed;
     },
   };
-};
-
-const owedTo = (crowd: ReadonlySet<Visitor>): number => {
-  let sum = 0;
-  for (const visitor of crowd) sum += visitor.owed;
-  return sum;
 };
 
 /** Over TLS the socket of a request is not the one that was accepted. */

@@ -469,8 +469,7 @@ describe("tickets (S41)", () => {
   it("[S41] are a hundred a device; one that makes more loses its own oldest, and another device loses none", async () => {
     const running = await startServer();
     try {
-      const deviceOf = (name: string) =>
-        running.access.device(running.access.addToken({ role: "operate", name }).id)!;
+      const deviceOf = (name: string) => running.access.device(running.access.addToken({ role: "operate", name }).id)!;
       const [modest, greedy] = [deviceOf("modest"), deviceOf("greedy")];
       const idOf = (device: typeof modest): string =>
         running.tickets.create({ kind: "upload", name: "x", size: 1 }, device).url.slice(3);
@@ -487,8 +486,7 @@ describe("tickets (S41)", () => {
   it("[S41] of uploads: a device that fills its share loses its own oldest, and another device loses none", async () => {
     const running = await startServer({ uploadBytes: 100 * 1024 * 1024 });
     try {
-      const deviceOf = (name: string) =>
-        running.access.device(running.access.addToken({ role: "operate", name }).id)!;
+      const deviceOf = (name: string) => running.access.device(running.access.addToken({ role: "operate", name }).id)!;
       const [modest, greedy] = [deviceOf("modest"), deviceOf("greedy")];
       const keep = async (device: typeof modest, size: number): Promise<string> => {
         const kept = await running.tickets.keep("x", Buffer.alloc(size), device);

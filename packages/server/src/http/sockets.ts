@@ -40,9 +40,11 @@ export const FIRST_FRAME_BYTES = 4096;
  * and a stranger's limit is not a device's, so this sets the field. A test sends frames of each size.
  */
 export const limitFrames = (ws: WebSocket, bytes: number): void => {
-  const { _receiver: receiver } = ws as unknown as { readonly _receiver: { _maxPayload?: unknown } | null };
-  if (typeof receiver?._maxPayload !== "number") throw new Error("This version of ws has no limit that can be set.");
-  receiver._maxPayload = bytes;
+  const { _receiver: receiver } = ws as unknown as { readonly _receiver: { readonly _maxPayload?: unknown } | null };
+  const { _maxPayload: before } = receiver ?? {};
+  if (receiver === null || typeof before !== "number")
+    throw new Error("This version of ws has no limit that can be set.");
+  Object.assign(receiver, { _maxPayload: bytes });
 };
 
 export const createSockets = ({

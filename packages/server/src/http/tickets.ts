@@ -57,9 +57,9 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
   const bytesOf = new Map<string, number>();
   const count = (deviceId: string, more: number): void => {
     bytes += more;
-    const now = (bytesOf.get(deviceId) ?? 0) + more;
-    if (now === 0) bytesOf.delete(deviceId);
-    else bytesOf.set(deviceId, now);
+    const sum = (bytesOf.get(deviceId) ?? 0) + more;
+    if (sum === 0) bytesOf.delete(deviceId);
+    else bytesOf.set(deviceId, sum);
   };
 
   const drop = (id: string): void => {
