@@ -174,6 +174,7 @@ const atTerminal = async (
 };
 
 /** Nothing but text, our colours, and the moves of the line editor. */
+// oxlint-disable no-control-regex -- what must not be there is looked for
 const expectTame = (out: string): void => {
   const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[GJK])/gu, "").replaceAll("\r\n", "\n");
   // The line editor puts the cursor at the start of its line with it.

@@ -19,9 +19,9 @@ export const looks = () => ({
   columns: isTerminal("stdout") ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
 });
 
-export const isTerminal = (stream: "stdout" | "stderr"): boolean => Boolean(process[stream].isTTY);
+export const isTerminal = (stream: "stdout" | "stderr"): boolean => process[stream].isTTY;
 /** Somebody sees questions and can answer them. */
-export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
+export const isInteractive = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /** A reader that goes away (`quarterdeck ls | head`) is an error of the stream. */
 export const onOutputError = (streams: readonly ("stdout" | "stderr")[], listener: (error: Error) => void): void => {
