@@ -98,7 +98,7 @@ describe("which files count", () => {
   });
 });
 
-describe("trust", () => {
+describe("trust (S8)", () => {
   const SETTINGS = { hooks: {} };
   const folderOf = (): string => {
     const folder = scratchFolder();
