@@ -5,6 +5,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 interface Entry {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly resolved?: string;
   readonly link?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -21,6 +24,19 @@ describe("package-lock.json", () => {
       (name) => !Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("[S31] keeps what is installed with the program small, and nothing of it runs while it is installed", () => {
+    const ours = ["protocol", "session", "host", "simulator", "client", "server"];
+    const wanted = ours.flatMap((name) => Object.keys(packages[`packages/${name}`]!.dependencies ?? {}));
+    const theirs = new Set(wanted.filter((name) => !name.startsWith("@quarterdeck/")));
+    expect([...theirs].toSorted()).toEqual(["uqr", "ws", "zod"]);
+    for (const name of theirs) {
+      const entry = packages[`node_modules/${name}`]!;
+      expect([name, entry.hasInstallScript, entry.dependencies]).toEqual([name, undefined, undefined]);
+    }
+    const running = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript === true);
+    expect(running.map(([path, { dev }]) => [path, dev])).toEqual([["node_modules/node", true]]);
   });
 
   it("records no download addresses", () => {

@@ -1,4 +1,5 @@
-// Where a package has a SPEC.md, every rule is cited by a test and every cited rule exists.
+// Where a package has a SPEC.md, every rule is cited by a test and every cited rule exists. An S with a
+// number above the package's own is a threat's id, which threats.test.ts checks.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,6 +25,8 @@ describe("SPEC.md", () => {
     const cited = tests.flatMap((file) =>
       ids(readFileSync(join(packages, name, "src", file), "utf8"), /[`"]\[([A-Z]\d+)\]/g),
     );
-    expect([...new Set(cited)].toSorted()).toEqual(rules);
+    const lastS = Math.max(0, ...rules.filter((rule) => rule.startsWith("S")).map((rule) => Number(rule.slice(1))));
+    const own = cited.filter((id) => !id.startsWith("S") || Number(id.slice(1)) <= lastS);
+    expect([...new Set(own)].toSorted()).toEqual(rules);
   });
 });

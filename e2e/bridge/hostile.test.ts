@@ -155,7 +155,7 @@ describe("a call", () => {
 });
 
 describe("a prompt", () => {
-  it("of blocks that only the model or a tool may say is refused", async () => {
+  it("of blocks that only the model or a tool may say is refused (S22)", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);

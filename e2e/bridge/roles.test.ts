@@ -57,7 +57,7 @@ describe("a role", () => {
     expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(1);
   });
 
-  it("cannot be claimed: who declares anything but himself in `initialize` is refused", async () => {
+  it("cannot be claimed: who declares anything but himself in `initialize` is refused (S7)", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const { token } = await admin.command("devices/addToken", { role: "view", name: "viewer" });

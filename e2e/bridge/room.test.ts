@@ -24,7 +24,7 @@ it("starts another session in the place of one that rests, which goes on when it
   ]);
 });
 
-it("says that a session waits where all others work", async () => {
+it("says that a session waits where all others work (S29)", async () => {
   const bench = await shared();
   const client = await bench.client();
   const first = await bench.session(client);

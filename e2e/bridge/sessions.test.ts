@@ -300,7 +300,7 @@ describe("a session", () => {
 });
 
 describe("the log of the server", () => {
-  it("has no word of what was said", async () => {
+  it("has no word of what was said (S24)", async () => {
     const bench = await Bench.start(undefined, ["--log", "json", "--log-level", "debug"]);
     const client = await bench.client();
     const session = await bench.session(client);

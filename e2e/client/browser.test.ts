@@ -104,7 +104,7 @@ describe("in a browser", () => {
     await context.close();
   });
 
-  it("keeps a key that cannot be read, and forgets it when it is told to", async () => {
+  it("keeps a key that cannot be read, and forgets it when it is told to (S4)", async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await opened(await context.newPage());
     const found = await page.evaluate(

@@ -149,7 +149,7 @@ describe("a keyboard", () => {
 });
 
 describe("a card", () => {
-  it("cannot be allowed in the first half second, nor right after it has moved", async () => {
+  it("cannot be allowed in the first half second, nor right after it has moved, nor by a script (S15)", async () => {
     const { deck } = aboard;
     const page = await deck.open({ before: (fresh) => fresh.clock.install() });
     const id = await deck.atSession(page);

@@ -112,7 +112,7 @@ const expectOnlyText = async (page: Page): Promise<void> => {
   expect(await page.evaluate(() => document.querySelectorAll("script:not([src])").length)).toBe(0);
 };
 
-describe("what is said", () => {
+describe("what is said (S12)", () => {
   it("by the model and by people stays text, while it streams and afterwards", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { title: nasty });
@@ -172,7 +172,7 @@ describe("what is said", () => {
   });
 });
 
-describe("a picture from elsewhere", () => {
+describe("a picture from elsewhere (S14)", () => {
   it("is never fetched; its address is shown, and a link leads out without a way back", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -187,7 +187,7 @@ describe("a picture from elsewhere", () => {
 });
 
 describe("what is to be allowed", () => {
-  it("shows as marks what cannot be seen, and says that alphabets are mixed", async () => {
+  it("shows as marks what cannot be seen, and says that alphabets are mixed (S16)", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "hide something");
@@ -208,7 +208,7 @@ describe("what is to be allowed", () => {
     await settled(page);
   });
 
-  it("cannot be allowed before its end was in sight", async () => {
+  it("cannot be allowed before its end was in sight (S17)", async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "write at length");

@@ -356,7 +356,7 @@ describe("under the page's policy", () => {
     await page.context().close();
   });
 
-  it("does nothing that text asks for", async () => {
+  it("does nothing that text asks for (S12, S14)", async () => {
     const { page, troubles } = await gallery.open("scene=hostile");
     await page.waitForSelector("text=the end of the hostile text");
     // Both diagrams are drawn, or refused.

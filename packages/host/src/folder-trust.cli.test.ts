@@ -165,7 +165,7 @@ describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
     expect(canariesOf(guarded)).toEqual([]);
   });
 
-  test("programs in the repository's own git configuration run unasked, and not when it is untrusted", async () => {
+  test("programs in the repository's own git configuration run unasked, and not when it is untrusted (S8)", async () => {
     const repository = async (settings: readonly string[]): Promise<RealCli> => {
       const cli = await realCli(version, SCRIPTS);
       git(cli.cwd, "init", "-q");

@@ -319,7 +319,7 @@ describe("anything but a regular file inside of the folder", () => {
   });
 });
 
-describe("trust", () => {
+describe("trust (S8)", () => {
   const SETTINGS = { hooks: {} };
   const folderOf = (): string => {
     const folder = scratchFolder();

@@ -42,7 +42,7 @@ describe("what is passed on", () => {
   });
 });
 
-describe("what is not", () => {
+describe("what is not (S23)", () => {
   /** All that Claude Code 2.1.325 gives to its hooks, MCP servers and commands, and what npm, Node and editors add. */
   const FOREIGN = [
     ...["CLAUDECODE", "CLAUDECODE_X", "AI_AGENT", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"],

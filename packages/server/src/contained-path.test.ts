@@ -67,7 +67,7 @@ describe("a path inside of the roots", () => {
   });
 });
 
-describe("a path that leads out", () => {
+describe("a path that leads out (S11)", () => {
   it.each([
     ["by dots", () => join(root, "..", "outside", "file.txt")],
     ["absolutely", () => join(folder, "outside", "file.txt")],

@@ -101,7 +101,7 @@ describe("JSON", () => {
   });
 });
 
-describe("whatever stands around it", () => {
+describe("whatever stands around it (S24)", () => {
   const around = fc.constantFrom("", " ", "\n", '"', "'", "(", ",", " é ", "\u2028", "😀");
   test("a redacted text does not contain the secret, and redacting it again changes nothing", () => {
     fc.assert(

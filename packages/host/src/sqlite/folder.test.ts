@@ -106,7 +106,7 @@ describe("the folder", () => {
     await store.close();
   });
 
-  it("[D7] is refused where somebody has put a link into it", async () => {
+  it("[D7] is refused where somebody has put a link into it (S30)", async () => {
     mkdirSync(folder);
     writeFileSync(join(root, "elsewhere"), "");
     symlinkSync(join(root, "elsewhere"), join(folder, "blobs"));

@@ -81,7 +81,7 @@ describe("devices", () => {
     expect(bearer(again, token)).toEqual({ ok: true, device: { ...again.devices()[0], lastSeenAt: time } });
   });
 
-  it("prove nothing to another server", () => {
+  it("prove nothing to another server (S43)", () => {
     const { token } = opened().addToken({ role: "admin", name: "p" });
     const devices = readFileSync(join(dataDir, "devices.json"), "utf8");
     rmSync(join(dataDir, "secret"));

@@ -36,7 +36,7 @@ describe("an export", () => {
     }
   });
 
-  it("as HTML has no markup and no address but its own", async () => {
+  it("as HTML has no markup and no address but its own (S12)", async () => {
     const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"><svg/onload=x> [a](javascript:alert(1)) ![x](https://evil.example/y)`;
     const text = await exported("html", [said(hostile), ran(hostile)]);
     expect(text).not.toMatch(/<(?:script|img|svg|iframe|link)|<[^>]*\s(?:href|src|on\w+)=/iu);

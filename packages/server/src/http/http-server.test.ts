@@ -39,7 +39,7 @@ describe("uploads and downloads", () => {
   };
   const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(50_000, 1)]);
 
-  it("types an upload by its bytes and keeps it for its device", async () => {
+  it("types an upload by its bytes and keeps it for its device (S13)", async () => {
     const { owner, answer } = await put(png);
     const { id } = answer.json() as { id: string };
     expect([answer.status, answer.json()]).toEqual([200, { id, mediaType: "image/png", size: png.length }]);
@@ -116,7 +116,7 @@ describe("uploads and downloads", () => {
     expect((await ask(running, { method: "PUT", path: fresh, body: "text", headers })).status).toBe(200);
   });
 
-  it("gives a download once, as a file that can do nothing", async () => {
+  it("gives a download once, as a file that can do nothing (S13)", async () => {
     const html = "<script>alert(1)</script>";
     const { url } = running.tickets.create(
       {
@@ -180,7 +180,7 @@ describe("the page", () => {
     expect(written.replaceAll(/\s+/gu, " ")).toContain(`${policy} \`\`\``);
   });
 
-  it("comes with its whole policy", async () => {
+  it("comes with its whole policy and no cookie (S12, S15, S43)", async () => {
     const { status, text, headers } = await ask(running);
     expect([status, text]).toEqual([200, "<!doctype html><title>Page</title>"]);
     expect(headers).toMatchObject({

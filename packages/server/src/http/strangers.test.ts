@@ -412,7 +412,7 @@ describe("pairing (S5)", () => {
   });
 });
 
-describe("the challenge (S4, S7)", () => {
+describe("the challenge (S4, S7, S43)", () => {
   let running: Running;
   beforeAll(async () => {
     running = await startServer();

@@ -36,7 +36,7 @@ describe("what is offered to stop the asking", () => {
     }),
   );
 
-  it("is for the session first, whatever the CLI proposes, and leaves out what it does not know", () => {
+  it("is for the session first, whatever the CLI proposes, and leaves out what it does not know (S21)", () => {
     expect(suggestions.map(({ kind, text, destination }) => [kind, text, destination])).toEqual([
       ["rule", "Bash(touch made.txt)", "session"],
       ["directory", "/home/user/lab", "session"],

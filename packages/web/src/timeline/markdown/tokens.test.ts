@@ -12,7 +12,7 @@ const shape = (text: string, isOpen = false) =>
   ) as unknown;
 
 describe("tokensOf", () => {
-  it("takes raw HTML for text", () => {
+  it("takes raw HTML for text (S12)", () => {
     expect(JSON.stringify(shape('<img src=x onerror="alert(1)"> <script>x</script>'))).not.toContain('"html"');
     expect(shape("<b>x</b>")).toEqual([
       { type: "paragraph", text: "<b>x</b>", tokens: [{ type: "text", text: "<b>x</b>" }] },
@@ -34,7 +34,7 @@ describe("tokensOf", () => {
     expect(JSON.stringify(shape("a **bold", false))).not.toContain('"strong"');
   });
 
-  it("is quick with what would make the lexer slow, and shows it all", () => {
+  it("is quick with what would make the lexer slow, and shows it all (S27)", () => {
     const size = 1_000_000;
     for (const unit of [
       "*a_",

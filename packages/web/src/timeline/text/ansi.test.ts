@@ -25,7 +25,7 @@ describe("readAnsi", () => {
     ]);
   });
 
-  it("leaves out what would do something: titles, links, the clipboard, moves", () => {
+  it("leaves out what would do something: titles, links, the clipboard, moves (S12)", () => {
     expect(
       textOf("a\u001B]0;title\u0007b\u001B]8;;https://x.example\u001B\\c\u001B]52;c;AAAA\u0007d\u001B[2Je\u001B[3;4Hf"),
     ).toEqual(["abcdef"]);
@@ -47,7 +47,7 @@ describe("readAnsi", () => {
     );
   });
 
-  it("reads a megabyte of anything in one pass", () => {
+  it("reads a megabyte of anything in one pass (S27)", () => {
     for (const unit of ["\u001B[", "\u001B]", "\u001B[31m", "\r", "\b", "\u001B[1;1;1;", "a\r", "\u001B]8;;"]) {
       const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
       expect(readAnsi(text).length).toBe(1);
