@@ -63,6 +63,11 @@ export interface FolderOptions {
 
 export const isTrustable = ({ kind }: FolderFile): boolean => kind === "file" || kind === "binary";
 
+/** For a notice: a folder of commands or skills stands for all that is in it. */
+export const namesOf = ({ files }: FolderContents): string[] => [
+  ...new Set(files.map(({ path }) => /^.*\/\.claude\/[^/]+(?=\/)/.exec(path)?.[0] ?? path)),
+];
+
 /** Each file. */
 const MOST_FILE_BYTES = 1024 * 1024;
 /** Together. It is all read before each prompt, and shown in one message. */

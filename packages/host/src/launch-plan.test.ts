@@ -135,6 +135,12 @@ describe("how a session is spawned", () => {
     writeFileSync(join(cwd, ".mcp.json"), "{}");
     const again = await planStillTrusted(plan, wishes);
     expect(again).toMatchObject({ isFree: false, leftOut: [join(cwd, ".mcp.json")] });
+    for (const name of ["a", "b"]) {
+      mkdirSync(join(cwd, ".claude", "skills", name), { recursive: true });
+      writeFileSync(join(cwd, ".claude", "skills", name, "SKILL.md"), "text");
+    }
+    const { leftOut } = await planLaunch(wishes);
+    expect(leftOut).toEqual([join(cwd, ".mcp.json"), join(cwd, ".claude", "skills")]);
     expect(again.argv).toContain("--strict-mcp-config");
   });
 });

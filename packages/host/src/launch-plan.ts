@@ -3,6 +3,7 @@
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
+import { namesOf } from "./folder-contents.ts";
 import { isTrusted, readFolder, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "./folder-trust.ts";
 import type { TrustStore } from "./folder-trust.ts";
 import { untrustedEnvironment } from "./git-trust.ts";
@@ -61,7 +62,8 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
   // Read once: what is judged is what is left out.
-  const contents = trust === undefined && wishes.withoutFolderSettings !== true ? undefined : await readFolder(cwd, folder);
+  const contents =
+    trust === undefined && wishes.withoutFolderSettings !== true ? undefined : await readFolder(cwd, folder);
   const isFree =
     wishes.withoutFolderSettings !== true &&
     (trust === undefined || contents === undefined || trustIn(contents, trust) === "trusted");
@@ -70,7 +72,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
   if (isFree) return { argv, flags, env, leftOut: [], isFree };
-  const leftOut = contents?.files.map(({ path }) => path) ?? [];
+  const leftOut = contents === undefined ? [] : namesOf(contents);
   const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, flags.addDir)) };
   return { argv, flags, env: guarded, leftOut, isFree };
 };

@@ -111,7 +111,9 @@ const Inspection = z.object({
   trust: z.enum(["trusted", "changed", "unknown"]),
   hash: z
     .string()
-    .describe("Of the contents below: trust is given to what was seen. Empty for devices that may not trust (below admin)."),
+    .describe(
+      "Of the contents below: trust is given to what was seen. Empty for devices that may not trust (below admin).",
+    ),
   files: z
     .array(
       z.object({

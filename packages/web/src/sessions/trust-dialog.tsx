@@ -45,7 +45,9 @@ export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogPro
       onClose={onClose}
       footer={
         <>
-          {!admin && <span className="note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>}
+          {!admin && (
+            <span className="note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>
+          )}
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
