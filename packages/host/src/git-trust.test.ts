@@ -143,6 +143,13 @@ describe("[S35] what git would run in a folder", () => {
     expect(await untrustedEnvironment(folder, { PATH: scratchFolder() })).not.toHaveProperty("GIT_DIR");
   });
 
+  test("is asked about where its settings are a pipe", async () => {
+    const folder = repository();
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    git(folder, "config", "include.path", "../pipe");
+    expect(await runsIn(folder)).toEqual(["git: the settings of this repository cannot be read"]);
+  });
+
   test("is asked about where there are too many folders to look at", async () => {
     const folder = scratchFolder();
     const bin = scratchFolder();
@@ -173,6 +180,8 @@ describe("[S35] the environment of an untrusted session", () => {
     expect(settings.get("core.fsmonitor")).toBe("false");
     expect(env).toMatchObject({ GIT_CONFIG_PARAMETERS: "", GIT_NO_LAZY_FETCH: "1" });
     expect(env).not.toHaveProperty("GIT_DIR");
+    const withSsh = await untrustedEnvironment(repository(), { ...ENV, GIT_SSH: "/my own/ssh" });
+    expect(settingsIn(withSsh).get("core.sshCommand")).toBe("'/my own/ssh'");
   });
 
   test("has no git where a further folder of the session names a filter", async () => {

@@ -62,7 +62,8 @@ export const untrustedEnvironment = async (
   }
   const settings = [
     ...SILENCE,
-    ["core.sshCommand", sshCommand ?? "ssh"],
+    // It would win over the user's GIT_SSH, which is a path.
+    ["core.sshCommand", sshCommand ?? (env["GIT_SSH"] === undefined ? "ssh" : quoted(env["GIT_SSH"]))],
     // A session may work in a bare repository; it must not come upon one among the files.
     ["safe.bareRepository", isBare ? "all" : "explicit"],
   ] as const;
@@ -72,7 +73,7 @@ export const untrustedEnvironment = async (
     // No helpers that the repository chooses, and none of the protocols that run a program of this machine: `ext`, `file`, `git` (by a proxy).
     GIT_ALLOW_PROTOCOL: "http:https:ssh",
     GIT_PAGER: "cat",
-    // There is no terminal to edit in; the CLI sets the same.
+    // There is no terminal to edit in.
     GIT_EDITOR: "true",
     GIT_SEQUENCE_EDITOR: "true",
     // It would win over the settings below.
@@ -88,7 +89,9 @@ export const untrustedEnvironment = async (
   };
 };
 
-/** Overrides that hold in every repository. Measured on 2.39: each is needed for one of the repositories in e2e/attack, or is free. */
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Overrides that hold in every repository that a command is run in. Some are there in case a repository comes later, unseen. */
 const SILENCE: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
@@ -184,11 +187,12 @@ const openRepository = async (git: Git, folder: string): Promise<Opened> => {
   if (parsed.error === "timeout" || lines.length > 3) return "unreadable";
   const [gitDir, common, top] = lines;
   if (gitDir === undefined || common === undefined) return "none";
-  const real = await realpath(gitDir);
-  const place = await placeOf(folder, real);
+  const found = await Promise.all([realpath(gitDir), realpath(resolve(folder, common))]).catch(() => undefined);
+  if (found === undefined) return "unreadable";
+  const place = await placeOf(folder, found[0]);
   return {
-    gitDir: real,
-    common: await realpath(resolve(folder, common)),
+    gitDir: found[0],
+    common: found[1],
     ...(top !== undefined && { top: await realpath(top).catch(() => top) }),
     ...(place !== undefined && { place }),
     entries: entriesIn(listed.stdout),
@@ -376,15 +380,17 @@ const AT_ONCE = 8;
 
 const programsBelow = async (git: Git, main: Opened, here: Here): Promise<Found[]> => {
   const seen = new Set(here.own);
-  const roots = [here.folder, ...(typeof main === "object" ? await submodulesBeside(git, main, here.folder) : [])];
-  const places = await repositoriesBelow(roots, git.path);
+  const beside = typeof main === "object" ? await submodulesBeside(git, main, here.folder) : [];
+  const places = beside && (await repositoriesBelow([here.folder, ...beside], git.path));
   if (places === undefined || places.length > MOST_REPOSITORIES) {
     const line = `git: this folder is too large to look for all repositories in it, which may run programs`;
     return [{ line, isSilenced: false }];
   }
   const found: Found[] = [];
-  for (let at = 0; at < places.length; at += AT_ONCE) {
-    const opened = await Promise.all(places.slice(at, at + AT_ONCE).map((place) => openRepository(git, place)));
+  // Whatever was found of the folder itself is in the list already.
+  const others = places.filter((place) => place !== here.folder);
+  for (let at = 0; at < others.length; at += AT_ONCE) {
+    const opened = await Promise.all(others.slice(at, at + AT_ONCE).map((place) => openRepository(git, place)));
     for (const each of opened) {
       if (typeof each === "object" && seen.has(each.gitDir)) continue;
       if (typeof each === "object") seen.add(each.gitDir);
@@ -395,9 +401,10 @@ const programsBelow = async (git: Git, main: Opened, here: Here): Promise<Found[
 };
 
 /** Git looks into all submodules of the repository, also into those that are not below the folder. */
-const submodulesBeside = async (git: Git, { place }: Repository, folder: string): Promise<string[]> => {
+const submodulesBeside = async (git: Git, { place }: Repository, folder: string): Promise<string[] | undefined> => {
   if (place === undefined || place === folder) return [];
-  const { stdout } = await git(["-C", place, "-c", "core.fsmonitor=false", "ls-files", "--stage", "-z"]);
+  const { stdout, error } = await git(["-C", place, "-c", "core.fsmonitor=false", "ls-files", "--stage", "-z"]);
+  if (error !== undefined) return undefined;
   const paths = stdout
     .split("\0")
     .flatMap((entry) => (entry.startsWith("160000 ") ? [join(place, entry.slice(entry.indexOf("\t") + 1))] : []));
@@ -492,7 +499,9 @@ interface Git {
   readonly path: string;
 }
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 5000;
+/** For all of one folder: settings that are pipes keep each git waiting. */
+const SURVEY_MS = 15_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** They say which settings are the user's. */
 const PASSED = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
@@ -513,8 +522,8 @@ const gitIn = (env: Environment): Git => {
       GIT_TERMINAL_PROMPT: "0",
     } as Record<string, string>,
     maxBuffer: MOST_BYTES,
-    // A setting that is a pipe would keep git waiting.
     timeout: TIMEOUT_MS,
+    signal: AbortSignal.timeout(SURVEY_MS),
     killSignal: "SIGKILL",
     encoding: "utf8",
   } as const;
@@ -522,8 +531,9 @@ const gitIn = (env: Environment): Git => {
     new Promise((resolves) => {
       execFile("git", [...args], options, (error, stdout) => {
         if (error === null) return resolves({ stdout });
-        const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-        resolves({ stdout, error: isMissing ? "ENOENT" : error.killed === true ? "timeout" : "failed" });
+        const { code } = error as NodeJS.ErrnoException;
+        const isLate = error.killed === true || code === "ABORT_ERR";
+        resolves({ stdout, error: code === "ENOENT" ? code : isLate ? "timeout" : "failed" });
       });
     });
   return Object.assign(run, { path });

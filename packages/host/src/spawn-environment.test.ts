@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { cleanPath } from "./clean-path.ts";
 import { spawnEnvironment } from "./spawn-environment.ts";
 import type { SpawnEnvironmentOptions } from "./spawn-environment.ts";
 
@@ -127,6 +128,16 @@ describe("PATH", () => {
     ["is never empty", `/srv/quarterdeck/node_modules/.bin:${GYP}`, "/usr/local/bin:/usr/bin:/bin"],
   ])("%s", (_, parent, expected) => {
     expect(environment({ PATH: parent }, { ownFolders })["PATH"]).toBe(expected);
+  });
+
+  test("[S50] has no relative entry, whether it is inherited or set", () => {
+    for (const path of [".:/usr/bin", ":/usr/bin", "/usr/bin:", "bin:/usr/bin:.."]) {
+      expect(environment({ PATH: path })["PATH"]).toBe("/usr/bin");
+      expect(environment({}, { set: { PATH: path } })["PATH"]).toBe("/usr/bin");
+      expect(cleanPath(path)).toBe("/usr/bin");
+    }
+    expect(cleanPath(".")).toBe("/usr/local/bin:/usr/bin:/bin");
+    expect(cleanPath(undefined)).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 
   test("of this very run does not lead to the Node of the repository", () => {
