@@ -36,15 +36,15 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
   const roots = [...new Set(given.map((root) => realpathSync.native(root)))];
   const isInRoots = (path: string): boolean => roots.some((root) => isInside(path, root));
   const known = new Set(roots);
-  let asked: ReadonlySet<string> | undefined;
+  let now: ReadonlySet<string> | undefined;
   /** Asked once for all files of a list: they are checked one after another, with nothing in between. */
   const folders = (): ReadonlySet<string> => {
     if (within === undefined) return known;
-    if (asked === undefined) {
-      asked = new Set(within().filter(isInRoots));
-      queueMicrotask(() => (asked = undefined));
+    if (now === undefined) {
+      now = new Set(within().filter(isInRoots));
+      queueMicrotask(() => (now = undefined));
     }
-    return asked;
+    return now;
   };
   const contains = (path: string): boolean => {
     const those = folders();
