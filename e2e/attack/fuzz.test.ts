@@ -336,12 +336,11 @@ describe("a request line", () => {
   it("[S48] of `GET //` with an upgrade, at both ports, costs its own connection", async () => {
     const bench = await shared();
     for (const port of [bridgePort(bench), ccpocketPort(bench)]) {
-      for (const path of TARGETS.filter((target) => target.length < 100)) {
-        const socket = await rawSocket(port);
-        socket.resume();
-        socket.end(upgradeHead(port, { path }), "latin1");
-        await closed(socket);
-      }
+      const targets = TARGETS.filter((target) => target.length < 100);
+      await attack(
+        port,
+        targets.map((path) => () => [Buffer.from(upgradeHead(port, { path }), "latin1")]),
+      );
     }
     expect(await stateOf(bench)).toEqual(WELL);
   });
