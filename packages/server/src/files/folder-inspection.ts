@@ -9,12 +9,16 @@ import type { FolderContents, FolderFile, TrustStore } from "@quarterdeck/host";
 import { isRecord } from "@quarterdeck/protocol";
 import { canonicalJson, includesRole } from "@quarterdeck/session/bridge";
 import type { FolderInspection, Role } from "@quarterdeck/session/bridge";
-import { openGit, readGitState } from "./git.ts";
+import type { ContainedPaths } from "../seams.ts";
+import { readGitState } from "./git.ts";
+import { openSharedGit } from "./shared-git.ts";
 
 export interface InspectionOptions {
   readonly trust: TrustStore;
   readonly configFolder: string;
   readonly dataDir: string;
+  /** A repository that lies elsewhere is not told of. */
+  readonly paths: ContainedPaths;
 }
 
 /** One reading of a folder: what is shown, what is hashed and what may be trusted are the same bytes. */
@@ -27,12 +31,12 @@ export interface Inspected {
 
 export const inspectFolder = async (
   folder: string,
-  { trust, configFolder, dataDir }: InspectionOptions,
+  { trust, configFolder, dataDir, paths }: InspectionOptions,
 ): Promise<Inspected> => {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined)
     return { whole: { folder, exists: false, trust: "unknown", hash: "", files: [], runs: false } };
-  const git = await openGit(real);
+  const git = await openSharedGit(real, { roots: paths, seen: paths });
   const [contents, state] = await Promise.all([
     readFolder(real, { configDir: configFolder, hidden: [dataDir] }),
     git && readGitState(git),
