@@ -4,7 +4,7 @@ import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
 import { isTrusted, readFolder, untrustedEnvironment, untrustedOptions } from "./folder-trust.ts";
-import type { TrustStore } from "./folder-trust.ts";
+import type { FolderOptions, TrustStore } from "./folder-trust.ts";
 import { HostError } from "./host-error.ts";
 import { configFolder } from "./transcripts.ts";
 import { translated } from "./translated.ts";
@@ -29,6 +29,8 @@ export interface LaunchPlan {
   readonly flags: ClaudeOptions;
   /** Files of the folder's own that it will not heed. */
   readonly leftOut: readonly string[];
+  /** It loads the folder's own settings, which must stay as they were trusted. */
+  readonly heedsFolder: boolean;
 }
 
 /** Where the version has them: what a host wants to see. */
@@ -56,15 +58,31 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
-  const isFree =
-    wishes.withoutFolderSettings !== true && (trust === undefined || (await isTrusted(cwd, trust, folder)));
   const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
+  const added = wanted.addDir ?? [];
+  const isFree =
+    wishes.withoutFolderSettings !== true &&
+    (trust === undefined || ((await isTrusted(cwd, trust, folder)) && (await areHarmless(added, trust, folder))));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
-  if (isFree) return { argv, flags, env, leftOut: [] };
-  const leftOut = (await readFolder(cwd, folder)).files.map(({ path }) => path);
-  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env)) }, leftOut };
+  if (isFree) return { argv, flags, env, leftOut: [], heedsFolder: true };
+  const left = await Promise.all([cwd, ...added].map((each) => readFolder(each, folder).catch(() => ({ files: [] }))));
+  const leftOut = [...new Set(left.flatMap(({ files }) => files.map(({ path }) => path)))];
+  return { argv, flags, env: { ...env, ...(await untrustedEnvironment(cwd, env)) }, leftOut, heedsFolder: false };
+};
+
+/** The CLI loads commands and skills from additional folders too. A folder without files of its own needs no trust. */
+const areHarmless = async (folders: readonly string[], trust: TrustStore, options: FolderOptions): Promise<boolean> => {
+  for (const each of folders) {
+    const isEmpty = await readFolder(each, options).then(
+      ({ files }) => files.length === 0,
+      // The CLI cannot read a folder that is gone either.
+      () => true,
+    );
+    if (!isEmpty && !(await isTrusted(each, trust, options))) return false;
+  }
+  return true;
 };
 
 /**
