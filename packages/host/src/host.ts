@@ -273,13 +273,15 @@ export class Host {
     return session !== undefined && ownerOf(session).heedsFolder();
   }
 
-  /** False if a prompt would run something of the folder that nobody has trusted, in this process or in the next one. */
+  /**
+   * False if a prompt would run something of the folder that nobody has trusted, in this process or in the next one. A resting
+   * process that would is ended.
+   */
   async holdsFolder(id: string): Promise<boolean> {
     const record = this.#record(id);
     const session = this.#shelf.get(id);
-    const runsWithout =
-      session?.isLive === true && !session.isLeaving ? !this.heedsFolder(id) : isWithoutFolder(record);
-    return runsWithout || this.#guard === undefined || this.#guard.holds(record.cwd);
+    if (session?.isLive === true && !session.isLeaving) return ownerOf(session).holdsFolder();
+    return isWithoutFolder(record) || this.#guard === undefined || this.#guard.holds(record.cwd);
   }
 
   /**

@@ -98,7 +98,7 @@ export class PromptQueue {
       return uuid;
     }
     // Before the old one is taken back.
-    await this.#parts.mustHoldFolder();
+    if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder();
     if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has begun already.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
     return this.accept(content, {

@@ -131,18 +131,26 @@ export class SessionProcess {
     return this.#output;
   }
 
-  /** It loads settings of its folder, which must stay as they were trusted. */
+  /** It loads settings of its folder, which must stay as they were trusted. What is said to one that leaves waits for the next. */
   get heedsFolder(): boolean {
-    return this.#process !== undefined && !this.#leaving && this.#folder !== undefined;
+    return this.#heeded !== undefined && !this.#leaving;
+  }
+
+  get #heeded(): HeededFolder | undefined {
+    return this.#process === undefined ? undefined : this.#folder;
   }
 
   /** Throws if this process would run something of its folder that nobody has trusted. */
   async mustHoldFolder(): Promise<void> {
-    if (this.heedsFolder && !(await this.#folder!.holds())) throw folderChanged();
+    if (!(await this.holdsFolder())) throw folderChanged();
+  }
+
+  async holdsFolder(): Promise<boolean> {
+    return (await this.#heeded?.holds()) ?? true;
   }
 
   async mustAdmit(path: string): Promise<void> {
-    if (this.heedsFolder && !(await this.#folder!.admits(path)))
+    if (!((await this.#heeded?.admits(path)) ?? true))
       throw new HostError(
         "folder-changed",
         `Nobody has trusted ${path}. Trust that folder first, or start a session there without its settings.`,

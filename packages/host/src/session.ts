@@ -74,6 +74,8 @@ export interface SessionOwner {
   isAwaited(): boolean;
   /** Its process loads settings of its folder. */
   heedsFolder(): boolean;
+  /** Nothing in its folder would run that nobody has trusted. */
+  holdsFolder(): Promise<boolean>;
   /** Hands over what waits: the folder that held it back is trusted now. */
   deliver(): void;
   /** Starts the process and waits until it has answered `initialize`. */
@@ -355,6 +357,7 @@ export class Session {
       },
       note: (fact) => this.#process.record(fact),
       heedsFolder: () => this.#process.heedsFolder,
+      holdsFolder: () => this.#process.holdsFolder(),
       deliver: () => this.#prompts.deliver(),
       isAwaited: () => this.#prompts.isAccepting || this.#process.isAsked,
       start: (launch, about = {}) => this.#process.start(launch, about),

@@ -4,6 +4,7 @@ import { trust } from "@quarterdeck/host";
 import { contentsOf, inspectFolder } from "../../files/folder-inspection.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
+import { resumeInBackground } from "./session.ts";
 
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({
   "projects/list": () => parts.summaries.projects(),
@@ -18,7 +19,10 @@ export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "proje
     else if (shown.hash !== hash)
       throw new Refusal("changed", "The folder is not as it was shown: look again.", { ...shown });
     // What was hashed is what is trusted: nothing is read again in between.
-    else await trust(contentsOf(shown), known, { configDir: configFolder });
+    else {
+      await trust(contentsOf(shown), known, { configDir: configFolder });
+      for (const id of await parts.host.folderTrusted(shown.folder)) resumeInBackground(parts, id);
+    }
     return inspectFolder(folder, known, configFolder);
   },
 });

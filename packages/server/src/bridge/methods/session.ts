@@ -16,7 +16,7 @@ import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
-import { mustBeShared, resumeIfEnded, unknownSession } from "./sessions.ts";
+import { mustBeShared, mustHoldFolder, resumeIfEnded, unknownSession } from "./sessions.ts";
 
 const FIRST_ROWS = 100;
 const PAGE_ROWS = 100;
@@ -123,6 +123,7 @@ export const sessionMethods = (
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
       if (session.row(done.rowId) === undefined)
         await queues.inTurn(id, async () => {
+          await mustHoldFolder(parts, id);
           const made = await promptContent(parts, device, id, content, uploads);
           await session.prompt(made, { uuid, by: actorOf(device), ...(priority !== undefined && { priority }) });
         });
@@ -136,6 +137,7 @@ export const sessionMethods = (
       const done = (made: string) => ({ uuid: made, rowId: `prompt/${made}` });
       if (session.row(`prompt/${commandId}`) !== undefined) return done(commandId);
       if (!session.isLive) await mustBeShared(parts, id);
+      await mustHoldFolder(parts, id);
       const made = await promptContent(parts, device, id, content, uploads);
       const edited = await session.editPrompt(uuid, made, actorOf(device), commandId);
       if (!session.isLive || session.isLeaving) resumeInBackground(parts, id);
@@ -217,8 +219,12 @@ export const ours = ({ host, store }: Pick<Parts, "host" | "store">, id: string)
 };
 
 /** The prompt is safe; a process that cannot be started is told to those who look at the session. */
-const resumeInBackground = (parts: Parts, id: string): void => {
-  resumeIfEnded(parts, id).catch((error: unknown) => {
+export const resumeInBackground = (parts: Parts, id: string): void => {
+  const resume = async (): Promise<void> => {
+    await mustHoldFolder(parts, id);
+    await resumeIfEnded(parts, id);
+  };
+  resume().catch((error: unknown) => {
     if (error instanceof HostError && error.code === "closed") return;
     const message = error instanceof Error ? error.message : String(error);
     parts.log.warn("session not resumed", { session: id, error: message });

@@ -54,6 +54,7 @@ export const sessionsMethods = (
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
       if (store.session(id) !== undefined) {
         const session = host.get(id);
+        await mustHoldFolder(parts, id);
         if (session.row(`prompt/${id}`) === undefined) await prompt(session, await readPrompt(id));
         await resumeIfEnded(parts, id);
         return summaryOf(id);
@@ -63,7 +64,7 @@ export const sessionsMethods = (
       const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
       for (const path of named) await paths.resolve(path);
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
-      if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd);
+      if (!launch.withoutFolderSettings) for (const each of [cwd, ...addDir]) await mustBeTrusted(parts, each);
       if (params.continue === true) {
         const about = { cli: settings as ClaudeOptions, ...(params.title !== undefined && { title: params.title }) };
         const before = isPrompted ? promptedIn(parts, cwd, id) : undefined;
@@ -72,6 +73,7 @@ export const sessionsMethods = (
           return summaryOf(before);
         }
         const session = await host.continue(cwd, { ...launch, ...about });
+        if (launch.withoutFolderSettings) await goOnWithout(parts, session.id);
         await steer(parts, session, params);
         await prompt(session, await readPrompt(session.id));
         return summaryOf(session.id);
@@ -91,13 +93,15 @@ export const sessionsMethods = (
 
     "sessions/resume": async ({ session: id, takeOver = false, withoutFolderSettings = false }) => {
       const session = store.session(id) === undefined ? await adopt(parts, id, takeOver) : id;
-      if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd);
+      if (withoutFolderSettings) await goOnWithout(parts, session);
+      else await mustBeTrusted(parts, store.session(session)!.cwd);
       await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
       return summaryOf(session);
     },
 
-    "sessions/fork": async ({ commandId, session, atRow, title }) => {
+    "sessions/fork": async ({ commandId, session, atRow, title, withoutFolderSettings }) => {
       if (store.session(commandId) !== undefined) {
+        await mustHoldFolder(parts, commandId);
         await resumeIfEnded(parts, commandId);
         return summaryOf(commandId);
       }
@@ -105,11 +109,13 @@ export const sessionsMethods = (
         await mustBeShared(parts, session);
         if (host.view(session).rowCount === 0)
           throw new Refusal("unsupported", "Nothing was said in this session yet: start another one.", { session });
+        if (withoutFolderSettings !== true) await mustHoldFolder(parts, session);
       }
       const forked = await host.fork(session, {
         id: commandId,
         ...(atRow !== undefined && { atRow }),
         ...(title !== undefined && { title }),
+        ...(withoutFolderSettings !== undefined && { withoutFolderSettings }),
       });
       return summaryOf(forked.id);
     },
@@ -165,10 +171,23 @@ const mustBeTrusted = async ({ trust: known, configFolder }: Parts, cwd: string)
   if (inspection.files.length > 0)
     throw new Refusal(
       "folder-untrusted",
-      "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them.",
+      inspection.trust === "changed"
+        ? "This folder's hooks, servers or settings have changed since they were trusted. Look at them in Quarterdeck's page and trust the folder again, or go on without them."
+        : "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them.",
       { ...inspection },
     );
   if (inspection.exists) await trust(cwd, known, { configDir: configFolder });
+};
+
+/** Before a prompt or a fork: what the session's folder would run must still be what was trusted. */
+export const mustHoldFolder = async (parts: Parts, id: string): Promise<void> => {
+  const record = parts.store.session(id);
+  if (record !== undefined && !(await parts.host.holdsFolder(id))) await mustBeTrusted(parts, record.cwd);
+};
+
+/** A process that loads a folder which has changed is ended: the next one goes on without the folder's settings. */
+const goOnWithout = async ({ host }: Parts, id: string): Promise<void> => {
+  if (host.heedsFolder(id) && !(await host.holdsFolder(id))) await host.opened(id)?.close();
 };
 
 /** A session that begins again does so in a folder that is shared now, whatever was when it was started. */
