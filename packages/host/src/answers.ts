@@ -63,6 +63,8 @@ export class Answers {
     try {
       const updates = "behavior" in answer && answer.behavior === "allow" ? (answer.updatedPermissions ?? []) : [];
       const intoFolder = updates.filter(({ destination }) => FOLDER.has(destination));
+      // Both make the CLI read the folder again.
+      if (intoFolder.length > 0 || isSkill(open, answer)) await this.#parts.mustHoldFolder();
       const written = intoFolder.length === 0 ? undefined : await this.#watchRules?.(intoFolder);
       await this.#parts.send({ type: "control_response", response }, by);
       if (written !== undefined) this.#whenRan(open, written);
@@ -154,6 +156,13 @@ export class Answers {
     });
   }
 }
+
+/** A skill may have appeared since, and its text runs programs that nobody is asked about. */
+const isSkill = ({ request }: OpenRequest, answer: Answer): boolean =>
+  request.subtype === "can_use_tool" &&
+  request.tool_name === "Skill" &&
+  "behavior" in answer &&
+  answer.behavior === "allow";
 
 const FOLDER: ReadonlySet<string> = new Set(["projectSettings", "localSettings"]);
 

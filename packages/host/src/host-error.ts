@@ -25,6 +25,7 @@ export type CallErrorCode =
   | "not-kept"
   | "session-exists"
   | "no-folder"
+  | "folder-changed"
   | "nothing-to-continue"
   | "too-late"
   | "session-live"

@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";
-import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FOLD_VERSION } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
 import { endOrphans } from "./descendants.ts";
 import type { SessionRecord } from "./event-store.ts";
-import { keepTrust, readFolder, trustIn } from "./folder-trust.ts";
+import { FolderGuard } from "./folder-guard.ts";
 import { HostError } from "./host-error.ts";
 import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 import { flagsOf, withChosen } from "./launch-plan.ts";
@@ -38,13 +38,16 @@ export class Host {
   readonly #options: HostOptions;
   readonly #shelf = new SessionShelf();
   readonly #live: LiveSessions;
+  readonly #guard: FolderGuard | undefined;
   readonly #resuming = new Set<string>();
   readonly #inProcess = new Map<string, InProcess>();
   readonly #listeners = new Set<(id: string) => void>();
 
   private constructor(options: HostOptions) {
     this.#options = options;
-    this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), (session, isLive) =>
+    const { trust } = options;
+    this.#guard = trust === undefined ? undefined : new FolderGuard(trust, () => ({ configDir: this.#config }));
+    this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), this.#guard, (session, isLive) =>
       this.#comesOrGoes(session, isLive),
     );
   }
@@ -229,6 +232,7 @@ export class Host {
       cwd: record.cwd,
       ...(title !== undefined && { title }),
       cli: cliOf(record),
+      withoutFolderSettings: options.withoutFolderSettings ?? isWithoutFolder(record),
       ...this.#inProcess.get(id),
       ...inProcessOf(options),
     };
@@ -259,6 +263,44 @@ export class Host {
     const isTheirs = transcript !== undefined && transcript.updatedAt > (head.process?.endedAt ?? 0) + OWN_WRITES_MS;
     const writtenAt = isTheirs ? { writtenAt: transcript.updatedAt } : {};
     return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ours: this.#live.pids, ...writtenAt });
+  }
+
+  // What their folders may run.
+
+  /** Its process loads settings of its folder. */
+  heedsFolder(id: string): boolean {
+    const session = this.#shelf.get(id);
+    return session !== undefined && ownerOf(session).heedsFolder();
+  }
+
+  /**
+   * False if a prompt would run something of the folder that nobody has trusted, in this process or in the next one. A resting
+   * process that would is ended.
+   */
+  async holdsFolder(id: string): Promise<boolean> {
+    const record = this.#record(id);
+    const session = this.#shelf.get(id);
+    if (session?.isLive === true && !session.isLeaving) return ownerOf(session).holdsFolder();
+    return isWithoutFolder(record) || this.#guard === undefined || this.#guard.holds(record.cwd);
+  }
+
+  /**
+   * Call it when a folder was trusted. Prompts that waited for that are handed over. Gives the sessions whose process was ended
+   * for the folder's change and that have prompts waiting: resume them.
+   */
+  async folderTrusted(folder: string): Promise<readonly string[]> {
+    const real = await realpath(folder);
+    const isThere = async ({ cwd }: SessionRecord): Promise<boolean> => (await realpath(cwd).catch(() => cwd)) === real;
+    for (const session of this.#shelf.all) {
+      const record = this.#options.store.session(session.id);
+      if (record !== undefined && session.isLive && (await isThere(record))) ownerOf(session).deliver();
+    }
+    const ended: string[] = [];
+    for (const id of this.#live.changed) {
+      const record = this.#options.store.session(id);
+      if (record !== undefined && this.view(id).head.queue.length > 0 && (await isThere(record))) ended.push(id);
+    }
+    return ended;
   }
 
   // What is done with them.
@@ -317,7 +359,7 @@ export class Host {
     cli: ClaudeOptions,
     about: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
-    const { cwd, title, output, keepPermissions } = options;
+    const { cwd, title, output, keepPermissions, withoutFolderSettings } = options;
     const flags = { ...options.cli, ...(output !== undefined && { jsonSchema: jsonSchemaOf(output) }) };
     // Refused before anything is kept or spawned.
     translated(() => argvOf(flagsOf({ ...flags, ...cli }), this.#version));
@@ -330,7 +372,12 @@ export class Host {
       cwd,
       archived: false,
       ...(cli.sessionId !== undefined && { cliSessionId: cli.sessionId }),
-      settings: { cli: flags, ...(keepPermissions === true && { keepPermissions }), ...about },
+      settings: {
+        cli: flags,
+        ...(keepPermissions === true && { keepPermissions }),
+        ...(withoutFolderSettings === true && { withoutFolderSettings }),
+        ...about,
+      },
       ...(title !== undefined && { title }),
     });
   }
@@ -349,15 +396,21 @@ export class Host {
   }
 
   async #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep?: boolean): Promise<() => Promise<void>> {
-    const record = this.#record(id);
+    let record = this.#record(id);
     await folderAt(record.cwd);
+    const { withoutFolderSettings = isWithoutFolder(record) } = options;
+    if (withoutFolderSettings !== isWithoutFolder(record)) {
+      // The next process is like this one, until somebody says otherwise.
+      record = { ...record, settings: { ...record.settings, withoutFolderSettings } };
+      await this.#options.store.putSession(record);
+    }
     return this.#live.prepare({
       record,
       session: this.get(id),
       cli: { ...cliOf(record), ...cli },
       inProcess: this.#inProcess.get(id) ?? {},
       keepPermissions: keep,
-      options,
+      options: { ...options, withoutFolderSettings },
     });
   }
 
@@ -373,13 +426,8 @@ export class Host {
   }
 
   /** What a person allows for good the CLI writes into the folder: that alone must not cost the folder its trust. */
-  async #watchRules(cwd: string, updates: Parameters<typeof keepTrust>[1]): Promise<() => Promise<void>> {
-    const { trust } = this.#options;
-    const options = { configDir: this.#config };
-    if (trust === undefined) return async () => {};
-    const before = await readFolder(cwd, options);
-    if (trustIn(before, trust) !== "trusted") return async () => {};
-    return async () => void (await keepTrust(before, updates, trust, options));
+  async #watchRules(cwd: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
+    return this.#guard === undefined ? async () => {} : this.#guard.expect(cwd, updates);
   }
 
   /**
@@ -417,6 +465,8 @@ const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({
   ...(servers !== undefined && { servers }),
   ...(initialize !== undefined && { initialize }),
 });
+
+const isWithoutFolder = ({ settings }: SessionRecord): boolean => settings["withoutFolderSettings"] === true;
 
 const cliOf = (record: SessionRecord): ClaudeOptions => {
   const { sessionId: _id, ...cli } = (record.settings["cli"] ?? {}) as ClaudeOptions;

@@ -130,11 +130,11 @@ describe("how a session is spawned", () => {
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
     const wishes = { cwd, cli: {}, env, trust: store };
     const plan = await planLaunch(wishes);
-    expect(plan.isFree).toBe(true);
+    expect(plan.heedsFolder).toBe(true);
     expect(await planStillTrusted(plan, wishes)).toBe(plan);
     writeFileSync(join(cwd, ".mcp.json"), "{}");
     const again = await planStillTrusted(plan, wishes);
-    expect(again).toMatchObject({ isFree: false, leftOut: [join(cwd, ".mcp.json")] });
+    expect(again).toMatchObject({ heedsFolder: false, leftOut: [join(cwd, ".mcp.json")] });
     for (const name of ["a", "b"]) {
       mkdirSync(join(cwd, ".claude", "skills", name), { recursive: true });
       writeFileSync(join(cwd, ".claude", "skills", name, "SKILL.md"), "text");

@@ -5,7 +5,7 @@ import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/proto
 import type { Head, SessionRules } from "@quarterdeck/session";
 import { namesOf } from "./folder-contents.ts";
 import { isTrusted, readFolder, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "./folder-trust.ts";
-import type { TrustStore } from "./folder-trust.ts";
+import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
 import { untrustedEnvironment } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
 import { configFolder } from "./transcripts.ts";
@@ -32,8 +32,8 @@ export interface LaunchPlan {
   readonly flags: ClaudeOptions;
   /** Files of the folder's own that it will not heed. */
   readonly leftOut: readonly string[];
-  /** The folder's own hooks, servers and settings run: it must still be trusted when the process starts. */
-  readonly isFree: boolean;
+  /** It loads the folder's own settings, which must stay as they were trusted. */
+  readonly heedsFolder: boolean;
 }
 
 /** Where the version has them: what a host wants to see. */
@@ -61,29 +61,43 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
+  const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
+  const added = wanted.addDir ?? [];
   // Read once: what is judged is what is left out.
-  const contents =
-    trust === undefined && wishes.withoutFolderSettings !== true ? undefined : await readFolder(cwd, folder);
+  const isRead = trust !== undefined || wishes.withoutFolderSettings === true;
+  const contents = isRead ? await readFolder(cwd, folder) : undefined;
+  const more = isRead ? await readAdded(added, folder) : [];
   const isFree =
     wishes.withoutFolderSettings !== true &&
-    (trust === undefined || contents === undefined || trustIn(contents, trust) === "trusted");
-  const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
+    (trust === undefined ||
+      contents === undefined ||
+      (trustIn(contents, trust) === "trusted" && more.every((each) => isHarmless(each, trust))));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
-  if (isFree) return { argv, flags, env, leftOut: [], isFree };
-  const leftOut = contents === undefined ? [] : namesOf(contents);
-  const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, flags.addDir)) };
-  return { argv, flags, env: guarded, leftOut, isFree };
+  if (isFree) return { argv, flags, env, leftOut: [], heedsFolder: true };
+  const leftOut = [...new Set([...(contents === undefined ? [] : namesOf(contents)), ...more.flatMap(namesOf)])];
+  const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, added)) };
+  return { argv, flags, env: guarded, leftOut, heedsFolder: false };
 };
+
+/** Nothing for a folder that is gone: the CLI cannot read it either. */
+const readAdded = async (folders: readonly string[], options: FolderOptions): Promise<FolderContents[]> =>
+  (await Promise.all(folders.map((each) => readFolder(each, options).catch(() => undefined)))).filter(
+    (contents) => contents !== undefined,
+  );
+
+/** The CLI loads commands and skills from additional folders too. A folder without files of its own needs no trust. */
+const isHarmless = (contents: FolderContents, trust: TrustStore): boolean =>
+  contents.files.length === 0 || trustIn(contents, trust) === "trusted";
 
 /**
  * The plan, or another one if the folder is no longer what was trusted: a session may wait long for its place. Called right before
- * the spawn. What remains is the moment until the CLI has read the files itself, and what it reads again later, before each prompt.
+ * the spawn. What remains is the moment until the CLI has read the files itself. What it reads again later, FolderGuard watches.
  */
 export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust } = wishes;
-  if (!plan.isFree || trust === undefined) return plan;
+  if (!plan.heedsFolder || trust === undefined) return plan;
   return (await isTrusted(cwd, trust, { configDir: configFolder(env) })) ? plan : planLaunch(wishes);
 };
 

@@ -6,6 +6,7 @@ import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { startCliProcess } from "./cli-process.ts";
 import { sessionMarker } from "./descendants.ts";
 import type { SessionRecord } from "./event-store.ts";
+import type { FolderGuard } from "./folder-guard.ts";
 import { HostError } from "./host-error.ts";
 import type { HostOptions, LaunchOptions } from "./host-options.ts";
 import { planLaunch, planStillTrusted } from "./launch-plan.ts";
@@ -17,7 +18,7 @@ import { PrivateFiles } from "./private-files.ts";
 import type { KeptPrivate } from "./private-files.ts";
 import { ownerOf } from "./session.ts";
 import type { Session } from "./session.ts";
-import type { InProcess } from "./session-process.ts";
+import type { HeededFolder, InProcess } from "./session-process.ts";
 
 export interface Spawn {
   readonly record: SessionRecord;
@@ -32,6 +33,16 @@ export interface Spawn {
 /** One that has begun to rest just now is about to be told something, more often than not. */
 const RESTED_MS = 2000;
 
+/** The CLI reloads a changed file after a second: its end must not take longer. */
+const LEAVE_MS = 250;
+const AT_REST: ReadonlySet<string> = new Set(["ready", "idle", "error"]);
+
+interface Held {
+  readonly folder: HeededFolder;
+  readonly watch: () => void;
+  readonly stop: () => void;
+}
+
 export class LiveSessions {
   readonly #options: HostOptions;
   readonly #dataDirId: string;
@@ -42,12 +53,20 @@ export class LiveSessions {
   readonly #released = new Set<string>();
   readonly #stopWatching: () => void;
   readonly #files: PrivateFiles;
+  readonly #changed = new Set<string>();
+  readonly #guard: FolderGuard | undefined;
   #makesRoom = false;
   #isClosed = false;
 
   /** `onChange` is told when a session gets a process, and when that has ended. */
-  constructor(options: HostOptions, dataDirId: string, onChange: (session: Session, isLive: boolean) => void) {
+  constructor(
+    options: HostOptions,
+    dataDirId: string,
+    guard: FolderGuard | undefined,
+    onChange: (session: Session, isLive: boolean) => void,
+  ) {
     this.#options = options;
+    this.#guard = guard;
     this.#dataDirId = dataDirId;
     this.#onChange = onChange;
     this.#slots = new LiveSlots(options.maxLive);
@@ -113,16 +132,19 @@ export class LiveSessions {
     const { command, prefixArgs = [] } = claude;
     const { signal, timeoutMs } = options;
     return async () => {
-      const { env, flags, leftOut } = await planStillTrusted(planned, wishes).catch((error: unknown) => {
+      const plan = await planStillTrusted(planned, wishes).catch((error: unknown) => {
         this.#slots.free(id);
         throw error;
       });
+      const { env, flags, leftOut } = plan;
+      const held = plan.heedsFolder ? this.#holdTo(session, cwd) : undefined;
       const about = {
         cwd,
         patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
         ...version,
         ...(keeps && ({ keptPermissions: true } as const)),
         ...(leftOut.length > 0 && { leftOut }),
+        ...(held !== undefined && { folder: held.folder }),
         ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
       };
       // Closed since: nobody would end it.
@@ -130,7 +152,9 @@ export class LiveSessions {
       let kept: KeptPrivate | undefined;
       this.#live.set(id, { session, marker });
       this.#released.delete(id);
+      this.#changed.delete(id);
       this.#onChange(session, true);
+      held?.watch();
       try {
         kept = this.#files.keep(flags);
         const { argv } = argvOf(kept.flags, version);
@@ -142,12 +166,59 @@ export class LiveSessions {
       } finally {
         void session.ended.then(() => {
           kept?.remove();
+          held?.stop();
           this.#slots.free(id);
           this.#live.delete(id);
           this.#onChange(session, false);
         });
       }
     };
+  }
+
+  /** What a process that loads its folder's settings is held to, from its start to its end. */
+  #holdTo(session: Session, cwd: string): Held | undefined {
+    const guard = this.#guard;
+    if (guard === undefined) return undefined;
+    const folders = new Set<string>();
+    const stops: (() => void)[] = [];
+    const watch = (folder: string): void => {
+      if (folders.has(folder)) return;
+      folders.add(folder);
+      stops.push(guard.watch(folder, (file) => this.#leaveChanged(session, [file])));
+    };
+    return {
+      watch: () => watch(cwd),
+      stop: () => stops.forEach((stop) => stop()),
+      folder: {
+        holds: async () => {
+          const holds = await Promise.all([...folders].map((folder) => guard.holds(folder)));
+          if (!holds.includes(false)) return true;
+          // A running turn ends by itself: what the CLI reloads in the middle of one is watched.
+          if (AT_REST.has(session.head.phase)) this.#leaveChanged(session, []);
+          return false;
+        },
+        admits: async (path) => {
+          if (!(await guard.admits(path))) return false;
+          watch(path);
+          return true;
+        },
+      },
+    };
+  }
+
+  /** Ends a process before it runs what nobody has trusted. Its permissions stay: nobody wanted it to end. */
+  #leaveChanged(session: Session, files: readonly string[]): void {
+    if (!session.isLive || session.isLeaving) return;
+    this.#released.add(session.id);
+    this.#changed.add(session.id);
+    const fail = (error: unknown): void => this.#options.onError?.(error);
+    ownerOf(session).note({ type: "folder-changed", files }).catch(fail);
+    session.close({ graceMs: LEAVE_MS }).catch(fail);
+  }
+
+  /** The sessions whose process was ended because their folder had changed, and that have had none since. */
+  get changed(): ReadonlySet<string> {
+    return this.#changed;
   }
 
   async #takePlace(id: string, signal: AbortSignal | undefined): Promise<void> {

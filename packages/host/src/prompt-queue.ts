@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { userMessage } from "@quarterdeck/protocol";
 import type { PromptBlock } from "@quarterdeck/protocol";
-import type { Actor, PromptContent, PromptPriority, PromptRow, QueuedPrompt } from "@quarterdeck/session";
+import type { Actor, Fact, PromptContent, PromptPriority, PromptRow, QueuedPrompt } from "@quarterdeck/session";
 import { HostError } from "./host-error.ts";
 import { StoreError } from "./event-store.ts";
 import type { RequestOptions } from "./pending-requests.ts";
@@ -23,6 +23,8 @@ export class PromptQueue {
   readonly #parts: SessionParts;
   readonly #accepting = new Map<string, Promise<unknown>>();
   #delivering: Promise<void> = Promise.resolve();
+  /** Prompts are looked at one after the other, so that they keep their order. */
+  #checking: Promise<void> = Promise.resolve();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -38,7 +40,7 @@ export class PromptQueue {
       const { message } = translated(() => userMessage(content));
       const accepting =
         this.#accepting.get(uuid) ??
-        this.#parts.record({
+        this.#recorded({
           type: "prompt-accepted",
           uuid,
           content: message.content as PromptContent,
@@ -54,6 +56,16 @@ export class PromptQueue {
     }
     this.deliver();
     return uuid;
+  }
+
+  /** A prompt that would make the CLI run what nobody has trusted is refused, and nothing of it is kept. */
+  async #recorded(fact: Extract<Fact, { type: "prompt-accepted" }>): Promise<void> {
+    if (this.#parts.heedsFolder) {
+      const checking = this.#checking.then(() => this.#parts.mustHoldFolder());
+      this.#checking = checking.catch(() => {});
+      await checking;
+    }
+    await this.#parts.record(fact);
   }
 
   async cancel(uuid: string, by?: Actor): Promise<boolean> {
@@ -85,6 +97,8 @@ export class PromptQueue {
       });
       return uuid;
     }
+    // Before the old one is taken back.
+    if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder();
     if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has begun already.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
     return this.accept(content, {
@@ -147,6 +161,8 @@ export class PromptQueue {
         origin: { kind: "human" },
         ...(priority !== undefined && { priority }),
       } as const;
+      // A folder that has changed ends this: the prompt waits for the next process, or until the folder is trusted.
+      await this.#parts.mustHoldFolder();
       await this.#parts.send(userMessage(row.content as Content, options), row.by);
     }
   }

@@ -19,5 +19,9 @@ export interface SessionParts {
   reads(message: StdinMessage): boolean;
   request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>>;
   subscribe(listener: (event: Event | Streamed) => void): () => void;
+  /** The process loads settings of its folder. */
+  readonly heedsFolder: boolean;
+  /** Throws `folder-changed` if the process would run something of its folder that nobody has trusted. */
+  mustHoldFolder(): Promise<void>;
   onError(error: unknown): void;
 }

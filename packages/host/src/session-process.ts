@@ -52,6 +52,16 @@ export interface ProcessAbout {
   readonly inProcess?: InProcess;
   /** How long it may take to answer `initialize`, and who may give it up. */
   readonly patience?: RequestOptions;
+  /** Of a process that loads the settings of its folder. */
+  readonly folder?: HeededFolder;
+}
+
+/** What a process that loads its folder's settings is held to. */
+export interface HeededFolder {
+  /** Whether the folder is as it was trusted. */
+  readonly holds: () => Promise<boolean>;
+  /** Whether the process may move to this folder, which it is held to from then on. */
+  readonly admits: (path: string) => Promise<boolean>;
 }
 
 export interface ProcessUse {
@@ -89,6 +99,7 @@ export class SessionProcess {
   /** What its last turn failed of: older ones say on stdout that they cannot begin. */
   #complaint = "";
   #output: JsonSchema | undefined;
+  #folder: HeededFolder | undefined;
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
   #thinking: JsonValue | undefined;
 
@@ -120,10 +131,37 @@ export class SessionProcess {
     return this.#output;
   }
 
+  /** It loads settings of its folder, which must stay as they were trusted. What is said to one that leaves waits for the next. */
+  get heedsFolder(): boolean {
+    return this.#heeded !== undefined && !this.#leaving;
+  }
+
+  get #heeded(): HeededFolder | undefined {
+    return this.#process === undefined ? undefined : this.#folder;
+  }
+
+  /** Throws if this process would run something of its folder that nobody has trusted. */
+  async mustHoldFolder(): Promise<void> {
+    if (!(await this.holdsFolder())) throw folderChanged();
+  }
+
+  async holdsFolder(): Promise<boolean> {
+    return (await this.#heeded?.holds()) ?? true;
+  }
+
+  async mustAdmit(path: string): Promise<void> {
+    if (!((await this.#heeded?.admits(path)) ?? true))
+      throw new HostError(
+        "folder-changed",
+        `Nobody has trusted ${path}. Trust that folder first, or start a session there without its settings.`,
+        { path },
+      );
+  }
+
   /** Starts it and waits until it has answered `initialize`. */
   async start(launch: Launch, about: ProcessAbout): Promise<ResponseOf<"initialize">> {
     if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
-    const { output, inProcess = {}, patience = {}, ...facts } = about;
+    const { output, folder, inProcess = {}, patience = {}, ...facts } = about;
     const process = launch({
       onLine: (decoded, line) => this.#receive(decoded, line),
       onStderr: (text) => void this.record({ type: "stderr", text }),
@@ -134,6 +172,7 @@ export class SessionProcess {
     this.#leaving = false;
     this.#complaint = "";
     this.#output = output;
+    this.#folder = folder;
     this.#responders = new Responders(inProcess.servers, inProcess.hooks);
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
     await process.started.catch((error: unknown) => {
@@ -328,6 +367,12 @@ export class SessionProcess {
     );
   }
 }
+
+const folderChanged = (): HostError =>
+  new HostError(
+    "folder-changed",
+    "This folder's hooks, servers or settings have changed since they were trusted. Look at them and trust the folder again, or resume the session without its settings.",
+  );
 
 const rawOf = (line: Line): JsonValue =>
   JSON.parse(

@@ -69,9 +69,15 @@ export interface SessionOwner {
   /** A log that ends with a running process is that of a host that died: the process is gone with it. */
   noteLostProcess(): void;
   /** What the host alone knows of the session. */
-  note(fact: Extract<Fact, { type: "memory-exceeded" | "imported" }>): Promise<Event>;
+  note(fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" }>): Promise<Event>;
   /** Something is under way that its head does not show: a prompt that is being kept, a request that the CLI works on. */
   isAwaited(): boolean;
+  /** Its process loads settings of its folder. */
+  heedsFolder(): boolean;
+  /** Nothing in its folder would run that nobody has trusted. */
+  holdsFolder(): Promise<boolean>;
+  /** Hands over what waits: the folder that held it back is trusted now. */
+  deliver(): void;
   /** Starts the process and waits until it has answered `initialize`. */
   start(launch: Launch, about?: ProcessAbout): Promise<ResponseOf<"initialize">>;
 }
@@ -303,6 +309,8 @@ export class Session {
 
   /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs: `timeoutMs`. */
   async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
+    if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
+    if (request.subtype === "set_cwd") await this.#process.mustAdmit((request as RequestOf<"set_cwd">).path ?? "");
     const answer = await this.#process.request(request, options);
     const chosen = chosenBy(request as HostRequest);
     if (chosen !== undefined) await this.#options.onChosen?.(chosen);
@@ -348,6 +356,9 @@ export class Session {
         void this.#process.record({ type: "process-exited", code: null, signal: null });
       },
       note: (fact) => this.#process.record(fact),
+      heedsFolder: () => this.#process.heedsFolder,
+      holdsFolder: () => this.#process.holdsFolder(),
+      deliver: () => this.#prompts.deliver(),
       isAwaited: () => this.#prompts.isAccepting || this.#process.isAsked,
       start: (launch, about = {}) => this.#process.start(launch, about),
     };
@@ -370,6 +381,10 @@ export class Session {
           throw new HostError("unknown-session", `There is no session ${this.id}.`, { id: this.id });
         return process.record(fact);
       },
+      get heedsFolder() {
+        return process.heedsFolder;
+      },
+      mustHoldFolder: () => process.mustHoldFolder(),
       send: (message, by) => process.send(message, by),
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),
@@ -407,5 +422,20 @@ export class Session {
     return left.length > 0;
   }
 }
+
+/** Requests that make the CLI read files of its folder again (measured), and run what it finds. */
+const RELOADS: ReadonlySet<HostSubtype> = new Set([
+  "apply_flag_settings",
+  "update_settings",
+  "mcp_reconnect",
+  "mcp_toggle",
+  "mcp_authenticate",
+  "mcp_set_servers",
+  "reload_plugins",
+  "reload_skills",
+  "reload_output_styles",
+  "register_repo_root",
+  "set_cwd",
+]);
 
 const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "ended", "died"]);

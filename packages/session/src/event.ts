@@ -64,7 +64,9 @@ export type Fact =
   | { readonly type: "prompt-held"; readonly uuid: string }
   | { readonly type: "prompt-withdrawn"; readonly uuid: string; readonly by?: Actor }
   /** The processes of the session hold more than the user allowed; they end because of it only if the user chose that. */
-  | { readonly type: "memory-exceeded"; readonly bytes: number; readonly limitBytes: number; readonly ends: boolean };
+  | { readonly type: "memory-exceeded"; readonly bytes: number; readonly limitBytes: number; readonly ends: boolean }
+  /** What the folder would run is no longer what was trusted: the process is ended before it runs that. */
+  | { readonly type: "folder-changed"; readonly files: readonly string[] };
 
 export type PromptContent = string | readonly JsonValue[];
 /** None: at the next tool boundary. `later`: after the turn. `now`: the turn is cut, and this runs next. */

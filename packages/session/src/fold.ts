@@ -24,7 +24,7 @@ import type { Draft, Row } from "./row.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
-import { foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
+import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
 import * as work from "./work.ts";
 
 /** Raised when the same events would give other rows: saved folds of another version are thrown away. */
@@ -339,6 +339,8 @@ const foldFact = (folding: Folding, event: Event): void => {
       return setPromptState(folding, event.uuid, "cancelled");
     case "memory-exceeded":
       return foldMemoryExceeded(folding, event);
+    case "folder-changed":
+      return foldFolderChanged(folding, event);
   }
 };
 const STDERR_KEPT = 16_384;

@@ -253,6 +253,13 @@ describe("prompts", () => {
     expect(prompts(facts(sent(user), lifecycle("started"), result, exit))).toEqual([["hi", "done"]]);
   });
 
+  it("[S34] says that a process was stopped because its folder changed", () => {
+    const fold = facts({ type: "folder-changed", files: ["/w/.claude/settings.json"] });
+    expect(fold.rows).toMatchObject([
+      { kind: "notice", level: "warning", topic: "folder", text: expect.stringContaining("/w/.claude/settings.json") },
+    ]);
+  });
+
   it("says that a process does without what its folder brings along", () => {
     const fold = facts({ type: "process-started", leftOut: ["/w/.mcp.json", "/w/.claude/settings.json"] });
     expect(fold.rows).toMatchObject([

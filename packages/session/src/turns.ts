@@ -115,6 +115,12 @@ export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { typ
 };
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
 
+export const foldFolderChanged = (folding: Folding, { files }: Extract<Event, { type: "folder-changed" }>): void => {
+  const which = files.length === 0 ? "" : `: ${files.join(", ")}`;
+  const text = `This folder's hooks, servers or settings changed after they were trusted${which}. Claude Code was stopped before it could run them. Trust the folder again or go on without its settings; queued prompts wait for that.`;
+  notice(folding, "folder", text, "warning");
+};
+
 /** Exit 1 only repeats that the last turn failed; 143 and a signal are what we asked for. */
 export const isOrderly = (folding: Folding, code: number | null): boolean => {
   const { memory } = folding;

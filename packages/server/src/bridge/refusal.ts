@@ -35,6 +35,7 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "not-kept": "unsupported",
   "session-exists": "bad-request",
   "no-folder": "not-found",
+  "folder-changed": "folder-untrusted",
   "nothing-to-continue": "not-found",
   "already-answered": "already-answered",
   "unknown-session": "unknown-session",

@@ -24,8 +24,11 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
       throw new UserError(
         "A server has this data directory, and runs its own claude. Leave --claude out, or choose --data-dir.",
       );
-    if (resume !== undefined)
-      return await playTurn(client, (await findSession(client, resume)).id, { content }, options);
+    if (resume !== undefined) {
+      const { id, cwd } = await findSession(client, resume);
+      if (options.trust) await trusted(client, cwd);
+      return await playTurn(client, id, { content }, options);
+    }
     const id = await startedUnlessStopped(client, options);
     if (id === undefined) return 130;
     try {
@@ -61,8 +64,7 @@ const startedUnlessStopped = async (client: Client, options: RunOptions): Promis
 
 const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOptions): Promise<string> => {
   const cwd = resolve(folder);
-  const inspection = await client.call("projects/inspect", { cwd });
-  if (trust) await client.command("projects/trust", { cwd, hash: inspection.hash, trusted: true });
+  const inspection = trust ? await trusted(client, cwd) : await client.call("projects/inspect", { cwd });
   const isUntrusted = !trust && inspection.trust !== "trusted" && inspection.files.length > 0;
   if (isUntrusted) {
     say(
@@ -76,6 +78,12 @@ const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOpti
     ...(isUntrusted && { withoutFolderSettings: true }),
   });
   return session.id;
+};
+
+/** As the folder stands. */
+const trusted = async (client: Client, cwd: string) => {
+  const { hash } = await client.call("projects/inspect", { cwd });
+  return client.command("projects/trust", { cwd, hash, trusted: true });
 };
 
 export interface TurnOptions {

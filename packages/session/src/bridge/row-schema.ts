@@ -456,6 +456,9 @@ export const Event = z
     fact("prompt-held", { uuid: text }),
     fact("prompt-withdrawn", { uuid: text, ...by }),
     fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
+    fact("folder-changed", { files: z.array(text) }).describe(
+      "What the folder would run is no longer what was trusted: the process is ended before it runs that.",
+    ),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });
 

@@ -265,7 +265,13 @@ export const METHODS = {
   "sessions/fork": method(
     "operate",
     "A new session with the same past, or with its past up to one row. `commandId` becomes its id.",
-    z.object({ ...command, ...ofSession, atRow: Id.optional(), title: z.string().max(200).optional() }),
+    z.object({
+      ...command,
+      ...ofSession,
+      atRow: Id.optional(),
+      title: z.string().max(200).optional(),
+      withoutFolderSettings: z.boolean().optional(),
+    }),
     z.object({ session: Summary }),
   ),
   "sessions/close": method(

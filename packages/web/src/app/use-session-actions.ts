@@ -1,8 +1,8 @@
-import type { Client } from "@quarterdeck/client";
+import { BridgeError, type Client } from "@quarterdeck/client";
 import { useMemo } from "react";
 import { toast, toastError } from "../parts/toast.tsx";
 import { fork, resume } from "../sessions/session-commands.ts";
-import { openSurface } from "../store/surfaces.ts";
+import { openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { go, hrefOf } from "./route.ts";
 import type { SessionActions } from "./session-actions.ts";
 
@@ -13,12 +13,24 @@ export const useSessionActions = (client: Client, session: string): SessionActio
   useMemo(
     () => ({
       editPrompt: async (uuid, content) => {
-        await client.command("session/editPrompt", { session, uuid, content: content as string });
+        const edit = () => client.command("session/editPrompt", { session, uuid, content: content as string });
+        await edit().catch((error: unknown) => {
+          if (!(error instanceof BridgeError) || error.code !== "folder-untrusted") throw error;
+          const goOn = async (choice: TrustChoice): Promise<void> => {
+            if (choice === "without-settings")
+              await client.command("sessions/resume", { session, withoutFolderSettings: true });
+            await edit();
+          };
+          const then = (choice: TrustChoice): void => void goOn(choice).catch(toastError);
+          openSurface({ kind: "trust", cwd: folderOf(client, session), sends: true, then });
+        });
       },
       cancelPrompt: async (uuid) => (await client.command("session/cancelPrompt", { session, uuid })).cancelled,
       fork: (rowId) => fork(client, session, rowId),
       resume: () => resume(client, session, folderOf(client, session)),
       lookAtFolder: () => {
+        const isLive = client.sessions.snapshot.sessions.find(({ id }) => id === session)?.live === true;
+        if (!isLive) return void resume(client, session, folderOf(client, session)).catch(toastError);
         const beginAnew = async (): Promise<void> => {
           await client.command("sessions/close", { session, finishTurn: true });
           await client.command("sessions/resume", { session });

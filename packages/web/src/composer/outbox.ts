@@ -2,7 +2,9 @@
 // it happen once: a reload, a closed lid or a server that is away costs nothing.
 
 import { BridgeError, type Client, type PromptContent } from "@quarterdeck/client";
+import { toastError } from "../parts/toast.tsx";
 import { kept } from "../store/kept.ts";
+import { openSurface, type TrustChoice } from "../store/surfaces.ts";
 
 export type Priority = "now" | "next" | "later";
 
@@ -66,7 +68,23 @@ const deliver = async (client: Client, entry: Unsent): Promise<void> => {
           other.commandId === commandId ? { ...other, refused: { code: error.code, message: error.message } } : other,
         ),
     );
+    if (error.code === UNTRUSTED) askAboutFolder(client, entry, error.data["folder"]);
   }
+};
+
+const UNTRUSTED = "folder-untrusted";
+
+/** The folder changed since it was trusted: the person decides, and then the prompt goes out. */
+const askAboutFolder = (client: Client, { commandId, session }: Unsent, folder: unknown): void => {
+  const cwd =
+    typeof folder === "string" ? folder : client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd;
+  if (cwd === undefined) return;
+  const goOn = async (choice: TrustChoice): Promise<void> => {
+    if (choice === "without-settings")
+      await client.command("sessions/resume", { session, withoutFolderSettings: true });
+    outbox.retry(client, commandId);
+  };
+  openSurface({ kind: "trust", cwd, sends: true, then: (choice) => void goOn(choice).catch(toastError) });
 };
 
 export const outbox = {
@@ -87,7 +105,9 @@ export const outbox = {
   retry: (client: Client, commandId: string): void => {
     const entry = stored.get().find((other) => other.commandId === commandId);
     if (entry === undefined) return;
-    const { refused: _, ...again } = entry;
+    const { refused, ...rest } = entry;
+    // The server remembers a refusal by its id, and kept nothing of the prompt.
+    const again = refused?.code === UNTRUSTED ? { ...rest, commandId: crypto.randomUUID() } : rest;
     stored.set(stored.get().map((other) => (other.commandId === commandId ? again : other)));
     void deliver(client, again);
   },

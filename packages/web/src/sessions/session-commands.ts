@@ -4,15 +4,25 @@ import { BridgeError, type Client, type SessionSummary } from "@quarterdeck/clie
 import { go, hrefOf } from "../app/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
-import { confirm, openSurface } from "../store/surfaces.ts";
+import { confirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { titleOf } from "./session-words.ts";
 
-export const fork = async (client: Client, session: string, atRow?: string): Promise<void> => {
-  const { session: made } = await client.command("sessions/fork", {
-    session,
-    ...(atRow !== undefined && { atRow }),
-  });
-  go(hrefOf(made.id));
+export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
+  const made = await client
+    .command("sessions/fork", {
+      session,
+      ...(atRow !== undefined && { atRow }),
+      ...(isWithout && { withoutFolderSettings: true }),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof BridgeError) || error.code !== "folder-untrusted") throw error;
+      const then = (choice: TrustChoice): void =>
+        void fork(client, session, atRow, choice === "without-settings").catch(toastError);
+      openSurface({ kind: "trust", cwd: String(error.data["folder"]), then });
+      return undefined;
+    });
+  if (made === undefined) return;
+  go(hrefOf(made.session.id));
   toast("Forked. The original is as it was.", {
     action: { label: "Back to it", run: () => go(hrefOf(session, atRow)) },
   });

@@ -15,7 +15,7 @@ export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;
 }
 
-export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogProps) => {
+export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }: TrustDialogProps) => {
   const client = useClient();
   const [seen, setSeen] = useState<FolderInspection>();
   const [busy, setBusy] = useState(false);
@@ -51,7 +51,7 @@ export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogPro
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
-          {!runs && <Button onClick={() => finish("without-settings")}>Start without its settings</Button>}
+          {!runs && <Button onClick={() => finish("without-settings")}>{sends ? "Go on without its settings" : "Start without its settings"}</Button>}
           <Button
             tone="main"
             busy={busy}
@@ -63,7 +63,7 @@ export const TrustDialog = ({ cwd, runs = false, then, onClose }: TrustDialogPro
               })
             }
           >
-            {runs ? "Trust and go on" : "Trust and start"}
+            {sends ? "Trust and send" : runs ? "Trust and go on" : "Trust and start"}
           </Button>
         </>
       }

@@ -21,6 +21,8 @@ export interface TrustQuestion {
   readonly cwd: string;
   /** A session runs there already, without the folder's settings. */
   readonly runs?: boolean;
+  /** A prompt waits for the answer. */
+  readonly sends?: boolean;
   readonly then: (choice: TrustChoice) => void;
 }
 

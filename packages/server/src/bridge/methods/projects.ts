@@ -5,6 +5,7 @@ import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
+import { resumeInBackground } from "./session.ts";
 
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({
   "projects/list": (_params, { device }) => parts.summaries.projects(sightOf(parts, device).paths),
@@ -21,7 +22,10 @@ export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "proje
     else if (whole.hash !== hash)
       throw new Refusal("changed", "The folder is not as it was shown: look again.", { ...whole });
     // What was hashed is what is trusted: nothing is read again in between.
-    else if (contents !== undefined) await trust(contents, known);
+    else if (contents !== undefined) {
+      await trust(contents, known);
+      for (const id of await parts.host.folderTrusted(whole.folder)) resumeInBackground(parts, id);
+    }
     return { ...whole, trust: contents === undefined ? "unknown" : trustIn(contents, known) };
   },
 });

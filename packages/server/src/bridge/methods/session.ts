@@ -18,7 +18,7 @@ import { Refusal } from "../refusal.ts";
 import { mustBeSamePrompt } from "../resent.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
-import { mustBeShared, resumeIfEnded, unknownSession } from "./sessions.ts";
+import { mustBeShared, mustHoldFolder, resumeIfEnded, unknownSession } from "./sessions.ts";
 
 const FIRST_ROWS = 100;
 const PAGE_ROWS = 100;
@@ -128,6 +128,7 @@ export const sessionMethods = (
       if (row?.kind === "prompt") mustBeSamePrompt(store, id, row, { prompt: content, uploads });
       else
         await queues.inTurn(id, async () => {
+          await mustHoldFolder(parts, id, device);
           const made = await promptContent(parts, device, id, content, uploads);
           await session.prompt(made, { uuid, by: actorOf(device), ...(priority !== undefined && { priority }) });
         });
@@ -145,6 +146,7 @@ export const sessionMethods = (
         return done(commandId);
       }
       if (!session.isLive) await mustBeShared(parts, id);
+      await mustHoldFolder(parts, id, device);
       const made = await promptContent(parts, device, id, content, uploads);
       const edited = await session.editPrompt(uuid, made, actorOf(device), commandId);
       if (!session.isLive || session.isLeaving) resumeInBackground(parts, id);
@@ -227,8 +229,13 @@ export const ours = ({ host, store }: Pick<Parts, "host" | "store">, id: string)
 };
 
 /** The prompt is safe; a process that cannot be started is told to those who look at the session. */
-const resumeInBackground = (parts: Parts, id: string): void => {
-  resumeIfEnded(parts, id).catch((error: unknown) => {
+export const resumeInBackground = (parts: Parts, id: string): void => {
+  const resume = async (): Promise<void> => {
+    // Everybody who looks at the session is told, so the words are those for the lowest role.
+    await mustHoldFolder(parts, id, { role: "view" });
+    await resumeIfEnded(parts, id);
+  };
+  resume().catch((error: unknown) => {
     if (error instanceof HostError && error.code === "closed") return;
     const message = error instanceof Error ? error.message : String(error);
     parts.log.warn("session not resumed", { session: id, error: message });

@@ -59,6 +59,7 @@ export const sessionsMethods = (
       if (known !== undefined) {
         await mustBeSameStart(known, paths, params.cwd);
         const session = host.get(id);
+        await mustHoldFolder(parts, id, device);
         const row = session.row(`prompt/${id}`);
         if (row === undefined) await prompt(session, await readPrompt(id));
         else if (row.kind === "prompt") mustBeSamePrompt(store, id, row, params);
@@ -70,7 +71,7 @@ export const sessionsMethods = (
       const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
       for (const path of named) await paths.resolve(path);
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
-      if (!launch.withoutFolderSettings) await mustBeTrusted(parts, cwd, device);
+      if (!launch.withoutFolderSettings) for (const each of [cwd, ...addDir]) await mustBeTrusted(parts, each, device);
       if (params.continue === true) {
         const about = { cli: settings as ClaudeOptions, ...(params.title !== undefined && { title: params.title }) };
         const before = isPrompted ? promptedIn(parts, cwd, id) : undefined;
@@ -79,6 +80,7 @@ export const sessionsMethods = (
           return summaryOf(before);
         }
         const session = await host.continue(cwd, { ...launch, ...about });
+        if (launch.withoutFolderSettings) await goOnWithout(parts, session.id);
         await steer(parts, session, params);
         await prompt(session, await readPrompt(session.id));
         return summaryOf(session.id);
@@ -109,7 +111,8 @@ export const sessionsMethods = (
     ) => {
       const isTheirs = store.session(id) === undefined;
       const session = isTheirs ? await adopt(parts, device, id, takeOver || adopts) : id;
-      if (!withoutFolderSettings) await mustBeTrusted(parts, store.session(session)!.cwd, device);
+      if (withoutFolderSettings) await goOnWithout(parts, session);
+      else await mustBeTrusted(parts, store.session(session)!.cwd, device);
       try {
         await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
       } catch (error) {
@@ -120,10 +123,11 @@ export const sessionsMethods = (
       return summaryOf(session);
     },
 
-    "sessions/fork": async ({ commandId, session, atRow, title }) => {
+    "sessions/fork": async ({ commandId, session, atRow, title, withoutFolderSettings }, { device }) => {
       const known = store.session(commandId);
       if (known !== undefined) {
         mustBeSameFork(known, session);
+        await mustHoldFolder(parts, commandId, device);
         await resumeIfEnded(parts, commandId);
         return summaryOf(commandId);
       }
@@ -131,11 +135,13 @@ export const sessionsMethods = (
         await mustBeShared(parts, session);
         if (host.view(session).rowCount === 0)
           throw new Refusal("unsupported", "Nothing was said in this session yet: start another one.", { session });
+        if (withoutFolderSettings !== true) await mustHoldFolder(parts, session, device);
       }
       const forked = await host.fork(session, {
         id: commandId,
         ...(atRow !== undefined && { atRow }),
         ...(title !== undefined && { title }),
+        ...(withoutFolderSettings !== undefined && { withoutFolderSettings }),
       });
       return summaryOf(forked.id);
     },
@@ -185,14 +191,16 @@ const mustBeAllowed = (device: Device, settings: Settings): void => {
  * A folder with something of its own that nobody has trusted is not started in without asking. One that has nothing is
  * trusted as it stands: what comes into it later asks again.
  */
-const mustBeTrusted = async (parts: Parts, cwd: string, { role }: Device): Promise<void> => {
+const mustBeTrusted = async (parts: Parts, cwd: string, { role }: Pick<Device, "role">): Promise<void> => {
   const { whole, contents } = await inspectFolder(cwd, parts);
   if (whole.trust === "trusted") return;
   if (whole.files.length > 0)
     throw new Refusal(
       "folder-untrusted",
       whole.obstacle ??
-        "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them.",
+        (whole.trust === "changed"
+          ? "This folder's hooks, servers or settings have changed since they were trusted. Look at them in Quarterdeck's page and trust the folder again, or go on without them."
+          : "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them."),
       { ...inspectionFor(role, whole) },
     );
   // The reading that found nothing is what is trusted: what has come since asks again.
@@ -212,6 +220,17 @@ const mustBeOpened = async (parts: Parts, device: Device, folder: string): Promi
       { role: "admin" },
     );
   }
+};
+
+/** Before a prompt or a fork: what the session's folder would run must still be what was trusted. */
+export const mustHoldFolder = async (parts: Parts, id: string, device: Pick<Device, "role">): Promise<void> => {
+  const record = parts.store.session(id);
+  if (record !== undefined && !(await parts.host.holdsFolder(id))) await mustBeTrusted(parts, record.cwd, device);
+};
+
+/** A process that loads a folder which has changed is ended: the next one goes on without the folder's settings. */
+const goOnWithout = async ({ host }: Parts, id: string): Promise<void> => {
+  if (host.heedsFolder(id) && !(await host.holdsFolder(id))) await host.opened(id)?.close();
 };
 
 /** A session that begins again does so in a folder that is shared now, whatever was when it was started. */

@@ -1,0 +1,135 @@
+// Holds live processes to what was trusted. The newest CLI loads settings of its folder about a second after they were written,
+// idle or in the middle of a turn, and with them hooks, helper programs, variables and permission rules (measured:
+// docs/decisions/0004-trust-in-live-sessions.md). The guard notices such a write earlier than the CLI does. Whether a folder
+// still is what a person trusted is asked here, by the watch and before each prompt.
+
+import { constants, unwatchFile, watchFile } from "node:fs";
+import { lstat, open, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { PermissionUpdate } from "@quarterdeck/protocol";
+import { keepTrust, readFolder, trust, trustOf } from "./folder-trust.ts";
+import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
+
+/** The CLI waits until a file has rested for a second. Together with the second look we need less than half of that. */
+const LOOK_MS = 200;
+/** A file that is just being written is read again before anything is ended for it. */
+const SECOND_LOOK_MS = 150;
+
+/** Rules that a person allowed for good, and that the CLI is about to write into the folder. */
+interface Expected {
+  readonly before: FolderContents;
+  readonly updates: readonly PermissionUpdate[];
+}
+
+export class FolderGuard {
+  readonly #trust: TrustStore;
+  readonly #options: () => FolderOptions;
+  readonly #expected = new Set<Expected>();
+
+  constructor(trust: TrustStore, options: () => FolderOptions) {
+    this.#trust = trust;
+    this.#options = options;
+  }
+
+  /** Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. */
+  async holds(folder: string): Promise<boolean> {
+    try {
+      if ((await trustOf(folder, this.#trust, this.#options())) === "trusted") return true;
+      const real = await realpath(folder);
+      for (const { before, updates } of this.#expected)
+        if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
+      return false;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "ENOENT";
+    }
+  }
+
+  /** Whether a process may move to this folder: it is trusted, or has nothing of its own. */
+  async admits(folder: string): Promise<boolean> {
+    try {
+      const options = this.#options();
+      if ((await trustOf(folder, this.#trust, options)) === "trusted") return true;
+      const contents = await readFolder(folder, options);
+      if (contents.files.length > 0) return false;
+      // From now on it is held to having nothing.
+      await trust(contents, this.#trust, options);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Before the CLI writes a person's rules into the folder; what it returns is called when they are written. */
+  async expect(folder: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
+    if (!(await this.holds(folder))) return async () => {};
+    const expected = { before: await readFolder(folder, this.#options()), updates };
+    this.#expected.add(expected);
+    return async () => {
+      // Kept now, if the watch has not done that already.
+      await this.holds(folder);
+      this.#expected.delete(expected);
+    };
+  }
+
+  /** Calls `onChanged` once, when a file that a running CLI reloads makes the folder another one than was trusted. */
+  watch(folder: string, onChanged: (file: string) => void): () => void {
+    let files: readonly string[] = [];
+    let isOver = false;
+    const stop = (): void => {
+      isOver = true;
+      for (const file of files) unwatchFile(file, listeners.get(file));
+    };
+    const look = async (file: string): Promise<void> => {
+      if (isOver || (await this.holds(folder))) return;
+      await delay(SECOND_LOOK_MS);
+      if (isOver || (await this.holds(folder))) return;
+      stop();
+      onChanged(file);
+    };
+    const listeners = new Map<string, () => void>();
+    void reloadedFiles(folder).then((found) => {
+      if (isOver) return;
+      files = found;
+      for (const file of files) {
+        const listener = (): void => void look(file);
+        listeners.set(file, listener);
+        watchFile(file, { interval: LOOK_MS, persistent: false }, listener);
+      }
+      // A write before the first look shows no change to `watchFile`.
+      void look(files[0]!);
+    });
+    return stop;
+  }
+}
+
+/** Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these and no others. */
+const reloadedFiles = async (folder: string): Promise<string[]> => {
+  const real = await realpath(folder).catch(() => resolve(folder));
+  const folders = new Set([real, ...(await rootsOf(real))]);
+  return [...folders].flatMap((each) =>
+    ["settings.json", "settings.local.json"].map((name) => join(each, ".claude", name)),
+  );
+};
+
+const rootsOf = async (folder: string): Promise<string[]> => {
+  const git = join(folder, ".git");
+  const found = await lstat(git).catch(() => undefined);
+  if (found === undefined) return dirname(folder) === folder ? [] : rootsOf(dirname(folder));
+  const main = found.isFile() ? /^gitdir: (.+)\/\.git\/worktrees\/[^/]+\s*$/.exec(await firstBytes(git))?.[1] : undefined;
+  return main === undefined ? [folder] : [folder, resolve(folder, main)];
+};
+
+/** Others made this file: it is neither followed nor waited for. */
+const firstBytes = async (path: string): Promise<string> => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+  if (file === undefined) return "";
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4096) });
+    return buffer.toString("utf8", 0, bytesRead);
+  } catch {
+    return "";
+  } finally {
+    await file.close();
+  }
+};
