@@ -1,6 +1,10 @@
 // Who gives up a process, and who never does: whatever is on its way to one that seems to rest keeps it.
 
-import { expect, it } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { trust } from "./folder-trust.ts";
+import type { TrustRecord, TrustStore } from "./folder-trust.ts";
 import { bench, HELLO, oldCli, prompts, turn, until } from "./host-bench.fixture.ts";
 import type { Bench } from "./host-bench.fixture.ts";
 import { createMemoryStore } from "./memory-store.ts";
@@ -76,4 +80,26 @@ it("[H7] resumes a session whose process is being ended, when that is over", asy
   expect(session.isLeaving).toBe(false);
   await Promise.all([closed, done]);
   expect(session.head.process?.incarnation).toBe(2);
+});
+
+it("[S34] leaves out what came into a trusted folder while the session waited for its place", async () => {
+  const records = new Map<string, TrustRecord>();
+  const store: TrustStore = {
+    get: (folder) => records.get(folder),
+    set: (record) => void records.set(record.folder, record),
+    delete: (folder) => void records.delete(folder),
+  };
+  const { host, cwd } = await bench([HELLO], { maxLive: 1, trust: store });
+  const folder = join(cwd, "project");
+  mkdirSync(folder);
+  await trust(folder, store, { configDir: join(cwd, ".claude") });
+  const first = await host.start({ cwd: folder });
+  const waiting = host.start({ cwd: folder });
+  await vi.waitFor(() => expect(host.load.waiting).toBe(1));
+  writeFileSync(join(folder, ".mcp.json"), "{}");
+  await first.close();
+  const second = await waiting;
+  const notices = (session: Session) => session.rows.flatMap((row) => (row.kind === "notice" ? [row.text] : []));
+  expect(notices(first)).toEqual([]);
+  expect(notices(second)).toEqual([expect.stringContaining(join(folder, ".mcp.json"))]);
 });
