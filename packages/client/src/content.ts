@@ -22,4 +22,4 @@ export type {
   ToolResult,
   ToolResults,
 } from "@quarterdeck/protocol";
-export { isInterrupted, parsePartialJson, piecesOf, textsIn, warningsOf } from "@quarterdeck/session";
+export { isHidden, isInterrupted, parsePartialJson, piecesOf, textsIn, warningsOf } from "@quarterdeck/session";

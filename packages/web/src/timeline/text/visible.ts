@@ -1,7 +1,9 @@
 // A command in a row is what ran: characters that turn the direction of what follows, or that cannot be seen, are named in it.
-// Less than the marks of a request's card, which is where it is decided on.
+// Spaces at the ends of lines are marked only in a request's card, which is where it is decided on.
 
-const UNSEEN = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+import { isHidden } from "@quarterdeck/client/content";
 
 export const visible = (text: string): string =>
-  text.replaceAll(UNSEEN, (character) => `‹U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}›`);
+  text.replaceAll(/[^\n\t -~]/gu, (character) =>
+    isHidden(character) ? `‹U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}›` : character,
+  );
