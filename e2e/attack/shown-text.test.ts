@@ -74,7 +74,7 @@ describe("a diagram, without the page's policy", () => {
       const { length } = box.querySelectorAll(
         "a, image, img, use, foreignObject, script, iframe, animate, set, [onclick]",
       );
-      getComputedStyle(box).fill;
+      void getComputedStyle(box).fill;
       void box.offsetHeight;
       box.remove();
       return length;
@@ -181,7 +181,7 @@ describe("a diagram, without the page's policy", () => {
           // Refused.
         }
       }
-      for (const element of document.querySelectorAll("*")) getComputedStyle(element).backgroundImage;
+      for (const element of document.querySelectorAll("*")) void getComputedStyle(element).backgroundImage;
       void document.body.offsetHeight;
     }, EVIL);
     await seen(page);
@@ -247,9 +247,9 @@ describe("a diagram, without the page's policy", () => {
 
   it("[S52] a sheet keeps its colours and loses what it would load", async () => {
     const css = await opened.page.evaluate((evil) => {
-      const { cleanSheet, textOfSheet } = globalThis as unknown as Offered;
-      return textOfSheet(
-        cleanSheet(
+      const offered = globalThis as unknown as Offered;
+      return offered.textOfSheet(
+        offered.cleanSheet(
           `@import url(${evil}); @font-face{font-family:f;src:url(${evil})} a{color:red;background-image:\\75rl(${evil}/x)} @media all{b{fill:url(${evil}/y);top:0}} @supports(top:0){c{background:url(${evil}/z)}} @keyframes k{to{background-image:url(${evil}/k);top:1px}} d{fill:url(#local)}`,
         ),
       );

@@ -83,7 +83,7 @@ const cleanRules = (group: CSSStyleSheet | CSSGroupingRule | CSSKeyframesRule | 
 export const cleanTree = (root: Element | DocumentFragment): void => {
   for (const child of [...root.children]) {
     if (child.localName === "a") {
-      const kept = root.ownerDocument!.createElementNS(SVG, "g");
+      const kept = root.ownerDocument.createElementNS(SVG, "g");
       kept.append(...child.childNodes);
       child.replaceWith(kept);
       cleanTree(kept);

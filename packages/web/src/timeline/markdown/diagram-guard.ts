@@ -58,13 +58,12 @@ export const guardDocument = (): Guard => {
   let sheets: CSSStyleSheet[] = [];
   /** Stand in for style elements, which the policy refuses even when they are empty. */
   const styles = new WeakSet<Element>();
-  const { createElementNS } = Document.prototype;
-  const nothing = (from: Document): Element => createElementNS.call(from, SVG, "desc");
+  const nothing = (from: Document): Element => from.createElementNS(SVG, "desc");
   const html = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML")!;
 
   /** The children that markup would give an element. */
   const childrenOf = (like: Element, markup: string): DocumentFragment => {
-    const context = createElementNS.call(inert, like.namespaceURI, like.localName);
+    const context = inert.createElementNS(like.namespaceURI, like.localName);
     html.set!.call(context, policy.createHTML(hold(markup)));
     release(context);
     const fragment = inert.createDocumentFragment();
@@ -75,10 +74,9 @@ export const guardDocument = (): Guard => {
 
   for (const name of LOADERS) {
     Object.defineProperty(globalThis, name, {
-      value: class {
-        constructor() {
-          throw new Error("A diagram may not load anything.");
-        }
+      // Called, or made with `new`.
+      value: function () {
+        throw new Error("A diagram may not load anything.");
       },
     });
   }
@@ -126,11 +124,11 @@ export const guardDocument = (): Guard => {
     [Document.prototype, "write"],
     [Document.prototype, "writeln"],
   ] as const) {
-    const { get } = Object.getOwnPropertyDescriptor(prototype, name)!;
+    const own = Object.getOwnPropertyDescriptor(prototype, name)!;
     const refuse = (): never => {
       throw new Error("A diagram is drawn without this.");
     };
-    Object.defineProperty(prototype, name, get === undefined ? { value: refuse } : { get, set: refuse });
+    Object.defineProperty(prototype, name, own.get === undefined ? { value: refuse } : { ...own, set: refuse });
   }
   change(
     Element.prototype,
@@ -228,7 +226,7 @@ export const guardDocument = (): Guard => {
       return text;
     },
     parse: (markup) => {
-      const found = childrenOf(createElementNS.call(inert, "http://www.w3.org/1999/xhtml", "div"), markup);
+      const found = childrenOf(inert.createElementNS("http://www.w3.org/1999/xhtml", "div"), markup);
       return found.firstElementChild ?? nothing(inert);
     },
   };

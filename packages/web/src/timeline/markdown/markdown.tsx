@@ -223,7 +223,7 @@ const withoutLinks = (token: Token): Token => {
   const inner = "tokens" in token ? token.tokens?.map(withoutLinks) : undefined;
   if (token.type === "link")
     return { type: "text", raw: token.raw, text: (token as Tokens.Link).text, tokens: inner ?? [] };
-  return inner === undefined ? token : ({ ...token, tokens: inner } as Token);
+  return inner === undefined ? token : { ...token, tokens: inner };
 };
 
 /** What a reader sees of a token. */
