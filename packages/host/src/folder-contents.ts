@@ -52,6 +52,8 @@ export interface FolderContents {
   /** Without links. */
   readonly folder: string;
   readonly files: readonly FolderFile[];
+  /** What git would run was not looked for: this can be compared, and not be trusted. */
+  readonly skippedGit?: true;
 }
 
 export interface FolderOptions {
@@ -59,6 +61,8 @@ export interface FolderOptions {
   readonly configDir?: string;
   /** Folders that are never read, whatever leads there: the host's own data. */
   readonly hidden?: readonly string[];
+  /** For the check before each prompt: to ask git takes several processes, and a checkout cannot change the answer. */
+  readonly skipGit?: boolean;
 }
 
 export const isTrustable = ({ kind }: FolderFile): boolean => kind === "file" || kind === "binary";
@@ -97,6 +101,7 @@ export const readFolder = async (path: string, options: FolderOptions = {}): Pro
   for (const place of new Set([folder, ...roots])) await reader.files(place, SETTINGS);
   for (const place of upwards) await reader.file(place, ".mcp.json");
   for (const place of new Set([...withLoaded, ...roots])) await reader.trees(place, LOADED);
+  if (options.skipGit === true) return { folder, files: reader.found, skippedGit: true };
   const programs = await readGitPrograms(folder);
   return { folder, files: [...reader.found, ...(programs === undefined ? [] : [listed(programs)])] };
 };

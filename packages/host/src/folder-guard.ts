@@ -35,7 +35,7 @@ export class FolderGuard {
   /** Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. */
   async holds(folder: string): Promise<boolean> {
     try {
-      if ((await trustOf(folder, this.#trust, this.#options())) === "trusted") return true;
+      if ((await trustOf(folder, this.#trust, { ...this.#options(), skipGit: true })) === "trusted") return true;
       const real = await realpath(folder);
       for (const { before, updates } of this.#expected)
         if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
@@ -116,13 +116,17 @@ const rootsOf = async (folder: string): Promise<string[]> => {
   const git = join(folder, ".git");
   const found = await lstat(git).catch(() => undefined);
   if (found === undefined) return dirname(folder) === folder ? [] : rootsOf(dirname(folder));
-  const main = found.isFile() ? /^gitdir: (.+)\/\.git\/worktrees\/[^/]+\s*$/.exec(await firstBytes(git))?.[1] : undefined;
+  const main = found.isFile()
+    ? /^gitdir: (.+)\/\.git\/worktrees\/[^/]+\s*$/.exec(await firstBytes(git))?.[1]
+    : undefined;
   return main === undefined ? [folder] : [folder, resolve(folder, main)];
 };
 
 /** Others made this file: it is neither followed nor waited for. */
 const firstBytes = async (path: string): Promise<string> => {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
   if (file === undefined) return "";
   try {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4096) });

@@ -281,10 +281,8 @@ describe("anything but a regular file inside of the folder", () => {
     put(join(root, "above/folder/admin/commondir"), "/\n");
     for (const place of ["above", "above/folder"]) symlinkSync(join(root, "secret"), join(root, place, ".mcp.json"));
     const { files } = await readFolder(join(root, "above/folder"), { configDir });
-    expect(files.filter(({ path }) => path.startsWith(root)).map(({ kind }) => kind)).toEqual([
-      "link-outside",
-      "link-outside",
-    ]);
+    const links = files.filter(({ path }) => path.startsWith(root) && path.endsWith(".mcp.json"));
+    expect(links.map(({ kind }) => kind)).toEqual(["link-outside", "link-outside"]);
   });
 
   test("[S33] what is hidden is never read, also where it lies inside of the folder", async () => {
@@ -304,8 +302,26 @@ describe("anything but a regular file inside of the folder", () => {
       rmSync(join(folder, ".git"));
       put(join(folder, ".git"), "gitdir: admin\n");
       make(join(folder, "admin/commondir"));
-      expect((await readFolder(folder, { configDir })).files).toEqual([]);
+      expect((await readFolder(folder, { configDir })).files).toMatchObject([
+        { path: join(folder, ".git"), text: "git: the settings of this repository cannot be read" },
+      ]);
     }
+  });
+
+  test("[S34] what is read without git is compared without it, and cannot be trusted", async () => {
+    const store = memoryStore();
+    const folder = scratchFolder();
+    put(join(folder, ".git/HEAD"), "ref: refs/heads/main\n");
+    for (const name of ["objects", "refs"]) mkdirSync(join(folder, ".git", name));
+    put(join(folder, ".git/config"), "[core]\n\tfsmonitor = ./canary\n");
+    await trust(folder, store, { configDir });
+    const quick = { configDir, skipGit: true };
+    put(join(folder, ".git/config"), "[core]\n\tfsmonitor = ./another\n");
+    expect(await trustOf(folder, store, quick)).toBe("trusted");
+    expect(await trustOf(folder, store, { configDir })).toBe("changed");
+    put(join(folder, ".mcp.json"));
+    expect(await trustOf(folder, store, quick)).toBe("changed");
+    await expect(trust(folder, store, quick)).rejects.toThrow("what git would run");
   });
 
   test("[S34] what was read is what is trusted, whatever comes between", async () => {

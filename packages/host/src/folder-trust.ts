@@ -10,6 +10,7 @@ import type { ClaudeOptions, PermissionRule, PermissionUpdate } from "@quarterde
 import { FileError, readRegularSync } from "./contained-file.ts";
 import { isTrustable, readFolder } from "./folder-contents.ts";
 import type { FolderContents, FolderFile, FolderOptions } from "./folder-contents.ts";
+import { GIT_LIST } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
 
 export { readFolder } from "./folder-contents.ts";
@@ -45,7 +46,10 @@ export const trustOf = async (folder: string, store: TrustStore, options: Folder
 export const trustIn = (contents: FolderContents, store: TrustStore): FolderTrust => {
   const known = store.get(contents.folder);
   if (known === undefined) return "unknown";
-  const isSame = contents.files.every(isTrustable) && differences(known, recordOf(contents)).length === 0;
+  const changed = differences(known, recordOf(contents));
+  const isSame =
+    contents.files.every(isTrustable) &&
+    changed.every((path) => contents.skippedGit === true && basename(path) === GIT_LIST);
   return isSame ? "trusted" : "changed";
 };
 
@@ -56,6 +60,7 @@ export const trust = async (
   options: FolderOptions = {},
 ): Promise<void> => {
   const contents = typeof folder === "string" ? await readFolder(folder, options) : folder;
+  if (contents.skippedGit === true) throw new Error("Read the folder with what git would run before it is trusted.");
   const obstacle = obstacleIn(contents);
   if (obstacle !== undefined) throw new HostError("not-trustable", obstacle.message, obstacle.details);
   store.set(recordOf(contents));

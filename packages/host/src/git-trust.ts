@@ -34,14 +34,15 @@ export const readGitPrograms = async (
 ): Promise<GitPrograms | undefined> => {
   const { top, found } = await survey(await realpath(folder), env);
   const lines = [...new Set(found.map(({ line }) => line))].toSorted();
-  return lines.length === 0 ? undefined : { path: join(top, LIST_NAME), text: lines.join("\n") };
+  return lines.length === 0 ? undefined : { path: join(top, GIT_LIST), text: lines.join("\n") };
 };
 
 /** One line for each program, if this is the list. */
 export const gitRunsIn = (path: string, text: string): string[] | undefined =>
-  basename(path) === LIST_NAME ? text.split("\n") : undefined;
+  basename(path) === GIT_LIST ? text.split("\n") : undefined;
 
-const LIST_NAME = ".git";
+/** The name of the list. The CLI reads no file of this name itself. */
+export const GIT_LIST = ".git";
 
 /**
  * What to add to the environment of a session in a folder that nobody trusts. The user's own settings stay, those that the environment

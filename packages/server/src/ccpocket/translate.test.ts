@@ -53,11 +53,9 @@ describe("an app's words in ours", () => {
   const asked = (fields: object) =>
     ({ subtype: "can_use_tool", tool_name: "Write", tool_use_id: "t", input: {}, ...fields }) as const;
 
-  it("allows always by a rule for the session, never by another mode", () => {
+  it("allows always by a rule that the CLI suggests, for the session, and by nothing else", () => {
     const mode = { type: "setMode", mode: "acceptEdits", destination: "session" } as const;
-    expect(alwaysAllowed(asked({ permission_suggestions: [mode] }))).toEqual([
-      { type: "addRules", rules: [{ toolName: "Write" }], behavior: "allow", destination: "session" },
-    ]);
+    expect(alwaysAllowed(asked({ permission_suggestions: [mode] }))).toEqual([]);
     const rules = [{ toolName: "Bash", ruleContent: "ls" }];
     const local = { type: "addRules", rules, behavior: "allow", destination: "localSettings" } as const;
     expect(alwaysAllowed(asked({ permission_suggestions: [mode, local] }))).toEqual([
