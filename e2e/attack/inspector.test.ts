@@ -19,6 +19,8 @@ const put = (path: string, text: string): void => {
 };
 const devicesOf = async (bench: Bench): Promise<Record<(typeof ROLES)[number], RawClient>> => {
   const admin = await bench.client();
+  // Roles below admin see only folders that were opened.
+  await bench.session(admin);
   const [view, answer, operate] = [
     await bench.clientWith("view", admin),
     await bench.clientWith("answer", admin),

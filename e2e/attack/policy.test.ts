@@ -135,7 +135,7 @@ describe("slash commands", () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
-    const session = await bench.session(operator);
+    const session = await bench.session(admin);
     const mirror = await bench.mirror(operator, session);
     for (const content of [
       "/compact",
@@ -154,7 +154,7 @@ describe("slash commands", () => {
     const { bench, home } = await realServer();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
-    const session = await bench.session(operator);
+    const session = await bench.session(admin);
     const content = "/config permissionMode=auto";
     expect(await codeOf(operator.command("session/prompt", { session, content }))).toBe("forbidden");
     const blocks = [
