@@ -27,8 +27,8 @@ export class FolderGuard {
   readonly #options: () => FolderOptions;
   readonly #expected = new Set<Expected>();
 
-  constructor(trust: TrustStore, options: () => FolderOptions) {
-    this.#trust = trust;
+  constructor(store: TrustStore, options: () => FolderOptions) {
+    this.#trust = store;
     this.#options = options;
   }
 
@@ -116,13 +116,17 @@ const rootsOf = async (folder: string): Promise<string[]> => {
   const git = join(folder, ".git");
   const found = await lstat(git).catch(() => undefined);
   if (found === undefined) return dirname(folder) === folder ? [] : rootsOf(dirname(folder));
-  const main = found.isFile() ? /^gitdir: (.+)\/\.git\/worktrees\/[^/]+\s*$/.exec(await firstBytes(git))?.[1] : undefined;
+  const main = found.isFile()
+    ? /^gitdir: (.+)\/\.git\/worktrees\/[^/]+\s*$/.exec(await firstBytes(git))?.[1]
+    : undefined;
   return main === undefined ? [folder] : [folder, resolve(folder, main)];
 };
 
 /** Others made this file: it is neither followed nor waited for. */
 const firstBytes = async (path: string): Promise<string> => {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
   if (file === undefined) return "";
   try {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4096) });

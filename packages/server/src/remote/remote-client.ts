@@ -67,7 +67,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   unauthenticated: "`quarterdeck devices add NAME` on the server's machine makes a new token.",
   revoked: "`quarterdeck devices add NAME` on the server's machine makes a new token.",
   "outside-roots": "The server shares other folders: start it with --root, or from that folder.",
-  "folder-untrusted": "Look at the folder in the page and trust it there, or use `quarterdeck run --trust`, with --resume for this session.",
+  "folder-untrusted":
+    "Look at the folder in the page and trust it there, or use `quarterdeck run --trust`, with --resume for this session.",
   "session-held": "Leave it there first, or read along with `quarterdeck attach`.",
   limit: "Close a session, or start the server with a higher --max-sessions.",
 };

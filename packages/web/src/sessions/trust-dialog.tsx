@@ -47,7 +47,11 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
-          {!runs && <Button onClick={() => finish("without-settings")}>{sends ? "Go on without its settings" : "Start without its settings"}</Button>}
+          {!runs && (
+            <Button onClick={() => finish("without-settings")}>
+              {sends ? "Go on without its settings" : "Start without its settings"}
+            </Button>
+          )}
           <Button
             tone="main"
             busy={busy}
