@@ -61,6 +61,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "session/interrupt": ["unknown-session", "not-live", "process-ended", "timeout"],
   "session/respond": [
     "unknown-session",
+    "folder-untrusted",
     "unknown-request",
     "already-answered",
     "not-open",
