@@ -181,14 +181,17 @@ describe("a folder", () => {
     expect(free.live).toBe(true);
     // Another content is another folder.
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "slyer" } } }));
-    // A prompt is not refused for it: the process that takes it runs without, and says so.
+    // A prompt would begin a process there: it is refused. A process that runs without the folder's settings says so.
     const noticesOf = async (id: string): Promise<unknown[]> =>
       (await operator.call("session/rows", { session: id })).rows.filter(
         (row: { kind: string }) => row.kind === "notice",
       );
     await operator.command("sessions/close", { session: free.id });
     expect(await noticesOf(free.id)).toEqual([]);
-    await operator.command("session/prompt", { session: free.id, content: "hello" });
+    const prompt = { session: free.id, content: "hello" };
+    expect((await refusalOf(operator.command("session/prompt", prompt))).code).toBe("folder-untrusted");
+    await operator.command("sessions/resume", { session: free.id, withoutFolderSettings: true });
+    await operator.command("session/prompt", prompt);
     await vi.waitFor(async () => expect(await noticesOf(free.id)).toHaveLength(1), { timeout: 20_000, interval: 50 });
     const left = expect.stringContaining(join(cwd, ".mcp.json")) as unknown;
     expect(await noticesOf(free.id)).toMatchObject([{ topic: "folder", level: "warning", text: left }]);

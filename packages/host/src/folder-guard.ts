@@ -27,8 +27,8 @@ export class FolderGuard {
   readonly #options: () => FolderOptions;
   readonly #expected = new Set<Expected>();
 
-  constructor(trust: TrustStore, options: () => FolderOptions) {
-    this.#trust = trust;
+  constructor(store: TrustStore, options: () => FolderOptions) {
+    this.#trust = store;
     this.#options = options;
   }
 

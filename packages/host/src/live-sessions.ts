@@ -213,7 +213,7 @@ export class LiveSessions {
     this.#changed.add(session.id);
     const fail = (error: unknown): void => this.#options.onError?.(error);
     ownerOf(session).note({ type: "folder-changed", files }).catch(fail);
-    session.close({ graceMs: LEAVE_MS }).catch(fail);
+    session.close({ interrupt: false, graceMs: LEAVE_MS }).catch(fail);
   }
 
   /** The sessions whose process was ended because their folder had changed, and that have had none since. */

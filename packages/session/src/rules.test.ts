@@ -253,7 +253,7 @@ describe("prompts", () => {
     expect(prompts(facts(sent(user), lifecycle("started"), result, exit))).toEqual([["hi", "done"]]);
   });
 
-  it("[S34] says that a process was stopped because its folder changed", () => {
+  it("says that a process was stopped because its folder changed", () => {
     const fold = facts({ type: "folder-changed", files: ["/w/.claude/settings.json"] });
     expect(fold.rows).toMatchObject([
       { kind: "notice", level: "warning", topic: "folder", text: expect.stringContaining("/w/.claude/settings.json") },

@@ -1,0 +1,50 @@
+// A folder that changes under a live session, seen in the page: the dialog that asks at a start asks again, and then the prompt
+// goes out.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { rowWith, send, settled, useDeck } from "../page/journey.ts";
+import { SCENARIO } from "../page/scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+
+const changedFolder = async (name: string): Promise<void> => {
+  const { deck, page } = aboard;
+  const cwd = join(deck.place.cwd, name);
+  mkdirSync(cwd);
+  await deck.atSession(page, { cwd, prompt: "say hello", title: name });
+  await rowWith(page, "Hello from the deck.").waitFor();
+  await settled(page);
+  const servers = { evil: { command: "/bin/false", args: [name] } };
+  writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+  await send(page, "second thought");
+};
+
+describe("[S34] a prompt to a session whose folder has changed", () => {
+  it("opens the trust dialog, and goes out once when the folder is trusted", async () => {
+    const { deck, page } = aboard;
+    await changedFolder("brig");
+    const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
+    await trust.getByText("It was trusted, and has changed since.").waitFor();
+    await trust.getByText("server evil: /bin/false brig").waitFor();
+    expect(deck.promptsToCli()).not.toContain("second thought");
+    await trust.getByRole("button", { name: "Trust and send" }).click();
+    await rowWith(page, "A second thought.").waitFor();
+    await settled(page);
+    expect(deck.promptsToCli().filter((text) => text === "second thought")).toHaveLength(1);
+  });
+
+  it("goes out without the folder's settings if that is chosen, and asks no second time", async () => {
+    const { deck, page } = aboard;
+    const before = deck.promptsToCli().length;
+    await changedFolder("yawl");
+    const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
+    await trust.getByRole("button", { name: "Go on without its settings" }).click();
+    await rowWith(page, "A second thought.").waitFor();
+    await settled(page);
+    await send(page, "third thought");
+    await rowWith(page, "A third thought.").waitFor();
+    expect(deck.promptsToCli().slice(before)).toEqual(["say hello", "second thought", "third thought"]);
+  });
+});
