@@ -27,6 +27,9 @@ const begin = async (role: string) => {
 describe("an app", () => {
   it("[S54] takes a terminal's session that nobody has open, and ends no terminal unless it says so", async () => {
     const { bench, admin, app } = await begin("operate");
+    // Roles below admin see only folders that were opened.
+    const { hash } = await admin.call("projects/inspect", { cwd: bench.cwd });
+    await admin.command("projects/trust", { cwd: bench.cwd, hash, trusted: true });
     const folder = join(bench.place.home, ".claude", "projects", bench.cwd.replaceAll(/[^A-Za-z0-9]/gu, "-"));
     mkdirSync(folder, { recursive: true });
     const transcript = (): string => {
@@ -110,7 +113,8 @@ describe("an app", () => {
   });
 
   it("[S36] cannot change settings with a slash command, typed or queued", async () => {
-    const { bench, app } = await begin("operate");
+    const { bench, admin, app } = await begin("operate");
+    await bench.session(admin);
     let from = app.send({ type: "start", projectPath: bench.cwd });
     const { sessionId } = await app.hear(({ subtype }) => subtype === "session_created", from);
     from = app.send({ type: "input", text: "slow", sessionId });

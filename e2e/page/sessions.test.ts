@@ -10,8 +10,8 @@ import { SCENARIO } from "./scenario.ts";
 const aboard = useDeck({ scenario: SCENARIO }, { permissions: ["clipboard-read", "clipboard-write"] });
 
 const railOf = (page: Page): Locator => page.getByRole("navigation", { name: "Sessions" });
-const entryOf = (page: Page, title: string): Locator =>
-  railOf(page).getByRole("link", { name: new RegExp(title, "u") });
+/** Its entry in the list. A hit of the search has the session's title too. */
+const entryOf = (page: Page, title: string): Locator => railOf(page).locator("a.entry-link", { hasText: title });
 const chooseFor = async (page: Page, title: string, item: string): Promise<void> => {
   await railOf(page)
     .getByRole("button", { name: `More for ${title}`, exact: true })

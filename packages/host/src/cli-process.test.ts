@@ -220,8 +220,9 @@ describe("ending", () => {
     ],
     ["never answers", () => new Promise(() => {})],
   ])("an interrupt that %s does not stop the ladder", async (_, interrupt) => {
-    const watched = runScript(READS);
-    expect(await watched.process.close({ interrupt, graceMs: 300 })).toEqual({ code: 0, signal: null });
+    const watched = runScript(`${READS} say({ type: "ready" });`);
+    await watched.saw("ready");
+    expect(await watched.process.close({ interrupt, graceMs: 1000 })).toEqual({ code: 0, signal: null });
   });
 
   test("what does not end with its input gets SIGTERM", async () => {

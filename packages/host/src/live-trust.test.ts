@@ -41,7 +41,7 @@ const SETTINGS = ".claude/settings.json";
 const HOOKS = { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "true" }] }] } };
 const notices = (session: Session) => session.rows.filter((row) => row.kind === "notice" && row.topic === "folder");
 
-describe("a folder that changes under a live process", () => {
+describe("a folder that changes under a live process (S34)", () => {
   it("[H35] costs the next prompt, of which nothing is kept, until the folder is trusted again", async () => {
     const { session, put, trustAgain, host } = await trusted();
     await turn(session, "hello");
