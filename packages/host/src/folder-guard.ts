@@ -29,8 +29,8 @@ export class FolderGuard {
   /** By folder: the state of its repository when git was last asked. */
   readonly #asked = new Map<string, string>();
 
-  constructor(trust: TrustStore, options: () => FolderOptions) {
-    this.#trust = trust;
+  constructor(store: TrustStore, options: () => FolderOptions) {
+    this.#trust = store;
     this.#options = options;
   }
 
