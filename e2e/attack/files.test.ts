@@ -183,7 +183,8 @@ describe("credentials inside the roots", () => {
     const admin = await clientOf("admin");
     const cwd = repositoryAt(folderFor("keys"), { "readme.md": "x\n" });
     await sessionIn(admin, cwd);
-    const paths = [".env", ".env.local", "server.pem", ".git/config"].map((name) => join(cwd, name));
+    const names = [".env", ".env.local", "server.pem", ".mcp.json", ".claude/settings.local.json", ".git/config"];
+    const paths = names.map((name) => join(cwd, name));
     for (const path of paths) if (!path.endsWith("config")) put(path);
     for (const role of ROLES) {
       const client = await clientOf(role);
@@ -193,9 +194,9 @@ describe("credentials inside the roots", () => {
         else expect([role, path, read]).toEqual([role, path, "outside-roots"]);
       }
       const { entries } = await client.call("files/list", { path: cwd, hidden: true });
-      const names = entries.map(({ name }: { name: string }) => name);
-      expect(names.includes(".env")).toBe(role === "admin");
-      expect(names).toContain("readme.md");
+      const listed = entries.map(({ name }: { name: string }) => name);
+      expect(listed.includes(".env")).toBe(role === "admin");
+      expect(listed).toContain("readme.md");
     }
   });
 

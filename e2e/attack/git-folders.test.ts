@@ -107,6 +107,27 @@ describe("[S35] a repository", () => {
   });
 });
 
+describe("[S35] a session of the server", () => {
+  test("runs the program of a repository when it is trusted, and not without its settings", async () => {
+    const git = { say: [{ tool: "Bash", input: { command: "git status" } }] } as const;
+    const scripts = [{ when: "look", steps: [git, { say: [{ text: "Seen." }] }] }];
+    const bench = await Bench.start(makePlace({ ...SCENARIO, scripts }));
+    const client = await bench.client();
+    const { cwd, hasRung } = new Nursery(realpathSync(bench.place.cwd), bench.place.root).make("a file-system monitor");
+    const look = async (more: object): Promise<boolean> => {
+      const { session } = await client.command("sessions/start", { cwd, ...more });
+      const mirror = await bench.mirror(client, session.id);
+      await client.command("session/prompt", { session: session.id, content: "look" });
+      await mirror.until(({ rows }) => [...rows.values()].some(({ text }) => text === "Seen."));
+      return hasRung();
+    };
+    expect(await look({ withoutFolderSettings: true })).toBe(false);
+    const { hash } = await client.call("projects/inspect", { cwd });
+    await client.command("projects/trust", { cwd, hash, trusted: true });
+    expect(await look({})).toBe(true);
+  });
+});
+
 describe("[S50] a relative or empty entry of the PATH", () => {
   test("runs no program of the folder, in the server or in its CLI", async () => {
     const place = makePlace({

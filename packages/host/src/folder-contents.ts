@@ -61,7 +61,7 @@ export interface FolderOptions {
   readonly configDir?: string;
   /** Folders that are never read, whatever leads there: the host's own data. */
   readonly hidden?: readonly string[];
-  /** For the check before each prompt: to ask git takes several processes, and a checkout cannot change the answer. */
+  /** For the check before each prompt: to ask git takes several processes. FolderGuard knows when the answer may be another. */
   readonly skipGit?: boolean;
 }
 

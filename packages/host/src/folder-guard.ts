@@ -4,7 +4,7 @@
 // still is what a person trusted is asked here, by the watch and before each prompt.
 
 import { constants, unwatchFile, watchFile } from "node:fs";
-import { lstat, open, realpath } from "node:fs/promises";
+import { lstat, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
@@ -26,6 +26,8 @@ export class FolderGuard {
   readonly #trust: TrustStore;
   readonly #options: () => FolderOptions;
   readonly #expected = new Set<Expected>();
+  /** By folder: the state of its repository when git was last asked. */
+  readonly #asked = new Map<string, string>();
 
   constructor(store: TrustStore, options: () => FolderOptions) {
     this.#trust = store;
@@ -35,7 +37,7 @@ export class FolderGuard {
   /** Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. */
   async holds(folder: string): Promise<boolean> {
     try {
-      if ((await trustOf(folder, this.#trust, { ...this.#options(), skipGit: true })) === "trusted") return true;
+      if (await this.#isAsTrusted(folder)) return true;
       const real = await realpath(folder);
       for (const { before, updates } of this.#expected)
         if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
@@ -43,6 +45,18 @@ export class FolderGuard {
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === "ENOENT";
     }
+  }
+
+  /**
+   * Git is asked again only if its repository has moved. A checkout can bring in hooks, included settings or a bare repository, and it
+   * always writes the index.
+   */
+  async #isAsTrusted(folder: string): Promise<boolean> {
+    const state = await repositoryState(folder);
+    const options = { ...this.#options(), skipGit: this.#asked.get(folder) === state };
+    if ((await trustOf(folder, this.#trust, options)) !== "trusted") return false;
+    this.#asked.set(folder, state);
+    return true;
   }
 
   /** Whether a process may move to this folder: it is trusted, or has nothing of its own. */
@@ -88,7 +102,9 @@ export class FolderGuard {
       onChanged(file);
     };
     const listeners = new Map<string, () => void>();
-    void reloadedFiles(folder).then((found) => {
+    // Git was asked right before, at the spawn or by `admits`.
+    const begun = repositoryState(folder).then((state) => this.#asked.set(folder, state));
+    void Promise.all([reloadedFiles(folder), begun]).then(([found]) => {
       if (isOver) return;
       files = found;
       for (const file of files) {
@@ -102,6 +118,31 @@ export class FolderGuard {
     return stop;
   }
 }
+
+/** Changes with each checkout, commit and `git config` in the folder's repository. Takes a few `stat` calls and starts no process. */
+const repositoryState = async (folder: string): Promise<string> => {
+  const real = await realpath(folder).catch(() => resolve(folder));
+  const gitDir = await gitDirOf(real);
+  if (gitDir === undefined) return "none";
+  const common = resolve(gitDir, (await firstBytes(join(gitDir, "commondir"))).trim());
+  const paths = [
+    ...["HEAD", "index", "config.worktree"].map((name) => join(gitDir, name)),
+    ...["config", "hooks"].map((name) => join(common, name)),
+  ];
+  const states = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => undefined)));
+  return [gitDir, ...states.map((state) => (state === undefined ? "none" : `${state.ino}/${state.ctimeNs}`))].join(
+    "\n",
+  );
+};
+
+/** Of the first folder above with a `.git`. */
+const gitDirOf = async (folder: string): Promise<string | undefined> => {
+  const git = join(folder, ".git");
+  const found = await lstat(git).catch(() => undefined);
+  if (found === undefined) return dirname(folder) === folder ? undefined : gitDirOf(dirname(folder));
+  const pointer = found.isFile() ? /^gitdir:\s*(\S.*?)\s*$/m.exec(await firstBytes(git))?.[1] : undefined;
+  return pointer === undefined ? git : resolve(folder, pointer);
+};
 
 /** Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these and no others. */
 const reloadedFiles = async (folder: string): Promise<string[]> => {

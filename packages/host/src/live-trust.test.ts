@@ -1,6 +1,7 @@
 // Folders that change under a live process. The simulator stands in for the CLI; what real CLIs do stands in
 // e2e/attack/live-trust.test.ts.
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -58,6 +59,39 @@ describe("a folder that changes under a live process (S34)", () => {
       ["hello at last", "done"],
     ]);
     expect(notices(session)).toHaveLength(1);
+  });
+
+  it("[H35] [S35] costs the next prompt when a checkout brings in what git would run", async () => {
+    const { session, folder, trustAgain, host } = await trusted();
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.com", ...args], {
+        cwd: folder,
+        stdio: "pipe",
+      });
+    const hook = (text: string): void => {
+      mkdirSync(join(folder, "hooks"), { recursive: true });
+      writeFileSync(join(folder, "hooks/post-index-change"), text, { mode: 0o755 });
+      git("add", "--all");
+      git("commit", "--quiet", "--no-verify", "--message", "a hook");
+    };
+    await session.close();
+    git("init", "--quiet", "--initial-branch", "main");
+    hook("#!/bin/sh\n");
+    git("checkout", "--quiet", "-b", "other");
+    hook("#!/bin/sh\n: another\n");
+    git("checkout", "--quiet", "main");
+    git("config", "core.hooksPath", "hooks");
+    await trustAgain();
+    await host.resume(session.id);
+    await turn(session, "hello");
+    git("-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "other");
+    expect(await codeOf(session.prompt("hello again"))).toBe("folder-changed");
+    await session.ended;
+    // What git does by itself costs nothing.
+    await trustAgain();
+    await host.resume(session.id);
+    git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--allow-empty", "--message", "nothing");
+    await turn(session, "hello");
   });
 
   it("[H35] ends a process that rests before the CLI reloads its settings", async () => {

@@ -9,6 +9,7 @@ import {
   defaultDataDir,
   fileTrustStore,
   HostError,
+  obstacleIn,
   openHost,
   readFolder,
   StoreError,
@@ -20,6 +21,7 @@ import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session
 import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "./ask-person.ts";
 import type { PersonsAnswer } from "./ask-person.ts";
 import { containedPaths, isInside } from "./contained-path.ts";
+import { reportOf } from "./files/folder-inspection.ts";
 import { previewOf } from "./files/request-preview.ts";
 import { HeldOutput } from "./held-output.ts";
 import { openKeyboard } from "./printer.ts";
@@ -28,6 +30,7 @@ import { connectLocally } from "./serve/local-client.ts";
 import { jsonText } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
+import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
 import { UserError } from "./user-error.ts";
 
 export interface RunOptions {
@@ -98,11 +101,14 @@ const resumed = (host: Host, wanted: string): Promise<Session> => {
 const sayTrust = async (options: RunOptions, dataDir: string): Promise<void> => {
   const store = fileTrustStore(join(dataDir, "trusted-folders.json"));
   const contents = await readFolder(options.cwd, { hidden: [dataDir] });
-  if (options.trust) await trust(contents, store);
-  else if (contents.files.length > 0 && trustIn(contents, store) !== "trusted") {
-    options.say(
-      "This folder is not trusted: hooks, MCP servers and settings of its own are left out. `--trust` lets them in.\n",
-    );
+  const isNew = contents.files.length > 0 && trustIn(contents, store) !== "trusted";
+  const files = contents.files.map(reportOf);
+  if (options.trust) {
+    await trust(contents, store);
+    if (isNew) options.say(trustedNotice({ files }));
+  } else if (isNew) {
+    const obstacle = obstacleIn(contents)?.message;
+    options.say(leftOutNotice({ files, ...(obstacle !== undefined && { obstacle }) }));
   }
 };
 

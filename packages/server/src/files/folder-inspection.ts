@@ -70,7 +70,8 @@ export const inspectionFor = (role: Role, whole: FolderInspection): FolderInspec
         files: whole.files.map(({ path, kind, runsSomething }) => ({ path, kind, runsSomething, runs: [] })),
       };
 
-const reportOf = ({ path, kind, text }: FolderFile): FolderInspection["files"][number] => {
+/** What one file says it would run. */
+export const reportOf = ({ path, kind, text }: FolderFile): FolderInspection["files"][number] => {
   const runs = text === undefined ? [] : runsIn(path, text);
   return { path, kind, runsSomething: runs.length > 0, runs, ...(text !== undefined && { text }) };
 };

@@ -184,6 +184,11 @@ export const HIDDEN: readonly HiddenGroup[] = [
     except: [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults"],
   },
   {
+    why: "Settings of Claude Code in a project, often with keys for servers. The trust inspection shows them to admins alone, too.",
+    shownTo: "admin",
+    anywhere: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json"],
+  },
+  {
     why: "Names that private keys and service accounts usually have. Some files of this name hold no secret.",
     shownTo: "admin",
     anywhere: [

@@ -10,6 +10,7 @@ import { openKeyboard } from "../printer.ts";
 import type { RunOptions } from "../run.ts";
 import type { Paint } from "../terminal.ts";
 import { Transcript } from "../transcript.ts";
+import { leftOutNotice, trustedNotice } from "../trust-notice.ts";
 import { UserError } from "../user-error.ts";
 import { findSession, ready } from "./find-session.ts";
 import { FollowedSession, inJson } from "./follow-session.ts";
@@ -26,7 +27,7 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
       );
     if (resume !== undefined) {
       const { id, cwd } = await findSession(client, resume);
-      if (options.trust) await trusted(client, cwd);
+      if (options.trust) await trusted(client, cwd, options.say);
       return await playTurn(client, id, { content }, options);
     }
     const id = await startedUnlessStopped(client, options);
@@ -64,13 +65,9 @@ const startedUnlessStopped = async (client: Client, options: RunOptions): Promis
 
 const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOptions): Promise<string> => {
   const cwd = resolve(folder);
-  const inspection = trust ? await trusted(client, cwd) : await client.call("projects/inspect", { cwd });
+  const inspection = trust ? await trusted(client, cwd, say) : await client.call("projects/inspect", { cwd });
   const isUntrusted = !trust && inspection.trust !== "trusted" && inspection.files.length > 0;
-  if (isUntrusted) {
-    say(
-      "This folder is not trusted: hooks, MCP servers and settings of its own are left out. `--trust` lets them in.\n",
-    );
-  }
+  if (isUntrusted) say(leftOutNotice(inspection));
   const { model, permissionMode } = cli;
   const { session } = await client.command("sessions/start", {
     cwd,
@@ -81,9 +78,12 @@ const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOpti
 };
 
 /** As the folder stands. */
-const trusted = async (client: Client, cwd: string) => {
-  const { hash } = await client.call("projects/inspect", { cwd });
-  return client.command("projects/trust", { cwd, hash, trusted: true });
+const trusted = async (client: Client, cwd: string, say: RunOptions["say"]) => {
+  const inspection = await client.call("projects/inspect", { cwd });
+  const { hash, files } = inspection;
+  const outcome = await client.command("projects/trust", { cwd, hash, trusted: true });
+  if (inspection.trust !== "trusted" && files.length > 0) say(trustedNotice(inspection));
+  return outcome;
 };
 
 export interface TurnOptions {
