@@ -36,14 +36,19 @@ export class FolderGuard {
 
   /** Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. */
   async holds(folder: string): Promise<boolean> {
+    return (await this.#filesHold(folder)) && (await this.#gitHolds(folder));
+  }
+
+  /** Without git: quick enough for a watch that must act before the CLI does. */
+  async #filesHold(folder: string): Promise<boolean> {
     try {
-      if (await this.#isAsTrusted(folder)) return true;
+      if ((await trustOf(folder, this.#trust, { ...this.#options(), skipGit: true })) === "trusted") return true;
       const real = await realpath(folder);
       for (const { before, updates } of this.#expected)
         if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
       return false;
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === "ENOENT";
+      return isGone(error);
     }
   }
 
@@ -51,12 +56,16 @@ export class FolderGuard {
    * Git is asked again only if its repository has moved. A checkout can bring in hooks, included settings or a bare repository, and it
    * always writes the index.
    */
-  async #isAsTrusted(folder: string): Promise<boolean> {
-    const state = await repositoryState(folder);
-    const options = { ...this.#options(), skipGit: this.#asked.get(folder) === state };
-    if ((await trustOf(folder, this.#trust, options)) !== "trusted") return false;
-    this.#asked.set(folder, state);
-    return true;
+  async #gitHolds(folder: string): Promise<boolean> {
+    try {
+      const state = await repositoryState(folder);
+      if (this.#asked.get(folder) === state) return true;
+      if ((await trustOf(folder, this.#trust, this.#options())) !== "trusted") return false;
+      this.#asked.set(folder, state);
+      return true;
+    } catch (error) {
+      return isGone(error);
+    }
   }
 
   /** Whether a process may move to this folder: it is trusted, or has nothing of its own. */
@@ -81,7 +90,7 @@ export class FolderGuard {
     this.#expected.add(expected);
     return async () => {
       // Kept now, if the watch has not done that already.
-      await this.holds(folder);
+      await this.#filesHold(folder);
       this.#expected.delete(expected);
     };
   }
@@ -95,9 +104,9 @@ export class FolderGuard {
       for (const file of files) unwatchFile(file, listeners.get(file));
     };
     const look = async (file: string): Promise<void> => {
-      if (isOver || (await this.holds(folder))) return;
+      if (isOver || (await this.#filesHold(folder))) return;
       await delay(SECOND_LOOK_MS);
-      if (isOver || (await this.holds(folder))) return;
+      if (isOver || (await this.#filesHold(folder))) return;
       stop();
       onChanged(file);
     };
@@ -143,6 +152,8 @@ const gitDirOf = async (folder: string): Promise<string | undefined> => {
   const pointer = found.isFile() ? /^gitdir:\s*(\S.*?)\s*$/m.exec(await firstBytes(git))?.[1] : undefined;
   return pointer === undefined ? git : resolve(folder, pointer);
 };
+
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 /** Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these and no others. */
 const reloadedFiles = async (folder: string): Promise<string[]> => {
