@@ -71,7 +71,9 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
     wishes.withoutFolderSettings !== true &&
     (trust === undefined ||
       contents === undefined ||
-      (trustIn(contents, trust) === "trusted" && more.every((each) => isHarmless(each, trust))));
+      (isSeenBefore(wanted) &&
+        trustIn(contents, trust) === "trusted" &&
+        more.every((each) => isHarmless(each, trust))));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
@@ -80,6 +82,12 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, added)) };
   return { argv, flags, env: guarded, leftOut, heedsFolder: false };
 };
+
+/**
+ * With `--worktree` the CLI checks out a commit, also one of a pull request, and runs the hooks in it at once (measured on 2.1.325).
+ * Nobody can have seen them: what was trusted are the files of the folder itself.
+ */
+const isSeenBefore = ({ worktree }: ClaudeOptions): boolean => worktree === undefined;
 
 /** Nothing for a folder that is gone: the CLI cannot read it either. */
 const readAdded = async (folders: readonly string[], options: FolderOptions): Promise<FolderContents[]> =>
