@@ -144,6 +144,56 @@ describe("what lasts longer than the session", () => {
   });
 });
 
+describe("files of a folder", () => {
+  it("[S59] lower roles get no text of what the folder would run, by any road", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const secret = "do-not-show-this";
+    const names = [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", ".env~", "prod.env"];
+    mkdirSync(join(bench.cwd, ".claude"));
+    git(bench.cwd, "init", "-q", "-b", "main");
+    git(bench.cwd, "commit", "-q", "--allow-empty", "-m", "first");
+    for (const name of names) writeFileSync(join(bench.cwd, name), JSON.stringify({ env: { A: secret } }));
+    const start = { cwd: bench.cwd, withoutFolderSettings: true };
+    const session = (await admin.command("sessions/start", start)).session.id;
+    const heard = async (role: string): Promise<string> => {
+      const client = await bench.clientWith(role, admin);
+      const said: unknown[] = [];
+      for (const path of names.map((name) => join(bench.cwd, name)))
+        for (const [method, params] of [
+          ["files/read", { path }],
+          ["files/read", { session, path }],
+          ["changes/diff", { session, path }],
+          ["tickets/create", { kind: "file", path }],
+          ["projects/inspect", { cwd: bench.cwd }],
+        ] as const)
+          said.push(await client.call(method, params).catch((error: { code: string }) => error.code));
+      return JSON.stringify(said);
+    };
+    for (const role of ROLES) expect([role, (await heard(role)).includes(secret)]).toEqual([role, role === "admin"]);
+  });
+
+  it("[S48] a file in place of a folder is no fault of the server", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    await bench.session(admin);
+    const path = join(bench.cwd, "file");
+    writeFileSync(path, "x");
+    const view = await bench.clientWith("view", admin);
+    for (const [method, params] of [
+      ["projects/inspect", { cwd: path }],
+      ["files/suggest", { cwd: path, query: "x" }],
+      ["files/list", { path }],
+    ] as const) {
+      const code = await view.call(method, params).then(
+        () => "",
+        (error: { code: string }) => error.code,
+      );
+      expect(code).not.toBe("internal");
+    }
+  });
+});
+
 describe("additional folders", () => {
   it("[S11] reach the CLI as the real paths that were checked", async () => {
     const bench = await shared();
