@@ -1,7 +1,7 @@
 // The second attack on the bridge: parameters of hostile devices, and what lower roles see of the facts.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { simulatorPath, startApi } from "@quarterdeck/simulator";
@@ -21,7 +21,7 @@ const git = (cwd: string, ...args: string[]): void => {
 };
 
 /** A server in front of the real CLI, which says hello. */
-const realBench = async (): Promise<Bench> => {
+const realBench = async () => {
   const program = await claudeProgram(NEWEST);
   const scenario = { name: "real", scripts: [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }] };
   const api = await startApi({ scenario });
@@ -30,12 +30,13 @@ const realBench = async (): Promise<Bench> => {
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const env = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
   const { PATH: _path, ...rest } = env;
-  return Bench.start(makePlace(scenario, { command: program.command, args: program.args, env: rest }));
+  const bench = await Bench.start(makePlace(scenario, { command: program.command, args: program.args, env: rest }));
+  return { bench, api };
 };
 
 describe("a worktree", () => {
   it("[S55] runs no hook of the commit that is checked out into it", async () => {
-    const bench = await realBench();
+    const { bench } = await realBench();
     const admin = await bench.client();
     const repository = join(bench.cwd, "repository");
     const proof = join(bench.place.root, "ran");
@@ -60,8 +61,34 @@ describe("a worktree", () => {
   });
 });
 
+describe("a mention", () => {
+  it("[S56] gives the model files of the folder and what was sent, and none of the server's secrets", async () => {
+    const { bench, api } = await realBench();
+    const admin = await bench.client();
+    const { dataDir } = bench.place;
+    const operate = await bench.clientWith("operate", admin);
+    const session = await bench.session(admin);
+    const mirror = await bench.mirror(admin, session);
+    writeFileSync(join(bench.cwd, "plain.txt"), "plain-words");
+    const sent = join(dataDir, "session-files", session);
+    mkdirSync(sent, { recursive: true });
+    writeFileSync(join(sent, "sent.txt"), "sent-words");
+    symlinkSync(join(dataDir, "server.json"), join(bench.cwd, "innocent.json"));
+    const secrets = ["server.json", "secret", "devices.json"].map((name) => join(dataDir, name));
+    const paths = [...secrets, join(bench.cwd, "innocent.json"), join(bench.cwd, "plain.txt"), join(sent, "sent.txt")];
+    const content = `hello ${paths.map((path) => `@${path}`).join(" ")}`;
+    const { uuid } = await operate.command("session/prompt", { session, content });
+    await mirror.until(({ rows }) => [...rows.values()].some((row) => row.uuid === uuid && row.state === "done"));
+    const heard = JSON.stringify(api.requests);
+    const isHeard = (word: string): boolean => heard.includes(JSON.stringify(word).slice(1, -1));
+    expect(["plain-words", "sent-words"].filter((word) => !isHeard(word))).toEqual([]);
+    const kept = secrets.map((path) => readFileSync(path, "utf8").trim().slice(0, 40));
+    expect([bench.server.token, ...kept].filter(isHeard)).toEqual([]);
+  });
+});
+
 describe("an answer", () => {
-  it("[S56] takes no mode that the protocol does not have, and no update that is not an object", async () => {
+  it("[S46] takes no mode that the protocol does not have, and no update that is not an object", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);

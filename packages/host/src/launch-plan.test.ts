@@ -165,3 +165,18 @@ describe("a worktree", () => {
     expect([heedsFolder, leftOut]).toEqual([false, [join(cwd, ".mcp.json")]]);
   });
 });
+
+describe("closed paths", () => {
+  it("[S56] are rules against reading and writing, beside those of the start", async () => {
+    const { argv } = await planLaunch({
+      cwd: scratchFolder(),
+      cli: { disallowedTools: ["WebFetch"] },
+      env,
+      closedPaths: ["/data/secret", "/with space/(x)/*"],
+    });
+    expect(valuesOf(argv, "--disallowedTools")).toEqual([
+      ...["WebFetch", "Read(//data/secret)", "Edit(//data/secret)"],
+      ...["Read(//with?space/?x?/?)", "Edit(//with?space/?x?/?)"],
+    ]);
+  });
+});
