@@ -32,6 +32,11 @@ export interface HostOptions {
   /** Names the data directory in the marker of its processes. */
   readonly dataDirId?: string;
   /**
+   * Absolute paths that file tools of the CLI may neither read nor write. A mention (`@path`) reads a file anywhere without asking,
+   * and so does the model inside of its folder.
+   */
+  readonly closedPaths?: readonly string[];
+  /**
    * Ends a process that has been idle for so long; the session stays and can be resumed. Never one with open requests,
    * queued prompts or background work. Without it nothing ends on a timer.
    */

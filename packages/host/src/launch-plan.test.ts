@@ -144,3 +144,39 @@ describe("how a session is spawned", () => {
     expect(again.argv).toContain("--strict-mcp-config");
   });
 });
+
+describe("a worktree", () => {
+  it("[S55] is started in without the project's settings, also in a trusted folder", async () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, ".mcp.json"), "{}");
+    const records = new Map<string, TrustRecord>();
+    const store: TrustStore = {
+      get: (folder) => records.get(folder),
+      set: (record) => void records.set(record.folder, record),
+      delete: (folder) => void records.delete(folder),
+    };
+    await trust(cwd, store, { configDir: "/nowhere/.claude" });
+    const wishes = { cwd, env, trust: store, version: "2.1.325" };
+    const plain = await planLaunch({ ...wishes, cli: {} });
+    expect([plain.heedsFolder, plain.leftOut]).toEqual([true, []]);
+    const { argv, heedsFolder, leftOut } = await planLaunch({ ...wishes, cli: { worktree: "try" } });
+    expect(valuesOf(argv, "--setting-sources")).toEqual(["user"]);
+    expect(argv).toContain("--strict-mcp-config");
+    expect([heedsFolder, leftOut]).toEqual([false, [join(cwd, ".mcp.json")]]);
+  });
+});
+
+describe("closed paths", () => {
+  it("[S56] are rules against reading and writing, beside those of the start", async () => {
+    const { argv } = await planLaunch({
+      cwd: scratchFolder(),
+      cli: { disallowedTools: ["WebFetch"] },
+      env,
+      closedPaths: ["/data/secret", "/with space/(x)/*"],
+    });
+    expect(valuesOf(argv, "--disallowedTools")).toEqual([
+      ...["WebFetch", "Read(//data/secret)", "Edit(//data/secret)"],
+      ...["Read(//with?space/?x?/?)", "Edit(//with?space/?x?/?)"],
+    ]);
+  });
+});

@@ -23,6 +23,8 @@ export interface LaunchWishes {
   readonly keep?: Head;
   /** That the session was in. */
   readonly mode?: string;
+  /** `HostOptions.closedPaths`. */
+  readonly closedPaths?: readonly string[];
 }
 
 export interface LaunchPlan {
@@ -61,7 +63,9 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
-  const wanted = flagsOf(keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep));
+  const permitted = keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep);
+  const closed = listOf("disallowedTools", permitted.disallowedTools, (wishes.closedPaths ?? []).flatMap(rulesAgainst));
+  const wanted = flagsOf({ ...permitted, ...closed });
   const added = wanted.addDir ?? [];
   // Read once: what is judged is what is left out.
   const isRead = trust !== undefined || wishes.withoutFolderSettings === true;
@@ -71,7 +75,9 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
     wishes.withoutFolderSettings !== true &&
     (trust === undefined ||
       contents === undefined ||
-      (trustIn(contents, trust) === "trusted" && more.every((each) => isHarmless(each, trust))));
+      (isSeenBefore(wanted) &&
+        trustIn(contents, trust) === "trusted" &&
+        more.every((each) => isHarmless(each, trust))));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
@@ -80,6 +86,12 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, added)) };
   return { argv, flags, env: guarded, leftOut, heedsFolder: false };
 };
+
+/**
+ * With `--worktree` the CLI checks out a commit, also one of a pull request, and runs the hooks in it at once (measured on 2.1.325).
+ * Nobody can have seen them: what was trusted are the files of the folder itself.
+ */
+const isSeenBefore = ({ worktree }: ClaudeOptions): boolean => worktree === undefined;
 
 /** Nothing for a folder that is gone: the CLI cannot read it either. */
 const readAdded = async (folders: readonly string[], options: FolderOptions): Promise<FolderContents[]> =>
@@ -128,6 +140,12 @@ const widthOf = (mode: string | undefined): number => WIDTHS[mode ?? ""] ?? Infi
 
 const listOf = (option: string, given: readonly string[] | undefined, more: readonly string[]): ClaudeOptions =>
   more.length === 0 ? {} : { [option]: [...new Set([...(given ?? []), ...more])] };
+
+/** Two slashes begin an absolute path. A character that means something in a rule is left open. */
+const rulesAgainst = (path: string): string[] => {
+  const pattern = `/${path.replaceAll(/[^\p{L}\p{N}_./@+~-]/gu, "?")}`;
+  return ["Read", "Edit"].map((tool) => `${tool}(${pattern})`);
+};
 
 /** There is no flag for rules that ask: they go with the settings, where those are not a file of the user's. */
 const withAsked = ({ settings }: ClaudeOptions, { ask }: SessionRules): ClaudeOptions => {

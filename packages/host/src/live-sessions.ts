@@ -111,7 +111,7 @@ export class LiveSessions {
 
   /** Until this resolves nothing has been spawned; what it gives spawns, and waits for `initialize`. */
   async prepare({ record, session, cli, inProcess, keepPermissions, options }: Spawn): Promise<() => Promise<void>> {
-    const { claude, environment, trust } = this.#options;
+    const { claude, environment, trust, closedPaths } = this.#options;
     const { id, cwd } = record;
     const incarnation = (session.head.process?.incarnation ?? 0) + 1;
     const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
@@ -123,6 +123,7 @@ export class LiveSessions {
       env: environment(marker),
       ...version,
       ...(trust !== undefined && { trust }),
+      ...(closedPaths !== undefined && { closedPaths }),
       ...(options.withoutFolderSettings !== undefined && { withoutFolderSettings: options.withoutFolderSettings }),
       ...(keeps && { keep: session.head }),
       ...(session.head.mode !== undefined && { mode: session.head.mode }),

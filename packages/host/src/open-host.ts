@@ -15,7 +15,7 @@ import { openSqliteStore } from "./sqlite-store.ts";
 
 export interface OpenHostOptions extends Pick<
   HostOptions,
-  "limits" | "makesRoom" | "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"
+  "closedPaths" | "limits" | "makesRoom" | "maxLive" | "memory" | "onError" | "releaseIdleAfterMs"
 > {
   /** Default: `QUARTERDECK_DATA_DIR`, or `~/.local/share/quarterdeck` (`XDG_DATA_HOME`). */
   readonly dataDir?: string;
@@ -54,6 +54,7 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       environment,
       dataDirId: idOf(dataDir),
       privateFolder: join(dataDir, "launch"),
+      ...(options.closedPaths !== undefined && { closedPaths: options.closedPaths }),
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
       ...limitsOf(options),
     });

@@ -12,6 +12,7 @@ import type {
   ResponseOf,
   StdinMessage,
 } from "@quarterdeck/protocol";
+import { textWithoutSecrets } from "@quarterdeck/session";
 import type { Actor, Draft, Event, Fact } from "@quarterdeck/session";
 import type { CliProcess } from "./cli-process.ts";
 import { HostError } from "./host-error.ts";
@@ -206,7 +207,7 @@ export class SessionProcess {
   #endedEarly(cause: unknown): HostError {
     const { process, stderr } = this.#recorder.fold.head;
     const { code = null, signal = null } = process ?? {};
-    const said = (stderr.trim() || this.#complaint).slice(-EARLY_STDERR);
+    const said = (stderr.trim() || textWithoutSecrets(this.#complaint)).slice(-EARLY_STDERR);
     const how = signal === null ? `with code ${String(code)}` : `by ${signal}`;
     const message = `The CLI ended ${how} before it was ready${said === "" ? " and said nothing on stderr." : `: ${said}`}`;
     return new HostError("process-ended", message, { code, signal, stderr: said }, { cause });

@@ -287,3 +287,28 @@ describe("[F9] a client that takes changes at any moments ends equal", () => {
     expect(strangers).toEqual([]);
   });
 });
+
+describe("stderr in the head", () => {
+  const headAfter = (...pieces: string[]): string =>
+    foldOf(pieces.map((text, index): Event => ({ seq: index + 1, at: 0, type: "stderr", text }))).head.stderr;
+
+  it("[S57] has no secrets, also where one comes in pieces", () => {
+    expect(headAfter("key sk-ant-api03-abc", "defghij", "klm refused\n")).toBe("key <hidden> refused\n");
+    expect(headAfter("tok", "en=abc", "def123456\nbye\n")).toBe("token=<hidden>\nbye\n");
+  });
+
+  it("[S57] is cut between words, so that no rest of a secret is left", () => {
+    const secret = `sk-ant-${"k".repeat(60)}`;
+    for (let cut = 1; cut < secret.length; cut++) {
+      const end = ` ${"x ".repeat(8192)}`.slice(0, 16_384 - cut);
+      expect(headAfter(`${secret}${end}`)).not.toContain("kk");
+    }
+  });
+
+  it("[S57] shows a saved fold the same", () => {
+    const first = foldOf([{ seq: 1, at: 0, type: "stderr", text: "sk-ant-api03-abc" }]);
+    const next = createFold(structuredClone(first.save()));
+    next.apply({ seq: 2, at: 0, type: "stderr", text: "defghijklm\n" });
+    expect(next.head.stderr).toBe("<hidden>\n");
+  });
+});

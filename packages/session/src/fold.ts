@@ -21,6 +21,7 @@ import { phaseOf } from "./phase.ts";
 import { acceptPrompt, editPrompt, foldLifecycle, sendPrompt, setPromptState } from "./prompts.ts";
 import { closeByAnswer, closeByCancel, foldAnswer, openRequest, rememberAsked } from "./requests.ts";
 import type { Draft, Row } from "./row.ts";
+import { textWithoutSecrets } from "./secrets.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
@@ -28,7 +29,7 @@ import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessSt
 import * as work from "./work.ts";
 
 /** Raised when the same events would give other rows: saved folds of another version are thrown away. */
-export const FOLD_VERSION = 8;
+export const FOLD_VERSION = 9;
 
 export interface SavedFold {
   readonly version: number;
@@ -328,7 +329,8 @@ const foldFact = (folding: Folding, event: Event): void => {
       memory.ending = true;
       return;
     case "stderr":
-      return timeline.setHead({ stderr: (timeline.head.stderr + event.text).slice(-STDERR_KEPT) });
+      memory.stderr = newestOf(memory.stderr + event.text);
+      return timeline.setHead({ stderr: textWithoutSecrets(memory.stderr) });
     case "prompt-accepted":
       return acceptPrompt(folding, event);
     case "prompt-edited":
@@ -344,6 +346,10 @@ const foldFact = (folding: Folding, event: Event): void => {
   }
 };
 const STDERR_KEPT = 16_384;
+
+/** The cut is between two words: the rest of a secret would not be known as one. */
+const newestOf = (text: string): string =>
+  text.length <= STDERR_KEPT ? text : text.slice(-STDERR_KEPT).replace(/^\S{1,1024}/u, "");
 
 const foldReceived = (folding: Folding, value: Parameters<typeof decodeValue>[0]): void => {
   const decoded = decodeValue(value);

@@ -39,6 +39,8 @@ export interface Memory {
   hookRows: Record<string, string>;
   /** How the process was asked to end, if it was. */
   ending: boolean;
+  /** The newest of stderr as it came. The head shows it without secrets, and a secret may come in two parts. */
+  stderr: string;
 }
 
 export const newMemory = (): Memory => ({
@@ -61,6 +63,7 @@ export const newMemory = (): Memory => ({
   thinkingTokens: null,
   hookRows: {},
   ending: false,
+  stderr: "",
 });
 
 export interface Folding {

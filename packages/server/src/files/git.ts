@@ -63,7 +63,7 @@ const run = (
   args: readonly string[],
   settings: readonly (readonly [string, string])[],
 ): Promise<GitOutput> =>
-  new Promise((resolve) => {
+  new Promise<GitOutput>((resolve) => {
     const options = {
       cwd: folder,
       env: environment(settings),
@@ -73,7 +73,8 @@ const run = (
       windowsHide: true,
     } as const;
     execFile("git", [...args], options, (error, stdout) => resolve({ ok: error === null, stdout }));
-  });
+    // A folder that is a file makes it throw.
+  }).catch(() => ({ ok: false, stdout: "" }));
 
 /** Nothing where the folder is in no repository, or where there is no git. */
 export const openGit = async (folder: string): Promise<Git | undefined> => {

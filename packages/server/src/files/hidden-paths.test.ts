@@ -54,12 +54,13 @@ describe("the list of hidden paths", () => {
   it.each([
     ...["/home/user", "/home/user/work/readme.md", "/home/user/.sshx", "/home/user/work/id_rsa.pub", "/database/x"],
     ...[
-      "/home/user/work/.claude/settings.json",
+      "/home/user/work/.claude/commands/x.md",
       "/home/user/.config/nvim/init.lua",
       "/home/user/work/.docker/Dockerfile",
     ],
     ...["/home/user/work/.gitignore", "/home/user/work/.github/x.yml", "/home/user/work/.env.example", "/etc/hosts"],
     ...["/home/user/work/environment.ts", "/home/user/work/keys.ts", "/processes"],
+    ...["/home/user/work/notes.bak", "/home/user/work/package.lock", "/home/user/work/#draft#", "/home/user/work/~"],
   ])("shows %s to every role", (path) => {
     expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, false]);
   });
@@ -72,9 +73,30 @@ describe("the list of hidden paths", () => {
     "/w/server.key",
     "/w/a.tfstate",
     "/home/user/.gitconfig",
+    "/w/prod.env",
+    "/w/.env~",
+    "/w/.env-prod.bak",
+    "/w/.env.swp",
+    "/w/#.env#",
+    "/w/.#.env",
+    "/w/server.key.old",
   ])("[S44] an admin sees %s, and no other role does", (path) => {
     expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, true]);
   });
+
+  it.each(["/w/id_rsa~", "/w/id_rsa.bak", "/w/.id_rsa.swp", "/w/.ssh.old/x", "/w/.aws/credentials.bak", "/w/.netrc#"])(
+    "[S44] hides the copy %s from everybody",
+    (path) => {
+      expect(hidden.fromEverybody(path)).toBe(true);
+    },
+  );
+
+  it.each(["/w/.mcp.json", "/w/.mcp.json.orig", "/w/.claude/settings.json", "/w/a/.claude/settings.local.json"])(
+    "[S59] an admin sees %s, and no other role does",
+    (path) => {
+      expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, true]);
+    },
+  );
 
   it("[S44] follows links: a hidden place is hidden where it really is", () => {
     const folder = mkdtempSync(join(tmpdir(), "quarterdeck-hidden-"));

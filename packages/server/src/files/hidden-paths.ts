@@ -5,8 +5,9 @@
 // - `anywhere`: the last names of a path, in every folder.
 // - `system`: absolute.
 //
-// `*` stands for any characters of one name; an `anywhere` path of several names has none. A folder hides everything in it. A hard link to a hidden file under another name is not
-// noticed: whoever can make one can read the file already.
+// `*` stands for any characters of one name; an `anywhere` path of several names has none. A folder hides everything in it. A copy
+// that an editor or a person left beside an `anywhere` name (`.env~`, `id_rsa.bak`) is hidden as the original is. A hard link to a
+// hidden file under another name is not noticed: whoever can make one can read the file already.
 
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
@@ -173,7 +174,11 @@ export const HIDDEN: readonly HiddenGroup[] = [
     anywhere: [
       ".env",
       ".env.*",
+      ".env-*",
+      ".env_*",
+      "*.env",
       ".envrc",
+      ".envrc.*",
       ".dev.vars",
       "*.tfvars",
       "*.tfstate",
@@ -194,6 +199,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
     anywhere: [
       ...["*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.agekey", "*.gpg"],
       ...["service-account*.json", "client_secret*.json", "kubeconfig", "secrets.json", "secrets.y*ml"],
+      ...["secrets.toml", "credentials.json"],
     ],
   },
 ];
@@ -311,11 +317,23 @@ const namesOf = (groups: readonly HiddenGroup[]): ((path: string, name: string) 
     }
   }
   const isOther = anyOf(others);
-  return (path, name) =>
+  const isHidden = (path: string, name: string): boolean =>
     exact.has(name) ||
     endings.has(name.slice(name.lastIndexOf("."))) ||
     tails.get(name)?.some((tail) => path.endsWith(tail)) === true ||
     isOther.test(name);
+  return (path, name) =>
+    isHidden(path, name) ||
+    originalsOf(name).some((original) => isHidden(path.slice(0, path.length - name.length) + original, original));
+};
+
+const COPY = /(?:~|#|\.(?:bak|backup|old|orig|save|tmp|lock|sw[a-p]))$/u;
+
+/** The names that a copy may be of. Emacs writes `#name#` and `.#name`, vim `.name.swp`. */
+const originalsOf = (name: string): readonly string[] => {
+  if (!COPY.test(name) && !name.startsWith(".#")) return [];
+  const original = name.replace(COPY, "").replace(/^\.?#/u, "");
+  return original.startsWith(".") ? [original, original.slice(1)] : [original];
 };
 
 /** Of no patterns, one that fits nothing. */

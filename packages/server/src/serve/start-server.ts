@@ -96,6 +96,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
       makesRoom: true,
+      closedPaths: SECRET_FILES.map((name) => join(realpathOf(dataDir) ?? dataDir, name)),
       onError: (error) => log.error("host failed", { error: textOf(error) }),
     });
     undo.push(() => host.close());
@@ -218,6 +219,11 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
 };
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Of the data directory: whoever reads or writes them is an admin. Files that were sent with prompts lie beside them, and are read. */
+const SECRET_FILES = [
+  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
+];
 
 const readPem = (flag: string, path: string): string => {
   try {

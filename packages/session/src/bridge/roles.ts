@@ -36,7 +36,8 @@ export const REQUEST_ROLES: Readonly<Record<HostSubtype, Role | null>> = {
   mcp_status: "view",
   mcp_set_servers: "admin",
   mcp_reconnect: "operate",
-  mcp_toggle: "operate",
+  // Written down for the folder, like `/mcp enable`: it also starts a server that somebody switched off.
+  mcp_toggle: "admin",
   mcp_read_resource: "operate",
   mcp_call: "admin",
   mcp_authenticate: "admin",

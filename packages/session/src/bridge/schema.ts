@@ -3,6 +3,7 @@
 // except in `initialize`: who declares a privilege there is refused.
 
 import { z } from "zod";
+import { isRecord } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
@@ -139,7 +140,7 @@ const Answer = z.discriminatedUnion("kind", [
       .record(z.string(), z.unknown())
       .optional()
       .describe("Only an edit that a person made and saw; without it the server sends its own copy of what was asked."),
-    updatedPermissions: z.array(z.custom<PermissionUpdate>((value) => typeof value === "object")).optional(),
+    updatedPermissions: z.array(z.custom<PermissionUpdate>(isRecord)).optional(),
     confirmed: z
       .string()
       .optional()
@@ -371,7 +372,7 @@ export const METHODS = {
     z.object({
       ...ofSession,
       after: z.number().int().min(0).optional(),
-      seqs: z.array(z.number().int()).max(500).optional(),
+      seqs: z.array(z.number().int().min(1)).max(500).optional(),
       limit: z.number().int().min(1).max(1000).optional(),
     }),
     z.object({ events: z.array(EventValue), lastSeq: z.number() }),

@@ -161,3 +161,28 @@ describe("an answer of the CLI", () => {
     expect(seenFact(prompt, "view")).toBe(prompt);
   });
 });
+
+describe("other facts", () => {
+  const at = { seq: 1, at: 0 };
+  const login = { type: "auth_status", isAuthenticating: true, session_id: "s", uuid: "u" };
+
+  it.each(["view", "answer", "operate"] as const)("[S57] shows %s no raw output of the CLI and no login", (role) => {
+    const token = canary();
+    const message = { ...login, output: [`https://x.invalid/?code=${token}`], error: token };
+    expect(seenFact({ ...at, type: "received", message }, role)).toEqual({
+      ...at,
+      type: "received",
+      message: { ...login, withheld: true },
+    });
+    expect(seenFact({ ...at, type: "stderr", text: token }, role)).toEqual({ ...at, type: "stderr", text: "" });
+    const noise = { ...at, type: "noise", size: 3, reason: "not-json" } as const;
+    expect(seenFact({ ...noise, bytes: "eHh4" }, role)).toEqual({ ...noise, bytes: "" });
+  });
+
+  it("[S57] shows an admin stderr without secrets, and the rest as it came", () => {
+    const stderr = seenFact({ ...at, type: "stderr", text: `token=${canary()} refused` }, "admin");
+    expect(stderr).toEqual({ ...at, type: "stderr", text: "token=<hidden> refused" });
+    const received: Event = { ...at, type: "received", message: { ...login, output: ["https://x.invalid/"] } };
+    expect(seenFact(received, "admin")).toEqual(received);
+  });
+});

@@ -5,7 +5,7 @@
 import { isRecord } from "@quarterdeck/protocol";
 import type { HostSubtype, JsonValue } from "@quarterdeck/protocol";
 import type { Event } from "../event.ts";
-import { withoutSecrets } from "../secrets.ts";
+import { textWithoutSecrets, withoutSecrets } from "../secrets.ts";
 import { includesRole } from "./bridge.ts";
 import type { Role } from "./bridge.ts";
 import { REQUEST_ROLES } from "./roles.ts";
@@ -123,12 +123,18 @@ export const seenAnswer = (subtype: HostSubtype, answer: unknown, role: Role): u
   return withoutSecrets((role === "operate" ? seen.operate : seen.view)(answer));
 };
 
-/** A fact of the log, as a device with this role may see it. The log itself keeps what crossed the pipe. */
+/**
+ * A fact of the log, as a device with this role may see it. The log itself keeps what crossed the pipe. Pieces of stderr may cut a
+ * secret in two, so lower roles see them only in the head, where they are one text without secrets.
+ */
 export const seenFact = (event: Event, role: Role): Event => {
+  if (event.type === "stderr") return { ...event, text: role === "admin" ? textWithoutSecrets(event.text) : "" };
+  if (event.type === "noise") return role === "admin" ? event : { ...event, bytes: "" };
   if (event.type !== "sent" && event.type !== "received") return event;
   const { message } = event;
   if (!isRecord(message)) return event;
   const type = message["type"];
+  if (type === "auth_status" && role !== "admin") return { ...event, message: withoutLogin(message) };
   if (event.type === "sent" && type === "control_request") return { ...event, message: seenAsked(message, role) };
   if (type !== "control_response" || !isRecord(message["response"])) return event;
   const reply = seenReply(message["response"]);
@@ -136,6 +142,10 @@ export const seenFact = (event: Event, role: Role): Event => {
   const response = event.type === "sent" ? reply : seenBody(reply, role);
   return { ...event, message: { ...message, response } as JsonValue };
 };
+
+/** What the CLI prints while somebody logs in: an address, and what came of it. */
+const withoutLogin = ({ output: _printed, error: _reason, ...message }: Readonly<Record<string, unknown>>): JsonValue =>
+  ({ ...message, withheld: true }) as JsonValue;
 
 /** A request of ours: its fields for those who may ask the same. */
 const seenAsked = (message: Readonly<Record<string, unknown>>, role: Role): JsonValue => {

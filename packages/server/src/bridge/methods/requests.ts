@@ -12,7 +12,7 @@ import type { Device } from "../../seams.ts";
 import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
-import { ours } from "./session.ts";
+import { isMode, ours } from "./session.ts";
 
 export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "requests/preview"> => ({
   "session/respond": async ({ session: id, requestId, incarnation, inputHash, answer }, { device }) => {
@@ -69,6 +69,9 @@ const mustBeAllowed = (device: Device, { request }: OpenRequest, answer: BridgeA
   if (answer.updatedInput !== undefined) mustHave(device, "operate", "Another input than the one that was asked about");
   const suggested = (request.subtype === "can_use_tool" && request.permission_suggestions) || [];
   for (const update of answer.updatedPermissions ?? []) {
+    // A spelling that we do not know may be one that the CLI takes.
+    if (update.type === "setMode" && !isMode(update.mode))
+      throw new Refusal("invalid-answer", `There is no mode ${JSON.stringify(update.mode)}.`);
     const what = describe(update);
     const { role, confirm } = updateNeed(update, suggested);
     mustHave(device, role, what);

@@ -237,7 +237,7 @@ export const resumeInBackground = (parts: Parts, id: string): void => {
   };
   resume().catch((error: unknown) => {
     if (error instanceof HostError && error.code === "closed") return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = textWithoutSecrets(error instanceof Error ? error.message : String(error));
     parts.log.warn("session not resumed", { session: id, error: message });
     parts.feeds.tell(id, {
       level: "error",
@@ -255,7 +255,7 @@ const withCleanWords = (error: unknown): never => {
   throw new HostError(error.code, textWithoutSecrets(error.message), details, { cause: error });
 };
 
-const isMode = (mode: string): mode is PermissionMode => (PERMISSION_MODES as readonly string[]).includes(mode);
+export const isMode = (mode: string): mode is PermissionMode => (PERMISSION_MODES as readonly string[]).includes(mode);
 
 const isSubtype = (subtype: string): subtype is HostSubtype => Object.hasOwn(REQUEST_ROLES, subtype);
 

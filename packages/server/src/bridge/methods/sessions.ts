@@ -67,13 +67,16 @@ export const sessionsMethods = (
         return summaryOf(id);
       }
       const cwd = await mustBeOpened(parts, device, params.cwd);
-      const { addDir = [], pluginDir = [], debugFile } = settings;
-      const named = [...addDir, ...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])];
-      for (const path of named) await paths.resolve(path);
+      const { pluginDir = [], debugFile } = settings;
+      for (const path of [...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])])
+        await paths.resolve(path);
+      // The CLI gets the real paths that were checked: a link may lead elsewhere a moment later.
+      const addDir = await Promise.all((settings.addDir ?? []).map((path) => paths.resolve(path)));
+      const cli = { ...settings, ...(addDir.length > 0 && { addDir }) } as ClaudeOptions;
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
       if (!launch.withoutFolderSettings) for (const each of [cwd, ...addDir]) await mustBeTrusted(parts, each, device);
       if (params.continue === true) {
-        const about = { cli: settings as ClaudeOptions, ...(params.title !== undefined && { title: params.title }) };
+        const about = { cli, ...(params.title !== undefined && { title: params.title }) };
         const before = isPrompted ? promptedIn(parts, cwd, id) : undefined;
         if (before !== undefined) {
           await resumeIfEnded(parts, before, launch);
@@ -91,7 +94,7 @@ export const sessionsMethods = (
         ...launch,
         id,
         cwd,
-        cli: { ...(settings as ClaudeOptions), ...fromPr },
+        cli: { ...cli, ...fromPr },
         ...(params.title !== undefined && { title: params.title }),
       });
       try {
