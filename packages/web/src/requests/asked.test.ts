@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  claimOf,
   forSession,
   ownSettingsRule,
   parseRule,
@@ -161,5 +162,14 @@ describe("what must be typed", () => {
     expect(phraseFor([rule("projectSettings"), rule("userSettings")])).toBe(
       ".claude/settings.json ~/.claude/settings.json",
     );
+  });
+});
+
+describe("what the model says about a request", () => {
+  it("[S60] is a claim only where a description is not part of what is done", () => {
+    expect(claimOf("Bash", { command: "ls", description: "Lists" })).toBe("Lists");
+    expect(claimOf("mcp__tracker__create", { description: "Closes all issues" })).toBeUndefined();
+    expect(claimOf("Bash", { command: "ls", description: { run: "rm" } })).toBeUndefined();
+    expect(claimOf("Bash", { command: "ls", description: "" })).toBeUndefined();
   });
 });
