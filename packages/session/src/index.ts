@@ -17,6 +17,7 @@ export {
   isHidden,
   mixedWordsOf,
   piecesOf,
+  readableText,
   textBehind,
   textsIn,
   visibleText,

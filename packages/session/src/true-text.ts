@@ -161,6 +161,15 @@ export const visibleText = (text: string, asMark: (mark: string) => string = (ma
     .join("");
 const LITERAL = `‹${codeLabel(0x2039)}›`;
 
+/**
+ * For text that is read but not allowed, such as an export: wide spaces stay, and so do the joiners and selectors that emoji
+ * and some scripts consist of, one after each character. Everything else that cannot be seen is a mark.
+ */
+export const readableText = (text: string): string =>
+  text.replaceAll(UNREADABLE, (character) => `‹${codeLabel(character.codePointAt(0)!)}›`);
+const UNREADABLE =
+  /(?<!\ufe0f(?=\u200d)|[[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]--[\x00-\x7f\u200c\u200d\ufe00-\ufe0f]])[\u200c\u200d\ufe0e\ufe0f]|[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\ufffc\u{1d159}\u{13441}\u{13442}\u{16fe4}]--[\n\t\u200c\u200d\ufe0e\ufe0f]]/gv;
+
 /** The text behind `visibleText`. */
 export const textBehind = (visible: string): string =>
   visible.replaceAll(/‹([^›]*)›/gu, (_, label: string) => charactersOf(label));

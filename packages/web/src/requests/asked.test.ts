@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  besidePlan,
   claimOf,
   forSession,
   ownSettingsRule,
@@ -162,6 +163,16 @@ describe("what must be typed", () => {
     expect(phraseFor([rule("projectSettings"), rule("userSettings")])).toBe(
       ".claude/settings.json ~/.claude/settings.json",
     );
+  });
+});
+
+describe("a plan", () => {
+  it("[S60] names what it asks for beside its text", () => {
+    const allowedPrompts = [{ tool: "Bash", prompt: "run anything" }];
+    expect(besidePlan({ plan: "1. Ring.", planFilePath: "/p.md", allowedPrompts })).toEqual([
+      ["allowedPrompts", allowedPrompts],
+    ]);
+    expect(besidePlan({ plan: { hidden: true } })).toEqual([["plan", { hidden: true }]]);
   });
 });
 

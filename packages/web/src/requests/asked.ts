@@ -58,6 +58,14 @@ export const claimOf = (tool: string, { description }: Input): string | undefine
   CLAIMING.has(tool) && typeof description === "string" && description !== "" ? description : undefined;
 const CLAIMING: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Agent", "Task"]);
 
+/** What a plan asks for beside its text, such as commands that it wants to run without asking. */
+export const besidePlan = ({ plan, planFilePath, ...rest }: Input): [string, unknown][] =>
+  Object.entries({
+    ...rest,
+    ...(typeof plan !== "string" && plan !== undefined && { plan }),
+    ...(typeof planFilePath !== "string" && planFilePath !== undefined && { planFilePath }),
+  });
+
 export interface DestinationWords {
   readonly name: string;
   readonly file: string;

@@ -146,7 +146,8 @@ const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input 
   );
 };
 
-const FieldList = ({ fields }: { readonly fields: readonly (readonly [string, unknown])[] }) =>
+/** Each field as it is. */
+export const FieldList = ({ fields }: { readonly fields: readonly (readonly [string, unknown])[] }) =>
   fields.length === 0 ? null : (
     <dl className="ask-fields">
       {fields.map(([key, value]) => (
