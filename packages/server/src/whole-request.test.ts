@@ -159,6 +159,7 @@ const keyboard = (rows: number | undefined, typed: string[]) => {
       shown += text;
       return typed.shift()!;
     },
+    settle: async () => undefined,
     onLine: () => undefined,
     onClose: () => undefined,
     close: () => undefined,
