@@ -91,7 +91,7 @@ describe("[S64] keys that were typed before the request was there", () => {
 
   it("[S64] a whole line is not an answer either", async () => {
     const { isMade } = await runAtTerminal("touch", [
-      ["┃ command", "y\r"],
+      ["command: touch", "y\r"],
       [YES, "n\r"],
     ]);
     expect(isMade).toBe(false);

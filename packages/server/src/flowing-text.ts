@@ -94,7 +94,8 @@ export class FlowingText {
       this.#column = 0;
     }
     const before = this.#column === 0 ? this.#indent() : "";
-    if (this.#column + cellsOf(before) + cellsOf(this.#spaces) + cells > this.#room) return this.#writeBroken(before, parts);
+    if (this.#column + cellsOf(before) + cellsOf(this.#spaces) + cells > this.#room)
+      return this.#writeBroken(before, parts);
     this.#write(before + this.#spaces + parts);
     this.#column += cellsOf(before) + cellsOf(this.#spaces) + cells;
     this.#spaces = "";

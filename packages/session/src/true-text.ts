@@ -166,9 +166,21 @@ const LITERAL = `‹${codeLabel(0x2039)}›`;
  * and some scripts consist of, one after each character. Everything else that cannot be seen is a mark.
  */
 export const readableText = (text: string): string =>
-  text.replaceAll(UNREADABLE, (character) => `‹${codeLabel(character.codePointAt(0)!)}›`);
-const UNREADABLE =
-  /(?<!\ufe0f(?=\u200d)|[[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]--[\x00-\x7f\u200c\u200d\ufe00-\ufe0f]])[\u200c\u200d\ufe0e\ufe0f]|[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\ufffc\u{1d159}\u{13441}\u{13442}\u{16fe4}]--[\n\t\u200c\u200d\ufe0e\ufe0f]]/gv;
+  text.replaceAll(/[^\n\t -~]/gu, (character, at: number) =>
+    !isHidden(character) || WIDE_SPACE.test(character) || isJoined(character, characterBefore(text, at))
+      ? character
+      : `‹${codeLabel(character.codePointAt(0)!)}›`,
+  );
+const WIDE_SPACE = /\p{Zs}/u;
+const JOINERS: ReadonlySet<string> = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"]);
+const JOINED = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+
+const isJoined = (character: string, before: string): boolean =>
+  JOINERS.has(character) &&
+  (before === "\ufe0f" ? character === "\u200d" : before > "\x7f" && !isHidden(before) && JOINED.test(before));
+
+const characterBefore = (text: string, at: number): string =>
+  Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
 
 /** The text behind `visibleText`. */
 export const textBehind = (visible: string): string =>

@@ -43,8 +43,9 @@ const OWN_DEPTH = 3;
 const lowered = (line: string, before: string): string =>
   /[^\s>]/u.test(before) && /^[\s>]*(?:=+|-+)\s*$/u.test(line)
     ? line.replace(/[=-]/u, "\\$&")
-    : line.replace(/^([\s>*+\-\d.)]*)(#{1,6})(?=\s|$)/u, (_, start: string, marks: string) =>
-        start + "#".repeat(Math.min(6, marks.length + OWN_DEPTH)),
+    : line.replace(
+        /^([\s>*+\-\d.)]*)(#{1,6})(?=\s|$)/u,
+        (_, start: string, marks: string) => start + "#".repeat(Math.min(6, marks.length + OWN_DEPTH)),
       );
 
 const closes = (line: string, mark: string): boolean => {

@@ -16,7 +16,14 @@ const fieldsIn = (markup: string): string[] =>
 
 describe("[S60] the card of a change", () => {
   it("[S60] shows each field that the diff does not show", () => {
-    const edit = { file_path: "/a", old_string: "one", new_string: "two", replace_all: true, description: "x", then: "y" };
+    const edit = {
+      file_path: "/a",
+      old_string: "one",
+      new_string: "two",
+      replace_all: true,
+      description: "x",
+      then: "y",
+    };
     expect(fieldsIn(shown("Edit", edit))).toEqual(["replace_all:true", "description:x", "then:y"]);
     const edits = [{ old_string: "one", new_string: "two", replace_all: true }];
     expect(fieldsIn(shown("MultiEdit", { file_path: "/a", edits }))).toEqual([
