@@ -177,7 +177,7 @@ describe("a session", () => {
     expect(markdown).toContain("## Claude\n\nHello there.\n");
     const { text: html, headers } = await download("html");
     expect(headers.get("content-disposition")).toContain("attachment");
-    expect(html).toContain("hello &lt;script&gt;alert(1)&lt;/script&gt; \\u{202e}evil");
+    expect(html).toContain("hello &lt;script&gt;alert(1)&lt;/script&gt; ‹U+202E›evil");
     expect(html).not.toContain("<script");
     expect((await download("ccpocket")).text).toContain("Hello there.");
   });

@@ -15,7 +15,7 @@ export const connect = (options: ConnectOptions): Client => {
   const live = new Map<string, LiveSession>();
   const noticed = new Set<(notice: NotificationParams<"server/notice">) => void>();
   const notified: { [N in Notification]?: (params: NotificationParams<N>, size: number) => void } = {
-    "server/notice": (notice) => callAll(noticed, notice),
+    "server/notice": (notice) => callAll(connection.report, noticed, notice),
     "sessions/changed": (frame) => {
       sessions.changed(frame);
       for (const { id } of frame.sessions) live.get(id)?.retry();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "./connect.ts";
+import { callAll } from "./listeners.ts";
 import type { Client, ConnectionState, Credentials } from "./contract.ts";
 import { ModelServer, ModelSocket, NOTHING, Refused } from "./model-server.fixture.ts";
 
@@ -436,7 +437,7 @@ describe("calls", () => {
 
 describe("listeners", () => {
   it("[L1] one that throws disturbs no other", async () => {
-    const uncaught = vi.spyOn(globalThis, "queueMicrotask");
+    const reported = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const client = open();
     const heard: string[] = [];
     client.onNotice(() => {
@@ -444,7 +445,6 @@ describe("listeners", () => {
     });
     client.onNotice(({ text }) => heard.push(text));
     await settle();
-    uncaught.mockImplementationOnce((step) => expect(step).toThrow("a bug of the page"));
     server.socket.dispatchEvent(
       new MessageEvent("message", {
         data: JSON.stringify({ method: "server/notice", params: { level: "info", code: "version", text: "hello" } }),
@@ -452,5 +452,17 @@ describe("listeners", () => {
     );
     expect(heard).toEqual(["hello"]);
     expect(client.state.status).toBe("open");
+    expect(reported.mock.calls).toEqual([[new Error("a bug of the page")]]);
+    reported.mockRestore();
+  });
+
+  it("[S48] one that throws does not end the process: its error is reported", () => {
+    const [reported, heard]: unknown[][] = [[], []];
+    const bug = new Error("a bug");
+    const throwing = (): void => {
+      throw bug;
+    };
+    callAll((error) => reported!.push(error), [throwing, () => heard!.push("told")]);
+    expect([reported, heard]).toEqual([[bug], ["told"]]);
   });
 });

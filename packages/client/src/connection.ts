@@ -5,7 +5,8 @@ import { BRIDGE_PATH, BRIDGE_VERSION, challengeText, CLOSE_CODES } from "@quarte
 import type { Method, Notification, ParamsOf, ResultOf, ServerInfo } from "@quarterdeck/session/bridge";
 import { BridgeError } from "./bridge-error.ts";
 import type { CallOptions, ConnectionState, ConnectOptions, RefusalCode } from "./contract.ts";
-import { callAll } from "./listeners.ts";
+import { callAll, reportBug } from "./listeners.ts";
+import type { Report } from "./listeners.ts";
 
 const HANDSHAKE_MS = 15_000;
 /** An attempt so old may hang in a network that is gone. */
@@ -57,6 +58,8 @@ export class Connection {
   state: ConnectionState = { status: "connecting", attempt: 1 };
   info: ServerInfo | undefined;
   readonly listeners = new Set<(state: ConnectionState) => void>();
+  /** Where errors of listeners go. */
+  readonly report: Report;
   readonly #options: ConnectOptions;
   readonly #events: ConnectionEvents;
   readonly #address: URL;
@@ -74,6 +77,7 @@ export class Connection {
 
   constructor(options: ConnectOptions, events: ConnectionEvents) {
     this.#options = options;
+    this.report = options.onListenerError ?? reportBug;
     this.#events = events;
     this.#address = new URL(BRIDGE_PATH, options.url);
     this.#connect();
@@ -392,7 +396,7 @@ export class Connection {
   #set(state: ConnectionState): void {
     if (this.state.status === "closed") return;
     this.state = state;
-    callAll(this.listeners, state);
+    callAll(this.report, this.listeners, state);
   }
 }
 

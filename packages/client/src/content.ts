@@ -22,4 +22,12 @@ export type {
   ToolResult,
   ToolResults,
 } from "@quarterdeck/protocol";
-export { isHidden, isInterrupted, parsePartialJson, piecesOf, textsIn, warningsOf } from "@quarterdeck/session";
+export {
+  fieldsBesideDiff,
+  isHidden,
+  isInterrupted,
+  parsePartialJson,
+  piecesOf,
+  textsIn,
+  warningsOf,
+} from "@quarterdeck/session";

@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly firstRows?: number;
   /** At least so many milliseconds between two frames of what is being written, for who draws it no more often. */
   readonly paceMs?: number;
+  /** What a listener threw. By default a browser reports it as an uncaught error, and Node writes it to stderr. */
+  readonly onListenerError?: (error: unknown) => void;
 }
 
 export type ConnectionState =

@@ -1,13 +1,24 @@
-// Telling listeners. One that throws is a bug of its own: it surfaces as an uncaught error and disturbs nobody else.
+// Telling listeners. One that throws has a bug: the bug is reported, and the other listeners and the process go on.
 
-export const callAll = <A extends unknown[]>(listeners: Iterable<(...args: A) => void>, ...args: A): void => {
+export type Report = (error: unknown) => void;
+
+/** An uncaught error to a browser, which ends nothing there. A line on stderr in Node, where it would end the process. */
+export const reportBug: Report = (error) => {
+  const { reportError } = globalThis as { reportError?: Report };
+  if (reportError === undefined) console.error(error);
+  else reportError(error);
+};
+
+export const callAll = <A extends unknown[]>(
+  report: Report,
+  listeners: Iterable<(...args: A) => void>,
+  ...args: A
+): void => {
   for (const listener of [...listeners]) {
     try {
       listener(...args);
     } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
+      report(error);
     }
   }
 };

@@ -77,7 +77,7 @@ export class LiveList implements SessionList {
       const sessions = shareItems(snapshot.sessions, [...this.#sessions.values()].toSorted(urgentThenNewest));
       if (sessions === snapshot.sessions && status === snapshot.status) return;
       this.snapshot = { status, sessions };
-      callAll(this.#listeners);
+      callAll(this.#connection.report, this.#listeners);
     });
   }
 }

@@ -266,8 +266,8 @@ export class LiveSession {
     this.snapshot = next;
     if (drafts !== before)
       for (const [id, listeners] of this.#draftListeners)
-        if (drafts.get(id) !== before.get(id)) callAll(listeners, drafts.get(id));
-    callAll(this.#listeners);
+        if (drafts.get(id) !== before.get(id)) callAll(this.#connection.report, listeners, drafts.get(id));
+    callAll(this.#connection.report, this.#listeners);
   }
 
   #listenToDraft(id: string, listener: (draft: Draft | undefined) => void): () => void {

@@ -284,9 +284,17 @@ describe("decodeLine", () => {
       message: { type: "prompt_suggestion", suggestion: "\ud800" },
     });
     const deep = `{"type":"assistant","message":${'{"content":['.repeat(10_000)}${"]}".repeat(10_000)}}`;
-    expect(decodeLine(deep).kind).toBe("unknown");
-    const deepInput = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{"x":${"[".repeat(10_000)}${"]".repeat(10_000)}}}]}}`;
-    expect(decodeLine(deepInput).kind).toBe("message");
+    expect(decodeLine(deep)).toMatchObject({ kind: "noise", reason: "too-deep" });
+  });
+
+  it("[S63] keeps JSON that is too deep to be written again as its exact bytes", () => {
+    const line = (levels: number): string =>
+      `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{"x":${"[".repeat(levels)}${"]".repeat(levels)}}}]}}`;
+    expect(decodeLine(line(400)).kind).toBe("message");
+    for (const levels of [600, 3000, 100_000]) {
+      const bytes = new TextEncoder().encode(line(levels));
+      expect(decodeLine(bytes)).toEqual({ kind: "noise", reason: "too-deep", bytes, size: bytes.length });
+    }
   });
 
   it("says what it does not know", () => {

@@ -29,7 +29,7 @@ export interface DecodedUnknown {
 }
 export interface DecodedNoise {
   readonly kind: "noise";
-  readonly reason: "not-json" | "not-utf8" | "oversized";
+  readonly reason: "not-json" | "not-utf8" | "oversized" | "too-deep";
   /** Exactly what came; of a line over the cap, its beginning. */
   readonly bytes: Uint8Array;
   /** Bytes of the whole line. */
@@ -52,15 +52,33 @@ export const decodeLine = (line: Line, writer: Writer = "cli"): Decoded => {
 const BOM = 0xfeff;
 const encoder = new TextEncoder();
 
+/**
+ * JSON of any depth can be parsed, but not written, hashed or shown: that recurses, and would throw wherever it happens. No
+ * message of the CLI comes near this depth; the input of a tool is the model's to choose.
+ */
+const MOST_LEVELS = 500;
+
 const decodeText = (text: string, writer: Writer, bytes?: Uint8Array): Decoded => {
+  const noise = (reason: "not-json" | "too-deep"): DecodedNoise => {
+    const exact = bytes ?? encoder.encode(text);
+    return { kind: "noise", reason, bytes: exact, size: exact.length };
+  };
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === BOM ? text.slice(1) : text);
   } catch {
-    const exact = bytes ?? encoder.encode(text);
-    return { kind: "noise", reason: "not-json", bytes: exact, size: exact.length };
+    return noise("not-json");
   }
+  // Each level takes two characters at least.
+  if (text.length > 2 * MOST_LEVELS && isDeeper(value, MOST_LEVELS)) return noise("too-deep");
   return decodeValue(value as JsonValue, writer);
+};
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 };
 
 /** The same for a line that is parsed already. */

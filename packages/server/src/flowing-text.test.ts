@@ -81,3 +81,23 @@ test("pieces read like the whole, and lines keep to the width", () => {
     }),
   );
 });
+
+test("[S38] no text begins a row without its indent, however long it is", () => {
+  const long = [
+    "x".repeat(70),
+    `${" ".repeat(30)}| y`,
+    `\`\`\`\n${" ".repeat(50)}y z${" ".repeat(40)}w\n\`\`\``,
+    "字".repeat(40),
+    "✅".repeat(40),
+  ];
+  for (const text of long) {
+    for (const before of ["", "a ", "- ", "> "]) {
+      for (const row of shown([before + text], { columns: 24 })
+        .trimEnd()
+        .split("\n")) {
+        expect([text, row.slice(0, 2), cellsOf(row) < 24]).toEqual([text, "  ", true]);
+      }
+    }
+  }
+  expect(shown(["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa b"], { columns: 24 })).toBe("  aaaaaaaaaaaaaaaaaaaaa\n  aaaaaaaaa b\n");
+});

@@ -2,7 +2,7 @@
 // flickers. Of Markdown it shows what can be told from left to right: emphasis, code, headings, lists, quotes, fences; a
 // table waits until its last row is there.
 
-import { cellsOf, clip, printable } from "./terminal.ts";
+import { broken, cellsOf, clip, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
 type Style = Parameters<Paint>[0];
@@ -10,6 +10,8 @@ type Style = Parameters<Paint>[0];
 export interface FlowOptions {
   readonly paint: Paint;
   readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
   /** In front of every line. */
   readonly indent: string;
   /** In front of the first line, in place of the indent. */
@@ -92,8 +94,31 @@ export class FlowingText {
       this.#column = 0;
     }
     const before = this.#column === 0 ? this.#indent() : "";
+    if (this.#column + cellsOf(before) + cellsOf(this.#spaces) + cells > this.#room)
+      return this.#writeBroken(before, parts);
     this.#write(before + this.#spaces + parts);
     this.#column += cellsOf(before) + cellsOf(this.#spaces) + cells;
+    this.#spaces = "";
+  }
+
+  /** The last column stays free. */
+  get #room(): number {
+    return (this.#options.columns ?? Number.POSITIVE_INFINITY) - 1;
+  }
+
+  /** A row that the screen begins by itself has no indent, and could pass for a line of ours. So no such row begins. */
+  #writeBroken(before: string, parts: string): void {
+    const { indent } = this.#options;
+    const room = Math.max(10, this.#room - cellsOf(indent));
+    let lead = before + (cellsOf(this.#spaces) > room - 10 ? " ".repeat(room - 10) : this.#spaces);
+    if (this.#column > 0 && this.#room - this.#column - cellsOf(lead) < 10) {
+      lead = `\n${indent}`;
+      this.#column = 0;
+    }
+    const pieces = broken(parts, this.#room - this.#column - cellsOf(lead), room);
+    this.#write(lead + pieces.join(`\n${indent}`));
+    const last = cellsOf(pieces.at(-1)!);
+    this.#column = pieces.length > 1 ? cellsOf(indent) + last : this.#column + cellsOf(lead) + last;
     this.#spaces = "";
   }
 

@@ -22,5 +22,6 @@ export const showToEnd = async (
     const typed = await keyboard.ask(`    ${String(left)} more lines. Enter: next page, q: stop: `, signal);
     if (/^q/iu.test(typed.trim())) return false;
   }
+  await keyboard.settle(signal);
   return true;
 };

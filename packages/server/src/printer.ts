@@ -2,6 +2,7 @@
 // as text. The linter refuses process.stdout, process.stderr and console everywhere else in this package.
 
 import { createInterface } from "node:readline/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
 
 export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
@@ -39,6 +40,11 @@ export interface Keyboard {
   readonly size: () => { readonly rows: number; readonly columns: number } | undefined;
   /** Writes where the questions are asked, so that nobody answers what went to a file. */
   readonly show: (text: string) => void;
+  /**
+   * Waits until a person at a terminal can have seen what was shown, and forgets what was typed before. Otherwise a `y` that
+   * was meant for something else could answer a request that has just appeared. Rejects as `ask` does.
+   */
+  readonly settle: (signal?: AbortSignal) => Promise<void>;
   /** Rejects with an AbortError when the signal or the end of the input takes the question back. */
   readonly ask: (text: string, signal?: AbortSignal) => Promise<string>;
   readonly onLine: (listener: (line: string) => void) => void;
@@ -62,6 +68,9 @@ export interface KeyboardOptions {
   readonly onInterrupt?: () => void;
 }
 
+/** As long as the page's buttons do nothing. */
+const SETTLE_MS = 500;
+
 export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Keyboard => {
   const { input, output } = streams ?? { input: process.stdin, output: process.stderr };
   const colours = wantsColours(output);
@@ -70,6 +79,11 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
   return {
     size: () => (output.isTTY === true ? { rows: output.rows || 24, columns: output.columns || 80 } : undefined),
     show: (text) => void output.write(printed(text, colours)),
+    settle: async (signal) => {
+      if (output.isTTY !== true) return;
+      await delay(SETTLE_MS, undefined, signal === undefined ? {} : { signal });
+      Object.assign(lines, { line: "", cursor: 0 });
+    },
     ask: (text, signal) => lines.question(printed(text, colours), signal === undefined ? {} : { signal }),
     onLine: (listener) => void lines.on("line", listener),
     onClose: (listener) => void lines.on("close", listener),

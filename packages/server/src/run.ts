@@ -47,6 +47,8 @@ export interface RunOptions {
   readonly say: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
   /** Somebody is there to be asked. */
   readonly interactive: boolean;
   /** Other clients of the server answer what is asked. */

@@ -63,17 +63,27 @@ export const cellsOf = (text: string): number => {
   return cells;
 };
 
+/** Symbols that terminals draw as pictures. */
+const WIDE = /\p{Emoji_Presentation}/u;
+
+/** Wide rather than narrow where terminals differ: a line that is too long goes on in a row that others could imitate. */
 const cellsOfChar = (code: number): number => {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return 0;
   if (code < 0x300) return 1;
-  if (code <= 0x36f || code === 0x200b || code === 0x200d || (code >= 0xfe00 && code <= 0xfe0f)) return 0;
+  // A selector can make the character before it wide.
+  if (code === 0xfe0f) return 1;
+  if (code <= 0x36f || code === 0x200b || code === 0x200d || (code >= 0xfe00 && code <= 0xfe0e)) return 0;
+  if (code >= 0x2300 && code < 0x2e80) return WIDE.test(String.fromCodePoint(code)) ? 2 : 1;
   return (code >= 0x1100 && code <= 0x115f) ||
     (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xa960 && code <= 0xa97f) ||
     (code >= 0xac00 && code <= 0xd7a3) ||
     (code >= 0xf900 && code <= 0xfaff) ||
     (code >= 0xfe30 && code <= 0xfe6f) ||
     (code >= 0xff00 && code <= 0xff60) ||
-    (code >= 0x1f300 && code <= 0x1faff) ||
+    (code >= 0x16fe0 && code <= 0x1b2ff) ||
+    (code >= 0x1d300 && code <= 0x1d37f) ||
+    (code >= 0x1f000 && code <= 0x1faff) ||
     (code >= 0x20000 && code <= 0x3fffd)
     ? 2
     : 1;
@@ -99,6 +109,25 @@ export const clipStart = (text: string, cells: number): string => {
   const backwards = (forwards: string): string => Array.from(forwards).toReversed().join("");
   return backwards(clip(backwards(text), cells));
 };
+
+/** The same text in pieces: the first and each other one of at most so many cells. Styles go on over a break. */
+export const broken = (text: string, first: number, rest: number): string[] => {
+  const all: string[] = [];
+  let piece = "";
+  let used = 0;
+  for (const [unit] of text.matchAll(UNITS)) {
+    const width = unit.length > KEY.length ? 0 : cellsOfChar(unit.codePointAt(0)!);
+    if (used > 0 && used + width > (all.length === 0 ? first : rest)) {
+      all.push(piece);
+      piece = "";
+      used = 0;
+    }
+    piece += unit;
+    used += width;
+  }
+  return [...all, piece];
+};
+const UNITS = new RegExp(`${TOKEN.source}|[^]`, "gu");
 
 /** Words into lines of at most `width` cells; a word that is longer stays whole. */
 export const wrapWords = (words: readonly string[], width: number, between = " "): string[] => {

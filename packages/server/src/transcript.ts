@@ -26,6 +26,8 @@ export interface TranscriptOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
   /** Default true. False where each one is shown in full when it is asked. */
   readonly showsRequests?: boolean;
 }
@@ -54,6 +56,7 @@ export class Transcript {
   readonly #write: (text: string) => void;
   readonly #paint: Paint;
   readonly #width: number;
+  readonly #columns: number;
   readonly #showsRequests: boolean;
   #section: Section | undefined;
   #cwd: string | undefined;
@@ -75,7 +78,8 @@ export class Transcript {
   #later: (() => void)[] = [];
   #cost = 0;
 
-  constructor({ write, paint, width, showsRequests = true }: TranscriptOptions) {
+  constructor({ write, paint, width, columns = Infinity, showsRequests = true }: TranscriptOptions) {
+    this.#columns = columns;
     this.#showsRequests = showsRequests;
     this.#write = write;
     this.#paint = paint;
@@ -177,6 +181,7 @@ export class Transcript {
     return new FlowingText(this.#write, {
       paint: this.#paint,
       width: Math.min(this.#width, MOST_TEXT_CELLS),
+      columns: this.#columns,
       indent: INDENT,
       ...(style !== undefined && { style }),
       ...(first !== undefined && { first }),

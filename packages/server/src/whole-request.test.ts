@@ -44,6 +44,24 @@ describe("[S38] a whole request", () => {
     ]);
   });
 
+  it("[S60] shows what each edit of several asks for beside its diff", () => {
+    const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] }];
+    const edits = [{ old_string: "a", new_string: "b", replace_all: true, odd: 1 }];
+    const lines = textsOf(request("MultiEdit", { file_path: "/x", edits }), {
+      preview: { kind: "diff", path: "/x", hunks, before: "a", text: "b" },
+    });
+    expect(lines.slice(1, 9)).toEqual([
+      "file_path: /x",
+      "edits:",
+      "  [",
+      "    {",
+      '      "replace_all": true,',
+      '      "odd": 1',
+      "    }",
+      "  ]",
+    ]);
+  });
+
   it("[S38] shows a change as a diff, and the fields that the diff does not say", () => {
     const preview = {
       kind: "diff",
@@ -159,6 +177,7 @@ const keyboard = (rows: number | undefined, typed: string[]) => {
       shown += text;
       return typed.shift()!;
     },
+    settle: async () => undefined,
     onLine: () => undefined,
     onClose: () => undefined,
     close: () => undefined,

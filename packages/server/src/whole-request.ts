@@ -4,7 +4,7 @@
 
 import { isRecord, readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
-import { textsIn, visibleText, warningsOf } from "@quarterdeck/session";
+import { fieldsBesideDiff, hasDiff, textsIn, visibleText, warningsOf } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
 import type { Paint } from "./terminal.ts";
 
@@ -107,27 +107,18 @@ const hanging = ([first, ...rest]: readonly TrueLine[], by: number): TrueLine[] 
 const indented = (lines: readonly TrueLine[], by: number): TrueLine[] =>
   lines.map((line) => ({ ...line, text: " ".repeat(by) + line.text }));
 
-/** The fields that a diff says already. */
-const IN_DIFF: Readonly<Record<string, readonly string[]>> = {
-  Write: ["content"],
-  Edit: ["old_string", "new_string"],
-  MultiEdit: ["edits"],
-};
-
 const changeLines = (
   tool: string,
   input: Readonly<Record<string, unknown>>,
   preview: RequestPreview | undefined,
 ): TrueLine[] | undefined => {
-  const told = Object.hasOwn(IN_DIFF, tool) ? IN_DIFF[tool]! : [];
-  if (preview === undefined || preview.kind === "none" || told.length === 0) return undefined;
+  if (preview === undefined || preview.kind === "none" || !hasDiff(tool)) return undefined;
   if (preview.kind === "unreadable" || preview.hunks.length === 0) {
     const why = preview.kind === "unreadable" ? `No diff: ${preview.reason ?? "?"}` : "No diff: no line changes.";
     return [{ text: inLine(why), style: "yellow" }, ...fieldLines(input)];
   }
-  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !told.includes(name)));
   return [
-    ...fieldLines(rest),
+    ...fieldLines(fieldsBesideDiff(tool, input)),
     { text: preview.kind === "new-file" ? "a new file:" : "the change:" },
     ...diffLines(preview.hunks),
     ...lastNewline(preview),
@@ -168,7 +159,7 @@ const ruleLines = (rules: readonly PermissionUpdate[]): TrueLine[] =>
 
 /** File tools have a change that can be shown. */
 export const hasPreview = (request: CliRequest): boolean =>
-  request.subtype === "can_use_tool" && Object.hasOwn(IN_DIFF, request.tool_name);
+  request.subtype === "can_use_tool" && hasDiff(request.tool_name);
 
 const LINE = "┃ ";
 const REST = "┊ ";

@@ -1,3 +1,4 @@
+export { fieldsBesideDiff, hasDiff } from "./beside-diff.ts";
 export { createFold, FATES, FOLD_VERSION } from "./fold.ts";
 export type { Fate, Fold, FoldOptions, SavedFold } from "./fold.ts";
 export { eventsOfRecording } from "./event.ts";
@@ -16,6 +17,7 @@ export {
   isHidden,
   mixedWordsOf,
   piecesOf,
+  readableText,
   textBehind,
   textsIn,
   visibleText,

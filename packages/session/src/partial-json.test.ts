@@ -52,4 +52,9 @@ describe("parsePartialJson", () => {
   ])("%s", (text, value) => {
     expect(parsePartialJson(text)).toEqual(value);
   });
+
+  it("[S63] gives up on brackets without end, at once", () => {
+    expect(parsePartialJson("[".repeat(400))).toBeDefined();
+    expect(parsePartialJson("[".repeat(1_000_000))).toBeUndefined();
+  });
 });

@@ -13,6 +13,8 @@ export const parsePartialJson = (prefix: string): unknown => {
 };
 
 type Open = "}" | "]";
+/** What the decoder takes of a whole line. Each level is copied below, so a text of brackets alone would take forever. */
+const MOST_LEVELS = 500;
 
 const closePartialJson = (text: string): string | undefined => {
   const stack: Open[] = [];
@@ -34,7 +36,7 @@ const closePartialJson = (text: string): string | undefined => {
       at = end;
       if (!expectsKey) complete(at);
     } else if (char === "{" || char === "[") {
-      stack.push(char === "{" ? "}" : "]");
+      if (stack.push(char === "{" ? "}" : "]") > MOST_LEVELS) return undefined;
       expectsKey = char === "{";
       at++;
       complete(at);

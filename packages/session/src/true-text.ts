@@ -161,6 +161,27 @@ export const visibleText = (text: string, asMark: (mark: string) => string = (ma
     .join("");
 const LITERAL = `‹${codeLabel(0x2039)}›`;
 
+/**
+ * For text that is read but not allowed, such as an export: wide spaces stay, and so do the joiners and selectors that emoji
+ * and some scripts consist of, one after each character. Everything else that cannot be seen is a mark.
+ */
+export const readableText = (text: string): string =>
+  text.replaceAll(/[^\n\t -~]/gu, (character, at: number) =>
+    !isHidden(character) || WIDE_SPACE.test(character) || isJoined(character, characterBefore(text, at))
+      ? character
+      : `‹${codeLabel(character.codePointAt(0)!)}›`,
+  );
+const WIDE_SPACE = /\p{Zs}/u;
+const JOINERS: ReadonlySet<string> = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"]);
+const JOINED = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+
+const isJoined = (character: string, before: string): boolean =>
+  JOINERS.has(character) &&
+  (before === "\ufe0f" ? character === "\u200d" : before > "\x7f" && !isHidden(before) && JOINED.test(before));
+
+const characterBefore = (text: string, at: number): string =>
+  Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
+
 /** The text behind `visibleText`. */
 export const textBehind = (visible: string): string =>
   visible.replaceAll(/‹([^›]*)›/gu, (_, label: string) => charactersOf(label));

@@ -117,6 +117,8 @@ export class Connection {
       }
     });
     ws.on("pong", () => this.#onPong());
+    // Each ping is answered. A client that sends pings and reads nothing would fill the memory with the answers.
+    ws.on("ping", () => this.#closeIfUnread());
     const onDrain = (): void => {
       this.#hasRoom = true;
       for (const one of this.following.values()) one.hasRoom();
@@ -167,6 +169,10 @@ export class Connection {
   /** Answers cannot be left out, as frames of a feed can. */
   #reply(text: string): void {
     this.send(frameOf(text));
+    this.#closeIfUnread();
+  }
+
+  #closeIfUnread(): void {
     if (this.#ws.bufferedAmount > MOST_BUFFERED) this.close(CLOSE_CODES.tooSlow, "The client does not read.");
   }
 
@@ -176,8 +182,12 @@ export class Connection {
 
   /** Every few seconds: is anybody there? */
   beat(now: number): void {
-    if (now - this.#heardAt > SILENT_MS) this.#ws.terminate();
-    else this.ping();
+    try {
+      if (now - this.#heardAt > SILENT_MS) this.#ws.terminate();
+      else this.ping();
+    } catch (error) {
+      this.#broke("heartbeat", error);
+    }
   }
 
   close(code: number, reason: string): void {

@@ -49,7 +49,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     onWatchers: (session) => list.touch(session),
   });
   const summaries = new Summaries({ host, transcripts, watching: (session) => feeds.watching(session) });
-  const list = new ListFeed({ host, summariesOf: (ids) => summaries.of(ids) });
+  const list = new ListFeed({ host, summariesOf: (ids) => summaries.of(ids), onError });
   const connected = (deviceId: string): number =>
     [...connections].filter((connection) => connection.deviceId === deviceId).length;
   const parts: Parts = { ...options, feeds, list, summaries, transcripts, connected };

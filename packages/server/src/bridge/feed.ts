@@ -123,7 +123,9 @@ export class Feed {
   follow(receiver: Receiver, paceMs: number): Follower {
     this.#flush();
     if (paceMs > 0) this.#isPaced = true;
-    const follower = new Follower(receiver, paceMs, this.#source.view.rev, this.#watchersVersion, () => this.#due());
+    const follower = new Follower(receiver, paceMs, this.#source.view.rev, this.#watchersVersion, () =>
+      this.#ticker.safely(() => this.#due()),
+    );
     this.#followers.add(follower);
     return follower;
   }

@@ -11,6 +11,7 @@ const COALESCE_MS = 250;
 export interface ListFeedOptions {
   readonly host: Host;
   readonly summariesOf: (ids: ReadonlySet<string>) => ReadonlyMap<string, SessionSummary>;
+  readonly onError: (error: unknown) => void;
 }
 
 export class ListFeed {
@@ -41,7 +42,7 @@ export class ListFeed {
 
   touch(id: string): void {
     this.#dirty.add(id);
-    if (this.#clients.size > 0) this.#timer ??= setTimeout(() => this.#flush(), COALESCE_MS).unref();
+    if (this.#clients.size > 0) this.#flushSoon();
   }
 
   close(): void {
@@ -49,11 +50,24 @@ export class ListFeed {
     clearTimeout(this.#timer);
   }
 
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      try {
+        this.#flush();
+      } catch (error) {
+        // A throw in a timer would end the process. The next change tries again.
+        this.#options.onError(error);
+      }
+    }, COALESCE_MS).unref();
+  }
+
   #flush(): void {
-    this.#timer = undefined;
     const changed = new Set<string>();
-    const summaries = this.#options.summariesOf(this.#dirty);
-    for (const id of this.#dirty) {
+    const dirty = new Set(this.#dirty);
+    this.#dirty.clear();
+    const summaries = this.#options.summariesOf(dirty);
+    for (const id of dirty) {
       const summary = summaries.get(id);
       const text = summary === undefined ? "" : visibleOf(summary);
       if (this.#told.get(id) === text) continue;
@@ -61,7 +75,6 @@ export class ListFeed {
       else this.#told.set(id, text);
       changed.add(id);
     }
-    this.#dirty.clear();
     const frames = new Map<string, ReturnType<typeof frameOf>>();
     for (const client of this.#clients) {
       const missed = this.#behind.get(client);
@@ -69,7 +82,7 @@ export class ListFeed {
       if (ids.size === 0) continue;
       if (!client.hasRoom) {
         this.#behind.set(client, ids);
-        this.#timer ??= setTimeout(() => this.#flush(), COALESCE_MS).unref();
+        this.#flushSoon();
         continue;
       }
       this.#behind.delete(client);

@@ -63,8 +63,11 @@ class PocketConnection implements PocketApp {
     const { ws, client } = options;
     ws.on("message", (data: Buffer) => this.#take(data.toString("utf8")));
     ws.on("close", () => this.close());
+    // Each ping is answered, and the answers of an app that does not read stay in memory.
+    ws.on("ping", () => {
+      if (ws.bufferedAmount > MOST_BUFFERED) ws.close(4008, "The app does not read.");
+    });
     this.#stops.push(
-      // The client throws what a listener throws where nobody catches it: it would end the server.
       client.sessions.subscribe(() => this.#safely(() => this.#onList())),
       // The protocol has no other word that every app shows.
       client.onNotice(({ level, code, text }) =>

@@ -93,6 +93,10 @@ export const startCcpocket: StartDialect = async (options) => {
       url: options.url,
       credentials: { kind: "token", token },
       client: { name: "ccpocket", version: options.version },
+      onListenerError: (error) => {
+        log.error("ccpocket failed", { error: error instanceof Error ? error.stack : String(error) });
+        ws.close(1011, "Something went wrong in the server.");
+      },
       openSocket: (to, headers) => new Guarded(to, { headers, ...trusted }) as unknown as globalThis.WebSocket,
     });
     client.onState(({ status }) => {

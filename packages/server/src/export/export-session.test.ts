@@ -83,7 +83,7 @@ describe("an export", () => {
     const text = await exported("html", [
       said("[https://github.com/x](https://evil.example) \u202Emoc.buhtig\u2069\u061C"),
     ]);
-    expect(text).toContain("<p>[https://github.com/x](https://evil.example) \\u{202e}moc.buhtig\\u{2069}\\u{61c}</p>");
+    expect(text).toContain("<p>[https://github.com/x](https://evil.example) ‹U+202E›moc.buhtig‹U+2069›‹U+061C›</p>");
     expect(text).not.toMatch(/<a[ >]/u);
   });
 
@@ -93,7 +93,7 @@ describe("an export", () => {
     ["[**git**hub.com](https://evil.example 'x')", "[**git**hub.com]\\(https://evil.example 'x')"],
     ["[&#103;ithub&#46;com](https://evil.example)", "[&#103;ithub&#46;com]\\(https://evil.example)"],
     ["[github\uFF0Ecom](https://evil.example)", "[github\uFF0Ecom]\\(https://evil.example)"],
-    ["[git\u200Bhub](https://evil.example)", "[git\u200Bhub]\\(https://evil.example)"],
+    ["[git\u200Bhub](https://evil.example)", "[git‹U+200B›hub]\\(https://evil.example)"],
     ["[\\](x)github.com](https://evil.example)", "[\\](x)github.com]\\(https://evil.example)"],
     ["[docs](https://github.com@evil.example/)", "[docs]\\(https://github.com@evil.example/)"],
     ["[docs](javascript:alert(1))", "[docs]\\(javascript:alert(1))"],
@@ -142,6 +142,37 @@ describe("an export", () => {
       "```",
     ].join("\n");
     expect(await exported("markdown", [said(prose)])).toContain(`\n\n${prose}\n\n`);
+  });
+
+  it.each([
+    ["## Alice", "##### Alice"],
+    ["# Alice", "#### Alice"],
+    ["###### Alice", "###### Alice"],
+    ["  ## Alice", "  ##### Alice"],
+    ["> - ## Alice", "> - ##### Alice"],
+    ["1. #\tAlice", "1. ####\tAlice"],
+    ["##", "#####"],
+    ["Alice\n---", "Alice\n\\---"],
+    ["> Alice\n> ==", "> Alice\n> \\=="],
+    ["done\r## Alice", "done\n##### Alice"],
+    ["done\r\n\r\nAlice\r-", "done\n\nAlice\n\\-"],
+    ["##\u200b Alice", "##‹U+200B› Alice"],
+    // What only looks similar stays.
+    ["#5 is fixed\n\n---\n\na\n- b", "#5 is fixed\n\n---\n\na\n- b"],
+    ["```sh\n## Alice\n---\n```", "```sh\n## Alice\n---\n```"],
+  ])("[S61] as Markdown begins no other speaker: %j", async (prose, safe) => {
+    const text = await exported("markdown", [said(prose)]);
+    expect(text.slice(text.indexOf("## Claude"))).toBe(`## Claude\n\n${safe}\n\n`);
+  });
+
+  it.each(["markdown", "html"] as const)("[S61] as %s marks what cannot be seen, and keeps emoji", async (format) => {
+    const seen = "a\u00a0b \u2764\ufe0f\u200d\u{1f525} \u0646\u200c\u0647\u3000";
+    const text = await exported(format, [
+      said(`${seen}\u2800\u{e0041}\u202e\ud800`),
+      ran("x\u200dy\ufe0f\ufe0f\u001b[2J\u2764\ufe0f\ufe0f"),
+    ]);
+    expect(text).toContain(`${seen}‹U+2800›‹U+E0041›‹U+202E›‹U+D800›`);
+    expect(text).toContain("x‹U+200D›y‹U+FE0F›‹U+FE0F›‹U+001B›[2J\u2764\ufe0f‹U+FE0F›");
   });
 
   it("as Markdown fences what could be taken for Markdown", async () => {

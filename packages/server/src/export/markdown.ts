@@ -1,5 +1,7 @@
-// A session as Markdown: what was said as it was written but for what would load or mislead, tool calls fenced so that nothing in them is taken for Markdown.
+// A session as Markdown. What was said stays as it was written, except what would load something, mislead or pass for another
+// speaker. Tool calls are fenced, so that nothing in them is taken for Markdown. Characters that cannot be seen are marks.
 
+import { readableText } from "@quarterdeck/session";
 import type { Exported } from "./export-session.ts";
 import { proseMarkdown, safeLine } from "./prose-markdown.ts";
 import { wordsOf } from "./row-words.ts";
@@ -18,14 +20,17 @@ export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Ge
     const depth = words.isInner ? "###" : "##";
     yield `${depth} ${oneLine(words.who)}\n\n`;
     if (words.prose !== undefined) {
-      const prose = proseMarkdown(words.prose);
+      const prose = proseMarkdown(readableText(inLines(words.prose)));
       yield `${words.kind === "thinking" ? quoted(prose) : prose}\n\n`;
     }
-    for (const { name, text } of words.blocks) yield `${name}:\n\n${fenced(text)}\n\n`;
+    for (const { name, text } of words.blocks) yield `${name}:\n\n${fenced(readableText(inLines(text)))}\n\n`;
   }
 }
 
-const oneLine = (text: string): string => safeLine(text.replaceAll(/\s+/g, " ").trim());
+const oneLine = (text: string): string => safeLine(readableText(text.replaceAll(/\s+/g, " ").trim()));
+
+/** To Markdown a carriage return ends a line, too. */
+const inLines = (text: string): string => text.replaceAll(/\r\n?/gu, "\n");
 
 const quoted = (text: string): string =>
   text

@@ -1,5 +1,6 @@
 // What was said, as Markdown that is safe to open in any viewer. Nothing in it is loaded: images and raw HTML stay words. A link
 // stays a link only when its words cannot be taken for another address; otherwise both the words and the address are shown.
+// Headings are smaller than those of the export itself, so that no text begins the words of another speaker.
 // Code stays as it was written. Where a viewer may see code and we do not, the text gets more backslashes, never fewer.
 
 export const proseMarkdown = (prose: string): string => {
@@ -8,6 +9,7 @@ export const proseMarkdown = (prose: string): string => {
   // A line left an indented block of code: from there on viewers may disagree about what is code.
   let isUnsure = false;
   const paragraph = { knowsCode: true };
+  let before = "";
   for (const line of prose.split("\n")) {
     const indent = line.length - line.trimStart().length;
     if (fence !== undefined && (line.trim() === "" || indent >= fence.indent)) {
@@ -21,8 +23,10 @@ export const proseMarkdown = (prose: string): string => {
     }
     const mark = isUnsure ? undefined : /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/u.exec(line)?.[1];
     if (line.trim() === "") paragraph.knowsCode = true;
-    if (mark === undefined) out.push(safe(line, paragraph));
-    else {
+    if (mark === undefined) {
+      out.push(lowered(safe(line, paragraph), before));
+      before = line;
+    } else {
       fence = { indent, mark };
       out.push(line);
     }
@@ -31,6 +35,18 @@ export const proseMarkdown = (prose: string): string => {
   if (fence !== undefined) out.push(" ".repeat(fence.indent) + fence.mark);
   return out.join("\n");
 };
+
+/** How deep the headings of the export itself go. */
+const OWN_DEPTH = 3;
+
+/** A heading becomes a smaller one. A line that would make the line before it a heading does not. */
+const lowered = (line: string, before: string): string =>
+  /[^\s>]/u.test(before) && /^[\s>]*(?:=+|-+)\s*$/u.test(line)
+    ? line.replace(/[=-]/u, "\\$&")
+    : line.replace(
+        /^([\s>*+\-\d.)]*)(#{1,6})(?=\s|$)/u,
+        (_, start: string, marks: string) => start + "#".repeat(Math.min(6, marks.length + OWN_DEPTH)),
+      );
 
 const closes = (line: string, mark: string): boolean => {
   const text = line.trim();

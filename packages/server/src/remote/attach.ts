@@ -5,6 +5,7 @@ import type { Client, SessionView } from "@quarterdeck/client";
 import { HeldOutput } from "../held-output.ts";
 import { openKeyboard } from "../printer.ts";
 import type { KeyboardStreams } from "../printer.ts";
+import { clip } from "../terminal.ts";
 import type { Paint } from "../terminal.ts";
 import { oneLine } from "../tool-lines.ts";
 import { Transcript } from "../transcript.ts";
@@ -26,6 +27,8 @@ export interface AttachOptions extends RemoteOptions {
   readonly say: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
   /** Somebody is there to type, at this terminal unless others are named. */
   readonly interactive: boolean;
   readonly streams?: KeyboardStreams;
@@ -40,7 +43,8 @@ export const attach = (options: AttachOptions): Promise<number> =>
     const { id, title, cwd, phase } = await findSession(client, options.session);
     const view = client.session(id);
     await ready(view);
-    if (!json) say(`${paint("dim", oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`))}\n`);
+    const about = clip(oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`), options.width);
+    if (!json) say(`${paint("dim", about)}\n`);
     const asksHere = interactive && !json && follows;
     const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
     const followed = new FollowedSession({
@@ -50,7 +54,7 @@ export const attach = (options: AttachOptions): Promise<number> =>
       ...(json ? inJson(write) : { transcript }),
     });
     const stopTelling = client.onNotice(({ text, session = id }) => {
-      if (session === id) say(`${text}\n`);
+      if (session === id) say(`${oneLine(text)}\n`);
     });
     try {
       await followed.caughtUp();
@@ -97,7 +101,7 @@ const typing = (
   keyboard.onLine((line) => {
     if (line.trim() === "") return;
     client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {
-      say(`${paint("red", (explained(error) as Error).message)}\n`);
+      say(`${paint("red", oneLine((explained(error) as Error).message))}\n`);
     });
   });
   return {

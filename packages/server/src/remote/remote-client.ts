@@ -3,7 +3,7 @@
 
 import { BridgeError, connect } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
-import { needServer } from "../serve/local-client.ts";
+import { endCommand, needServer } from "../serve/local-client.ts";
 import { UserError } from "../user-error.ts";
 
 export interface RemoteOptions {
@@ -37,6 +37,7 @@ const opened = async (options: RemoteOptions): Promise<Client> => {
     url,
     credentials: { kind: "token", token },
     client: { name: "quarterdeck", version: options.version },
+    onListenerError: endCommand,
   });
   try {
     await cameIn(client, url);

@@ -92,6 +92,8 @@ export interface TurnOptions {
   readonly say: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
   /** Somebody is there to be asked. */
   readonly interactive: boolean;
   /** Other clients answer; else what is asked is refused where nobody is here. */

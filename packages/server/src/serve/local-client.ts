@@ -24,6 +24,7 @@ export const connectLocally = async ({ dataDir, version }: LocalClientOptions): 
     url,
     credentials: { kind: "token", token },
     client: { name: "quarterdeck", version },
+    onListenerError: endCommand,
     openSocket: (to, headers) => new WebSocket(to, { headers, ...tls }) as unknown as globalThis.WebSocket,
   });
   try {
@@ -34,6 +35,12 @@ export const connectLocally = async ({ dataDir, version }: LocalClientOptions): 
     throw error;
   }
 };
+
+/** A bug ends a command, as everywhere else in it; the handler of uncaught errors prints it. */
+export const endCommand = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error;
+  });
 
 /** The same, for commands that make no sense without one. */
 export const needServer = async (options: LocalClientOptions): Promise<Client> => {

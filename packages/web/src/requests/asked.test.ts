@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
+  besidePlan,
+  claimOf,
   forSession,
   ownSettingsRule,
   parseRule,
@@ -161,5 +163,24 @@ describe("what must be typed", () => {
     expect(phraseFor([rule("projectSettings"), rule("userSettings")])).toBe(
       ".claude/settings.json ~/.claude/settings.json",
     );
+  });
+});
+
+describe("a plan", () => {
+  it("[S60] names what it asks for beside its text", () => {
+    const allowedPrompts = [{ tool: "Bash", prompt: "run anything" }];
+    expect(besidePlan({ plan: "1. Ring.", planFilePath: "/p.md", allowedPrompts })).toEqual([
+      ["allowedPrompts", allowedPrompts],
+    ]);
+    expect(besidePlan({ plan: { hidden: true } })).toEqual([["plan", { hidden: true }]]);
+  });
+});
+
+describe("what the model says about a request", () => {
+  it("[S60] is a claim only where a description is not part of what is done", () => {
+    expect(claimOf("Bash", { command: "ls", description: "Lists" })).toBe("Lists");
+    expect(claimOf("mcp__tracker__create", { description: "Closes all issues" })).toBeUndefined();
+    expect(claimOf("Bash", { command: "ls", description: { run: "rm" } })).toBeUndefined();
+    expect(claimOf("Bash", { command: "ls", description: "" })).toBeUndefined();
   });
 });

@@ -37,7 +37,8 @@ export const reasonsOf = (asked: Asked): string[] => {
 };
 
 /** The one text of an input that a person decides on; nothing for inputs of several fields. */
-export const mainField = (tool: string): string | undefined => MAIN_FIELD[tool];
+export const mainField = (tool: string): string | undefined =>
+  Object.hasOwn(MAIN_FIELD, tool) ? MAIN_FIELD[tool] : undefined;
 const MAIN_FIELD: Readonly<Record<string, string>> = {
   Bash: "command",
   PowerShell: "command",
@@ -49,8 +50,21 @@ const MAIN_FIELD: Readonly<Record<string, string>> = {
   Grep: "pattern",
 };
 
-/** Fields that are the model's own words about what it does: shown as its claim, never as a title. */
-export const CLAIMS: ReadonlySet<string> = new Set(["description"]);
+/**
+ * The model's own words about what it does: shown as its claim, never as a title. For other tools, such as those of MCP
+ * servers, a description is part of what is done.
+ */
+export const claimOf = (tool: string, { description }: Input): string | undefined =>
+  CLAIMING.has(tool) && typeof description === "string" && description !== "" ? description : undefined;
+const CLAIMING: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Agent", "Task"]);
+
+/** What a plan asks for beside its text, such as commands that it wants to run without asking. */
+export const besidePlan = ({ plan, planFilePath, ...rest }: Input): [string, unknown][] =>
+  Object.entries({
+    ...rest,
+    ...(typeof plan !== "string" && plan !== undefined && { plan }),
+    ...(typeof planFilePath !== "string" && planFilePath !== undefined && { planFilePath }),
+  });
 
 export interface DestinationWords {
   readonly name: string;

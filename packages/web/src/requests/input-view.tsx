@@ -2,11 +2,11 @@
 // long scrolls, and until its end has been seen nothing can be allowed (S17).
 
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
-import { textsIn, warningsOf } from "@quarterdeck/client/content";
+import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/client/content";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { formatBytes, plural } from "../app/format.ts";
 import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
-import { CLAIMS, mainField, type Asked, type Input } from "./asked.ts";
+import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
 import { TrueText } from "./true-text.tsx";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
@@ -21,19 +21,19 @@ export interface InputViewProps {
 export const InputView = ({ client, session, open, onRead }: InputViewProps) => {
   const { tool_name: tool, input } = open.request;
   const preview = usePreview(client, session, open);
-  const claim = input["description"];
+  const claim = claimOf(tool, input);
   return (
     <>
       <Warnings input={input} />
       <ToEnd onRead={onRead} isWhole={preview !== undefined}>
         {FILE_TOOLS.has(tool) && preview !== undefined && preview.kind !== "none" ? (
-          <Preview preview={preview} input={input} />
+          <Preview tool={tool} preview={preview} input={input} />
         ) : (
           <Fields tool={tool} input={input} />
         )}
       </ToEnd>
       <Measure text={textOf(input[mainField(tool) ?? ""] ?? input)} />
-      {typeof claim === "string" && claim !== "" && (
+      {claim !== undefined && (
         <p className="ask-claim">
           The model says: <TrueText text={claim} />
         </p>
@@ -125,7 +125,8 @@ export const ToEnd = ({
 
 const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input }) => {
   const main = mainField(tool);
-  const rest = Object.entries(input).filter(([key]) => key !== main && !CLAIMS.has(key));
+  const hasClaim = claimOf(tool, input) !== undefined;
+  const rest = Object.entries(input).filter(([key]) => key !== main && !(hasClaim && key === "description"));
   const text = main === undefined ? undefined : input[main];
   return (
     <>
@@ -139,53 +140,71 @@ const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input 
           <TrueText text={textOf(text)} />
         </pre>
       )}
-      {rest.length > 0 && (
-        <dl className="ask-fields">
-          {rest.map(([key, value]) => (
-            <div key={key}>
-              <dt>
-                <TrueText text={key} />
-              </dt>
-              <dd>
-                <pre>
-                  <TrueText text={textOf(value)} />
-                </pre>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <FieldList fields={rest} />
       {main === undefined && rest.length === 0 && <p className="ask-none">It takes no input.</p>}
     </>
   );
 };
+
+/** Each field as it is. */
+export const FieldList = ({ fields }: { readonly fields: readonly (readonly [string, unknown])[] }) =>
+  fields.length === 0 ? null : (
+    <dl className="ask-fields">
+      {fields.map(([key, value]) => (
+        <div key={key}>
+          <dt>
+            <TrueText text={key} />
+          </dt>
+          <dd>
+            <pre>
+              <TrueText text={textOf(value)} />
+            </pre>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing");
 
-const Preview = ({ preview, input }: { readonly preview: RequestPreview; readonly input: Input }) => (
-  <>
-    <p className="ask-path">
-      <TrueText text={preview.path ?? textOf(input["file_path"] ?? input["notebook_path"])} />
-      {preview.kind === "new-file" && <span className="badge badge-go">new file</span>}
-      {preview.kind === "unreadable" && (
-        <span className="badge badge-stop">cannot be read: {preview.reason ?? "unknown reason"}</span>
+interface PreviewProps {
+  readonly tool: string;
+  readonly preview: RequestPreview;
+  readonly input: Input;
+}
+
+export const Preview = ({ tool, preview, input }: PreviewProps) => {
+  const path = textOf(input["file_path"] ?? input["notebook_path"]);
+  const hasChange = preview.hunks.length > 0 || preview.text !== undefined;
+  const beside = Object.entries(fieldsBesideDiff(tool, input)).filter(([key]) => key !== "file_path");
+  return (
+    <>
+      <p className="ask-path">
+        <TrueText text={path} />
+        {preview.kind === "new-file" && <span className="badge badge-go">new file</span>}
+        {preview.kind === "unreadable" && (
+          <span className="badge badge-stop">
+            cannot be read: <TrueText text={preview.reason ?? "unknown reason"} />
+          </span>
+        )}
+        {preview.text !== undefined && <span className="ask-size">{formatBytes(byteLength(preview.text))}</span>}
+      </p>
+      {hasChange && <FieldList fields={beside} />}
+      {preview.hunks.length > 0 ? (
+        <TrueDiff hunks={preview.hunks} />
+      ) : preview.text !== undefined ? (
+        <pre className="ask-main">
+          <TrueText text={preview.text} />
+        </pre>
+      ) : (
+        <Fields tool="" input={input} />
       )}
-      {preview.text !== undefined && <span className="ask-size">{formatBytes(byteLength(preview.text))}</span>}
-    </p>
-    {preview.hunks.length > 0 ? (
-      <TrueDiff hunks={preview.hunks} />
-    ) : preview.text !== undefined ? (
-      <pre className="ask-main">
-        <TrueText text={preview.text} />
-      </pre>
-    ) : (
-      <Fields tool="" input={input} />
-    )}
-  </>
-);
+    </>
+  );
+};
 
 /** Every line of it: a fold could hide what is allowed. */
 export const TrueDiff = ({ hunks }: { readonly hunks: readonly Hunk[] }) => (

@@ -7,10 +7,11 @@ import { Button } from "../parts/button.tsx";
 import { MODES } from "../app/words.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
-import type { Asked } from "./asked.ts";
-import { ToEnd } from "./input-view.tsx";
+import { besidePlan, type Asked } from "./asked.ts";
+import { FieldList, ToEnd } from "./input-view.tsx";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
+import { TrueText } from "./true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
@@ -70,7 +71,7 @@ export const PlanCard = ({
     <div className="ask-card" onKeyDown={onKey}>
       <header className="ask-top">
         <h3>A plan</h3>
-        <p>{typeof planFilePath === "string" ? planFilePath : "ready to be carried out"}</p>
+        <p>{typeof planFilePath === "string" ? <TrueText text={planFilePath} /> : "ready to be carried out"}</p>
       </header>
       <ToEnd className="ask-plan" label="The plan" onRead={onRead}>
         {plan === undefined ? (
@@ -78,6 +79,7 @@ export const PlanCard = ({
         ) : (
           <Markdown text={plan} />
         )}
+        <FieldList fields={besidePlan(open.request.input)} />
       </ToEnd>
       {!read && <p className="ask-none">Read to the end before you approve it.</p>}
       <label className="ask-field">
