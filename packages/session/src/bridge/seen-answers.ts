@@ -144,8 +144,11 @@ export const seenFact = (event: Event, role: Role): Event => {
 };
 
 /** What the CLI prints while somebody logs in: an address, and what came of it. */
-const withoutLogin = ({ output: _printed, error: _reason, ...message }: Readonly<Record<string, unknown>>): JsonValue =>
-  ({ ...message, withheld: true }) as JsonValue;
+const withoutLogin = ({
+  output: _printed,
+  error: _reason,
+  ...message
+}: Readonly<Record<string, unknown>>): JsonValue => ({ ...message, withheld: true });
 
 /** A request of ours: its fields for those who may ask the same. */
 const seenAsked = (message: Readonly<Record<string, unknown>>, role: Role): JsonValue => {
