@@ -8,6 +8,7 @@ import { lstat, open, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
+import { isFolderBusy } from "./find-below.ts";
 import { keepTrust, readFolder, trust, trustOf } from "./folder-trust.ts";
 import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
 
@@ -27,20 +28,25 @@ export class FolderGuard {
   readonly #options: () => FolderOptions;
   readonly #expected = new Set<Expected>();
 
-  constructor(trust: TrustStore, options: () => FolderOptions) {
-    this.#trust = trust;
+  constructor(store: TrustStore, options: () => FolderOptions) {
+    this.#trust = store;
     this.#options = options;
   }
 
-  /** Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. */
-  async holds(folder: string): Promise<boolean> {
+  /**
+   * Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. Rejects if
+   * the folder could not be looked through in time: that says nothing about it.
+   */
+  async holds(folder: string, reading: "quick" | "whole" = "quick"): Promise<boolean> {
     try {
-      if ((await trustOf(folder, this.#trust, { ...this.#options(), skipGit: true })) === "trusted") return true;
+      const quick = reading === "quick";
+      if ((await trustOf(folder, this.#trust, { ...this.#options(), quick })) === "trusted") return true;
       const real = await realpath(folder);
       for (const { before, updates } of this.#expected)
         if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
       return false;
     } catch (error) {
+      if (isFolderBusy(error)) throw error;
       return (error as NodeJS.ErrnoException).code === "ENOENT";
     }
   }
@@ -55,7 +61,8 @@ export class FolderGuard {
       // From now on it is held to having nothing.
       await trust(contents, this.#trust, options);
       return true;
-    } catch {
+    } catch (error) {
+      if (isFolderBusy(error)) throw error;
       return false;
     }
   }
@@ -67,8 +74,11 @@ export class FolderGuard {
     this.#expected.add(expected);
     return async () => {
       // Kept now, if the watch has not done that already.
-      await this.holds(folder);
-      this.#expected.delete(expected);
+      try {
+        await this.holds(folder);
+      } finally {
+        this.#expected.delete(expected);
+      }
     };
   }
 
@@ -80,10 +90,12 @@ export class FolderGuard {
       isOver = true;
       for (const file of files) unwatchFile(file, listeners.get(file));
     };
+    // A process may not go on with settings that nobody could compare in time.
+    const holds = (): Promise<boolean> => this.holds(folder).catch(() => false);
     const look = async (file: string): Promise<void> => {
-      if (isOver || (await this.holds(folder))) return;
+      if (isOver || (await holds())) return;
       await delay(SECOND_LOOK_MS);
-      if (isOver || (await this.holds(folder))) return;
+      if (isOver || (await holds())) return;
       stop();
       onChanged(file);
     };

@@ -141,6 +141,22 @@ describe("[S34] a folder that changes under a live process", () => {
     expect(host.heedsFolder(session.id)).toBe(false);
   });
 
+  it("[S67] costs the next prompt too if it is an additional folder", async () => {
+    const { host, folder, cwd } = await trusted();
+    const other = join(cwd, "other");
+    mkdirSync(join(other, ".claude/commands"), { recursive: true });
+    const session = await host.start({ cwd: folder, cli: { addDir: [other] } });
+    await turn(session, "hello");
+    writeFileSync(join(other, ".claude/commands/evil.md"), "text");
+    expect(await codeOf(session.prompt("hello again"))).toBe("folder-changed");
+    await session.ended;
+  });
+
+  it("[S67] is not left for a folder that is named by a relative path", async () => {
+    const { session } = await trusted();
+    expect(await codeOf(session.control.set_cwd({ path: "." }))).toBe("folder-changed");
+  });
+
   it("[H35] is as it was when the change is taken back", async () => {
     const { session, put, folder } = await trusted();
     put(".mcp.json");
