@@ -115,13 +115,19 @@ export class FolderGuard {
   }
 }
 
-/** Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these and no others. */
+/**
+ * Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these. It reads its schedule again only if
+ * there was one at the start (measured on 2.1.325), and sends the prompts in it by itself.
+ */
 const reloadedFiles = async (folder: string): Promise<string[]> => {
   const real = await realpath(folder).catch(() => resolve(folder));
   const folders = new Set([real, ...(await rootsOf(real))]);
-  return [...folders].flatMap((each) =>
+  const settings = [...folders].flatMap((each) =>
     ["settings.json", "settings.local.json"].map((name) => join(each, ".claude", name)),
   );
+  const schedule = join(real, ".claude", "scheduled_tasks.json");
+  const hasSchedule = (await lstat(schedule).catch(() => undefined)) !== undefined;
+  return hasSchedule ? [...settings, schedule] : settings;
 };
 
 const rootsOf = async (folder: string): Promise<string[]> => {
