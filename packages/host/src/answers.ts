@@ -64,7 +64,8 @@ export class Answers {
       const updates = "behavior" in answer && answer.behavior === "allow" ? (answer.updatedPermissions ?? []) : [];
       const intoFolder = updates.filter(({ destination }) => FOLDER.has(destination));
       // Both make the CLI read the folder again.
-      if (intoFolder.length > 0 || isSkill(open, answer)) await this.#parts.mustHoldFolder();
+      if (isSkill(open, answer)) await this.#parts.mustHoldFolder("whole");
+      else if (intoFolder.length > 0) await this.#parts.mustHoldFolder();
       const written = intoFolder.length === 0 ? undefined : await this.#watchRules?.(intoFolder);
       await this.#parts.send({ type: "control_response", response }, by);
       if (written !== undefined) this.#whenRan(open, written);

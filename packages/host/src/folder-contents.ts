@@ -9,6 +9,7 @@
 //   root; outside of a repository up to the top. A worktree without its own takes those of the main one.
 //   Commands, skills and agents run shell and hooks without asking anybody, agents start servers too.
 // - `scheduled_tasks.json`: of the folder. The CLI sends the prompts in it by itself, at their time (2.1.325).
+// - Skills of the folders below (skills-below.ts).
 // - What git would run in the folder (git-trust.ts), as one list.
 // - Not here: CLAUDE.md, `.claude/rules` and memory, which are only text for the model, and the scripts that a hook names.
 // The CLI follows links, in folders too.
@@ -20,8 +21,9 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { entriesOf, FileError, isInside, openWhere, problemOf, readRegular, readWhere } from "./contained-file.ts";
-import { readGitPrograms } from "./git-trust.ts";
+import { GIT_LIST, readGitPrograms } from "./git-trust.ts";
 import type { GitPrograms } from "./git-trust.ts";
+import { isSkillBelow, skillFoldersBelow, twinOf } from "./skills-below.ts";
 
 /**
  * `file` and `binary` can be trusted; `binary` is an asset of a skill that is no text. The others cannot:
@@ -52,8 +54,8 @@ export interface FolderContents {
   /** Without links. */
   readonly folder: string;
   readonly files: readonly FolderFile[];
-  /** What git would run was not looked for: this can be compared, and not be trusted. */
-  readonly skippedGit?: true;
+  /** Neither git's programs nor skills below were looked for: this can be compared, and not be trusted. */
+  readonly isQuick?: true;
 }
 
 export interface FolderOptions {
@@ -61,8 +63,11 @@ export interface FolderOptions {
   readonly configDir?: string;
   /** Folders that are never read, whatever leads there: the host's own data. */
   readonly hidden?: readonly string[];
-  /** For the check before each prompt: to ask git takes several processes. FolderGuard knows when the answer may be another. */
-  readonly skipGit?: boolean;
+  /**
+   * For the check before a prompt that is not a command. Leaves out what takes processes to find: git's programs, skills below.
+   * FolderGuard knows when git's answer may be another.
+   */
+  readonly quick?: boolean;
 }
 
 export const isTrustable = ({ kind }: FolderFile): boolean => kind === "file" || kind === "binary";
@@ -101,9 +106,29 @@ export const readFolder = async (path: string, options: FolderOptions = {}): Pro
   for (const place of new Set([folder, ...roots])) await reader.files(place, SETTINGS);
   for (const place of upwards) await reader.file(place, ".mcp.json");
   for (const place of new Set([...withLoaded, ...roots])) await reader.trees(place, LOADED);
-  if (options.skipGit === true) return { folder, files: reader.found, skippedGit: true };
-  const programs = await readGitPrograms(folder);
-  return { folder, files: [...reader.found, ...(programs === undefined ? [] : [listed(programs)])] };
+  if (options.quick === true) return { folder, files: reader.found, isQuick: true };
+  const [programs, below] = await Promise.all([readGitPrograms(folder), skillFoldersBelow(folder)]);
+  for (const place of below ?? []) await reader.trees(place, ["skills"]);
+  const more = [
+    ...(below === undefined ? [tooLarge(folder)] : []),
+    ...(programs === undefined ? [] : [listed(programs)]),
+  ];
+  return { folder, files: [...withoutCopies(reader.found), ...more] };
+};
+
+/** Left out of a quick reading. */
+export const isSlowToFind = (path: string, folder: string): boolean =>
+  basename(path) === GIT_LIST || isSkillBelow(path, folder);
+
+/** The CLI makes worktrees in the folder by itself. A skill there that equals the trusted one is not another. */
+const withoutCopies = (files: readonly FolderFile[]): FolderFile[] => {
+  const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
+  return files.filter(({ path, hash }) => hashes.get(twinOf(path) ?? "") !== hash);
+};
+
+const tooLarge = (folder: string): FolderFile => {
+  const text = "This folder is too large to look for skills in all of its subfolders. Such skills may run programs.";
+  return { path: join(folder, "*", ".claude", "skills"), kind: "file", text, hash: hashOf("below\0", text) };
 };
 
 /** What git would run is trusted as a file that lists it. */

@@ -8,6 +8,7 @@ import { lstat, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
+import { isFolderBusy } from "./find-below.ts";
 import { keepTrust, readFolder, trust, trustOf } from "./folder-trust.ts";
 import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
 
@@ -34,21 +35,25 @@ export class FolderGuard {
     this.#options = options;
   }
 
-  /** Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. */
-  async holds(folder: string): Promise<boolean> {
-    return (await this.#filesHold(folder)) && (await this.#gitHolds(folder));
+  /**
+   * Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. Rejects if
+   * the folder could not be looked through in time: that says nothing about it.
+   */
+  async holds(folder: string, reading: "quick" | "whole" = "quick"): Promise<boolean> {
+    if (reading === "whole") return this.#isAsTrusted(folder, false);
+    return (await this.#isAsTrusted(folder, true)) && (await this.#gitHolds(folder));
   }
 
-  /** Without git: quick enough for a watch that must act before the CLI does. */
-  async #filesHold(folder: string): Promise<boolean> {
+  async #isAsTrusted(folder: string, quick: boolean): Promise<boolean> {
     try {
-      if ((await trustOf(folder, this.#trust, { ...this.#options(), skipGit: true })) === "trusted") return true;
+      if ((await trustOf(folder, this.#trust, { ...this.#options(), quick })) === "trusted") return true;
       const real = await realpath(folder);
       for (const { before, updates } of this.#expected)
         if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
       return false;
     } catch (error) {
-      return isGone(error);
+      if (isFolderBusy(error)) throw error;
+      return (error as NodeJS.ErrnoException).code === "ENOENT";
     }
   }
 
@@ -57,15 +62,11 @@ export class FolderGuard {
    * always writes the index.
    */
   async #gitHolds(folder: string): Promise<boolean> {
-    try {
-      const state = await repositoryState(folder);
-      if (this.#asked.get(folder) === state) return true;
-      if ((await trustOf(folder, this.#trust, this.#options())) !== "trusted") return false;
-      this.#asked.set(folder, state);
-      return true;
-    } catch (error) {
-      return isGone(error);
-    }
+    const state = await repositoryState(folder);
+    if (this.#asked.get(folder) === state) return true;
+    if (!(await this.#isAsTrusted(folder, false))) return false;
+    this.#asked.set(folder, state);
+    return true;
   }
 
   /** Whether a process may move to this folder: it is trusted, or has nothing of its own. */
@@ -78,7 +79,8 @@ export class FolderGuard {
       // From now on it is held to having nothing.
       await trust(contents, this.#trust, options);
       return true;
-    } catch {
+    } catch (error) {
+      if (isFolderBusy(error)) throw error;
       return false;
     }
   }
@@ -90,8 +92,11 @@ export class FolderGuard {
     this.#expected.add(expected);
     return async () => {
       // Kept now, if the watch has not done that already.
-      await this.#filesHold(folder);
-      this.#expected.delete(expected);
+      try {
+        await this.#isAsTrusted(folder, true);
+      } finally {
+        this.#expected.delete(expected);
+      }
     };
   }
 
@@ -103,10 +108,12 @@ export class FolderGuard {
       isOver = true;
       for (const file of files) unwatchFile(file, listeners.get(file));
     };
+    // A process may not go on with settings that nobody could compare in time.
+    const holds = (): Promise<boolean> => this.#isAsTrusted(folder, true).catch(() => false);
     const look = async (file: string): Promise<void> => {
-      if (isOver || (await this.#filesHold(folder))) return;
+      if (isOver || (await holds())) return;
       await delay(SECOND_LOOK_MS);
-      if (isOver || (await this.#filesHold(folder))) return;
+      if (isOver || (await holds())) return;
       stop();
       onChanged(file);
     };
@@ -153,15 +160,19 @@ const gitDirOf = async (folder: string): Promise<string | undefined> => {
   return pointer === undefined ? git : resolve(folder, pointer);
 };
 
-const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
-
-/** Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these and no others. */
+/**
+ * Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these. It reads its schedule again only if
+ * there was one at the start (measured on 2.1.325), and sends the prompts in it by itself.
+ */
 const reloadedFiles = async (folder: string): Promise<string[]> => {
   const real = await realpath(folder).catch(() => resolve(folder));
   const folders = new Set([real, ...(await rootsOf(real))]);
-  return [...folders].flatMap((each) =>
+  const settings = [...folders].flatMap((each) =>
     ["settings.json", "settings.local.json"].map((name) => join(each, ".claude", name)),
   );
+  const schedule = join(real, ".claude", "scheduled_tasks.json");
+  const hasSchedule = (await lstat(schedule).catch(() => undefined)) !== undefined;
+  return hasSchedule ? [...settings, schedule] : settings;
 };
 
 const rootsOf = async (folder: string): Promise<string[]> => {

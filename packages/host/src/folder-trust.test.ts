@@ -308,20 +308,20 @@ describe("anything but a regular file inside of the folder", () => {
     }
   });
 
-  test("[S34] what is read without git is compared without it, and cannot be trusted", async () => {
+  test("[S34] a quick reading is compared without git, and cannot be trusted", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     put(join(folder, ".git/HEAD"), "ref: refs/heads/main\n");
     for (const name of ["objects", "refs"]) mkdirSync(join(folder, ".git", name));
     put(join(folder, ".git/config"), "[core]\n\tfsmonitor = ./canary\n");
     await trust(folder, store, { configDir });
-    const quick = { configDir, skipGit: true };
+    const quick = { configDir, quick: true };
     put(join(folder, ".git/config"), "[core]\n\tfsmonitor = ./another\n");
     expect(await trustOf(folder, store, quick)).toBe("trusted");
     expect(await trustOf(folder, store, { configDir })).toBe("changed");
     put(join(folder, ".mcp.json"));
     expect(await trustOf(folder, store, quick)).toBe("changed");
-    await expect(trust(folder, store, quick)).rejects.toThrow("what git would run");
+    await expect(trust(folder, store, quick)).rejects.toThrow("cannot be trusted");
   });
 
   test("[S34] what was read is what is trusted, whatever comes between", async () => {

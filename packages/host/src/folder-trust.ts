@@ -8,9 +8,8 @@ import { basename, dirname } from "node:path";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionRule, PermissionUpdate } from "@quarterdeck/protocol";
 import { FileError, readRegularSync } from "./contained-file.ts";
-import { isTrustable, readFolder } from "./folder-contents.ts";
+import { isSlowToFind, isTrustable, readFolder } from "./folder-contents.ts";
 import type { FolderContents, FolderFile, FolderOptions } from "./folder-contents.ts";
-import { GIT_LIST } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
 
 export { readFolder } from "./folder-contents.ts";
@@ -49,7 +48,7 @@ export const trustIn = (contents: FolderContents, store: TrustStore): FolderTrus
   const changed = differences(known, recordOf(contents));
   const isSame =
     contents.files.every(isTrustable) &&
-    changed.every((path) => contents.skippedGit === true && basename(path) === GIT_LIST);
+    changed.every((path) => contents.isQuick === true && isSlowToFind(path, contents.folder));
   return isSame ? "trusted" : "changed";
 };
 
@@ -60,7 +59,8 @@ export const trust = async (
   options: FolderOptions = {},
 ): Promise<void> => {
   const contents = typeof folder === "string" ? await readFolder(folder, options) : folder;
-  if (contents.skippedGit === true) throw new Error("Read the folder with what git would run before it is trusted.");
+  if (contents.isQuick === true)
+    throw new Error("A quick reading of a folder cannot be trusted. Read all of it first.");
   const obstacle = obstacleIn(contents);
   if (obstacle !== undefined) throw new HostError("not-trustable", obstacle.message, obstacle.details);
   store.set(recordOf(contents));

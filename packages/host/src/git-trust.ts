@@ -10,12 +10,13 @@
 // the list has something like that, git itself is off (`GIT_DIR=/dev/null`) until the folder is trusted. What stays open: a repository with a
 // filter that a command which the user allowed puts into the folder later, while the session runs. Its hooks and its file-system monitor are off.
 
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { cleanPath } from "./clean-path.ts";
+import { findBelow, isFolderBusy, MOST_FOLDERS } from "./find-below.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,11 +56,11 @@ export const untrustedEnvironment = async (
   more: readonly string[] = [],
 ): Promise<Record<string, string>> => {
   const top = await realpath(folder);
-  const { found, isBare, sshCommand } = await survey(top, env);
+  const { found, isBare, sshCommand } = await surveyOrNothing(top, env);
   for (const each of more) {
     const real = await realpath(resolve(top, each)).catch(() => undefined);
     // The folder's own list has what is below it.
-    if (real !== undefined && !isInside(real, top)) found.push(...(await survey(real, env)).found);
+    if (real !== undefined && !isInside(real, top)) found.push(...(await surveyOrNothing(real, env)).found);
   }
   const settings = [
     ...SILENCE,
@@ -89,6 +90,13 @@ export const untrustedEnvironment = async (
     ...(found.every(({ isSilenced }) => isSilenced) ? {} : { GIT_DIR: "/dev/null" }),
   };
 };
+
+/** A folder that cannot be looked through in time gets no git at all. */
+const surveyOrNothing = (folder: string, env: Environment): Promise<Survey> =>
+  survey(folder, env).catch((error: unknown) => {
+    if (!isFolderBusy(error)) throw error;
+    return { top: folder, isBare: false, found: [{ line: "git: unknown", isSilenced: false }] };
+  });
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
@@ -375,7 +383,6 @@ const readStart = async (path: string, most: number, encoding: BufferEncoding = 
 
 // Repositories below the folder.
 
-const MOST_FOLDERS = 50_000;
 const MOST_REPOSITORIES = 500;
 const AT_ONCE = 8;
 
@@ -442,7 +449,7 @@ const find = async (roots: readonly string[], path: string): Promise<string[] | 
   const hits: string[] = [];
   let count = 0;
   const wanted = ["(", "-iname", ".git", "-o", "-name", "HEAD", ")", "-print0", "-o", "-type", "d", "-print0"];
-  const code = await runFind([...roots, ...wanted], path, (each) => {
+  const code = await findBelow([...roots, ...wanted], { path }, (each) => {
     if (/\/(?:\.git|HEAD)$/i.test(each)) hits.push(each);
     return ++count <= MOST_FOLDERS;
   });
@@ -451,7 +458,7 @@ const find = async (roots: readonly string[], path: string): Promise<string[] | 
   // Some folder could not be read. Git can still work in it if it may be entered.
   const enterable: string[] = [];
   const hidden = ["u", "g", "o"].flatMap((who) => ["-o", "(", "-perm", `-${who}+x`, "!", "-perm", `-${who}+r`, ")"]);
-  await runFind([...roots, "-type", "d", "(", ...hidden.slice(1), ")", "-print0"], path, (each) => {
+  await findBelow([...roots, "-type", "d", "(", ...hidden.slice(1), ")", "-print0"], { path }, (each) => {
     enterable.push(each);
     return true;
   });
@@ -464,29 +471,6 @@ const find = async (roots: readonly string[], path: string): Promise<string[] | 
     if ((await can(each, constants.X_OK)) && !(await can(each, constants.R_OK))) return undefined;
   return hits;
 };
-
-/** `find` reads folders several times faster than Node does, and not in the threads that serve everybody's files. */
-const runFind = (
-  args: readonly string[],
-  path: string,
-  onPath: (path: string) => boolean,
-): Promise<number | null | undefined> =>
-  new Promise((resolves) => {
-    const child = spawn("find", args, {
-      cwd: "/",
-      env: { PATH: path, LC_ALL: "C" },
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: TIMEOUT_MS,
-    });
-    let rest = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      const paths = (rest + text).split("\0");
-      rest = paths.pop()!;
-      if (!paths.every(onPath)) child.kill("SIGKILL");
-    });
-    child.on("error", () => resolves(undefined));
-    child.on("close", (code) => resolves(code));
-  });
 
 // Git itself.
 

@@ -26,6 +26,7 @@ export type CallErrorCode =
   | "session-exists"
   | "no-folder"
   | "folder-changed"
+  | "folder-busy"
   | "nothing-to-continue"
   | "too-late"
   | "session-live"

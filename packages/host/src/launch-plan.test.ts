@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { createFold } from "@quarterdeck/session";
 import type { Head } from "@quarterdeck/session";
@@ -131,7 +131,7 @@ describe("how a session is spawned", () => {
     const wishes = { cwd, cli: {}, env, trust: store };
     const plan = await planLaunch(wishes);
     expect(plan.heedsFolder).toBe(true);
-    expect(await planStillTrusted(plan, wishes)).toBe(plan);
+    expect(await planStillTrusted(plan, wishes)).toEqual(plan);
     writeFileSync(join(cwd, ".mcp.json"), "{}");
     const again = await planStillTrusted(plan, wishes);
     expect(again).toMatchObject({ heedsFolder: false, leftOut: [join(cwd, ".mcp.json")] });
@@ -142,6 +142,27 @@ describe("how a session is spawned", () => {
     const { leftOut } = await planLaunch(wishes);
     expect(leftOut).toEqual([join(cwd, ".mcp.json"), join(cwd, ".claude", "skills")]);
     expect(again.argv).toContain("--strict-mcp-config");
+  });
+
+  it("[S55, S66] heeds no folder with a new worktree, or with an additional folder that nobody has trusted", async () => {
+    const records = new Map<string, TrustRecord>();
+    const store: TrustStore = {
+      get: (folder) => records.get(folder),
+      set: (record) => void records.set(record.folder, record),
+      delete: (folder) => void records.delete(folder),
+    };
+    const [cwd, other] = [scratchFolder(), scratchFolder()];
+    await trust(cwd, store, { configDir: "/nowhere/.claude" });
+    const wishes = { cwd, cli: { addDir: [relative(cwd, other)] }, env, trust: store };
+    const heeds = async (cli: ClaudeOptions): Promise<boolean> => (await planLaunch({ ...wishes, cli })).heedsFolder;
+    expect(await heeds({ worktree: true })).toBe(false);
+    const plan = await planLaunch(wishes);
+    expect(plan).toMatchObject({ heedsFolder: true, added: [other] });
+    mkdirSync(join(other, ".claude", "commands"), { recursive: true });
+    writeFileSync(join(other, ".claude", "commands", "evil.md"), "text");
+    expect(await planStillTrusted(plan, wishes)).toMatchObject({ heedsFolder: false });
+    const spellings = [other, relative(cwd, other), `~/${relative(env.HOME, other)}`];
+    for (const path of spellings) expect([path, await heeds({ addDir: [path] })]).toEqual([path, false]);
   });
 });
 
@@ -162,7 +183,7 @@ describe("a worktree", () => {
     const { argv, heedsFolder, leftOut } = await planLaunch({ ...wishes, cli: { worktree: "try" } });
     expect(valuesOf(argv, "--setting-sources")).toEqual(["user"]);
     expect(argv).toContain("--strict-mcp-config");
-    expect([heedsFolder, leftOut]).toEqual([false, [join(cwd, ".mcp.json")]]);
+    expect([heedsFolder, leftOut]).toEqual([false, [join(cwd, ".claude", "worktrees"), join(cwd, ".mcp.json")]]);
   });
 });
 

@@ -1,10 +1,13 @@
 // How one session is spawned: its flags, its environment, what its folder may run, and what it was allowed before.
 
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
 import { namesOf } from "./folder-contents.ts";
-import { isTrusted, readFolder, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "./folder-trust.ts";
+import { isFolderBusy } from "./find-below.ts";
+import { readFolder, trust, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "./folder-trust.ts";
 import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
 import { untrustedEnvironment } from "./git-trust.ts";
 import { HostError } from "./host-error.ts";
@@ -36,6 +39,8 @@ export interface LaunchPlan {
   readonly leftOut: readonly string[];
   /** It loads the folder's own settings, which must stay as they were trusted. */
   readonly heedsFolder: boolean;
+  /** Additional folders, whose commands and skills must stay as they were trusted too. */
+  readonly added: readonly string[];
 }
 
 /** Where the version has them: what a host wants to see. */
@@ -61,56 +66,81 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
   Object.fromEntries(Object.entries({ ...cli, ...chosen }).filter(([, value]) => value !== null));
 
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
-  const { cwd, env, trust, version, keep } = wishes;
+  const { cwd, env, trust: store, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
   const permitted = keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep);
   const closed = listOf("disallowedTools", permitted.disallowedTools, (wishes.closedPaths ?? []).flatMap(rulesAgainst));
   const wanted = flagsOf({ ...permitted, ...closed });
-  const added = wanted.addDir ?? [];
+  const added = (wanted.addDir ?? []).map((path) => addedFolder(path, cwd, env));
+  const isWithout = wishes.withoutFolderSettings === true;
   // Read once: what is judged is what is left out.
-  const isRead = trust !== undefined || wishes.withoutFolderSettings === true;
-  const contents = isRead ? await readFolder(cwd, folder) : undefined;
-  const more = isRead ? await readAdded(added, folder) : [];
+  const reads = (path: string): Promise<FolderContents | undefined> => readOrNothing(path, folder, isWithout);
+  const isRead = store !== undefined || isWithout;
+  const contents = isRead ? await reads(cwd) : undefined;
+  const more = isRead ? await readAdded(added, reads) : [];
+  // With `--worktree` the CLI checks out a commit, also one of a pull request, and runs the hooks in it at once (measured on 2.1.325).
+  // Nobody can have seen them: what was trusted are the files of the folder itself.
+  const isNewPlace = store !== undefined && wanted.worktree !== undefined;
   const isFree =
-    wishes.withoutFolderSettings !== true &&
-    (trust === undefined ||
+    !isWithout &&
+    !isNewPlace &&
+    (store === undefined ||
       contents === undefined ||
-      (isSeenBefore(wanted) &&
-        trustIn(contents, trust) === "trusted" &&
-        more.every((each) => isHarmless(each, trust))));
+      (trustIn(contents, store) === "trusted" && (await admitsAll(more, store))));
   const flags = isFree ? wanted : untrustedOptions(wanted);
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
-  if (isFree) return { argv, flags, env, leftOut: [], heedsFolder: true };
-  const leftOut = [...new Set([...(contents === undefined ? [] : namesOf(contents)), ...more.flatMap(namesOf)])];
+  if (isFree) return { argv, flags, env, leftOut: [], heedsFolder: true, added: more.map((each) => each.folder) };
+  const leftOut = [
+    ...new Set([
+      ...(isNewPlace ? [join(cwd, ".claude", "worktrees")] : []),
+      ...(contents === undefined ? [] : namesOf(contents)),
+      ...more.flatMap(namesOf),
+    ]),
+  ];
   const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, added)) };
-  return { argv, flags, env: guarded, leftOut, heedsFolder: false };
+  return { argv, flags, env: guarded, leftOut, heedsFolder: false, added: [] };
 };
 
-/**
- * With `--worktree` the CLI checks out a commit, also one of a pull request, and runs the hooks in it at once (measured on 2.1.325).
- * Nobody can have seen them: what was trusted are the files of the folder itself.
- */
-const isSeenBefore = ({ worktree }: ClaudeOptions): boolean => worktree === undefined;
+/** As the CLI takes such a path. */
+const addedFolder = (path: string, cwd: string, env: Readonly<Record<string, string>>): string =>
+  resolve(cwd, path.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir()));
+
+/** A start without the folder's settings does not fail because they take too long to read. */
+const readOrNothing = (path: string, options: FolderOptions, isWithout: boolean): Promise<FolderContents | undefined> =>
+  readFolder(path, options).catch((error: unknown) => {
+    if (isWithout && isFolderBusy(error)) return undefined;
+    throw error;
+  });
 
 /** Nothing for a folder that is gone: the CLI cannot read it either. */
-const readAdded = async (folders: readonly string[], options: FolderOptions): Promise<FolderContents[]> =>
-  (await Promise.all(folders.map((each) => readFolder(each, options).catch(() => undefined)))).filter(
-    (contents) => contents !== undefined,
-  );
+const readAdded = async (
+  folders: readonly string[],
+  reads: (path: string) => Promise<FolderContents | undefined>,
+): Promise<FolderContents[]> => {
+  const unlessGone = (error: unknown): undefined => {
+    if (isFolderBusy(error)) throw error;
+  };
+  const read = await Promise.all(folders.map((each) => reads(each).catch(unlessGone)));
+  return read.filter((contents) => contents !== undefined);
+};
 
-/** The CLI loads commands and skills from additional folders too. A folder without files of its own needs no trust. */
-const isHarmless = (contents: FolderContents, trust: TrustStore): boolean =>
-  contents.files.length === 0 || trustIn(contents, trust) === "trusted";
+/** The CLI loads commands and skills from additional folders too. A folder with nothing of its own is held to that from now on. */
+const admitsAll = async (folders: readonly FolderContents[], store: TrustStore): Promise<boolean> => {
+  for (const each of folders) {
+    if (trustIn(each, store) === "trusted") continue;
+    if (each.files.length > 0) return false;
+    await trust(each, store);
+  }
+  return true;
+};
 
 /**
  * The plan, or another one if the folder is no longer what was trusted: a session may wait long for its place. Called right before
  * the spawn. What remains is the moment until the CLI has read the files itself. What it reads again later, FolderGuard watches.
  */
 export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): Promise<LaunchPlan> => {
-  const { cwd, env, trust } = wishes;
-  if (!plan.heedsFolder || trust === undefined) return plan;
-  return (await isTrusted(cwd, trust, { configDir: configFolder(env) })) ? plan : planLaunch(wishes);
+  return plan.heedsFolder && wishes.trust !== undefined ? planLaunch(wishes) : plan;
 };
 
 /**

@@ -1,6 +1,7 @@
 // Which sessions have a process, and how one gets it: a plan, a place among the live ones, the spawn, and what is to be done when it
 // has ended.
 
+import { isAbsolute } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { startCliProcess } from "./cli-process.ts";
@@ -138,7 +139,7 @@ export class LiveSessions {
         throw error;
       });
       const { env, flags, leftOut } = plan;
-      const held = plan.heedsFolder ? this.#holdTo(session, cwd) : undefined;
+      const held = plan.heedsFolder ? this.#holdTo(session, cwd, plan.added) : undefined;
       const about = {
         cwd,
         patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
@@ -177,10 +178,11 @@ export class LiveSessions {
   }
 
   /** What a process that loads its folder's settings is held to, from its start to its end. */
-  #holdTo(session: Session, cwd: string): Held | undefined {
+  #holdTo(session: Session, cwd: string, added: readonly string[]): Held | undefined {
     const guard = this.#guard;
     if (guard === undefined) return undefined;
-    const folders = new Set<string>();
+    // The CLI loads commands and skills of additional folders, and reloads no settings there: these are not watched.
+    const folders = new Set(added.filter((folder) => folder !== cwd));
     const stops: (() => void)[] = [];
     const watch = (folder: string): void => {
       if (folders.has(folder)) return;
@@ -191,15 +193,16 @@ export class LiveSessions {
       watch: () => watch(cwd),
       stop: () => stops.forEach((stop) => stop()),
       folder: {
-        holds: async () => {
-          const holds = await Promise.all([...folders].map((folder) => guard.holds(folder)));
+        holds: async (reading) => {
+          const holds = await Promise.all([...folders].map((folder) => guard.holds(folder, reading)));
           if (!holds.includes(false)) return true;
           // A running turn ends by itself: what the CLI reloads in the middle of one is watched.
           if (AT_REST.has(session.head.phase)) this.#leaveChanged(session, []);
           return false;
         },
         admits: async (path) => {
-          if (!(await guard.admits(path))) return false;
+          // The CLI takes a relative path from a folder that only it knows.
+          if (!isAbsolute(path) || !(await guard.admits(path))) return false;
           watch(path);
           return true;
         },

@@ -39,6 +39,7 @@ const trusted = async (): Promise<Trusted> => {
 };
 
 const SETTINGS = ".claude/settings.json";
+const SCHEDULE = ".claude/scheduled_tasks.json";
 const HOOKS = { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "true" }] }] } };
 const notices = (session: Session) => session.rows.filter((row) => row.kind === "notice" && row.topic === "folder");
 
@@ -173,6 +174,37 @@ describe("a folder that changes under a live process (S34)", () => {
     await host.resume(session.id, { withoutFolderSettings: false });
     // Nobody has trusted it yet.
     expect(host.heedsFolder(session.id)).toBe(false);
+  });
+
+  it("[S66] costs the next prompt too if it is an additional folder", async () => {
+    const { host, folder, cwd } = await trusted();
+    const other = join(cwd, "other");
+    mkdirSync(join(other, ".claude/commands"), { recursive: true });
+    const session = await host.start({ cwd: folder, cli: { addDir: [other] } });
+    await turn(session, "hello");
+    writeFileSync(join(other, ".claude/commands/evil.md"), "text");
+    expect(await codeOf(session.prompt("hello again"))).toBe("folder-changed");
+    await session.ended;
+  });
+
+  it("[S66] is not left for a folder that is named by a relative path", async () => {
+    const { session } = await trusted();
+    expect(await codeOf(session.control.set_cwd({ path: "." }))).toBe("folder-changed");
+  });
+
+  it("[S34] ends a process that rests when the schedule it started with changes", async () => {
+    const { session: first, put, trustAgain, host, folder } = await trusted();
+    await first.close();
+    const task = { id: "a1b2c3d4", cron: "* * * * *", prompt: "hello", recurring: true };
+    put(SCHEDULE, { tasks: [task] });
+    await trustAgain();
+    const session = await host.start({ cwd: folder });
+    // The CLI notes by itself when it last sent a prompt.
+    put(SCHEDULE, { tasks: [{ ...task, lastFiredAt: 1 }] });
+    await turn(session, "hello");
+    put(SCHEDULE, { tasks: [{ ...task, prompt: "something else" }] });
+    await session.ended;
+    expect(notices(session)).toMatchObject([{ text: expect.stringContaining(SCHEDULE) as unknown }]);
   });
 
   it("[H35] is as it was when the change is taken back", async () => {

@@ -1,6 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { scratchFolder } from "./child-script.fixture.ts";
 import { PrivateFiles } from "./private-files.ts";
 
@@ -56,6 +67,31 @@ describe("options that may hold secrets", () => {
     mkdirSync(join(folder, "launch-x"), { recursive: true });
     writeFileSync(join(folder, "launch-x", "settings.json"), "{}");
     expect(new PrivateFiles(folder)).toBeDefined();
-    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("[S68] are never looked for behind a link in the place of their folder", () => {
+    const victim = scratchFolder();
+    writeFileSync(join(victim, "thesis.txt"), "years of work");
+    const folder = join(scratchFolder(), "launch");
+    symlinkSync(victim, folder);
+    const kept = new PrivateFiles(folder).keep({ appendSystemPrompt: "secret" });
+    expect(readdirSync(victim)).toEqual(["thesis.txt"]);
+    expect(lstatSync(folder).isDirectory()).toBe(true);
+    kept.remove();
+  });
+
+  it("[S68] that a killed host has left among the temporary files are removed by the next host", () => {
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = scratchFolder();
+    onTestFinished(() => {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    });
+    const { pid } = spawnSync("true");
+    const [gone, living] = [pid, process.pid].map((each) => join(tmpdir(), `quarterdeck-launch-${String(each)}-abc`));
+    for (const each of [gone!, living!]) mkdirSync(each);
+    expect(new PrivateFiles()).toBeDefined();
+    expect(readdirSync(tmpdir())).toEqual([basename(living!)]);
   });
 });

@@ -2,7 +2,7 @@
 // takes from a file goes into a file that only this user can read, and that is removed with the process; the rest goes over the
 // pipe, with `initialize`. Measured on 2.1.38 and 2.1.325: both heed the files and the fields that are used here.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClaudeOptions, RequestOf } from "@quarterdeck/protocol";
@@ -22,7 +22,9 @@ export class PrivateFiles {
   /** Without a folder, one of its own among the temporary files. */
   constructor(folder?: string) {
     this.#folder = folder;
-    if (folder !== undefined) empty(folder);
+    // A link in its place goes, and what it leads to stays.
+    if (folder === undefined) removeLeftBehind();
+    else rmSync(folder, { recursive: true, force: true });
   }
 
   keep(options: ClaudeOptions): KeptPrivate {
@@ -66,7 +68,7 @@ export class PrivateFiles {
   }
 
   #make(): string {
-    if (this.#folder === undefined) return mkdtempSync(join(tmpdir(), "quarterdeck-launch-"));
+    if (this.#folder === undefined) return mkdtempSync(join(tmpdir(), `${TEMPORARY}${String(process.pid)}-`));
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     return mkdtempSync(join(this.#folder, "launch-"));
   }
@@ -94,13 +96,24 @@ class LaunchFolder {
   }
 }
 
-const empty = (folder: string): void => {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // Nothing was ever kept there.
-    return;
+const TEMPORARY = "quarterdeck-launch-";
+
+/** Folders of hosts that were killed. Only our own user's: others may plant such names. */
+const removeLeftBehind = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^(\d+)-/.exec(name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : "")?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const path = join(tmpdir(), name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true && found.uid === process.getuid?.())
+      rmSync(path, { recursive: true, force: true });
   }
-  for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 };

@@ -2,13 +2,13 @@
 // told what to do with them; one that keeps none gets one at a time, and the host does what the priorities say.
 
 import { randomUUID } from "node:crypto";
-import { userMessage } from "@quarterdeck/protocol";
+import { isRecord, userMessage } from "@quarterdeck/protocol";
 import type { PromptBlock } from "@quarterdeck/protocol";
 import type { Actor, Fact, PromptContent, PromptPriority, PromptRow, QueuedPrompt } from "@quarterdeck/session";
 import { HostError } from "./host-error.ts";
 import { StoreError } from "./event-store.ts";
 import type { RequestOptions } from "./pending-requests.ts";
-import type { SessionParts } from "./session-parts.ts";
+import type { FolderReading, SessionParts } from "./session-parts.ts";
 import { translated } from "./translated.ts";
 
 export interface PromptOptions {
@@ -61,7 +61,7 @@ export class PromptQueue {
   /** A prompt that would make the CLI run what nobody has trusted is refused, and nothing of it is kept. */
   async #recorded(fact: Extract<Fact, { type: "prompt-accepted" }>): Promise<void> {
     if (this.#parts.heedsFolder) {
-      const checking = this.#checking.then(() => this.#parts.mustHoldFolder());
+      const checking = this.#checking.then(() => this.#parts.mustHoldFolder(readingFor(fact.content)));
       this.#checking = checking.catch(() => {});
       await checking;
     }
@@ -98,7 +98,7 @@ export class PromptQueue {
       return uuid;
     }
     // Before the old one is taken back.
-    if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder();
+    if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder(readingFor(content));
     if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has begun already.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
     return this.accept(content, {
@@ -162,7 +162,7 @@ export class PromptQueue {
         ...(priority !== undefined && { priority }),
       } as const;
       // A folder that has changed ends this: the prompt waits for the next process, or until the folder is trusted.
-      await this.#parts.mustHoldFolder();
+      await this.#parts.mustHoldFolder(readingFor(row.content));
       await this.#parts.send(userMessage(row.content as Content, options), row.by);
     }
   }
@@ -196,3 +196,13 @@ export class PromptQueue {
 
 const RANKS: Readonly<Record<string, number>> = { now: 0, next: 1, later: 2 };
 const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "starting"]);
+
+/** The CLI takes a prompt for a command if its first text, or its last, begins with a slash. */
+const readingFor = (content: unknown): FolderReading => {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const isCommand = (block: unknown): boolean => {
+    const text = isRecord(block) ? block["text"] : block;
+    return typeof text === "string" && text.trimStart().startsWith("/");
+  };
+  return blocks.some(isCommand) ? "whole" : "quick";
+};

@@ -6,6 +6,9 @@ import type { Actor, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
+/** A slash command can run what takes long to find: skills in subfolders. */
+export type FolderReading = "quick" | "whole";
+
 export interface SessionParts {
   readonly fold: Fold;
   /** The process has answered `initialize` and is not being closed. */
@@ -22,6 +25,6 @@ export interface SessionParts {
   /** The process loads settings of its folder. */
   readonly heedsFolder: boolean;
   /** Throws `folder-changed` if the process would run something of its folder that nobody has trusted. */
-  mustHoldFolder(): Promise<void>;
+  mustHoldFolder(reading?: FolderReading): Promise<void>;
   onError(error: unknown): void;
 }

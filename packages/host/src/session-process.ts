@@ -20,6 +20,7 @@ import type { JsonSchema } from "./output-schema.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { Recorder } from "./recorder.ts";
+import type { FolderReading } from "./session-parts.ts";
 import type { TimeLimits } from "./time-limits.ts";
 import { afterMs, inWords } from "./time-limits.ts";
 import { hostErrorOf, translated } from "./translated.ts";
@@ -60,7 +61,7 @@ export interface ProcessAbout {
 /** What a process that loads its folder's settings is held to. */
 export interface HeededFolder {
   /** Whether the folder is as it was trusted. */
-  readonly holds: () => Promise<boolean>;
+  readonly holds: (reading?: FolderReading) => Promise<boolean>;
   /** Whether the process may move to this folder, which it is held to from then on. */
   readonly admits: (path: string) => Promise<boolean>;
 }
@@ -142,12 +143,12 @@ export class SessionProcess {
   }
 
   /** Throws if this process would run something of its folder that nobody has trusted. */
-  async mustHoldFolder(): Promise<void> {
-    if (!(await this.holdsFolder())) throw folderChanged();
+  async mustHoldFolder(reading?: FolderReading): Promise<void> {
+    if (!(await this.holdsFolder(reading))) throw folderChanged();
   }
 
-  async holdsFolder(): Promise<boolean> {
-    return (await this.#heeded?.holds()) ?? true;
+  async holdsFolder(reading?: FolderReading): Promise<boolean> {
+    return (await this.#heeded?.holds(reading)) ?? true;
   }
 
   async mustAdmit(path: string): Promise<void> {

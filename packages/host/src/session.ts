@@ -384,7 +384,7 @@ export class Session {
       get heedsFolder() {
         return process.heedsFolder;
       },
-      mustHoldFolder: () => process.mustHoldFolder(),
+      mustHoldFolder: (reading) => process.mustHoldFolder(reading),
       send: (message, by) => process.send(message, by),
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),

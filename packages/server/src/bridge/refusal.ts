@@ -36,6 +36,7 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "session-exists": "bad-request",
   "no-folder": "not-found",
   "folder-changed": "folder-untrusted",
+  "folder-busy": "timeout",
   "nothing-to-continue": "not-found",
   "already-answered": "already-answered",
   "unknown-session": "unknown-session",
