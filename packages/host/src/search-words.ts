@@ -61,7 +61,10 @@ const wordFieldsOf = (row: Row): readonly unknown[] => {
 const isData = (text: string): boolean => text.length > 1024 && !/\s/.test(text.slice(0, 1024));
 
 const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
-const foldWord = (word: string): string => word.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+/** Most words have nothing to fold but their case. */
+const PLAIN = /^[\w]+$/;
+const foldWord = (word: string): string =>
+  (PLAIN.test(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "")).toLowerCase();
 
 const foldedWords = (text: string): string[] => [...text.matchAll(WORD)].map(([word]) => foldWord(word));
 
@@ -91,12 +94,24 @@ const isPhraseAt = (words: readonly string[], at: number, phrase: readonly strin
 
 /** The text around the first phrase, on one line. */
 export const excerptOf = (text: string, phrases: Phrases): string => {
-  const found = [...text.matchAll(WORD)];
-  const words = found.map(([word]) => foldWord(word));
-  const first = words.findIndex((_, at) => phrases[0] !== undefined && isPhraseAt(words, at, phrases[0]));
-  const at = found[first]?.index ?? 0;
+  const at = placeOf(text, phrases[0] ?? []);
   const start = Math.max(0, at - EXCERPT_BEFORE);
   const end = at + EXCERPT_AFTER;
   const cut = text.slice(start, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
   return `${start > 0 ? "…" : ""}${cut.replaceAll(/\s+/g, " ").trim()}${end < text.length ? "…" : ""}`;
+};
+
+/** Where the first phrase begins. Reads no further than that: a search cuts many excerpts, and nobody else is served meanwhile. */
+const placeOf = (text: string, phrase: readonly string[]): number => {
+  const words: string[] = [];
+  const places: number[] = [];
+  const end = phrase.at(-1);
+  for (const { 0: word, index } of end === undefined ? [] : text.matchAll(WORD)) {
+    const folded = foldWord(word);
+    words.push(folded);
+    places.push(index);
+    const at = words.length - phrase.length;
+    if (at >= 0 && folded.startsWith(end!) && isPhraseAt(words, at, phrase)) return places[at]!;
+  }
+  return 0;
 };

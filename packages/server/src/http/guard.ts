@@ -1,8 +1,8 @@
 // An exception in a listener costs the connection that the event was about, and nobody else. Every server and every socket
 // of ours emits through here, so a listener that somebody adds later is guarded too.
 //
-// The process has no handler for uncaught exceptions, on purpose. Such a handler cannot know which session was left half
-// changed, and to go on would write that to the log. The log is whole at every commit, so a restart is the safe answer.
+// An exception outside of a listener still ends the process, on purpose (the command prints it first). Nobody can know which session
+// was left half changed, and to go on would write that to the log. The log is whole at every commit, so a restart is the safe answer.
 
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
