@@ -1,7 +1,7 @@
 // What a start is given may hold secrets, and every user of the machine can read the command line of a process.
 
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
@@ -84,7 +84,10 @@ describe.each(["simulator", "2.1.38", "2.1.325"])("a session of %s", (version) =
 
     const launches = join(bench.place.dataDir, "launch");
     const filesIn = (): string[] =>
-      readdirSync(launches, { recursive: true, encoding: "utf8" }).map((name) => join(launches, name));
+      // The folder goes with its last file.
+      (existsSync(launches) ? readdirSync(launches, { recursive: true, encoding: "utf8" }) : []).map((name) =>
+        join(launches, name),
+      );
     const modes = [launches, ...filesIn()]
       .map((path) => statSync(path))
       .map((stat) => [stat.isFile(), stat.mode & 0o777]);
