@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
 import type { Api, Scenario } from "@quarterdeck/simulator";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "../conformance/claude-cache.ts";
 import { cleanEnv } from "../conformance/clean-env.ts";
 import { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, useDeck } from "./journey.ts";
@@ -56,7 +56,7 @@ const REAL: Scenario = {
     {
       when: "change your settings",
       steps: [
-        { say: [{ tool: "Write", input: { file_path: ".claude/settings.json", content: "{}\n" } }] },
+        { say: [{ tool: "Write", input: { file_path: ".claude/commands/moor.md", content: "Moor.\n" } }] },
         { say: [{ tool: "Write", input: { file_path: ".claude/commands/sail.md", content: "Sail.\n" } }] },
         { say: [{ text: "Settled in." }] },
       ],
@@ -146,6 +146,8 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
 
   it("is let change its own settings for the session, which it does not offer itself", async () => {
     const { deck, page } = aboard;
+    // The next session would have to be trusted first.
+    onTestFinished(() => rmSync(join(deck.place.cwd, ".claude"), { recursive: true, force: true }));
     await deck.atSession(page);
     await send(page, "change your settings");
     const dock = dockOf(page);
@@ -154,8 +156,6 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
     expect(made(".claude/commands/sail.md")).toBe(true);
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
-    // The next session would have to be trusted first.
-    rmSync(join(deck.place.cwd, ".claude"), { recursive: true });
   });
 
   it("shows what a command in the background prints, to its last word", async () => {
