@@ -18,13 +18,13 @@ const SLOW = [
   "e2e/attack/shown-text.test.ts",
   "e2e/timeline/timeline.test.ts",
   "packages/host/src/host-resume.cli.test.ts",
-  "packages/server/src/remote/commands.cli.test.ts",
+  "packages/cli/src/remote/commands.cli.test.ts",
   "e2e/bridge/sessions.test.ts",
   "e2e/bridge/restart.test.ts",
   "e2e/conformance/conformance.test.ts",
   "e2e/page/screens.test.ts",
-  "packages/host/src/sqlite/kill.cli.test.ts",
-  "packages/host/src/sqlite/damage.cli.test.ts",
+  "packages/host/src/store/sqlite/kill.cli.test.ts",
+  "packages/host/src/store/sqlite/damage.cli.test.ts",
   "e2e/packed.test.ts",
 ];
 const rankOf = ({ moduleId }: TestSpecification): number => {

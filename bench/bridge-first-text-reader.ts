@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { Row } from "@quarterdeck/session";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
 
-import { NEWEST, cacheFolder, claudeProgram } from "../e2e/conformance/claude-cache.ts";
-import { cleanEnv } from "../e2e/conformance/clean-env.ts";
+import { NEWEST, cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { startCloudCli } from "./bridge-cloudcli.ts";
 import type { CloudCli } from "./bridge-cloudcli.ts";
 import { startBridgeServer, writeProgram } from "./bridge-server.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { startApi } from "@quarterdeck/simulator";
 
-import { NEWEST, claudeProgram } from "../e2e/conformance/claude-cache.ts";
+import { NEWEST, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
 import { CLOUDCLI_VERSION, cloudCliFolder } from "./bridge-cloudcli.ts";
 import { medianOf, medianRatio, rounded } from "./figure.ts";
 import type { Report } from "./figure.ts";

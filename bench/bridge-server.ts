@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-import { NEWEST } from "../e2e/conformance/claude-cache.ts";
+import { NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import type { Usage } from "./bridge-probe.ts";
 
 export interface Measured {
@@ -25,7 +25,7 @@ export interface BridgeServer extends Measured {
 }
 
 const PROBE = new URL("bridge-probe.ts", import.meta.url).href;
-const LAUNCHER = fileURLToPath(new URL("../packages/server/bin/quarterdeck.js", import.meta.url));
+const LAUNCHER = fileURLToPath(new URL("../packages/cli/bin/quarterdeck.js", import.meta.url));
 
 /** A Node that tells its usage. What `BENCH_NODE_FLAGS` names is for a profile. */
 export const spawnMeasured = (

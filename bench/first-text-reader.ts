@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { Host, openSqliteStore } from "@quarterdeck/host";
 import { HOST_OPTIONS, argvOf, controlRequest, encodeLine, userMessage } from "@quarterdeck/protocol";
 
-import { NEWEST, cacheFolder, claudeProgram } from "../e2e/conformance/claude-cache.ts";
-import { cleanEnv } from "../e2e/conformance/clean-env.ts";
+import { NEWEST, cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 
 /** Milliseconds, in the order of the turns. */
 export interface FirstTexts {

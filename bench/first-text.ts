@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { startApi } from "@quarterdeck/simulator";
 
-import { NEWEST, claudeProgram } from "../e2e/conformance/claude-cache.ts";
+import { NEWEST, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
 import { bestOf, medianOf, medianRatio, rounded } from "./figure.ts";
 import type { Report } from "./figure.ts";
 import type { FirstTexts } from "./first-text-reader.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { hostKillRounds } from "../packages/host/src/host-kill.fixture.ts";
-import { killRounds } from "../packages/host/src/sqlite/store-kill.fixture.ts";
+import { killRounds } from "../packages/host/src/store/sqlite/store-kill.fixture.ts";
 import { grouped } from "./figure.ts";
 import type { Report } from "./figure.ts";
 

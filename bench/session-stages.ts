@@ -12,8 +12,8 @@ import type { JsonValue, Line } from "@quarterdeck/protocol";
 import { createFold } from "@quarterdeck/session";
 import type { Event, Streamed } from "@quarterdeck/session";
 
-import { eventStream } from "../packages/host/src/event-stream.ts";
-import { Recorder } from "../packages/host/src/recorder.ts";
+import { eventStream } from "../packages/host/src/session/event-stream.ts";
+import { Recorder } from "../packages/host/src/session/recorder.ts";
 import { turnOf } from "./turns.ts";
 
 /** Microseconds a message. */

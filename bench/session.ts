@@ -9,7 +9,7 @@ import { createFold } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 
 // oxlint-disable-next-line no-restricted-imports -- test support, which no index offers
-import { mixedTurns } from "../packages/session/src/mixed-turns.fixture.ts";
+import { mixedTurns } from "@quarterdeck/test-kit/mixed-turns";
 import { SDK_VERSION, agentSdkFolder } from "./agent-sdk.ts";
 import { writeDeltaStream } from "./delta-stream.ts";
 import type { DeltaStream } from "./delta-stream.ts";

@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 
 import { LineSplitter, controlRequest, decodeLine, encodeLine } from "@quarterdeck/protocol";
 
-import { NEWEST, claudeProgram } from "../e2e/conformance/claude-cache.ts";
-import { cleanEnv } from "../e2e/conformance/clean-env.ts";
+import { NEWEST, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { bestOf, medianOf, medianRatio, rounded } from "./figure.ts";
 import type { Report } from "./figure.ts";
 

@@ -5,7 +5,7 @@ import { CONTROL, INTERNAL_CONTROL, MESSAGE_KEYS, SCHEMAS, SOURCES } from "@quar
 import type { Schema } from "@quarterdeck/protocol";
 import { byVersion, kindsOf } from "../e2e/conformance/seen.ts";
 import type { Kinds, Seen } from "../e2e/conformance/seen.ts";
-import { recordedLines } from "../packages/protocol/src/recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 
 const conformance = JSON.parse(readFileSync(new URL("../e2e/conformance/seen.json", import.meta.url), "utf8")) as Seen;
 

@@ -16,14 +16,14 @@ afterEach(() => {
 });
 
 /** A workspace of one package with one source file, under the repository's own configuration. */
-const workspace = (pkg: string, source: string): string => {
+const workspace = (pkg: string, source: string, file = "tried.ts"): string => {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-purity-"));
   folders.push(folder);
   mkdirSync(join(folder, pkg, "src"), { recursive: true });
-  for (const file of ["tsconfig.json", ".oxlintrc.json", `${pkg}/package.json`, `${pkg}/tsconfig.json`])
-    cpSync(join(root, file), join(folder, file));
+  for (const each of ["tsconfig.json", ".oxlintrc.json", `${pkg}/package.json`, `${pkg}/tsconfig.json`])
+    cpSync(join(root, each), join(folder, each));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, pkg, "src", "tried.ts"), source);
+  writeFileSync(join(folder, pkg, "src", file), source);
   return folder;
 };
 const run = (folder: string, tool: string, ...args: string[]) => {
@@ -31,7 +31,7 @@ const run = (folder: string, tool: string, ...args: string[]) => {
   return { ok: done.status === 0, output: `${done.stdout}${done.stderr}` };
 };
 const compile = (pkg: string, source: string) => run(workspace(pkg, source), "tsc", "-p", `${pkg}/tsconfig.json`);
-const lint = (pkg: string, source: string) => run(workspace(pkg, source), "oxlint", pkg);
+const lint = (pkg: string, source: string, file?: string) => run(workspace(pkg, source, file), "oxlint", pkg);
 
 const PROTOCOL = "packages/protocol";
 const SIMULATOR = "packages/simulator";
@@ -70,9 +70,14 @@ describe("the linter", () => {
     ["packages/host", "quarterdeck"],
     ["packages/host", "../../session/src/fold.ts"],
     [SIMULATOR, "quarterdeck"],
-    [SIMULATOR, "../../server/src/quarterdeck.ts"],
+    [SIMULATOR, "../../cli/src/quarterdeck.ts"],
     [SIMULATOR, "../../protocol/src/schema.ts"],
     ["packages/server", "../../protocol/src/schema.ts"],
+    ["packages/server", "quarterdeck"],
+    ["packages/server", "@quarterdeck/test-kit/clean-env"],
+    ["packages/server", "../../../e2e/bridge/bench.ts"],
+    ["packages/cli", "../../server/src/start-server.ts"],
+    ["packages/cli", "@quarterdeck/web"],
     ["packages/client", "node:fs"],
     ["packages/client", "zod"],
     ["packages/client", "@quarterdeck/host"],
@@ -84,6 +89,12 @@ describe("the linter", () => {
       ok: false,
       output: expect.stringContaining("no-restricted-imports") as unknown,
     });
+  });
+
+  it("refuses that a test of a package imports e2e, and lets it import the test kit", () => {
+    const test = (module: string) => lint("packages/server", uses(module), "tried.test.ts").output;
+    expect(test("../../../e2e/bridge/bench.ts")).toContain("no-restricted-imports");
+    expect(test("@quarterdeck/test-kit/clean-env")).not.toContain("no-restricted-imports");
   });
 
   it.each([
@@ -99,21 +110,23 @@ describe("the linter", () => {
   });
 
   it.each([
-    ['process.stdout.write("x")', "no-restricted-properties"],
-    ['process["stderr"].write("x")', "no-restricted-properties"],
-    ["Object.keys(globalThis.process)", "no-restricted-properties"],
-    ['console.log("x")', "no-console"],
-  ])("[S38] refuses %s in the server: only its printer writes to the terminal", (expression, rule) => {
-    expect(lint("packages/server", `export const x = ${expression};\n`)).toMatchObject({
+    ["packages/cli", 'process.stdout.write("x")', "no-restricted-properties"],
+    ["packages/cli", 'process["stderr"].write("x")', "no-restricted-properties"],
+    ["packages/cli", "Object.keys(globalThis.process)", "no-restricted-properties"],
+    ["packages/cli", 'console.log("x")', "no-console"],
+    ["packages/server", 'process.stdout.write("x")', "no-restricted-properties"],
+    ["packages/server", 'console.log("x")', "no-console"],
+  ])("[S38] refuses that %s says %s: only printer.ts writes to the terminal", (pkg, expression, rule) => {
+    expect(lint(pkg, `export const x = ${expression};\n`)).toMatchObject({
       ok: false,
       output: expect.stringContaining(rule) as unknown,
     });
   });
 
   it.each(["node:process", "node:readline", "node:readline/promises", "node:tty", "node:console"])(
-    "[S38] refuses %s in the server",
+    "[S38] refuses %s in the command",
     (module) => {
-      expect(lint("packages/server", uses(module))).toMatchObject({
+      expect(lint("packages/cli", uses(module))).toMatchObject({
         ok: false,
         output: expect.stringContaining("no-restricted-imports") as unknown,
       });
@@ -127,6 +140,7 @@ describe("the linter", () => {
     [SIMULATOR, "@quarterdeck/protocol"],
     [SIMULATOR, "node:fs"],
     ["packages/server", "@quarterdeck/simulator"],
+    ["packages/cli", "@quarterdeck/server/files"],
   ])("lets %s import %s", (pkg, module) => {
     expect(lint(pkg, uses(module)).ok).toBe(true);
   });

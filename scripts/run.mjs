@@ -20,13 +20,14 @@ const TSC_PROJECTS = [
   "packages/client/tsconfig.browser.json",
   "packages/web/tsconfig.json",
   "packages/server/tsconfig.json",
+  "packages/cli/tsconfig.json",
   "e2e/tsconfig.json",
   "bench/tsconfig.json",
   "scripts/tsconfig.json",
 ];
 const source = (file) => ["node", "--conditions=source", join(root, file)];
 const COMMANDS = {
-  start: [["page"], [...source("packages/server/src/quarterdeck.ts"), "serve"]],
+  start: [["page"], [...source("packages/cli/src/quarterdeck.ts"), "serve"]],
   build: [["page"], source("scripts/build-packages.ts")],
   page: [["vite", "build", "packages/web", "--logLevel", "warn"]],
   test: [["check"], ["page"], ["vitest", "run"]],

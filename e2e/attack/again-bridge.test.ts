@@ -9,8 +9,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Bench, SCENARIO } from "../bridge/bench.ts";
 import { bindingOf, refusalOf } from "../bridge/raw-client.ts";
 import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram, NEWEST } from "../conformance/claude-cache.ts";
-import { cleanEnv, COMPILED } from "../conformance/clean-env.ts";
+import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv, COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 const shared = Bench.shared();
 const ROLES = ["view", "answer", "operate", "admin"] as const;

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
 import { makePlace } from "../bridge/server-process.ts";
 import type { Place } from "../bridge/server-process.ts";
-import { COMPILED } from "../conformance/clean-env.ts";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
-const QUARTERDECK = fileURLToPath(new URL("../../packages/server/bin/quarterdeck.js", import.meta.url));
+const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/bin/quarterdeck.js", import.meta.url));
 const YES = "n = deny, or a reason to deny: ";
 const FAKE = "┃\u00a0Permission?\u00a0\u00a0Bash";
 /** Each would begin a row of its own with our sign, on a screen of 80 columns. */

@@ -7,7 +7,7 @@ import { readFolder, trust, trustOf } from "@quarterdeck/host";
 import type { TrustStore } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
-import { bench, turn } from "../../packages/host/src/real-host.fixture.ts";
+import { bench, turn } from "@quarterdeck/test-kit/real-host";
 
 const HOOKED = ["SessionStart", "UserPromptSubmit", "PreToolUse"];
 

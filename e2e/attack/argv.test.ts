@@ -9,8 +9,8 @@ import type { Api, Scenario } from "@quarterdeck/simulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Bench } from "../bridge/bench.ts";
 import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram } from "../conformance/claude-cache.ts";
-import { cleanEnv } from "../conformance/clean-env.ts";
+import { cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 
 const canary = (): string => `canary-${randomUUID()}`;
 

@@ -10,8 +10,8 @@ import { Bench } from "../bridge/bench.ts";
 import { bindingOf } from "../bridge/raw-client.ts";
 import type { RawClient } from "../bridge/raw-client.ts";
 import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram } from "../conformance/claude-cache.ts";
-import { cleanEnv } from "../conformance/clean-env.ts";
+import { cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 
 const bash = (command: string) => ({ say: [{ tool: "Bash", input: { command, description: "Run it" } }] });
 const SCENARIO: Scenario = {

@@ -11,8 +11,8 @@ import { Bench } from "../bridge/bench.ts";
 import { bindingOf, refusalOf } from "../bridge/raw-client.ts";
 import type { RawClient } from "../bridge/raw-client.ts";
 import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram, NEWEST } from "../conformance/claude-cache.ts";
-import { cleanEnv } from "../conformance/clean-env.ts";
+import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 
 const shared = Bench.shared();
 

@@ -12,9 +12,9 @@ import type { Scenario } from "@quarterdeck/simulator";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { Place, ServerProcess } from "../bridge/server-process.ts";
-import { COMPILED } from "../conformance/clean-env.ts";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
-const QUARTERDECK = fileURLToPath(new URL("../../packages/server/bin/quarterdeck.js", import.meta.url));
+const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/bin/quarterdeck.js", import.meta.url));
 
 /** Sets the title of the terminal, fills its clipboard, clears its screen; the last one without an ESC. */
 const CONTROLS = "\u001b]0;pwned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b2J\u001bP+q\u001b\\\r";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Scenario } from "@quarterdeck/simulator";
 import { simulatorPath } from "@quarterdeck/simulator";
-import { COMPILED } from "../conformance/clean-env.ts";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 export interface Place {
   readonly root: string;
@@ -36,7 +36,7 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-const QUARTERDECK = fileURLToPath(new URL("../../packages/server/src/quarterdeck.ts", import.meta.url));
+const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/src/quarterdeck.ts", import.meta.url));
 const RECORDER = fileURLToPath(new URL("./recording-claude.ts", import.meta.url));
 
 /** A folder of its own, with a `claude` that plays the scenario or is the program that is named. */

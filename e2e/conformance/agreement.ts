@@ -1,6 +1,6 @@
 // The suite's verdict on the simulator: every difference from the newest CLI over all cases, sorted into known ones,
 // with their count, and new ones, which fail; and the known ones that were not met again, which fail too.
-import { NEWEST } from "./claude-cache.ts";
+import { NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { differencesOf } from "./compare.ts";
 import type { Difference } from "./compare.ts";
 import { KNOWN_DIFFERENCES, isKnownAs } from "./known-differences.ts";

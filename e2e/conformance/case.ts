@@ -1,8 +1,8 @@
 // A case of the conformance suite, as data: what the model says, what the host does, and what must be seen, for all
 // versions or with the differences that older ones have been seen to show.
 import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
-import { CLI_VERSIONS, NEWEST } from "./claude-cache.ts";
-import type { CliVersion } from "./claude-cache.ts";
+import { CLI_VERSIONS, NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import type { CliVersion } from "@quarterdeck/test-kit/claude-cache";
 import type { Answer, HostStep } from "./host-script.ts";
 import type { Pattern } from "./match.ts";
 

@@ -6,7 +6,7 @@ import type { ControlSubtype } from "@quarterdeck/protocol";
 import { isDeepStrictEqual } from "node:util";
 import { expectationsFor } from "./case.ts";
 import type { Case, Expectations } from "./case.ts";
-import { NEWEST } from "./claude-cache.ts";
+import { NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import type { Message, RecordedLine } from "./drive.ts";
 import { filled, matches } from "./match.ts";
 import type { Pattern } from "./match.ts";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { CASES } from "./cases/index.ts";
 import { AREAS } from "./case.ts";
 import type { Case } from "./case.ts";
-import { NEWEST, claudeProgram } from "./claude-cache.ts";
+import { NEWEST, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
 import { differencesOf } from "./compare.ts";
 import { KNOWN_DIFFERENCES, isKnownAs } from "./known-differences.ts";
 import { perform } from "./suite.ts";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { agreementOf } from "./agreement.ts";
 import { argumentsOf, casesNamed, USAGE } from "./arguments.ts";
 import { CASES } from "./cases/index.ts";
-import { CLI_VERSIONS, claudeProgram } from "./claude-cache.ts";
+import { CLI_VERSIONS, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
 import { keptRunsIn } from "./kept-runs.ts";
 import { reportOf } from "./report.ts";
 import { seenIn } from "./seen.ts";

@@ -5,7 +5,7 @@ import { createFold } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 import { array, assert, asyncProperty, constant, integer, nat, oneof, record } from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { RECORDINGS } from "../../session/src/recordings.fixture.ts";
+import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
 import { connect } from "./connect.ts";
 import type { SessionView } from "./contract.ts";
 import { ModelServer } from "./model-server.fixture.ts";

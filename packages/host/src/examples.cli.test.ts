@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { simulatorPath } from "@quarterdeck/simulator";
 import { describe, expect, it } from "vitest";
-import { scratchFolder } from "./child-script.fixture.ts";
+import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 
 const SCENARIO = {
   name: "examples",

@@ -6,14 +6,14 @@ import { simulatorPath } from "@quarterdeck/simulator";
 import type { Script } from "@quarterdeck/simulator";
 import type { Event, PromptRow, Row, Streamed } from "@quarterdeck/session";
 import { onTestFinished } from "vitest";
-import { scratchFolder } from "./child-script.fixture.ts";
-import type { EventStore } from "./event-store.ts";
+import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
+import type { EventStore } from "./store/event-store.ts";
 import { Host } from "./host.ts";
 import type { HostOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import type { Session } from "./session.ts";
-import { COMPILED } from "../../../e2e/conformance/clean-env.ts";
+import { createMemoryStore } from "./store/memory-store.ts";
+import type { Session } from "./session/session.ts";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 export interface Bench {
   readonly host: Host;

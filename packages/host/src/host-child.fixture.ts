@@ -9,9 +9,9 @@ import { join } from "node:path";
 import type { Event, Streamed } from "@quarterdeck/session";
 import { Host } from "./host.ts";
 import type { KillAgent } from "./host-kill.fixture.ts";
-import type { Session } from "./session.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import { seeded } from "./sqlite/seeded.fixture.ts";
+import type { Session } from "./session/session.ts";
+import { openSqliteStore } from "./store/sqlite-store.ts";
+import { seeded } from "./store/sqlite/seeded.fixture.ts";
 
 const SESSIONS = 2;
 /** A slow tool keeps its session busy until the end: the others keep the host talking. */

@@ -2,9 +2,9 @@
 // its parts are HostErrors themselves, with codes of their own; those of the protocol are translated. The store's writer loads this
 // in a thread of its own: it imports nothing.
 
-import type { CliProcessErrorCode } from "./cli-process-error.ts";
-import type { StoreErrorCode } from "./event-store.ts";
-import type { FindClaudeErrorCode } from "./find-claude.ts";
+import type { CliProcessErrorCode } from "./process/cli-process-error.ts";
+import type { StoreErrorCode } from "./store/event-store.ts";
+import type { FindClaudeErrorCode } from "./process/find-claude.ts";
 
 /** What a caller did wrong, or what cannot be done now. */
 export type CallErrorCode =

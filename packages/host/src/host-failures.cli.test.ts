@@ -2,8 +2,8 @@
 
 import type { Phase, Row } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { bench, lastTurn, texts, turn } from "./real-host.fixture.ts";
-import type { Session } from "./session.ts";
+import { bench, lastTurn, texts, turn } from "@quarterdeck/test-kit/real-host";
+import type { Session } from "./session/session.ts";
 
 const BUSY = { status: 529, type: "overloaded_error", message: "busy" } as const;
 const TWICE = { when: "twice", steps: [{ fail: [BUSY, BUSY], say: [{ text: "At last." }] }] };

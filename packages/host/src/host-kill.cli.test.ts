@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { startApi } from "@quarterdeck/simulator";
-import { claudeProgram } from "../../../e2e/conformance/claude-cache.ts";
-import { cleanEnv } from "../../../e2e/conformance/clean-env.ts";
+import { claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { hostKillRounds, KILL_SCENARIO } from "./host-kill.fixture.ts";
 
 let root: string;

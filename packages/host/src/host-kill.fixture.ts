@@ -12,12 +12,12 @@ import { fileURLToPath } from "node:url";
 import { simulatorPath } from "@quarterdeck/simulator";
 import { createFold } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
-import { MARKER_VARIABLE } from "./descendants.ts";
+import { MARKER_VARIABLE } from "./process/descendants.ts";
 import { Host } from "./host.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
-import type { SqliteStore } from "./sqlite-store.ts";
-import { seeded } from "./sqlite/seeded.fixture.ts";
-import { COMPILED } from "../../../e2e/conformance/clean-env.ts";
+import { openSqliteStore } from "./store/sqlite-store.ts";
+import type { SqliteStore } from "./store/sqlite-store.ts";
+import { seeded } from "./store/sqlite/seeded.fixture.ts";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 export interface HostKillTotals {
   rounds: number;

@@ -1,12 +1,12 @@
 // What a host and its calls are given.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import type { EventStore } from "./event-store.ts";
-import type { TrustStore } from "./folder-trust.ts";
-import type { MemoryLimit } from "./live-watch.ts";
-import type { OutputSchema } from "./output-schema.ts";
-import type { InProcess } from "./session-process.ts";
-import type { TimeLimits } from "./time-limits.ts";
+import type { EventStore } from "./store/event-store.ts";
+import type { TrustStore } from "./trust/folder-trust.ts";
+import type { MemoryLimit } from "./live/live-watch.ts";
+import type { OutputSchema } from "./session/output-schema.ts";
+import type { InProcess } from "./session/session-process.ts";
+import type { TimeLimits } from "./session/time-limits.ts";
 
 /** What `findClaude` gives, or a program of one's own. */
 export interface CliProgram {

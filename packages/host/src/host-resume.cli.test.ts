@@ -6,11 +6,11 @@ import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { isTrusted, trust } from "./folder-trust.ts";
-import type { TrustRecord, TrustStore } from "./folder-trust.ts";
+import { isTrusted, trust } from "./trust/folder-trust.ts";
+import type { TrustRecord, TrustStore } from "./trust/folder-trust.ts";
 import { Host } from "./host.ts";
 import { HostError } from "./host-error.ts";
-import { createMemoryStore } from "./memory-store.ts";
+import { createMemoryStore } from "./store/memory-store.ts";
 import {
   asked,
   bench,
@@ -23,10 +23,10 @@ import {
   tool,
   turn,
   until,
-} from "./real-host.fixture.ts";
-import type { Session } from "./session.ts";
-import { listTranscripts } from "./transcripts.ts";
-import type { Transcript } from "./transcripts.ts";
+} from "@quarterdeck/test-kit/real-host";
+import type { Session } from "./session/session.ts";
+import { listTranscripts } from "./past/transcripts.ts";
+import type { Transcript } from "./past/transcripts.ts";
 
 const NPM: Script = {
   when: "npm",

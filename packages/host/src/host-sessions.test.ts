@@ -8,9 +8,9 @@ import { runInNewContext } from "node:vm";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { scratchFolder } from "./child-script.fixture.ts";
-import { isTrusted, trust } from "./folder-trust.ts";
-import type { TrustRecord, TrustStore } from "./folder-trust.ts";
+import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
+import { isTrusted, trust } from "./trust/folder-trust.ts";
+import type { TrustRecord, TrustStore } from "./trust/folder-trust.ts";
 import {
   asked,
   bench,
@@ -27,9 +27,9 @@ import {
 } from "./host-bench.fixture.ts";
 import { Host } from "./host.ts";
 import { HostError } from "./host-error.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import type { Session } from "./session.ts";
-import { listTranscripts } from "./transcripts.ts";
+import { createMemoryStore } from "./store/memory-store.ts";
+import type { Session } from "./session/session.ts";
+import { listTranscripts } from "./past/transcripts.ts";
 
 /** Whether a flag was given to Node or not. */
 const collectGarbage = (): void => {

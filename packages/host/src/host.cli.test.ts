@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { imageBlock, textBlock } from "@quarterdeck/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { findByMarker, sessionMarker } from "./descendants.ts";
+import { findByMarker, sessionMarker } from "./process/descendants.ts";
 import { HostError } from "./host-error.ts";
 import {
   answered,
@@ -19,7 +19,7 @@ import {
   tool,
   turn,
   until,
-} from "./real-host.fixture.ts";
+} from "@quarterdeck/test-kit/real-host";
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
   it("[H2] streams, allows, allows with another input, denies, denies and stops", async () => {
@@ -254,7 +254,7 @@ describe("the newest CLI through the host", () => {
     writeFileSync(join(root, "note.txt"), "x");
     const session = await start();
     await turn(session, "hello");
-    const { listTranscripts } = await import("./transcripts.ts");
+    const { listTranscripts } = await import("./past/transcripts.ts");
     // It writes when it comes to it.
     await vi.waitFor(
       async () => {

@@ -17,10 +17,10 @@ import {
   turn,
   until,
 } from "./host-bench.fixture.ts";
-import { listen } from "./listen.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import { defineTool } from "./responders.ts";
-import { listTranscripts } from "./transcripts.ts";
+import { listen } from "./session/listen.ts";
+import { createMemoryStore } from "./store/memory-store.ts";
+import { defineTool } from "./session/responders.ts";
+import { listTranscripts } from "./past/transcripts.ts";
 
 describe("a session", () => {
   it("[H1] has a prompt in its log before it is acknowledged, and delivers it once", async () => {

@@ -1,38 +1,38 @@
 export { Host } from "./host.ts";
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host.ts";
-export type { MemoryLimit } from "./live-watch.ts";
-export type { SessionOverview } from "./session-overview.ts";
-export type { SessionView } from "./session-view.ts";
-export { listHolders } from "./session-holder.ts";
-export type { SessionHolder } from "./session-holder.ts";
+export type { MemoryLimit } from "./live/live-watch.ts";
+export type { SessionOverview } from "./live/session-overview.ts";
+export type { SessionView } from "./session/session-view.ts";
+export { listHolders } from "./live/session-holder.ts";
+export type { SessionHolder } from "./live/session-holder.ts";
 export { defaultDataDir, openHost } from "./open-host.ts";
 export type { OpenHostOptions } from "./open-host.ts";
-export { draftInput, listen } from "./listen.ts";
-export type { Callbacks } from "./listen.ts";
-export { findClaude, FindClaudeError } from "./find-claude.ts";
-export type { ClaudeProgram, FindClaudeErrorCode } from "./find-claude.ts";
-export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./folder-trust.ts";
-export type { FolderContents, FolderFile, FolderFileKind, FolderTrust, TrustStore } from "./folder-trust.ts";
-export { entriesOf, FileError, isInside, openRegular, openWhere, readRegular } from "./contained-file.ts";
-export type { FileProblem, OpenedFile } from "./contained-file.ts";
-export { makeFolder } from "./make-folder.ts";
-export { gitRunsIn } from "./git-trust.ts";
-export { cleanPath } from "./clean-path.ts";
-export { spawnEnvironment } from "./spawn-environment.ts";
-export { Session } from "./session.ts";
-export type { CloseSessionOptions, InterruptOptions } from "./session.ts";
-export { requestHash } from "./answers.ts";
-export type { Answer, AnswerBinding, Answered } from "./answers.ts";
-export type { PromptOptions } from "./prompt-queue.ts";
-export type { Reply } from "./replies.ts";
-export type { Controls } from "./controls.ts";
-export type { JsonSchema, OutputSchema } from "./output-schema.ts";
+export { draftInput, listen } from "./session/listen.ts";
+export type { Callbacks } from "./session/listen.ts";
+export { findClaude, FindClaudeError } from "./process/find-claude.ts";
+export type { ClaudeProgram, FindClaudeErrorCode } from "./process/find-claude.ts";
+export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./trust/folder-trust.ts";
+export type { FolderContents, FolderFile, FolderFileKind, FolderTrust, TrustStore } from "./trust/folder-trust.ts";
+export { entriesOf, FileError, isInside, openRegular, openWhere, readRegular } from "./trust/contained-file.ts";
+export type { FileProblem, OpenedFile } from "./trust/contained-file.ts";
+export { makeFolder } from "./process/make-folder.ts";
+export { gitRunsIn } from "./trust/git-trust.ts";
+export { cleanPath } from "./process/clean-path.ts";
+export { spawnEnvironment } from "./process/spawn-environment.ts";
+export { Session } from "./session/session.ts";
+export type { CloseSessionOptions, InterruptOptions } from "./session/session.ts";
+export { requestHash } from "./session/answers.ts";
+export type { Answer, AnswerBinding, Answered } from "./session/answers.ts";
+export type { PromptOptions } from "./session/prompt-queue.ts";
+export type { Reply } from "./session/replies.ts";
+export type { Controls } from "./session/controls.ts";
+export type { JsonSchema, OutputSchema } from "./session/output-schema.ts";
 export { HostError } from "./host-error.ts";
 export type { CallErrorCode, HostErrorCode } from "./host-error.ts";
-export { CliProcessError } from "./cli-process-error.ts";
-export type { CliProcessErrorCode } from "./cli-process-error.ts";
-export { DEFAULT_LIMITS } from "./time-limits.ts";
-export type { TimeLimits } from "./time-limits.ts";
+export { CliProcessError } from "./process/cli-process-error.ts";
+export type { CliProcessErrorCode } from "./process/cli-process-error.ts";
+export { DEFAULT_LIMITS } from "./session/time-limits.ts";
+export type { TimeLimits } from "./session/time-limits.ts";
 export { createFold, eventsOfRecording, FOLD_VERSION, parsePartialJson } from "@quarterdeck/session";
 export type {
   Actor,
@@ -84,12 +84,12 @@ export type {
   TurnRow,
   UnknownRow,
 } from "@quarterdeck/session";
-export { defineTool } from "./responders.ts";
-export type { Hook, HookCallback, InProcessServer, InProcessTool, ToolOutput } from "./responders.ts";
-export type { RequestOptions } from "./pending-requests.ts";
-export { createMemoryStore } from "./memory-store.ts";
-export { openSqliteStore } from "./sqlite-store.ts";
-export { StoreError } from "./event-store.ts";
+export { defineTool } from "./session/responders.ts";
+export type { Hook, HookCallback, InProcessServer, InProcessTool, ToolOutput } from "./session/responders.ts";
+export type { RequestOptions } from "./session/pending-requests.ts";
+export { createMemoryStore } from "./store/memory-store.ts";
+export { openSqliteStore } from "./store/sqlite-store.ts";
+export { StoreError } from "./store/event-store.ts";
 export type {
   EventStore,
   FoundRow,
@@ -102,11 +102,11 @@ export type {
   StoredFold,
   StoredHead,
   StoreErrorCode,
-} from "./event-store.ts";
-export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";
-export { deleteByPolicy } from "./retention.ts";
-export type { RetentionPolicy } from "./retention.ts";
-export { summaryOf } from "./session-summary.ts";
-export type { SessionSummary, Summarized } from "./session-summary.ts";
-export { configFolder, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
-export type { Transcript } from "./transcripts.ts";
+} from "./store/event-store.ts";
+export type { SqliteStore, SqliteStoreOptions } from "./store/sqlite-store.ts";
+export { deleteByPolicy } from "./store/retention.ts";
+export type { RetentionPolicy } from "./store/retention.ts";
+export { summaryOf } from "./store/session-summary.ts";
+export type { SessionSummary, Summarized } from "./store/session-summary.ts";
+export { configFolder, followTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
+export type { Transcript } from "./past/transcripts.ts";

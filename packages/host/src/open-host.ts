@@ -4,14 +4,14 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { EventStore } from "./event-store.ts";
-import { findClaude } from "./find-claude.ts";
-import { fileTrustStore } from "./folder-trust.ts";
-import type { TrustStore } from "./folder-trust.ts";
+import type { EventStore } from "./store/event-store.ts";
+import { findClaude } from "./process/find-claude.ts";
+import { fileTrustStore } from "./trust/folder-trust.ts";
+import type { TrustStore } from "./trust/folder-trust.ts";
 import { Host } from "./host.ts";
 import type { CliProgram, HostOptions } from "./host.ts";
-import { spawnEnvironment } from "./spawn-environment.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { spawnEnvironment } from "./process/spawn-environment.ts";
+import { openSqliteStore } from "./store/sqlite-store.ts";
 
 export interface OpenHostOptions extends Pick<
   HostOptions,

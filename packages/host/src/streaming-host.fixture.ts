@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { simulatorPath } from "@quarterdeck/simulator";
 import { Host } from "./host.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore } from "./store/sqlite-store.ts";
 
 const [, , folder = ""] = process.argv;
 const host = await Host.open({

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keyOf, SCHEMAS } from "./catalogue.ts";
 import { CONTROL } from "./control.ts";
 import type { ControlSubtype } from "./control.ts";
-import { recordedLines } from "./recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 import { misfitOf } from "./schema.ts";
 import type { Infer, Schema } from "./schema.ts";
 

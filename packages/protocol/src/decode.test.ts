@@ -4,8 +4,8 @@ import { requestSchemaOf } from "./control.ts";
 import { decodeLine, decodeValue } from "./decode.ts";
 import type { JsonValue } from "./json.ts";
 import { fc } from "./property.fixture.ts";
-import { recordedLines } from "./recordings.fixture.ts";
-import type { RecordedLine } from "./recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
+import type { RecordedLine } from "@quarterdeck/test-kit/recorded-lines";
 import type { Schema } from "./schema.ts";
 import { StreamEventMessage } from "./stdout.ts";
 

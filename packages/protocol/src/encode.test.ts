@@ -3,7 +3,7 @@ import { decodeLine } from "./decode.ts";
 import { encodeLine } from "./encode.ts";
 import { fc } from "./property.fixture.ts";
 import { ProtocolError } from "./protocol-error.ts";
-import { recordedLines } from "./recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 import {
   allow,
   cancelRequest,

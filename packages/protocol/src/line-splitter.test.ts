@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeLine } from "./decode.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { Line } from "./line-splitter.ts";
-import { recordedLines } from "./recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const rawOf = (line: Line): number[] =>

@@ -4,8 +4,8 @@ import type { Event, Streamed } from "./event.ts";
 import { createFold } from "./fold.ts";
 import type { Fold } from "./fold.ts";
 import type { Head } from "./head.ts";
-import { RECORDINGS } from "./recordings.fixture.ts";
-import type { Recording } from "./recordings.fixture.ts";
+import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
+import type { Recording } from "@quarterdeck/test-kit/recordings";
 import type { Row } from "./row.ts";
 import { Timeline } from "./timeline.ts";
 

@@ -4,8 +4,8 @@ import type { Event, Fact, Streamed } from "./event.ts";
 import { createFold, FATES } from "./fold.ts";
 import type { Fold } from "./fold.ts";
 import type { Phase } from "./head.ts";
-import { mixedTurns } from "./mixed-turns.fixture.ts";
-import { RECORDINGS } from "./recordings.fixture.ts";
+import { mixedTurns } from "@quarterdeck/test-kit/mixed-turns";
+import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
 import type { PromptRow, Row, ToolRow } from "./row.ts";
 
 const eventsOf = (name: string): readonly (Event | Streamed)[] =>

@@ -225,3 +225,11 @@ export const warningsOf = (text: string, how = "shown as marks"): string[] => {
   if (words.length > 0) warnings.push(`letters of different alphabets in one word: ${words.slice(0, 3).join(", ")}`);
   return warnings;
 };
+
+/** JSON with an escape for each character that cannot be seen: the same value for programs, harmless on a terminal. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(/[^\n -~]/gu, (character) =>
+    isHidden(character)
+      ? character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      : character,
+  );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../property.fixture.ts";
-import { recordedLines } from "../recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 import { readCommandText } from "./command-text.ts";
 import { readContextTable, readTokenCount } from "./context-table.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isRecord } from "../json.ts";
 import { fc } from "../property.fixture.ts";
-import { recordedLines } from "../recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 import { answerQuestions, answersOf } from "./questions.ts";
 import type { Question } from "./tool-inputs.ts";
 

@@ -1,7 +1,7 @@
 // Test support: every tool call in the recordings, and every result with the call that it answers.
 
 import { isRecord } from "../json.ts";
-import { recordedLines } from "../recordings.fixture.ts";
+import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 import { toolResultsOf } from "./read-tool-result.ts";
 import type { ToolResultOf } from "./read-tool-result.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { challengeText, ROLES } from "@quarterdeck/session/bridge";
-import { UserError } from "../user-error.ts";
+import { ServerError } from "../server-error.ts";
 import { openAccess } from "./access.ts";
 import type { ServerAccess } from "./access.ts";
 
@@ -59,7 +59,7 @@ describe("the secret (S4, S30)", () => {
   ])("is not replaced where it is damaged: %s %s", (name, text) => {
     opened();
     writeFileSync(join(dataDir, name), text, { mode: 0o600 });
-    expect(opened).toThrow(UserError);
+    expect(opened).toThrow(ServerError);
     expect(opened).toThrow(/is damaged/u);
     expect(readFileSync(join(dataDir, name), "utf8")).toBe(text);
   });

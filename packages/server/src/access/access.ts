@@ -9,8 +9,8 @@ import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { challengeText, includesRole } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
-import type { Access, Admission, Device } from "../seams.ts";
-import { UserError } from "../user-error.ts";
+import type { Access, Admission, Device } from "./contract.ts";
+import { ServerError } from "../server-error.ts";
 import { countedAttempts } from "./attempts.ts";
 import { publicDevice, readDevices, writeDevices } from "./device-file.ts";
 import type { StoredDevice } from "./device-file.ts";
@@ -133,7 +133,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     unsaved = false;
   };
   const keep = (device: StoredDevice): void => {
-    if (devices.size >= MOST_DEVICES) throw new UserError("There are too many devices. Revoke some.");
+    if (devices.size >= MOST_DEVICES) throw new ServerError("There are too many devices. Revoke some.");
     devices.set(device.id, device);
     try {
       save();
@@ -312,7 +312,7 @@ const readOrMakeSecret = (path: string): Buffer => {
   if (known !== undefined) {
     const secret = Buffer.from(known.trim(), "base64url");
     if (secret.length === 32) return secret;
-    throw new UserError(`${path} is damaged. Restore it, or remove it together with ${DEVICES_FILE} and pair anew.`);
+    throw new ServerError(`${path} is damaged. Restore it, or remove it together with ${DEVICES_FILE} and pair anew.`);
   }
   const secret = randomBytes(32);
   writePrivateFile(path, `${secret.toString("base64url")}\n`);
@@ -367,7 +367,9 @@ const blockListOf = (addresses: readonly string[]): BlockList => {
     const most = family === 6 ? 128 : 32;
     const length = bits === undefined ? most : Number(bits);
     if (family === 0 || !Number.isInteger(length) || length < 0 || length > most) {
-      throw new UserError(`${address} is not an address or a network. A proxy is named like 10.0.0.2 or 10.0.0.0/24.`);
+      throw new ServerError(
+        `${address} is not an address or a network. A proxy is named like 10.0.0.2 or 10.0.0.0/24.`,
+      );
     }
     list.addSubnet(base, length, type);
   }

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { ROLES } from "@quarterdeck/session/bridge";
-import type { Device } from "../seams.ts";
-import { UserError } from "../user-error.ts";
+import type { Device } from "./contract.ts";
+import { ServerError } from "../server-error.ts";
 import { readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 const shared = {
@@ -29,7 +29,9 @@ export const readDevices = (path: string): StoredDevice[] => {
     return DeviceFile.parse(JSON.parse(text)).devices;
   } catch (error) {
     // Going on without it would let nobody in and then write the emptiness down.
-    throw new UserError(`${path} is damaged. Restore it, or remove it and pair your devices again.`, { cause: error });
+    throw new ServerError(`${path} is damaged. Restore it, or remove it and pair your devices again.`, {
+      cause: error,
+    });
   }
 };
 

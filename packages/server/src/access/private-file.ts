@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from 
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "@quarterdeck/host";
-import { UserError } from "../user-error.ts";
+import { ServerError } from "../server-error.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -32,14 +32,14 @@ export const readPrivateFile = (path: string): string | undefined => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    if (code === "ELOOP") throw new UserError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
+    if (code === "ELOOP") throw new ServerError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
     throw explained(error, path);
   }
   try {
     const { uid, mode } = fstatSync(descriptor);
     refuseForeign(path, uid);
     if ((mode & OTHERS) !== 0) {
-      throw new UserError(
+      throw new ServerError(
         `${path} can be read by others (mode ${(mode & 0o777).toString(8)}), so what it holds may be known to them. ` +
           "Remove it and pair your devices again, or `chmod 600` it if you are sure that nobody looked.",
       );
@@ -55,7 +55,7 @@ export const writePrivateFile = (path: string, text: string): void => {
   const unfinished = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-      throw new UserError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
+      throw new ServerError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
     }
     const descriptor = openSync(unfinished, "wx", PRIVATE_FILE);
     try {
@@ -85,7 +85,9 @@ const refuseForeign = (path: string, uid: number): void => {
   const own = process.getuid?.() ?? uid;
   // Root may keep its data in a mounted folder of somebody else's.
   if (uid !== own && own !== 0) {
-    throw new UserError(`${path} belongs to another user (${String(uid)}). Choose a folder of yours with --data-dir.`);
+    throw new ServerError(
+      `${path} belongs to another user (${String(uid)}). Choose a folder of yours with --data-dir.`,
+    );
   }
 };
 
@@ -95,17 +97,19 @@ const explained = (error: unknown, path: string): unknown => {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new UserError(`${path} cannot be written (${code}). Give yourself the permission, or choose --data-dir.`);
+      return new ServerError(
+        `${path} cannot be written (${code}). Give yourself the permission, or choose --data-dir.`,
+      );
     case "ENOSPC":
     case "EDQUOT":
-      return new UserError(`There is no room for ${path}. Free some disk space, or choose --data-dir.`);
+      return new ServerError(`There is no room for ${path}. Free some disk space, or choose --data-dir.`);
     case "EEXIST":
     case "ENOTDIR":
-      return new UserError(`${path} cannot be used: a file is where a folder is needed. Choose --data-dir.`);
+      return new ServerError(`${path} cannot be used: a file is where a folder is needed. Choose --data-dir.`);
     default:
       // What the file system says is for the person who chose the folder; anything else is a bug.
       return syscall === undefined
         ? error
-        : new UserError(`${path} cannot be used (${code ?? syscall}). Choose another folder with --data-dir.`);
+        : new ServerError(`${path} cannot be used (${code ?? syscall}). Choose another folder with --data-dir.`);
   }
 };

@@ -4,7 +4,7 @@ import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { HostSubtype } from "@quarterdeck/protocol";
 import type { Method, ParamsOf } from "@quarterdeck/session/bridge";
 import { REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
-import type { Bridge, BridgeOptions } from "../seams.ts";
+import type { Bridge, BridgeOptions } from "./contract.ts";
 import { Commands } from "./commands.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionOwner } from "./connection.ts";

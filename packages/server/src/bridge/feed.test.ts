@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
 import { DraftPiece as DraftPieceSchema } from "@quarterdeck/session/bridge/row-schema";
 import * as ws from "ws";
-import { RECORDINGS } from "../../../session/src/recordings.fixture.ts";
+import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
 import { bytesOfFrame, frameOf } from "./connection.ts";
 import type { Frame } from "./connection.ts";
 import { Feed, MOST_ROWS, Ticker } from "./feed.ts";

@@ -2,7 +2,7 @@
 // last; in between it moves between store and memory as the host does.
 
 import type { EventStore, Host, SessionView, Transcript } from "@quarterdeck/host";
-import type { Notice } from "../seams.ts";
+import type { Notice } from "./contract.ts";
 import type { Connection } from "./connection.ts";
 import { Feed, Ticker } from "./feed.ts";
 import type { Follower, Watcher } from "./feed.ts";

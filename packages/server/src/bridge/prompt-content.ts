@@ -7,7 +7,8 @@ import { documentBlock, imageBlock, isRecord, textBlock } from "@quarterdeck/pro
 import type { ImageMediaType, PromptBlock } from "@quarterdeck/protocol";
 import type { Head } from "@quarterdeck/session";
 import { promptNeed } from "@quarterdeck/session/bridge/roles";
-import type { Device, Upload } from "../seams.ts";
+import type { Device } from "../access/contract.ts";
+import type { Upload } from "../http/contract.ts";
 import { mustHave } from "./parts.ts";
 import type { Params, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";

@@ -3,7 +3,7 @@
 
 import type { EventStore, SessionRecord } from "@quarterdeck/host";
 import type { PromptRow } from "@quarterdeck/session";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "../files/contract.ts";
 import { reusedCommand } from "./commands.ts";
 import type { Params } from "./parts.ts";
 

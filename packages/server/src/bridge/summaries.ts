@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "../files/contract.ts";
 import { Refusal } from "./refusal.ts";
 import type { Transcripts } from "./transcripts.ts";
 

@@ -3,7 +3,7 @@
 
 import { listHolders, listTranscripts } from "@quarterdeck/host";
 import type { SessionHolder, Transcript } from "@quarterdeck/host";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "../files/contract.ts";
 
 const KEPT_MS = 3000;
 

@@ -5,7 +5,7 @@ import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSummary } from "@quarterdeck/client";
 import type { WebSocket } from "ws";
 import type { GitSight } from "../files/shared-git.ts";
-import type { Log } from "../seams.ts";
+import type { Log } from "../log.ts";
 import { answersFor } from "./answers.ts";
 import { readClientMessage } from "./client-message.ts";
 import type { ClientMessage } from "./client-message.ts";

@@ -14,8 +14,9 @@ import { guardedWebSocket, guardServer } from "../http/guard.ts";
 import { CLOSING, FIRST_FRAME_BYTES, limitFrames } from "../http/sockets.ts";
 import { sightOf } from "../bridge/parts.ts";
 import type { GitSight } from "../files/shared-git.ts";
-import type { Device, StartDialect } from "../seams.ts";
-import { UserError } from "../user-error.ts";
+import type { BridgeOptions } from "../bridge/contract.ts";
+import type { Device } from "../access/contract.ts";
+import { ServerError } from "../server-error.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { serveApp } from "./pocket-connection.ts";
 
@@ -26,7 +27,19 @@ const FRAME_BYTES = 24 * 1024 * 1024;
 /** Each is a client of the bridge, too. */
 const MOST_OF_ONE_DEVICE = 64;
 
-export const startCcpocket: StartDialect = async (options) => {
+/** Another protocol on its own port, over the same host and log. Its apps send their token in a way of their own. */
+export interface CcpocketOptions extends BridgeOptions {
+  readonly listenAt: { readonly host: string; readonly port: number };
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Our own server: each app is a client of it. */
+  readonly url: string;
+  /** Access decides at this port too, once the port is known. */
+  readonly doorAt: (port: number) => Enter;
+}
+
+export const startCcpocket = async (
+  options: CcpocketOptions,
+): Promise<{ readonly port: number; close(): Promise<void> }> => {
   const { access, log, tls, listenAt } = options;
   const server: Server =
     tls === undefined ? createHttpServer(PATIENCE) : createHttpsServer({ ...TLS_PATIENCE, ...tls });
@@ -125,7 +138,7 @@ export const startCcpocket: StartDialect = async (options) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(
         error.code === "EADDRINUSE"
-          ? new UserError(
+          ? new ServerError(
               `Port ${String(listenAt.port)} is taken by another program. Choose another with --ccpocket-port.`,
             )
           : error,

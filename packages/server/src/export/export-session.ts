@@ -6,7 +6,7 @@ import type { Event, Head, Row } from "@quarterdeck/session";
 import type { Role } from "@quarterdeck/session/bridge";
 import { seenFact } from "@quarterdeck/session/bridge/seen-answers";
 import { Translator } from "../ccpocket/translate.ts";
-import type { Download } from "../seams.ts";
+import type { Download } from "../http/contract.ts";
 import { htmlOf } from "./html.ts";
 import { markdownOf } from "./markdown.ts";
 

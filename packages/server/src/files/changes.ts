@@ -7,7 +7,7 @@ import { hunksBetween, hunksOfPatch } from "./hunks.ts";
 import type { Hunk } from "./hunks.ts";
 import { readText } from "./file-contents.ts";
 import { openSharedGit } from "./shared-git.ts";
-import type { ContainedPaths, Sight } from "../seams.ts";
+import type { ContainedPaths, Sight } from "./contract.ts";
 
 type ChangeList = ResultOf<"changes/list">;
 type Diff = ResultOf<"changes/diff">;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { lstat } from "node:fs/promises";
 import type { FileContents, ResultOf } from "@quarterdeck/session/bridge";
 import { HEAD_BYTES, mediaTypeOf, TextCheck } from "../http/media-type.ts";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "./contract.ts";
 
 type Listing = ResultOf<"files/list">;
 

@@ -9,7 +9,7 @@ import type { FolderContents, FolderFile, TrustStore } from "@quarterdeck/host";
 import { isRecord } from "@quarterdeck/protocol";
 import { canonicalJson, includesRole } from "@quarterdeck/session/bridge";
 import type { FolderInspection, Role } from "@quarterdeck/session/bridge";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "./contract.ts";
 import { readGitState } from "./git.ts";
 import { openSharedGit } from "./shared-git.ts";
 

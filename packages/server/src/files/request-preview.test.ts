@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { containedPaths } from "../contained-path.ts";
+import { containedPaths } from "./contained-path.ts";
 import { previewOf } from "./request-preview.ts";
 
 const bench = (text?: string) => {

@@ -4,7 +4,7 @@
 import { isRecord } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "./contract.ts";
 import { readText } from "./file-contents.ts";
 import { hunksBetween } from "./hunks.ts";
 

@@ -6,8 +6,8 @@ import { constants } from "node:fs";
 import type { Dirent } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { isInside } from "../contained-path.ts";
-import type { ContainedPaths } from "../seams.ts";
+import { isInside } from "./contained-path.ts";
+import type { ContainedPaths } from "./contract.ts";
 import { openGit } from "./git.ts";
 import type { Git } from "./git.ts";
 

@@ -3,7 +3,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { ContainedPaths } from "../seams.ts";
+import type { ContainedPaths } from "./contract.ts";
 import { listGitFiles } from "./git.ts";
 import { openSharedGit } from "./shared-git.ts";
 import type { GitSight } from "./shared-git.ts";

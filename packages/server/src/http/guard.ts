@@ -7,7 +7,7 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { Log } from "../seams.ts";
+import type { Log } from "../log.ts";
 
 export const guardServer = (server: Server, log: Log): void => {
   const emit = server.emit.bind(server) as (event: string, ...args: unknown[]) => boolean;

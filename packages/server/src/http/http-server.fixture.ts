@@ -1,7 +1,6 @@
 // A server on a free port over a scratch folder, with a bridge that only says the challenge and lets in; and clients as strangers
 // write them: raw headers, raw sockets.
 
-import { webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -11,11 +10,13 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { challengeText, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
+import { browserKey } from "@quarterdeck/test-kit/browser-key";
+import type { BrowserKey } from "@quarterdeck/test-kit/browser-key";
 import { openAccess } from "../access/access.ts";
 import type { ServerAccess } from "../access/access.ts";
-import { doorsFor } from "../serve/doors.ts";
-import type { DoorOptions } from "../serve/doors.ts";
-import { createLog } from "../serve/log.ts";
+import { doorsFor } from "../access/doors.ts";
+import type { DoorOptions } from "../access/doors.ts";
+import { createLog } from "../log.ts";
 import { startHttpServer } from "./http-server.ts";
 import type { HttpServer } from "./http-server.ts";
 import { createMetrics } from "./metrics.ts";
@@ -190,29 +191,7 @@ export const upgrade = async (
   });
 };
 
-export interface BrowserKey {
-  readonly publicKey: string;
-  readonly sign: (text: string) => Promise<string>;
-}
-
 /** As a browser makes it. */
-export const browserKey = async (): Promise<BrowserKey> => {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const keys = await webcrypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
-  const spki = await webcrypto.subtle.exportKey("spki", keys.publicKey);
-  return {
-    publicKey: Buffer.from(spki).toString("base64url"),
-    async sign(text) {
-      const signed = await webcrypto.subtle.sign(
-        { name: "ECDSA", hash: "SHA-256" },
-        keys.privateKey,
-        Buffer.from(text),
-      );
-      return Buffer.from(signed).toString("base64url");
-    },
-  };
-};
-
 export const postPair = (running: Running, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   ask(running, {
     method: "POST",

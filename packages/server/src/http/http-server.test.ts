@@ -11,7 +11,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
-import { createLog } from "../serve/log.ts";
+import { createLog } from "../log.ts";
 import { guardServer } from "./guard.ts";
 import { ask, comeIn, pairedBrowser, startServer, upgrade } from "./http-server.fixture.ts";
 import type { Running } from "./http-server.fixture.ts";

@@ -9,9 +9,10 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import type { Doors, Entry, Need } from "../access/access.ts";
-import type { Log, SocketAbout } from "../seams.ts";
-import { loggedPath } from "../serve/log.ts";
-import { UserError } from "../user-error.ts";
+import type { SocketAbout } from "./contract.ts";
+import type { Log } from "../log.ts";
+import { loggedPath } from "../log.ts";
+import { ServerError } from "../server-error.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "./arrivals.ts";
 import { guardedWebSocket, guardServer } from "./guard.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
@@ -150,7 +151,7 @@ const tlsServer = (tls: NonNullable<HttpServerOptions["tls"]>): Server => {
   try {
     return createTlsServer({ ...TLS_PATIENCE, ...tls });
   } catch (error) {
-    throw new UserError(
+    throw new ServerError(
       `--tls-cert and --tls-key cannot be used: ${(error as Error).message}. Both are PEM, and belong together.`,
       { cause: error },
     );
@@ -168,14 +169,14 @@ const listening = async (server: Server, { host, port }: HttpServerOptions): Pro
 const explained = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
   switch (error.code) {
     case "EADDRINUSE":
-      return new UserError(
+      return new ServerError(
         `Port ${String(port)} is taken by another program. Choose another with --port, or --port 0 for any that is free.`,
       );
     case "EACCES":
-      return new UserError(`Port ${String(port)} may not be used by you. Choose one above 1023 with --port.`);
+      return new ServerError(`Port ${String(port)} may not be used by you. Choose one above 1023 with --port.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new UserError(`${host} is not an address of this machine. Choose another with --host.`);
+      return new ServerError(`${host} is not an address of this machine. Choose another with --host.`);
     default:
       return error;
   }

@@ -1,6 +1,6 @@
 // Numbers about the server as Prometheus reads them. Nothing is measured here; whoever knows a number counts it.
 
-import type { Labels, Metrics } from "../seams.ts";
+import type { Labels, Metrics } from "./contract.ts";
 
 interface Family {
   readonly kind: "counter" | "gauge" | "histogram";

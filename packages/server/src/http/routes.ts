@@ -7,7 +7,7 @@ import { z } from "zod";
 import { BRIDGE_PATH, includesRole } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import type { Entry, Need, ServerAccess } from "../access/access.ts";
-import type { Metrics, UploadFailure } from "../seams.ts";
+import type { Metrics, UploadFailure } from "./contract.ts";
 import { encodingFor } from "./page.ts";
 import type { Page } from "./page.ts";
 import { pagePolicy, reply, replyError, replyJson, replyStream, SANDBOX, SCRIPT } from "./reply.ts";

@@ -4,7 +4,9 @@
 
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
-import type { Access, Device, Log, Metrics, SocketAbout } from "../seams.ts";
+import type { Access, Device } from "../access/contract.ts";
+import type { Metrics, SocketAbout } from "./contract.ts";
+import type { Log } from "../log.ts";
 
 export interface SocketsOptions {
   readonly access: Pick<Access, "onRevoked" | "device">;

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
-import { ask, browserKey, comeIn, pairedBrowser, postPair, startServer, upgrade } from "./http-server.fixture.ts";
+import { browserKey } from "@quarterdeck/test-kit/browser-key";
+import { ask, comeIn, pairedBrowser, postPair, startServer, upgrade } from "./http-server.fixture.ts";
 import type { Running } from "./http-server.fixture.ts";
 import { ROUTES } from "./routes.ts";
 

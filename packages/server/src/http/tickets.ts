@@ -7,7 +7,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Access, Device, Log, Tickets, TicketUse, Upload, UploadFailure } from "../seams.ts";
+import type { Access, Device } from "../access/contract.ts";
+import type { TicketUse, Tickets, Upload, UploadFailure } from "./contract.ts";
+import type { Log } from "../log.ts";
 import { HEAD_BYTES, mediaTypeOf, TextCheck } from "./media-type.ts";
 
 export interface TicketsOptions {

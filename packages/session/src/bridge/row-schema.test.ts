@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createFold } from "../fold.ts";
-import { RECORDINGS } from "../recordings.fixture.ts";
+import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
 import { Draft, Event, Head, Row } from "./row-schema.ts";
 
 const jsonOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -6,7 +6,7 @@ import type { Role } from "@quarterdeck/session/bridge";
 import { exportEvents, exportRows } from "../../export/export-session.ts";
 import type { ExportFormat } from "../../export/export-session.ts";
 import { describeFile } from "../../files/file-contents.ts";
-import type { Download } from "../../seams.ts";
+import type { Download } from "../../http/contract.ts";
 import { actorOf, mustHave } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";

@@ -8,7 +8,7 @@ import type { Actor, ClosedRequest, Head, OpenRequest } from "@quarterdeck/sessi
 import type { BridgeAnswer } from "@quarterdeck/session/bridge/schema";
 import { updateNeed } from "@quarterdeck/session/bridge/roles";
 import { previewOf } from "../../files/request-preview.ts";
-import type { Device } from "../../seams.ts";
+import type { Device } from "../../access/contract.ts";
 import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";

@@ -7,7 +7,7 @@ import type { ResumeOptions, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
-import type { Device } from "../../seams.ts";
+import type { Device } from "../../access/contract.ts";
 import { actorOf, mustHave, sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { mustBePromptable, promptContent } from "../prompt-content.ts";

@@ -1,0 +1,179 @@
+// `quarterdeck record`: stands between a host and its `claude` and changes nothing. Bytes, back-pressure, the ends of the
+// pipes, signals and the exit are handed on; what crossed goes to a recording. A recording that fails (a full disk) is
+// given up with one line on stderr; the session goes on.
+
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { findClaude } from "../claude-program.ts";
+import { rawOutput, say } from "../terminal/printer.ts";
+import { metaFileOf, Recording } from "./recording.ts";
+import type { Direction } from "./recording.ts";
+import { personHere, Redactor } from "./redact.ts";
+import { UserError } from "../user-error.ts";
+
+export interface RecordOptions {
+  readonly args: readonly string[];
+  readonly claude?: string;
+  readonly out?: string;
+  readonly redact?: boolean;
+  readonly force?: boolean;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Handed on. The child is in a session of its own, so that Ctrl-C in a terminal reaches it once, through us. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
+const MOST_STDERR_BYTES = 1024 * 1024;
+/** What a child left behind may keep the pipes open; so long after the exit nothing more is waited for. */
+const QUIET_AFTER_EXIT_MS = 1000;
+
+export const record = async (options: RecordOptions): Promise<Ended> => {
+  const { args } = options;
+  const program = findClaude(options.claude);
+  const file = options.out ?? `claude-${new Date().toISOString().replaceAll(/[-:]|\..*/g, "")}.ndjson`;
+  const recording = new Recording(file, {
+    ...(options.redact === true && { redactor: new Redactor(personHere()) }),
+    ...(options.force === true && { force: true }),
+  });
+  const tape = new Tape(recording);
+  const speaksJson = args.some((arg) => arg.includes("stream-json"));
+  // A person at a terminal who speaks no JSON: nothing to record, and the CLI would wait for a pipe.
+  const stdin = process.stdin.isTTY && !speaksJson ? "inherit" : "pipe";
+  const child = spawn(program.command, [...program.prefixArgs, ...args], {
+    stdio: [stdin, "pipe", "pipe"],
+    detached: true,
+  });
+  if (child.stdin !== null) relay(process.stdin, child.stdin, tape.of("in"));
+  const { stdout, stderr } = rawOutput();
+  relay(child.stdout!, stdout, tape.of("out"));
+  relay(child.stderr!, stderr, tape.ofStderr);
+  const handOn = (signal: NodeJS.Signals): void => {
+    tape.signal(signal);
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, handOn);
+
+  let end: Ended;
+  try {
+    end = await endOf(child);
+  } catch (error) {
+    recording.discard();
+    throw new UserError(`Cannot start ${program.command}: ${(error as Error).message}`);
+  } finally {
+    process.stdin.destroy();
+    for (const signal of SIGNALS) process.off(signal, handOn);
+  }
+  tape.finish(args, end);
+  await Promise.all([drained(stdout), drained(stderr)]);
+  if (tape.isWhole) {
+    const hint = speaksJson ? "" : " (without stream-json: its text is kept as raw lines)";
+    say(`quarterdeck: ${recording.lines} lines recorded in ${file}, ${metaFileOf(file)}${hint}\n`);
+  }
+  return end;
+};
+
+/** Ends this process as the child ended: with its code, or by its signal. */
+export const endLike = ({ code, signal }: Ended): number => {
+  if (signal === null) return code ?? 1;
+  process.kill(process.pid, signal);
+  // Still here: Node does not die of this one.
+  return 128 + constants.signals[signal];
+};
+
+/** What is told of a pipe. */
+export interface Listener {
+  readonly data: (chunk: Buffer) => void;
+  readonly end: () => void;
+}
+
+/** The recording, of which no failure may reach the session. */
+class Tape {
+  readonly #recording: Recording;
+  readonly #stderr: Buffer[] = [];
+  #stderrBytes = 0;
+  isWhole = true;
+
+  constructor(recording: Recording) {
+    this.#recording = recording;
+  }
+
+  of(dir: Direction): Listener {
+    return {
+      // A copy: a line that is not complete yet refers to it, and the stream may use its buffer again.
+      data: (chunk) => this.#attempt(() => this.#recording.push(dir, Uint8Array.from(chunk))),
+      end: () => this.#attempt(() => this.#recording.end(dir)),
+    };
+  }
+
+  readonly ofStderr: Listener = {
+    data: (chunk) => {
+      const room = MOST_STDERR_BYTES - this.#stderrBytes;
+      if (room > 0) this.#stderr.push(chunk.subarray(0, room));
+      this.#stderrBytes += chunk.length;
+    },
+    end: () => undefined,
+  };
+
+  signal(name: string): void {
+    this.#attempt(() => this.#recording.signal(name));
+  }
+
+  finish(args: readonly string[], { code, signal: sig }: Ended): void {
+    const stderr = Buffer.concat(this.#stderr).toString("utf8");
+    this.#attempt(() => this.#recording.finish({ args, exit: { code, sig }, stderr }));
+  }
+
+  #attempt(step: () => void): void {
+    if (!this.isWhole) return;
+    try {
+      step();
+    } catch (error) {
+      this.isWhole = false;
+      say(`quarterdeck: the recording stops here: ${(error as Error).message}\n`);
+    }
+  }
+}
+
+/** From one pipe to the next, no faster than it takes them, with its end; a reader that is gone ends the writer too. */
+export const relay = (from: Readable, to: Writable, listener: Listener): void => {
+  from.on("data", (chunk: Buffer) => {
+    listener.data(chunk);
+    if (to.write(chunk)) return;
+    from.pause();
+    to.once("drain", () => from.resume());
+  });
+  from.once("end", () => {
+    listener.end();
+    // Ours stay open for what we have to say; theirs must learn of it.
+    if (!isOurs(to)) to.end();
+  });
+  from.on("error", () => to.destroy());
+  to.on("error", () => from.destroy());
+};
+
+const isOurs = (stream: Writable): boolean => Object.values<Writable>(rawOutput()).includes(stream);
+
+const endOf = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.once("exit", (code, signal) => {
+      const done = (): void => {
+        clearTimeout(quiet);
+        resolve({ code, signal });
+      };
+      const quiet = setTimeout(done, QUIET_AFTER_EXIT_MS);
+      for (const pipe of [child.stdout, child.stderr]) pipe?.on("data", () => quiet.refresh());
+      child.once("close", done);
+    });
+  });
+
+const drained = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) resolve();
+    else stream.write("", () => resolve());
+  });

@@ -1,0 +1,137 @@
+// `quarterdeck attach`: a session of the server on a terminal, from its last prompts on. What is typed is sent; what is asked is asked here
+// too. Leaving ends nothing.
+
+import type { Client, SessionView } from "@quarterdeck/client";
+import { HeldOutput } from "../terminal/held-output.ts";
+import { openKeyboard } from "../terminal/printer.ts";
+import type { KeyboardStreams } from "../terminal/printer.ts";
+import { clip } from "../terminal/terminal.ts";
+import type { Paint } from "../terminal/terminal.ts";
+import { oneLine } from "../terminal/tool-lines.ts";
+import { Transcript } from "../terminal/transcript.ts";
+import { UserError } from "../user-error.ts";
+import { findSession, ready } from "./find-session.ts";
+import { FollowedSession, inJson } from "./follow-session.ts";
+import { Questions } from "./questions.ts";
+import { explained, withClient } from "./remote-client.ts";
+import type { RemoteOptions } from "./remote-client.ts";
+
+export interface AttachOptions extends RemoteOptions {
+  readonly session: string;
+  /** So many prompts of the past, with what came of them. */
+  readonly last: number;
+  /** Shows what there is, and goes. */
+  readonly follows: boolean;
+  readonly json: boolean;
+  readonly write: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly paint: Paint;
+  readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
+  /** Somebody is there to type, at this terminal unless others are named. */
+  readonly interactive: boolean;
+  readonly streams?: KeyboardStreams;
+  readonly signal: AbortSignal;
+}
+
+export const attach = (options: AttachOptions): Promise<number> =>
+  withClient(options, async (client) => {
+    const { json, write, paint, follows, interactive, signal } = options;
+    const output = new HeldOutput();
+    const say = output.through(options.say);
+    const { id, title, cwd, phase } = await findSession(client, options.session);
+    const view = client.session(id);
+    await ready(view);
+    const about = clip(oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`), options.width);
+    if (!json) say(`${paint("dim", about)}\n`);
+    const asksHere = interactive && !json && follows;
+    const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
+    const followed = new FollowedSession({
+      client,
+      view,
+      after: await placeOf(client, view, options.last),
+      ...(json ? inJson(write) : { transcript }),
+    });
+    const stopTelling = client.onNotice(({ text, session = id }) => {
+      if (session === id) say(`${oneLine(text)}\n`);
+    });
+    try {
+      await followed.caughtUp();
+      if (!follows) {
+        transcript.end();
+        return 0;
+      }
+      const typist = asksHere ? typing(client, view, followed, output, { ...options, say }) : undefined;
+      try {
+        await Promise.race([aborted(signal), lost(client, view, say), ...(typist === undefined ? [] : [typist.left])]);
+      } finally {
+        typist?.close();
+      }
+      return 0;
+    } finally {
+      stopTelling();
+      followed.stop();
+    }
+  });
+
+/** The event before the last prompts. */
+const placeOf = async (client: Client, view: SessionView, last: number): Promise<number> => {
+  if (last === 0) return (await client.call("session/events", { session: view.id, seqs: [] })).lastSeq;
+  const prompts = () => view.snapshot.rows.filter((row) => row.kind === "prompt" && row.parent === undefined);
+  while (prompts().length < last && view.snapshot.more) await view.loadBefore();
+  const first = prompts().at(-last);
+  return first === undefined ? 0 : Math.min(...first.seqs) - 1;
+};
+
+const typing = (
+  client: Client,
+  view: SessionView,
+  followed: FollowedSession,
+  output: HeldOutput,
+  { say, paint, streams }: AttachOptions,
+) => {
+  const left = Promise.withResolvers<void>();
+  // Ctrl-C leaves too, whoever has the keyboard.
+  const keyboard = openKeyboard({ onInterrupt: left.resolve, ...(streams !== undefined && { streams }) });
+  keyboard.onClose(left.resolve);
+  const caughtUp = () => followed.caughtUp();
+  const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
+  say(`${paint("dim", "Each line you type is sent. Ctrl-D leaves; the session goes on.")}\n`);
+  keyboard.onLine((line) => {
+    if (line.trim() === "") return;
+    client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {
+      say(`${paint("red", oneLine((explained(error) as Error).message))}\n`);
+    });
+  });
+  return {
+    left: left.promise,
+    close: () => {
+      questions.stop();
+      keyboard.close();
+    },
+  };
+};
+
+/** Says when the server is away and back; rejects when it is over. */
+const lost = (client: Client, view: SessionView, say: (text: string) => void): Promise<never> =>
+  new Promise((_, reject) => {
+    let isAway = false;
+    client.onState((state) => {
+      if (state.status === "refused")
+        reject(new UserError(`The server does not let this command in any more: ${state.reason}`));
+      else if (state.status === "open" && isAway) say("The server is back.\n");
+      else if (state.status === "waiting" && !isAway) say("The server is away; waiting for it.\n");
+      isAway = state.status !== "open";
+    });
+    view.subscribe(() => {
+      const { status, error } = view.snapshot;
+      if (status === "failed") reject(new UserError(error?.message ?? "The session is gone."));
+    });
+  });
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

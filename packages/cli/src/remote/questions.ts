@@ -1,0 +1,87 @@
+// What a session asks while somebody at a terminal, or a script, has it open: each request is asked once, in order. One that another
+// client answers meanwhile is taken back.
+
+import { BridgeError } from "@quarterdeck/client";
+import type { Client, SessionView } from "@quarterdeck/client";
+import type { OpenRequest } from "@quarterdeck/session";
+import { askPerson, nobodysAnswer } from "../terminal/ask-person.ts";
+import type { HeldOutput } from "../terminal/held-output.ts";
+import type { Keyboard } from "../terminal/printer.ts";
+import { previewOf, respond } from "./bridge-answer.ts";
+import { isForPeople } from "./find-session.ts";
+
+/** `refuse`: nobody is here, and nobody else is waited for. `leave`: others answer. */
+export type Answering =
+  | {
+      readonly kind: "ask";
+      readonly keyboard: Keyboard;
+      /** Everything else that is written here. */
+      readonly output: HeldOutput;
+      /** What happened before the request has been written. */
+      readonly caughtUp: () => Promise<void>;
+    }
+  | { readonly kind: "refuse" }
+  | { readonly kind: "leave" };
+
+export class Questions {
+  readonly #client: Client;
+  readonly #view: SessionView;
+  readonly #answering: Answering;
+  readonly #asked = new Map<string, AbortController>();
+  readonly #unsubscribe: () => void;
+  #last: Promise<void> = Promise.resolve();
+  #isOver = false;
+  /** Something was refused because nobody was here. */
+  refused = false;
+
+  constructor(client: Client, view: SessionView, answering: Answering) {
+    this.#client = client;
+    this.#view = view;
+    this.#answering = answering;
+    this.#unsubscribe = view.subscribe(() => this.#look());
+    this.#look();
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#unsubscribe();
+    for (const asking of this.#asked.values()) asking.abort();
+  }
+
+  #look(): void {
+    if (this.#answering.kind === "leave") return;
+    const { requests } = this.#view.snapshot.head;
+    for (const [id, asking] of this.#asked) if (!requests.some((request) => request.id === id)) asking.abort();
+    for (const request of requests) {
+      if (!isForPeople(request) || this.#asked.has(request.id)) continue;
+      const asking = new AbortController();
+      this.#asked.set(request.id, asking);
+      this.#last = this.#last.then(() => this.#answer(request, asking.signal));
+    }
+  }
+
+  async #answer(request: OpenRequest, signal: AbortSignal): Promise<void> {
+    const answering = this.#answering;
+    if (answering.kind === "leave" || signal.aborted || this.#isOver) return;
+    try {
+      const answer =
+        answering.kind === "ask" ? await this.#askHere(answering, request, signal) : nobodysAnswer(request);
+      await respond(this.#client, this.#view.id, request, answer);
+      if (answering.kind === "refuse" && answer.kind === "deny") this.refused = true;
+    } catch (error) {
+      // Answered by another client, or withdrawn; that is told like everything else.
+      if (!(error instanceof BridgeError) && !signal.aborted) throw error;
+    }
+  }
+
+  async #askHere(
+    { keyboard, output, caughtUp }: Extract<Answering, { kind: "ask" }>,
+    request: OpenRequest,
+    signal: AbortSignal,
+  ) {
+    const preview = await previewOf(this.#client, this.#view.id, request);
+    await caughtUp();
+    signal.throwIfAborted();
+    return output.during(() => askPerson(request, { keyboard, preview, signal }));
+  }
+}

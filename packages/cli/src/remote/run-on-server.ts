@@ -1,0 +1,185 @@
+// `quarterdeck run` where a server has the data directory: the same command, as a client of it. Others see the session while it
+// runs, and whoever answers first has answered.
+
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
+import type { TurnRow } from "@quarterdeck/session";
+import { HeldOutput } from "../terminal/held-output.ts";
+import { openKeyboard } from "../terminal/printer.ts";
+import type { RunOptions } from "../run/run.ts";
+import type { Paint } from "../terminal/terminal.ts";
+import { Transcript } from "../terminal/transcript.ts";
+import { leftOutNotice, trustedNotice } from "../run/trust-notice.ts";
+import { UserError } from "../user-error.ts";
+import { findSession, ready } from "./find-session.ts";
+import { FollowedSession, inJson } from "./follow-session.ts";
+import { Questions } from "./questions.ts";
+import { explained } from "./remote-client.ts";
+
+/** Exit codes as `run` has them. */
+export const runOnServer = async (client: Client, options: RunOptions): Promise<number> => {
+  const { claude, resume, prompt: content } = options;
+  try {
+    if (claude !== undefined)
+      throw new UserError(
+        "A server has this data directory, and runs its own claude. Leave --claude out, or choose --data-dir.",
+      );
+    if (resume !== undefined) {
+      const { id, cwd } = await findSession(client, resume);
+      if (options.trust) await trusted(client, cwd, options.say);
+      return await playTurn(client, id, { content }, options);
+    }
+    const id = await startedUnlessStopped(client, options);
+    if (id === undefined) return 130;
+    try {
+      return await playTurn(client, id, { content }, options);
+    } finally {
+      // As without a server: the session stays, its process does not. A script that runs a hundred leaves none.
+      await client.command("sessions/close", { session: id });
+    }
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    client.close();
+  }
+};
+
+/** It may wait for a place: that is said, and who stops it does not wait. What begins later all the same rests, and gives its place. */
+const startedUnlessStopped = async (client: Client, options: RunOptions): Promise<string | undefined> => {
+  const { signal, say } = options;
+  const stopped = Promise.withResolvers<undefined>();
+  const stop = (): void => stopped.resolve(undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  const stopTelling = client.onNotice(({ code, text }) => {
+    if (code === "no-room") say(`${text}\n`);
+  });
+  try {
+    return await Promise.race([started(client, options), stopped.promise]);
+  } finally {
+    stopTelling();
+    signal.removeEventListener("abort", stop);
+  }
+};
+
+const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOptions): Promise<string> => {
+  const cwd = resolve(folder);
+  const inspection = trust ? await trusted(client, cwd, say) : await client.call("projects/inspect", { cwd });
+  const isUntrusted = !trust && inspection.trust !== "trusted" && inspection.files.length > 0;
+  if (isUntrusted) say(leftOutNotice(inspection));
+  const { model, permissionMode } = cli;
+  const { session } = await client.command("sessions/start", {
+    cwd,
+    settings: { ...(model !== undefined && { model }), ...(permissionMode !== undefined && { permissionMode }) },
+    ...(isUntrusted && { withoutFolderSettings: true }),
+  });
+  return session.id;
+};
+
+/** As the folder stands. */
+const trusted = async (client: Client, cwd: string, say: RunOptions["say"]) => {
+  const inspection = await client.call("projects/inspect", { cwd });
+  const { hash, files } = inspection;
+  const outcome = await client.command("projects/trust", { cwd, hash, trusted: true });
+  if (inspection.trust !== "trusted" && files.length > 0) say(trustedNotice(inspection));
+  return outcome;
+};
+
+export interface TurnOptions {
+  readonly json: boolean;
+  readonly write: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly paint: Paint;
+  readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
+  /** Somebody is there to be asked. */
+  readonly interactive: boolean;
+  /** Other clients answer; else what is asked is refused where nobody is here. */
+  readonly leavesQuestions?: boolean;
+  readonly signal: AbortSignal;
+}
+
+type Prompt = Pick<ParamsOf<"session/prompt">, "content" | "uploads" | "priority">;
+
+/** One prompt and what became of it, written as it comes. */
+export const playTurn = async (client: Client, id: string, prompt: Prompt, options: TurnOptions): Promise<number> => {
+  const { json, signal, paint, write, interactive } = options;
+  const output = new HeldOutput();
+  const say = output.through(options.say);
+  const asksHere = interactive && !json && options.leavesQuestions !== true;
+  const view = client.session(id);
+  await ready(view);
+  const { lastSeq } = await client.call("session/events", { session: id, seqs: [] });
+  const commandId = randomUUID();
+  const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
+  const followed = new FollowedSession({
+    client,
+    view,
+    after: lastSeq,
+    ...(json ? inJson(write) : { transcript }),
+    // It was typed here.
+    hides: (event) => event.type === "prompt-accepted" && event.uuid === commandId,
+  });
+  const keyboard = interactive && !json ? openKeyboard() : undefined;
+  const questions = new Questions(
+    client,
+    view,
+    options.leavesQuestions === true
+      ? { kind: "leave" }
+      : keyboard === undefined
+        ? { kind: "refuse" }
+        : { kind: "ask", keyboard, output, caughtUp: () => followed.caughtUp() },
+  );
+  const stop = (): void => {
+    client.command("session/interrupt", { session: id, holdQueue: true }).catch(() => {
+      // It has ended by itself meanwhile.
+    });
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  const unbegun = Promise.withResolvers<never>();
+  // It may be told before anybody waits for it.
+  unbegun.promise.catch(() => {});
+  const stopTelling = client.onNotice(({ code, text, session }) => {
+    if (code === "no-room") say(`${text}\n`);
+    if (code === "session-failed" && session === id) unbegun.reject(new UserError(text));
+  });
+  try {
+    const { rowId } = await client.command("session/prompt", { session: id, commandId, ...prompt });
+    if (signal.aborted) stop();
+    const turn = await Promise.race([turnOf(view, rowId), unbegun.promise]);
+    await followed.caughtUp();
+    transcript.end();
+    if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" goes on here.`)}\n`);
+    if (signal.aborted) return 130;
+    if (turn?.ok !== true) return 1;
+    return questions.refused ? 3 : 0;
+  } finally {
+    stopTelling();
+    followed.stop();
+    questions.stop();
+    signal.removeEventListener("abort", stop);
+    keyboard?.close();
+  }
+};
+
+const CAME_TO_NOTHING: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
+
+/** The turn that answered this prompt; nothing where the process ended or the prompt came to nothing. */
+const turnOf = (view: SessionView, rowId: string): Promise<TurnRow | undefined> =>
+  new Promise((resolveTurn, reject) => {
+    const look = (): void => {
+      const { rows, head, status, error } = view.snapshot;
+      const turn = rows.findLast((row) => row.kind === "turn" && row.prompts.includes(rowId));
+      const prompt = rows.findLast((row) => row.id === rowId);
+      const state = prompt?.kind === "prompt" ? prompt.state : undefined;
+      const isDead = (head.phase === "ended" || head.phase === "died") && state !== undefined && state !== "accepted";
+      if (status === "failed") reject(new UserError(error?.message ?? "The session is gone."));
+      else if (turn === undefined && !isDead && !(state !== undefined && CAME_TO_NOTHING.has(state))) return;
+      else resolveTurn(turn?.kind === "turn" ? turn : undefined);
+      stop();
+    };
+    const stop = view.subscribe(look);
+    look();
+  });

@@ -1,0 +1,174 @@
+// `quarterdeck run` at a terminal: a real one, which `script` of util-linux makes, and the simulator as the program.
+
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { openSqliteStore } from "@quarterdeck/host";
+import { createFold } from "@quarterdeck/session";
+import type { Row } from "@quarterdeck/session";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+let folder: string;
+
+const QUESTIONS = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    multiSelect: false,
+    options: [
+      { label: "Red", description: "warm" },
+      { label: "Blue", description: "cold" },
+    ],
+  },
+  {
+    question: "Which sizes?",
+    header: "Sizes",
+    multiSelect: true,
+    options: [
+      { label: "S", description: "small" },
+      { label: "L", description: "large" },
+    ],
+  },
+  { question: "Whose name?", header: "Name", multiSelect: false, options: [{ label: "Mine", description: "" }] },
+];
+const SCRIPTS = [
+  {
+    when: "touch",
+    steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
+  },
+  {
+    when: "colour",
+    steps: [{ say: [{ tool: "AskUserQuestion", input: { questions: QUESTIONS } }] }, { say: [{ text: "Thanks." }] }],
+  },
+  {
+    when: "plan",
+    steps: [
+      { say: [{ tool: "ExitPlanMode", input: { plan: "# Plan\n1. Nothing" } }] },
+      { say: [{ text: "Planned." }] },
+    ],
+  },
+  { when: "slow", steps: [{ say: [{ text: "word ".repeat(400) }], pace: { deltaMs: 40, deltaChars: 5 } }] },
+];
+
+beforeEach(() => {
+  if (spawnSync("script", ["--version"]).status !== 0)
+    throw new Error("This test needs a terminal: install `script` of util-linux.");
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-terminal-"));
+  for (const name of ["home", "work"]) mkdirSync(join(folder, name));
+  const scenario = join(folder, "scenario.json");
+  writeFileSync(scenario, JSON.stringify({ name: "run", scripts: SCRIPTS }));
+  const program = join(folder, "claude");
+  writeFileSync(
+    program,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO='${scenario}' exec '${process.execPath}' --conditions=source '${simulatorPath}' "$@"\n`,
+  );
+  chmodSync(program, 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** Types each answer when what it answers has been shown. */
+const atTerminal = async (
+  args: readonly string[],
+  typed: readonly (readonly [shown: string, keys: string])[],
+): Promise<{ readonly code: number | null; readonly shown: string }> => {
+  const own = ["--data-dir", join(folder, "data"), "--claude", join(folder, "claude"), "--cwd", join(folder, "work")];
+  const command = [process.execPath, "--conditions=source", QUARTERDECK, "run", ...own, ...args];
+  const quoted = command.map((word) => `'${word}'`).join(" ");
+  const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), TERM: "xterm", SHELL: "/bin/sh" };
+  // Both settings of the terminal are its size: a new one has none.
+  const child = spawn("script", ["-qec", `stty cols 100 rows 40; exec ${quoted}`, "/dev/null"], { env });
+  let shown = "";
+  let seen = 0;
+  const left = [...typed];
+  child.stdout.on("data", (chunk: Buffer) => {
+    shown += stripVTControlCharacters(chunk.toString("utf8"));
+    const next = left[0];
+    if (next === undefined || !shown.slice(seen).includes(next[0])) return;
+    left.shift();
+    seen = shown.length;
+    child.stdin.write(next[1]);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  expect(left, shown).toEqual([]);
+  return { code, shown };
+};
+
+/** What the log of the only session says. */
+const rowsOf = async (): Promise<readonly Row[]> => {
+  const store = await openSqliteStore(join(folder, "data"));
+  try {
+    const fold = createFold();
+    for (const event of store.read(store.sessions()[0]!.id, 0, 10_000)) fold.apply(event);
+    return fold.rows;
+  } finally {
+    await store.close();
+  }
+};
+const toolOf = (rows: readonly Row[]) => rows.find((row) => row.kind === "tool");
+
+test("a permission is given by a key, and what was allowed runs", async () => {
+  const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", "y\r"]]);
+  expect(shown).toContain("touch made.txt");
+  expect(shown).toContain("a = allow for this session");
+  expect(shown).toContain("→ allow");
+  expect(shown).toContain("As you wish.");
+  expect([code, existsSync(join(folder, "work", "made.txt"))]).toEqual([0, true]);
+  expect(toolOf(await rowsOf())).toMatchObject({
+    state: "done",
+    decision: { behavior: "allow", by: { id: "terminal" } },
+  });
+});
+
+test("a reason is a refusal, which the model gets to read", async () => {
+  const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", "not on a Sunday\r"]]);
+  expect(shown).toContain("→ deny: not on a Sunday");
+  expect([code, readdirSync(join(folder, "work"))]).toEqual([0, []]);
+  expect(toolOf(await rowsOf())).toMatchObject({ state: "denied", decision: { reason: "not on a Sunday" } });
+});
+
+test("questions are answered by number, by numbers and in words", async () => {
+  const { code, shown } = await atTerminal(
+    ["colour"],
+    [
+      ["Colour: 1 = Red, 2 = Blue, or your own words: ", "2\r"],
+      ["Sizes: 1 = S, 2 = L (several: 1,2), or your own words: ", "1,2\r"],
+      ["Name: 1 = Mine, or your own words: ", "Ann Other\r"],
+    ],
+  );
+  expect(shown).toContain("→ Blue; S, L; Ann Other");
+  expect(shown).toContain("Thanks.");
+  expect(code).toBe(0);
+  const { result } = toolOf(await rowsOf()) as { result: { text: string } };
+  for (const answer of ["Blue", "S, L", "Ann Other"]) expect(result.text).toContain(answer);
+});
+
+test("a plan is approved by a key", async () => {
+  const approved = await atTerminal(["--mode", "plan", "plan"], [["or a reason to deny: ", "y\r"]]);
+  expect(approved.shown).toContain("A plan, to be approved");
+  expect(approved).toMatchObject({ code: 0, shown: expect.stringContaining("Planned.") as unknown });
+  expect(toolOf(await rowsOf())).toMatchObject({ name: "ExitPlanMode", state: "done" });
+});
+
+test("Ctrl-C stops the turn, in the middle of text and of a question", async () => {
+  const text = await atTerminal(["slow"], [["word word word", CTRL_C]]);
+  expect(text.code).toBe(130);
+  expect(text.shown).toContain("goes on here.");
+  const question = await atTerminal(["touch"], [["or a reason to deny: ", CTRL_C]]);
+  expect(question.code).toBe(130);
+  expect(question.shown).not.toContain("AbortError");
+  expect(readdirSync(join(folder, "work"))).toEqual([]);
+});
+
+test("Ctrl-D at a question is no answer: what was asked is refused, and the exit code says so", async () => {
+  const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", CTRL_D]]);
+  expect(shown).toContain("→ deny: Nobody is here to answer.");
+  expect(shown).toContain("As you wish.");
+  expect([code, readdirSync(join(folder, "work"))]).toEqual([3, []]);
+});

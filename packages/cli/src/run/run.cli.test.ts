@@ -1,0 +1,95 @@
+// `quarterdeck run` in a script: the simulator as the program, found by its path.
+
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { simulatorPath } from "@quarterdeck/simulator";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-run-"));
+  for (const name of ["home", "work"]) mkdirSync(join(folder, name));
+  const scenario = join(folder, "scenario.json");
+  writeFileSync(
+    scenario,
+    JSON.stringify({
+      name: "run",
+      scripts: [
+        { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+        {
+          when: "touch",
+          steps: [
+            { say: [{ tool: "Bash", input: { command: "touch made.txt" } }] },
+            { say: [{ text: "As you wish." }] },
+          ],
+        },
+        {
+          when: "fail",
+          steps: [{ fail: [{ status: 400, type: "invalid_request_error", message: "no", always: true }] }],
+        },
+      ],
+    }),
+  );
+  const program = join(folder, "claude");
+  writeFileSync(
+    program,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+  );
+  chmodSync(program, 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), NO_COLOR: "1" };
+    const cwd = args.includes("--resume") ? [] : ["--cwd", join(folder, "work")];
+    const own = ["--data-dir", join(folder, "data"), "--claude", join(folder, "claude"), ...cwd];
+    const child = execFile(
+      process.execPath,
+      ["--conditions=source", QUARTERDECK, "run", ...own, ...args],
+      { env },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+
+test("streams the answer, keeps the session, and goes on with it", async () => {
+  const first = await run("hello");
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello there.") as unknown });
+  const id = /--resume (\w+)/.exec(first.stderr)?.[1];
+  expect(id).toBeDefined();
+  const second = await run("--json", "--resume", id!, "hello again");
+  const events = second.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string; seq?: number });
+  expect(second.code).toBe(0);
+  expect(events.some((event) => event.type === "streamed")).toBe(true);
+  const seqs = events.flatMap((event) => event.seq ?? []);
+  expect(seqs).toEqual(seqs.map((_, index) => seqs[0]! + index));
+  expect(seqs[0]).toBeGreaterThan(5);
+});
+
+test("says by its exit code that a turn failed, or that something was refused as nobody was there", async () => {
+  expect(await run("fail")).toMatchObject({ code: 1 });
+  const refused = await run("touch");
+  expect(refused).toMatchObject({ code: 3, stdout: expect.stringContaining("As you wish.") as unknown });
+  expect(await run("--mode", "acceptEdits", "touch")).toMatchObject({ code: 0 });
+});
+
+test("says what is wrong with what was typed", async () => {
+  expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("needs a prompt") as unknown });
+  expect(await run("--resume", "nobody", "hello")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("no session nobody") as unknown,
+  });
+  expect(await run("--claude", "/nowhere/claude", "hello")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("no program at") as unknown,
+  });
+});

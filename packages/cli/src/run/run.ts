@@ -1,0 +1,227 @@
+// `quarterdeck run`: one prompt in a session of its own, or one more in an old one. On a terminal it streams and asks; in a
+// script it answers no for whoever is not there, and says by its exit code what became of the turn. Where a server has the data
+// directory it is that server's client; here is how it runs without one.
+
+import { join, resolve } from "node:path";
+import { decodeValue } from "@quarterdeck/protocol";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
+import {
+  defaultDataDir,
+  fileTrustStore,
+  HostError,
+  obstacleIn,
+  openHost,
+  readFolder,
+  StoreError,
+  trust,
+  trustIn,
+} from "@quarterdeck/host";
+import type { Host, Session } from "@quarterdeck/host";
+import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
+import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "../terminal/ask-person.ts";
+import type { PersonsAnswer } from "../terminal/ask-person.ts";
+import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
+import { HeldOutput } from "../terminal/held-output.ts";
+import { openKeyboard } from "../terminal/printer.ts";
+import type { Keyboard } from "../terminal/printer.ts";
+import { connectLocally } from "../serve/local-client.ts";
+import { jsonText } from "../terminal/terminal.ts";
+import type { Paint } from "../terminal/terminal.ts";
+import { Transcript } from "../terminal/transcript.ts";
+import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
+import { UserError } from "../user-error.ts";
+
+export interface RunOptions {
+  readonly prompt: string;
+  readonly version: string;
+  readonly cwd: string;
+  readonly resume?: string;
+  readonly json: boolean;
+  readonly trust: boolean;
+  readonly dataDir?: string;
+  readonly claude?: string;
+  readonly cli: ClaudeOptions;
+  readonly write: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly paint: Paint;
+  readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
+  /** Somebody is there to be asked. */
+  readonly interactive: boolean;
+  /** Other clients of the server answer what is asked. */
+  readonly leavesQuestions?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** 0: the turn is done. 1: it failed. 3: done, but something was refused because nobody was there to ask. 130: stopped. */
+export const run = async (options: RunOptions): Promise<number> => {
+  const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env));
+  const server = await connectLocally({ dataDir, version: options.version });
+  if (server !== undefined) return (await import("../remote/run-on-server.ts")).runOnServer(server, options);
+  if (options.leavesQuestions === true)
+    throw new UserError(
+      "--wait leaves what is asked to other clients of a server, and none runs: `quarterdeck serve`.",
+    );
+  const host = await opened(options, dataDir);
+  try {
+    await sayTrust(options, dataDir);
+    const session =
+      options.resume === undefined ? await host.start(startOf(options)) : await resumed(host, options.resume);
+    return await new Run(options, session, dataDir).play();
+  } catch (error) {
+    throw error instanceof HostError ? new UserError(error.message) : error;
+  } finally {
+    await host.close();
+  }
+};
+
+const startOf = ({ cwd, cli }: RunOptions) => ({ cwd: resolve(cwd), cli });
+
+const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
+  try {
+    return await openHost({ dataDir, ...(options.claude !== undefined && { claude: options.claude }) });
+  } catch (error) {
+    if (error instanceof StoreError) throw new UserError(`${error.message} --data-dir chooses another folder.`);
+    throw error instanceof HostError ? new UserError(error.message) : error;
+  }
+};
+
+const resumed = (host: Host, wanted: string): Promise<Session> => {
+  const found = host.list().filter(({ id, title }) => id.startsWith(wanted) || title === wanted);
+  if (found.length === 1) return host.resume(found[0]!.id);
+  throw new UserError(
+    found.length === 0
+      ? `There is no session ${wanted} here.`
+      : `${wanted} means ${found.length} sessions: give more of the id.`,
+  );
+};
+
+/** A folder with hooks or servers of its own runs them only when somebody has said so. */
+const sayTrust = async (options: RunOptions, dataDir: string): Promise<void> => {
+  const store = fileTrustStore(join(dataDir, "trusted-folders.json"));
+  const contents = await readFolder(options.cwd, { hidden: [dataDir] });
+  const isNew = contents.files.length > 0 && trustIn(contents, store) !== "trusted";
+  const files = contents.files.map(reportOf);
+  if (options.trust) {
+    await trust(contents, store);
+    if (isNew) options.say(trustedNotice({ files }));
+  } else if (isNew) {
+    const obstacle = obstacleIn(contents)?.message;
+    options.say(leftOutNotice({ files, ...(obstacle !== undefined && { obstacle }) }));
+  }
+};
+
+class Run {
+  readonly #options: RunOptions;
+  readonly #session: Session;
+  readonly #transcript: Transcript;
+  readonly #keyboard: Keyboard | undefined;
+  readonly #output = new HeldOutput();
+  readonly #dataDir: string;
+  #refused = false;
+  #answering: Promise<void> = Promise.resolve();
+
+  constructor(options: RunOptions, session: Session, dataDir: string) {
+    this.#options = options;
+    this.#session = session;
+    this.#dataDir = dataDir;
+    this.#keyboard = options.interactive && !options.json ? openKeyboard() : undefined;
+    this.#transcript = new Transcript({
+      ...options,
+      write: this.#output.through(options.write),
+      showsRequests: this.#keyboard === undefined,
+    });
+  }
+
+  async play(): Promise<number> {
+    const { signal, prompt, say } = this.#options;
+    const session = this.#session;
+    const ended = Promise.withResolvers<TurnRow | undefined>();
+    const unsubscribe = session.subscribe((event) => {
+      this.#show(event);
+      if (event.type === "process-exited") ended.resolve(undefined);
+      if (event.type === "received" && typeOf(event) === "result") {
+        const turn = session.rows.findLast((row) => row.kind === "turn");
+        // A turn may go on for what was folded in, or for a task that it waits for.
+        if (session.head.queue.length === 0) ended.resolve(turn);
+      }
+      if (event.type === "received" && typeOf(event) === "control_request") this.#askNext();
+    });
+    const stop = (): void => {
+      session.stop({ timeoutMs: 5000 }).catch(() => ended.resolve(undefined));
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await session.prompt(prompt);
+      const turn = await ended.promise;
+      this.#transcript.end();
+      if (!this.#options.json)
+        say(
+          `\n  ${this.#options.paint("dim", `quarterdeck run --resume ${session.id.slice(0, 8)} "…" goes on here.`)}\n`,
+        );
+      if (signal.aborted) return 130;
+      if (turn === undefined || !turn.ok) return 1;
+      return this.#refused ? 3 : 0;
+    } finally {
+      unsubscribe();
+      signal.removeEventListener("abort", stop);
+      this.#keyboard?.close();
+    }
+  }
+
+  #show(event: Event | Streamed): void {
+    if (this.#options.json) {
+      this.#options.write(`${jsonText(event)}\n`);
+      return;
+    }
+    if (event.type === "received" || event.type === "streamed") {
+      const decoded = decodeValue(event.message);
+      if (decoded.kind === "message") this.#transcript.message(decoded.message);
+      else this.#transcript.note("(a line that this version does not know)", "yellow");
+    } else if (event.type === "stderr") this.#transcript.note(event.text, "yellow");
+    else if (event.type === "process-exited" && this.#session.head.phase === "died") {
+      this.#transcript.note(`claude ended (${event.signal ?? event.code}).\n${this.#session.head.stderr}`, "red");
+    }
+  }
+
+  #askNext(): void {
+    this.#answering = this.#answering.then(async () => {
+      const request = this.#session.head.requests.find(({ kind }) => kind !== "hook" && kind !== "mcp");
+      if (request === undefined) return;
+      const answer = await this.#answerTo(request);
+      if (answer === undefined) return;
+      if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
+      this.#transcript.answer(inWords(answer));
+      await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
+        // It was withdrawn meanwhile.
+      });
+    });
+  }
+
+  /** Nothing where the request is over before somebody has answered. */
+  async #answerTo(request: OpenRequest): Promise<PersonsAnswer | undefined> {
+    const keyboard = this.#keyboard;
+    if (keyboard === undefined) return nobodysAnswer(request);
+    const over = new AbortController();
+    const stop = this.#session.subscribe(() => {
+      if (!this.#session.head.requests.some(({ id }) => id === request.id)) over.abort();
+    });
+    try {
+      const { signal } = over;
+      // Who runs this may read every file that it names, except what the host itself keeps.
+      const isHidden = (path: string): boolean => isInside(path, this.#dataDir);
+      const preview = await previewOf(request.request, containedPaths({ roots: ["/"], isHidden }));
+      return await this.#output.during(() => askPerson(request, { keyboard, preview, signal }));
+    } catch (error) {
+      if (!over.signal.aborted) throw error;
+      keyboard.show("\n");
+      return undefined;
+    } finally {
+      stop();
+    }
+  }
+}
+
+const typeOf = (event: Extract<Event, { type: "received" }>): unknown =>
+  (event.message as { type?: unknown } | null)?.type;

@@ -1,0 +1,146 @@
+// The commands of the server. Each decodes its arguments and loads its module only then.
+
+import type { ParseArgsOptionsConfig } from "node:util";
+import { cleanPath } from "@quarterdeck/host/find-claude";
+import packageJson from "../../package.json" with { type: "json" };
+import { dataDirOf, onStop, parse, refuseFlags, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
+import { isTerminal, looks, print, say } from "../terminal/printer.ts";
+
+const settingHelp = async () => (await import("./settings.ts")).settingHelp();
+
+const settingsOf = async (args: string[], command: string, more: ParseArgsOptionsConfig = {}) => {
+  const { readSettings, settingFlags } = await import("./settings.ts");
+  const { values, positionals } = parse(args, { ...settingFlags(), ...more });
+  if (positionals.length > 0) throw new UsageError(`${command} takes no \`${positionals[0]!}\`.`);
+  return { values, settings: readSettings({ flags: values, env: process.env, cwd: process.cwd() }) };
+};
+
+/** What each action of `devices` takes, beside --data-dir. */
+const DEVICE_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  list: ["json"],
+  pair: ["json", "role", "name", "no-qr"],
+  add: ["json", "role"],
+  revoke: ["json"],
+};
+
+export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
+  [
+    "serve",
+    {
+      usage: "quarterdeck serve [options]",
+      about: "the server: prints a link, opens the page, runs sessions; what `quarterdeck` alone does",
+      options: settingHelp,
+      run: async (args) => {
+        const { settings } = await settingsOf(args, "serve");
+        const { serve } = await import("./serve.ts");
+        return serve({
+          settings,
+          version: packageJson.version,
+          cwd: process.cwd(),
+          env: process.env,
+          ...looks(),
+          writeLog: say,
+          isTerminal: isTerminal("stderr"),
+          onStop,
+        });
+      },
+    },
+  ],
+  [
+    "devices",
+    {
+      usage: "quarterdeck devices [list | pair | add NAME | revoke ID] [--role ROLE]",
+      about: "who may come in: browsers by a link (with a QR code for a phone), programs by a token",
+      options: [
+        ["list", "every device, its role and when it was last here"],
+        ["pair", "a link for a browser: one use, two minutes (--name N, --no-qr); its role is admin unless --role"],
+        ["add NAME", "a token for a program, shown once; its role is operate unless --role"],
+        ["revoke ID", "out at once: the id, or the name where it is the only one"],
+        ["--role ROLE", "view, answer (also requests), operate (also prompts and sessions), admin (everything)"],
+        ["--json", "one JSON object (list: an array) instead of text"],
+        ["--data-dir DIR", "of the server"],
+      ],
+      run: async (args) => {
+        const { values, positionals } = parse(args, {
+          role: { type: "string" },
+          name: { type: "string" },
+          json: { type: "boolean" },
+          "no-qr": { type: "boolean" },
+          "data-dir": { type: "string" },
+        });
+        const [action = "list", ...rest] = positionals;
+        const target = rest.join(" ");
+        const taken = DEVICE_FLAGS[action] ?? [];
+        const others = Object.values(DEVICE_FLAGS)
+          .flat()
+          .filter((flag) => !taken.includes(flag));
+        refuseFlags(values, others, `is not for devices ${action}.`);
+        const devices = await import("./devices.ts");
+        const options = {
+          dataDir: await dataDirOf(values["data-dir"]),
+          version: packageJson.version,
+          ...looks(),
+          json: values.json === true,
+        };
+        if (action === "list" && target === "") await devices.listDevices(options);
+        else if (action === "pair" && target === "") {
+          const role = devices.roleOf(values.role, "admin");
+          const named = values.name === undefined ? {} : { name: values.name };
+          await devices.pairDevice({
+            ...options,
+            role,
+            ...named,
+            qr: values["no-qr"] !== true && isTerminal("stdout"),
+          });
+        } else if (action === "add" && target !== "") {
+          await devices.addDevice({ ...options, name: target, role: devices.roleOf(values.role, "operate") });
+        } else if (action === "revoke" && target !== "") await devices.revokeDevice({ ...options, wanted: target });
+        else throw new UsageError("devices takes list, pair, add NAME or revoke ID.");
+        return 0;
+      },
+    },
+  ],
+  [
+    "doctor",
+    {
+      usage: "quarterdeck doctor [--json] [options of serve]",
+      about: "looks at Node, Claude Code, its login, the data directory and the port, and says what to do",
+      options: [["--json", "a list of findings"]],
+      run: async (args) => {
+        const { settings, values } = await settingsOf(args, "doctor", { json: { type: "boolean" } });
+        const { doctor } = await import("./doctor.ts");
+        return doctor({
+          settings,
+          json: values["json"] === true,
+          env: process.env,
+          ...looks(),
+        });
+      },
+    },
+  ],
+  [
+    "service",
+    {
+      usage: "quarterdeck service [systemd | launchd] [options of serve]",
+      about: "prints a service file that starts the server with these options, and where it goes",
+      options: [],
+      run: async (args) => {
+        const kind = args[0] === "systemd" || args[0] === "launchd" ? args[0] : undefined;
+        const flags = kind === undefined ? args : args.slice(1);
+        const { finishTurnsMs } = (await settingsOf(flags, "service")).settings;
+        const { serviceFile } = await import("./service.ts");
+        print(
+          serviceFile({
+            kind: kind ?? (process.platform === "darwin" ? "launchd" : "systemd"),
+            command: [process.execPath, ...process.execArgv, process.argv[1]!],
+            flags,
+            path: cleanPath(process.env["PATH"]),
+            finishTurnsMs,
+          }),
+        );
+        return 0;
+      },
+    },
+  ],
+];

@@ -1,0 +1,235 @@
+// How the server is to run, from four places: a flag beats an environment variable, which beats the configuration file, which
+// beats the default. One table names every setting, so that no place knows one that another does not. Decoded here, once.
+
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import type { ParseArgsOptionsConfig } from "node:util";
+import { z } from "zod";
+import { defaultDataDir } from "@quarterdeck/host";
+import type { ServerSettings } from "@quarterdeck/server";
+import { UserError } from "../user-error.ts";
+import { LEVELS } from "@quarterdeck/server/log";
+import type { Level } from "@quarterdeck/server/log";
+
+interface Setting {
+  readonly kind: "text" | "path" | "number" | "switch" | "texts" | "paths";
+  /** What stands behind the flag. */
+  readonly takes?: string;
+  readonly about: string;
+}
+
+export const SETTINGS = {
+  port: { kind: "number", takes: "N", about: "the port (default 7433; 0 for any that is free)" },
+  host: { kind: "text", takes: "ADDRESS", about: "where to listen (default 127.0.0.1: this machine alone)" },
+  "data-dir": { kind: "path", takes: "DIR", about: "where sessions, devices and the secret are kept" },
+  claude: { kind: "text", takes: "PATH", about: "the program to run (default: claude on the PATH)" },
+  demo: { kind: "switch", about: "run the built-in demo agent instead of Claude Code" },
+  root: { kind: "paths", takes: "DIR", about: "a folder whose files may be seen, and sessions started in; repeatable" },
+  "max-sessions": { kind: "number", takes: "N", about: "how many sessions may have a process at once (default 20)" },
+  "tls-cert": { kind: "path", takes: "FILE", about: "certificate (PEM, with its chain) for HTTPS" },
+  "tls-key": { kind: "path", takes: "FILE", about: "its private key (PEM)" },
+  "behind-proxy": { kind: "switch", about: "a proxy on this machine has the certificate and forwards to this port" },
+  proxy: { kind: "texts", takes: "ADDRESS", about: "where that proxy is, if elsewhere: 10.0.0.2 or 10.0.0.0/24" },
+  "allow-host": {
+    kind: "texts",
+    takes: "NAME",
+    about: "a name that people reach it by, such as deck.example.com; repeatable",
+  },
+  "ccpocket-port": {
+    kind: "number",
+    takes: "N",
+    about: "also speak the ccpocket protocol, on this port (default off)",
+  },
+  "max-upload": { kind: "number", takes: "MB", about: "the largest upload in megabytes (default 32)" },
+  "finish-turns": {
+    kind: "number",
+    takes: "SECONDS",
+    about: "how long running turns may go on when it is told to stop (default 10)",
+  },
+  "no-open": { kind: "switch", about: "do not open a browser" },
+  "no-link": { kind: "switch", about: "print no pairing link (for services, whose output is kept)" },
+  log: { kind: "text", takes: "json|text", about: "how the log is written to stderr (default: text on a terminal)" },
+  "log-level": { kind: "text", takes: LEVELS.join("|"), about: "from where on (default info; warn on a terminal)" },
+  config: { kind: "path", takes: "FILE", about: "the configuration file (default ~/.config/quarterdeck/config.json)" },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type Name = keyof typeof SETTINGS;
+type ValueOf<S extends Setting> = {
+  text: string;
+  path: string;
+  number: number;
+  switch: boolean;
+  texts: string[];
+  paths: string[];
+}[S["kind"]];
+type Given = { [N in Name]?: ValueOf<(typeof SETTINGS)[N]> | undefined };
+
+export interface ServeSettings extends ServerSettings {
+  readonly finishTurnsMs: number;
+  readonly opensBrowser: boolean;
+  readonly printsLink: boolean;
+  readonly logFormat: "json" | "text" | undefined;
+  readonly logLevel: Level | undefined;
+}
+
+/** For `parseArgs`. */
+export const settingFlags = (names: readonly Name[] = allNames()): ParseArgsOptionsConfig =>
+  Object.fromEntries(
+    names.map((name) => {
+      const { kind } = SETTINGS[name];
+      return [name, { type: kind === "switch" ? "boolean" : "string", multiple: kind === "texts" || kind === "paths" }];
+    }),
+  );
+
+export const settingHelp = (): (readonly [string, string])[] =>
+  Object.entries<Setting>(SETTINGS).map(([name, { takes, about }]) => [
+    `--${name}${takes === undefined ? "" : ` ${takes}`}`,
+    about,
+  ]);
+
+export interface Sources {
+  /** What `parseArgs` gave. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+const allOf = ({ flags, env, cwd }: Sources): Given => {
+  const fromFlags = given(flags, (name) => `--${name}`, cwd);
+  const fromEnv = given(environmentOf(env), (name) => variableOf(name), cwd);
+  return { ...configOf(fromFlags.config ?? fromEnv.config, env), ...fromEnv, ...fromFlags };
+};
+
+/** For the other commands, which must find what `serve` would use. */
+export const readDataDir = (sources: Sources): string => allOf(sources)["data-dir"] ?? defaultDataDir(sources.env);
+
+export const readSettings = (sources: Sources): ServeSettings => {
+  const { env } = sources;
+  const all = allOf(sources);
+  const { "tls-cert": cert, "tls-key": key, "log-level": level } = all;
+  if ((cert === undefined) !== (key === undefined)) throw new UserError("--tls-cert and --tls-key go together.");
+  if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UserError("--proxy needs --behind-proxy.");
+  if (all.log !== undefined && all.log !== "json" && all.log !== "text")
+    throw new UserError("--log takes json or text.");
+  if (level !== undefined && !isLevel(level)) throw new UserError(`--log-level takes ${LEVELS.join(", ")}.`);
+  if (all.demo === true && all.claude !== undefined) throw new UserError("--demo and --claude exclude each other.");
+  return {
+    port: portOf("port", all.port ?? 7433),
+    host: all.host ?? "127.0.0.1",
+    dataDir: all["data-dir"] ?? defaultDataDir(env),
+    claude: all.claude,
+    demo: all.demo === true,
+    roots: all.root ?? [],
+    maxSessions: atLeast("max-sessions", 1, all["max-sessions"] ?? 20),
+    tls: cert === undefined || key === undefined ? undefined : { cert, key },
+    proxies: all["behind-proxy"] === true ? (all.proxy ?? ["127.0.0.1", "::1"]) : undefined,
+    allowHosts: all["allow-host"] ?? [],
+    ccpocketPort: all["ccpocket-port"] === undefined ? undefined : portOf("ccpocket-port", all["ccpocket-port"]),
+    uploadBytes: Math.round(atLeast("max-upload", 0, all["max-upload"] ?? 32) * 1024 * 1024),
+    finishTurnsMs: atLeast("finish-turns", 0, all["finish-turns"] ?? 10) * 1000,
+    opensBrowser: all["no-open"] !== true,
+    printsLink: all["no-link"] !== true,
+    logFormat: all.log,
+    logLevel: level,
+  };
+};
+
+const allNames = (): Name[] => Object.keys(SETTINGS) as Name[];
+const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
+const variableOf = (name: Name): string => `QUARTERDECK_${name.replaceAll("-", "_").toUpperCase()}`;
+
+/** `QUARTERDECK_ALLOW_HOST=a,b`; lists of paths as in PATH. */
+const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
+  Object.fromEntries(
+    allNames().flatMap((name): [string, unknown][] => {
+      const value = env[variableOf(name)];
+      const { kind } = SETTINGS[name];
+      if (value === undefined || value === "") return [];
+      if (kind === "texts") return [[name, value.split(",").map((part) => part.trim())]];
+      if (kind === "paths") return [[name, value.split(delimiter)]];
+      if (kind !== "switch") return [[name, value]];
+      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UserError(`${variableOf(name)} takes 1 or 0.`);
+      return [[name, /^(?:1|true|yes)$/iu.test(value)]];
+    }),
+  );
+
+/** Keys are the flags' names; paths in it are relative to it. */
+const configOf = (named: string | undefined, env: Sources["env"]): Given => {
+  const path = named ?? join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "quarterdeck", "config.json");
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (named === undefined && (error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new UserError(`The configuration ${path} cannot be read: ${(error as Error).message}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`The configuration ${path} is not JSON: ${(error as Error).message}`);
+  }
+  const parsed = Config.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.path.join(".") ?? "";
+    throw new UserError(
+      `The configuration ${path} has a mistake${where === "" ? "" : ` at ${where}`}: ${issue?.message ?? ""}`,
+    );
+  }
+  return given(parsed.data, (name) => `${path}: ${name}`, join(path, ".."));
+};
+
+const SHAPES = {
+  text: z.string(),
+  path: z.string(),
+  number: z.number(),
+  switch: z.boolean(),
+  texts: z.array(z.string()),
+  paths: z.array(z.string()),
+} as const;
+const Config = z.strictObject(
+  Object.fromEntries(
+    allNames()
+      .filter((name) => name !== "config")
+      .map((name) => [name, SHAPES[SETTINGS[name].kind].optional()]),
+  ),
+);
+
+/** Values of one source, decoded. `called` says what a person calls the setting there. */
+const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) => string, cwd: string): Given =>
+  Object.fromEntries(
+    allNames().flatMap((name): [string, unknown][] => {
+      const value = source[name];
+      if (value === undefined) return [];
+      switch (SETTINGS[name].kind) {
+        case "number": {
+          const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+          if (typeof number !== "number" || !Number.isFinite(number))
+            throw new UserError(`${called(name)} takes a number.`);
+          return [[name, number]];
+        }
+        case "path":
+          return [[name, resolve(cwd, tildeOf(value as string))]];
+        case "paths":
+          return [[name, (value as string[]).map((path) => resolve(cwd, tildeOf(path)))]];
+        default:
+          return [[name, value]];
+      }
+    }),
+  );
+
+/** A configuration file has no shell that would do it. */
+const tildeOf = (path: string): string =>
+  path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+
+const portOf = (name: Name, port: number): number => {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new UserError(`--${name} takes a number from 0 to 65535.`);
+};
+
+const atLeast = (name: Name, least: number, value: number): number => {
+  if (value >= least) return value;
+  throw new UserError(`--${name} takes a number from ${String(least)} on.`);
+};

@@ -1,0 +1,274 @@
+// Which sessions have a process, and how one gets it: a plan, a place among the live ones, the spawn, and what is to be done when it
+// has ended.
+
+import { isAbsolute } from "node:path";
+import { argvOf } from "@quarterdeck/protocol";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
+import { startCliProcess } from "../process/cli-process.ts";
+import { sessionMarker } from "../process/descendants.ts";
+import type { SessionRecord } from "../store/event-store.ts";
+import type { FolderGuard } from "../trust/folder-guard.ts";
+import { HostError } from "../host-error.ts";
+import type { HostOptions, LaunchOptions } from "../host-options.ts";
+import { planLaunch, planStillTrusted } from "../process/launch-plan.ts";
+import type { LaunchWishes } from "../process/launch-plan.ts";
+import { LiveSlots } from "./live-slots.ts";
+import { releaseOne, watchLive } from "./live-watch.ts";
+import type { LiveSession } from "./live-watch.ts";
+import { PrivateFiles } from "../process/private-files.ts";
+import type { KeptPrivate } from "../process/private-files.ts";
+import { ownerOf } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
+import type { HeededFolder, InProcess } from "../session/session-process.ts";
+
+export interface Spawn {
+  readonly record: SessionRecord;
+  readonly session: Session;
+  readonly cli: ClaudeOptions;
+  readonly inProcess: InProcess;
+  /** Absent: as far as nobody wanted the last process to end. */
+  readonly keepPermissions: boolean | undefined;
+  readonly options: LaunchOptions;
+}
+
+/** One that has begun to rest just now is about to be told something, more often than not. */
+const RESTED_MS = 2000;
+
+/** The CLI reloads a changed file after a second: its end must not take longer. */
+const LEAVE_MS = 250;
+const AT_REST: ReadonlySet<string> = new Set(["ready", "idle", "error"]);
+
+interface Held {
+  readonly folder: HeededFolder;
+  readonly watch: () => void;
+  readonly stop: () => void;
+}
+
+export class LiveSessions {
+  readonly #options: HostOptions;
+  readonly #dataDirId: string;
+  readonly #onChange: (session: Session, isLive: boolean) => void;
+  readonly #slots: LiveSlots;
+  readonly #live = new Map<string, LiveSession>();
+  /** Whose last process was ended by us, and not by anybody who wanted that. */
+  readonly #released = new Set<string>();
+  readonly #stopWatching: () => void;
+  readonly #files: PrivateFiles;
+  readonly #changed = new Set<string>();
+  readonly #guard: FolderGuard | undefined;
+  #makesRoom = false;
+  #isClosed = false;
+
+  /** `onChange` is told when a session gets a process, and when that has ended. */
+  constructor(
+    options: HostOptions,
+    dataDirId: string,
+    guard: FolderGuard | undefined,
+    onChange: (session: Session, isLive: boolean) => void,
+  ) {
+    this.#options = options;
+    this.#guard = guard;
+    this.#dataDirId = dataDirId;
+    this.#onChange = onChange;
+    this.#slots = new LiveSlots(options.maxLive);
+    this.#files = new PrivateFiles(options.privateFolder);
+    this.#stopWatching = watchLive({
+      live: () => this.#all,
+      onRelease: this.#onRelease,
+      releaseIdleAfterMs: options.releaseIdleAfterMs,
+      memory: options.memory,
+      onError: (error) => options.onError?.(error),
+    });
+  }
+
+  readonly #onRelease = ({ id }: Session): void => void this.#released.add(id);
+
+  has(id: string): boolean {
+    return this.#slots.has(id);
+  }
+
+  /** A process that is being ended is over in a while: whoever wants the next one waits for that. */
+  async untilGone(id: string, signal?: AbortSignal): Promise<void> {
+    const one = this.#live.get(id);
+    if (one === undefined || !isLeaving(one)) return;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const leave = (): void => reject(new HostError("request-aborted", "Nobody waits for the session any more."));
+    signal?.addEventListener("abort", leave, { once: true });
+    if (signal?.aborted === true) leave();
+    try {
+      await Promise.race([one.session.ended, promise]);
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  get pids(): ReadonlySet<number> {
+    return new Set(this.#all.flatMap(({ session }) => session.head.process?.pid ?? []));
+  }
+
+  get load(): { readonly live: number; readonly waiting: number } {
+    return { live: this.#slots.size, waiting: this.#slots.waiting };
+  }
+
+  /** Until this resolves nothing has been spawned; what it gives spawns, and waits for `initialize`. */
+  async prepare({ record, session, cli, inProcess, keepPermissions, options }: Spawn): Promise<() => Promise<void>> {
+    const { claude, environment, trust, closedPaths } = this.#options;
+    const { id, cwd } = record;
+    const incarnation = (session.head.process?.incarnation ?? 0) + 1;
+    const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
+    const keeps = (keepPermissions ?? this.#released.has(id)) && session.head.process !== undefined;
+    const version = claude.version === undefined ? {} : { version: claude.version };
+    const wishes: LaunchWishes = {
+      cwd,
+      cli,
+      env: environment(marker),
+      ...version,
+      ...(trust !== undefined && { trust }),
+      ...(closedPaths !== undefined && { closedPaths }),
+      ...(options.withoutFolderSettings !== undefined && { withoutFolderSettings: options.withoutFolderSettings }),
+      ...(keeps && { keep: session.head }),
+      ...(session.head.mode !== undefined && { mode: session.head.mode }),
+    };
+    const planned = await planLaunch(wishes);
+    await this.#takePlace(id, options.signal);
+    const { command, prefixArgs = [] } = claude;
+    const { signal, timeoutMs } = options;
+    return async () => {
+      const plan = await planStillTrusted(planned, wishes).catch((error: unknown) => {
+        this.#slots.free(id);
+        throw error;
+      });
+      const { env, flags, leftOut } = plan;
+      const held = plan.heedsFolder ? this.#holdTo(session, cwd, plan.added) : undefined;
+      const about = {
+        cwd,
+        patience: { ...(signal !== undefined && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
+        ...version,
+        ...(keeps && ({ keptPermissions: true } as const)),
+        ...(leftOut.length > 0 && { leftOut }),
+        ...(held !== undefined && { folder: held.folder }),
+        ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
+      };
+      // Closed since: nobody would end it.
+      if (this.#isClosed) throw new HostError("closed", "The host is closed.");
+      let kept: KeptPrivate | undefined;
+      this.#live.set(id, { session, marker });
+      this.#released.delete(id);
+      this.#changed.delete(id);
+      this.#onChange(session, true);
+      held?.watch();
+      try {
+        kept = this.#files.keep(flags);
+        const { argv } = argvOf(kept.flags, version);
+        const initialize = { ...kept.initialize, ...inProcess.initialize };
+        await ownerOf(session).start(
+          (events) => startCliProcess({ command, prefixArgs, argv, cwd, env, marker, ...version, ...events }),
+          { ...about, inProcess: { ...inProcess, initialize } },
+        );
+      } finally {
+        void session.ended.then(() => {
+          kept?.remove();
+          held?.stop();
+          this.#slots.free(id);
+          this.#live.delete(id);
+          this.#onChange(session, false);
+        });
+      }
+    };
+  }
+
+  /** What a process that loads its folder's settings is held to, from its start to its end. */
+  #holdTo(session: Session, cwd: string, added: readonly string[]): Held | undefined {
+    const guard = this.#guard;
+    if (guard === undefined) return undefined;
+    // The CLI loads commands and skills of additional folders, and reloads no settings there: these are not watched.
+    const folders = new Set(added.filter((folder) => folder !== cwd));
+    const stops: (() => void)[] = [];
+    const watch = (folder: string): void => {
+      if (folders.has(folder)) return;
+      folders.add(folder);
+      stops.push(guard.watch(folder, (file) => this.#leaveChanged(session, [file])));
+    };
+    return {
+      watch: () => watch(cwd),
+      stop: () => stops.forEach((stop) => stop()),
+      folder: {
+        holds: async (reading) => {
+          const holds = await Promise.all([...folders].map((folder) => guard.holds(folder, reading)));
+          if (!holds.includes(false)) return true;
+          // A running turn ends by itself: what the CLI reloads in the middle of one is watched.
+          if (AT_REST.has(session.head.phase)) this.#leaveChanged(session, []);
+          return false;
+        },
+        admits: async (path) => {
+          // The CLI takes a relative path from a folder that only it knows.
+          if (!isAbsolute(path) || !(await guard.admits(path))) return false;
+          watch(path);
+          return true;
+        },
+      },
+    };
+  }
+
+  /** Ends a process before it runs what nobody has trusted. Its permissions stay: nobody wanted it to end. */
+  #leaveChanged(session: Session, files: readonly string[]): void {
+    if (!session.isLive || session.isLeaving) return;
+    this.#released.add(session.id);
+    this.#changed.add(session.id);
+    const fail = (error: unknown): void => this.#options.onError?.(error);
+    ownerOf(session).note({ type: "folder-changed", files }).catch(fail);
+    session.close({ interrupt: false, graceMs: LEAVE_MS }).catch(fail);
+  }
+
+  /** The sessions whose process was ended because their folder had changed, and that have had none since. */
+  get changed(): ReadonlySet<string> {
+    return this.#changed;
+  }
+
+  async #takePlace(id: string, signal: AbortSignal | undefined): Promise<void> {
+    const taken = this.#slots.take(id, signal);
+    const makeRoom = (): void => {
+      this.#makeRoom().catch((error: unknown) => this.#options.onError?.(error));
+    };
+    const { makesRoom = false } = this.#options;
+    if (makesRoom) makeRoom();
+    // Who works now may rest in a while.
+    const timer = makesRoom ? setInterval(makeRoom, RESTED_MS) : undefined;
+    try {
+      await taken;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** An end takes a while: no more are begun than are waited for, whoever ends them. */
+  async #makeRoom(): Promise<void> {
+    if (this.#makesRoom) return;
+    this.#makesRoom = true;
+    try {
+      let isReleased = true;
+      while (isReleased && this.#slots.waiting > this.#leaving)
+        isReleased = await releaseOne(this.#all, RESTED_MS, this.#onRelease);
+    } finally {
+      this.#makesRoom = false;
+    }
+  }
+
+  get #all(): readonly LiveSession[] {
+    return [...this.#live.values()];
+  }
+
+  get #leaving(): number {
+    return this.#all.filter(isLeaving).length;
+  }
+
+  /** Nobody gets a process any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWatching();
+    this.#slots.close();
+  }
+}
+
+/** Also one that has ended, of which something is still left to end. */
+const isLeaving = ({ session }: LiveSession): boolean => !session.isLive || session.isLeaving;

@@ -1,0 +1,60 @@
+// Which sessions have a process, and who waits for a place: at most so many live at once.
+
+import { HostError } from "../host-error.ts";
+
+export class LiveSlots {
+  readonly #max: number;
+  readonly #taken = new Set<string>();
+  readonly #waiting: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(max = Infinity) {
+    this.#max = max;
+  }
+
+  has(id: string): boolean {
+    return this.#taken.has(id);
+  }
+
+  get size(): number {
+    return this.#taken.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** In order. Who no longer wants to wait leaves by `signal`. */
+  async take(id: string, signal?: AbortSignal): Promise<void> {
+    while (this.#taken.size >= this.#max && !this.#isClosed) await this.#turn(signal);
+    if (this.#isClosed) throw new HostError("closed", "The host is closed.");
+    this.#taken.add(id);
+  }
+
+  free(id: string): void {
+    this.#taken.delete(id);
+    this.#waiting.shift()?.();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  #turn(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        const at = this.#waiting.indexOf(wake);
+        if (at !== -1) this.#waiting.splice(at, 1);
+        reject(new HostError("request-aborted", "Nobody waits for a place any more."));
+      };
+      const wake = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(wake);
+      if (signal?.aborted === true) leave();
+    });
+  }
+}

@@ -1,0 +1,91 @@
+// A session as lists show it, with a process or without. Of one that is not in memory it is what the store keeps ready, so that a
+// list of thousands reads nothing.
+
+import type { OpenRequest, Phase } from "@quarterdeck/session";
+import type { SessionEntry, SessionRecord } from "../store/event-store.ts";
+import type { Session } from "../session/session.ts";
+import { summaryOf } from "../store/session-summary.ts";
+import type { SessionSummary } from "../store/session-summary.ts";
+
+export interface SessionOverview extends Omit<SessionSummary, "openRequests"> {
+  readonly id: string;
+  readonly cwd: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly archived: boolean;
+  readonly live: boolean;
+  /** The CLI's own id. */
+  readonly cliSessionId?: string;
+  /** The session that it is a fork of. */
+  readonly forkOf?: string;
+  /** What waits for a person; nothing where there is no process to be answered. */
+  readonly requests: readonly OpenRequest[];
+}
+
+const NOTHING: SessionSummary = {
+  seq: 0,
+  rev: 0,
+  rowCount: 0,
+  lastOrder: 0,
+  phase: "ended",
+  since: 0,
+  lastEventAt: 0,
+  costUsd: 0,
+  turns: 0,
+  openRequests: 0,
+  queued: 0,
+  runningTasks: 0,
+};
+const ENDS = 30;
+
+export const overviewOf = (entry: SessionEntry, isLive: boolean, open: Session | undefined): SessionOverview => {
+  const { record } = entry;
+  const summary = open === undefined ? entry.summary : summaryOfOpen(open, entry.summary);
+  const { openRequests: _count, ...rest } = summary ?? { ...NOTHING, since: record.createdAt };
+  const title = record.title ?? rest.title;
+  return {
+    ...rest,
+    ...aboutOf(record),
+    ...(title !== undefined && { title }),
+    live: isLive,
+    phase: isLive ? rest.phase : phaseWithoutProcess(rest.phase),
+    lastEventAt: Math.max(rest.lastEventAt, record.createdAt),
+    updatedAt: Math.max(entry.usedAt, record.updatedAt),
+    requests: isLive && open !== undefined ? open.head.requests.filter(isForPerson) : [],
+  };
+};
+
+const aboutOf = ({ id, cwd, createdAt, archived, cliSessionId, settings }: SessionRecord) => ({
+  id,
+  cwd,
+  createdAt,
+  archived,
+  ...(cliSessionId !== undefined && { cliSessionId }),
+  ...(typeof settings["forkOf"] === "string" && { forkOf: settings["forkOf"] }),
+});
+
+const summaryOfOpen = (session: Session, before: SessionSummary | undefined): SessionSummary => {
+  const newest = session.rowsBefore(Infinity, ENDS).rows;
+  const oldest = before?.firstPrompt === undefined ? session.rowsAfter(0, ENDS).rows : [];
+  const rows = [...new Set([...oldest, ...newest])];
+  const { seq, rev, head, rowCount } = session;
+  return summaryOf({ seq, rev, head, rowCount, lastOrder: newest.at(-1)?.order ?? 0, rows }, before);
+};
+
+/** What the log last says of a session whose host died may still be that it runs. */
+const phaseWithoutProcess = (phase: Phase): Phase => (phase === "died" || WORKING.has(phase) ? "died" : "ended");
+const WORKING: ReadonlySet<Phase> = new Set(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
+
+const isForPerson = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
+
+const faces = new WeakMap<Session, readonly unknown[]>();
+
+/** Whether an overview would say something else than at the last question. Costs nothing: what is unchanged is the same object. */
+export const hasNewFace = (session: Session): boolean => {
+  const { phase, requests, queue, tasks, gauges, title, mode, model } = session.head;
+  const order = session.rowsBefore(Infinity, 1).rows[0]?.order;
+  const face = [phase, requests, queue, tasks, gauges, title, mode, model, order];
+  const before = faces.get(session);
+  faces.set(session, face);
+  return before === undefined || face.some((each, at) => each !== before[at]);
+};

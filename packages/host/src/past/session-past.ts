@@ -1,0 +1,143 @@
+// What a session's log and the CLI's transcript say of each other: both name messages by the same uuids (measured on 2.1.38 and
+// 2.1.325).
+
+import { randomUUID } from "node:crypto";
+import type { ClaudeOptions, JsonValue } from "@quarterdeck/protocol";
+import type { Event, Fact, Row } from "@quarterdeck/session";
+import type { EventStore, SessionRecord } from "../store/event-store.ts";
+import { HostError } from "../host-error.ts";
+
+type Imported = Extract<Fact, { type: "imported" }>;
+
+/** How far back the log is looked at, at once: a transcript goes on from its end. */
+const LOOK_BACK = 5000;
+
+const valueOf = (event: Event): unknown =>
+  event.type === "imported" ? event.entry : event.type === "received" ? event.message : undefined;
+
+/** Of what was said in the conversation, not of what we sent: that may never have been read. */
+const uuidOf = (event: Event): string | undefined => {
+  const { type, uuid } = (valueOf(event) ?? {}) as Record<string, unknown>;
+  return (type === "assistant" || type === "user") && typeof uuid === "string" ? uuid : undefined;
+};
+
+/** Of the newest messages in the log, however much that is none has come since. */
+export const uuidsOf = (store: EventStore, id: string): ReadonlySet<string> => {
+  const uuids = new Set<string>();
+  for (let end = store.lastSeq(id); end > 0 && uuids.size === 0; end -= LOOK_BACK) {
+    for (let after = Math.max(0, end - LOOK_BACK); after < end; after += 1000) {
+      for (const event of store.read(id, after, 1000)) {
+        const uuid = uuidOf(event);
+        if (uuid !== undefined) uuids.add(uuid);
+      }
+    }
+  }
+  return uuids;
+};
+
+/**
+ * What a transcript has after the last message that is known: all of it where none is, but nothing where the two share none, for
+ * then it is another conversation.
+ */
+export const newsOf = (transcript: readonly Event[], known: ReadonlySet<string>): readonly Imported[] => {
+  const last = transcript.findLastIndex((event) => known.has(uuidOf(event) ?? ""));
+  if (last === -1 && known.size > 0) return [];
+  return transcript.slice(last + 1).flatMap((event) => {
+    if (event.type !== "imported") return [];
+    const { seq: _seq, at: _at, ...fact } = event;
+    return [fact];
+  });
+};
+
+interface Rows {
+  readonly id: string;
+  row(id: string): Row | undefined;
+  rowsBefore(order: number, limit: number): { readonly rows: readonly Row[] };
+}
+
+/** The message that a row came from, or the last one before it: where a fork can be made. */
+export const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
+  const named = session.row(rowId);
+  if (named === undefined) throw new HostError("unknown-row", `There is no row ${rowId}.`, { id: session.id, rowId });
+  for (let row: Row | undefined = named; row !== undefined; row = session.rowsBefore(row.order, 1).rows.at(-1)) {
+    for (const seq of row.seqs.toReversed()) {
+      const [event] = store.read(session.id, seq - 1, 1);
+      if (event !== undefined && isConversation(event)) return uuidOf(event);
+    }
+  }
+  return undefined;
+};
+
+/** In the conversation itself, not in that of an agent. */
+const isConversation = (event: Event): boolean =>
+  uuidOf(event) !== undefined &&
+  typeof (valueOf(event) as Record<string, unknown>)["parent_tool_use_id"] !== "string" &&
+  (event.type !== "imported" || event.parent === undefined);
+
+/** As the CLI does when it forks: what is said of the parent's id would make the next process go on with the parent. */
+const renamed = (fact: Fact, id: string): Fact => {
+  if (fact.type === "received" && isObject(fact.message) && typeof fact.message["session_id"] === "string")
+    return { ...fact, message: { ...fact.message, session_id: id } };
+  if (fact.type === "imported" && isObject(fact.entry) && typeof fact.entry["sessionId"] === "string")
+    return { ...fact, entry: { ...fact.entry, sessionId: id } };
+  return fact;
+};
+
+const isObject = (value: JsonValue): value is { readonly [key: string]: JsonValue } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What the CLI has of a session on its disk. */
+export type Kept = "conversation" | "only its name" | "nothing";
+
+/**
+ * How the CLI goes on: with what it kept, else with a beginning, or with a fork of what it was forked from. Its id is taken where
+ * there is a file of that name, though nothing was said in it. Where something must have been kept, that it is gone is an error.
+ */
+export const goingOn = (
+  cliId: string,
+  kept: Kept,
+  { settings }: SessionRecord,
+  mustBeKept: boolean,
+): Pick<ClaudeOptions, "resume" | "sessionId" | "forkSession" | "resumeSessionAt"> => {
+  if (kept === "conversation") return { resume: cliId };
+  const sessionId = kept === "nothing" ? cliId : randomUUID();
+  const fork = settings["fork"] as ForkFrom | undefined;
+  if (fork !== undefined) return { ...fork, sessionId };
+  return mustBeKept && kept === "nothing" ? { resume: cliId } : { sessionId };
+};
+
+export interface ForkFrom {
+  readonly resume: string;
+  readonly forkSession: true;
+  readonly resumeSessionAt?: string;
+}
+
+/** To be forked once more where the first fork kept nothing: what the parent has said since is not its past. */
+export const forkFrom = (store: EventStore, parent: Rows, cliId: string, at: string | undefined): ForkFrom => {
+  const last = parent.rowsBefore(Infinity, 1).rows.at(-1)?.id;
+  const until = at ?? (last === undefined ? undefined : messageAtRow(store, parent, last));
+  return { resume: cliId, forkSession: true, ...(until !== undefined && { resumeSessionAt: until }) };
+};
+
+/** All facts of one session to another, or those up to the message with this uuid. The process stays where it is. */
+export const copyFacts = async (store: EventStore, from: string, to: string, upTo?: string): Promise<void> => {
+  let isCut = false;
+  for (let after = 0; !isCut;) {
+    const page = store.read(from, after, 1000);
+    const end = upTo === undefined ? -1 : page.findIndex((event) => uuidOf(event) === upTo);
+    isCut = end !== -1;
+    const events = isCut ? page.slice(0, end + 1) : page;
+    if (events.length === 0) break;
+    await store.append(
+      to,
+      events.map(({ seq: _seq, at, ...fact }) => ({ at, fact: renamed(fact, to) })),
+    );
+    after = page.at(-1)!.seq;
+  }
+  const at = Date.now();
+  const ends = [{ type: "stdin-closed" }, { type: "process-exited", code: 0, signal: null }] as const;
+  await store.append(
+    to,
+    ends.map((fact) => ({ at, fact })),
+  );
+};

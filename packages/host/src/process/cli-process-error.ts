@@ -1,0 +1,77 @@
+// What can be wrong with the CLI's process, said with what to do about it.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { HostError } from "../host-error.ts";
+
+export type CliProcessErrorCode =
+  | "program-missing"
+  | "not-executable"
+  | "folder-missing"
+  | "folder-forbidden"
+  | "system-limit"
+  | "spawn-failed"
+  | "process-ended"
+  | "stdin-closed";
+
+export class CliProcessError extends HostError {
+  override readonly name = "CliProcessError";
+  declare readonly code: CliProcessErrorCode;
+  constructor(code: CliProcessErrorCode, message: string, options?: ErrorOptions) {
+    super(code, message, {}, options);
+  }
+}
+
+/** What the system says of a failed spawn is the same for a missing program and a missing folder: look which it is. */
+export const spawnFailure = (
+  error: NodeJS.ErrnoException,
+  { command, cwd }: { readonly command: string; readonly cwd: string },
+): CliProcessError => {
+  const failure = (code: CliProcessErrorCode, message: string): CliProcessError =>
+    new CliProcessError(code, message, { cause: error });
+  const folder = statSync(cwd, { throwIfNoEntry: false });
+  if (folder === undefined) {
+    return failure("folder-missing", `The folder ${cwd} is not there: create it, or choose another.`);
+  }
+  if (!folder.isDirectory()) return failure("folder-missing", `${cwd} is not a folder: choose one.`);
+  if (!isAllowed(cwd, constants.X_OK)) {
+    return failure(
+      "folder-forbidden",
+      `The folder ${cwd} may not be entered: change its permissions, or choose another.`,
+    );
+  }
+  switch (error.code) {
+    case "ENOENT":
+      return isAbsolute(command) && statSync(command, { throwIfNoEntry: false }) !== undefined
+        ? failure("program-missing", `${command} is there, but the interpreter in its first line is not: install that.`)
+        : failure(
+            "program-missing",
+            `There is no program ${command}: install Claude Code, or name the path of claude.`,
+          );
+    case "EACCES":
+    case "EPERM":
+    case "ENOEXEC":
+      return failure("not-executable", `${command} cannot be run: make it executable (chmod +x), or name another.`);
+    case "EAGAIN":
+    case "ENOMEM":
+    case "EMFILE":
+    case "ENFILE":
+      return failure(
+        "system-limit",
+        `The system has no room for another process (${error.code}): close sessions, or raise its limits (ulimit -a).`,
+      );
+    case "E2BIG":
+      return failure("spawn-failed", "The command line and environment are too long: shorten the start options.");
+    default:
+      return failure("spawn-failed", `${command} could not be started: ${error.message}`);
+  }
+};
+
+const isAllowed = (path: string, mode: number): boolean => {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+};

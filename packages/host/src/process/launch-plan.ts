@@ -1,0 +1,206 @@
+// How one session is spawned: its flags, its environment, what its folder may run, and what it was allowed before.
+
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
+import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
+import type { Head, SessionRules } from "@quarterdeck/session";
+import { namesOf } from "../trust/folder-contents.ts";
+import { isFolderBusy } from "../trust/find-below.ts";
+import { readFolder, trust, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "../trust/folder-trust.ts";
+import type { FolderContents, FolderOptions, TrustStore } from "../trust/folder-trust.ts";
+import { untrustedEnvironment } from "../trust/git-trust.ts";
+import { HostError } from "../host-error.ts";
+import { configFolder } from "../past/transcripts.ts";
+import { translated } from "../session/translated.ts";
+
+export interface LaunchWishes {
+  readonly cwd: string;
+  readonly cli: ClaudeOptions;
+  readonly env: Readonly<Record<string, string>>;
+  readonly version?: string;
+  readonly trust?: TrustStore;
+  /** Whatever the folder has been trusted with: none of its own hooks, servers and settings. */
+  readonly withoutFolderSettings?: boolean;
+  /** Of a session whose permissions are to be given to the new process. */
+  readonly keep?: Head;
+  /** That the session was in. */
+  readonly mode?: string;
+  /** `HostOptions.closedPaths`. */
+  readonly closedPaths?: readonly string[];
+}
+
+export interface LaunchPlan {
+  /** As it would be without `PrivateFiles`: it is checked here, and never spawned like this. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly flags: ClaudeOptions;
+  /** Files of the folder's own that it will not heed. */
+  readonly leftOut: readonly string[];
+  /** It loads the folder's own settings, which must stay as they were trusted. */
+  readonly heedsFolder: boolean;
+  /** Additional folders, whose commands and skills must stay as they were trusted too. */
+  readonly added: readonly string[];
+}
+
+/** Where the version has them: what a host wants to see. */
+const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
+
+export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
+  ...WANTED,
+  permissionMode: "default",
+  ...cli,
+  ...HOST_OPTIONS,
+});
+
+export type Chosen = Readonly<Partial<Record<"model" | "maxThinkingTokens", string | number | null>>>;
+
+/** What this request chooses, if it does, as the option of a start that says the same; null leaves it to the CLI. */
+export const chosenBy = (request: HostRequest): Chosen | undefined => {
+  if (request.subtype === "set_model") return { model: request.model ?? null };
+  if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
+  return undefined;
+};
+
+export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
+  Object.fromEntries(Object.entries({ ...cli, ...chosen }).filter(([, value]) => value !== null));
+
+export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
+  const { cwd, env, trust: store, version, keep } = wishes;
+  const folder = { configDir: configFolder(env) };
+  const permitted = keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep);
+  const closed = listOf("disallowedTools", permitted.disallowedTools, (wishes.closedPaths ?? []).flatMap(rulesAgainst));
+  const wanted = flagsOf({ ...permitted, ...closed });
+  const added = (wanted.addDir ?? []).map((path) => addedFolder(path, cwd, env));
+  const isWithout = wishes.withoutFolderSettings === true;
+  // Read once: what is judged is what is left out.
+  const reads = (path: string): Promise<FolderContents | undefined> => readOrNothing(path, folder, isWithout);
+  const isRead = store !== undefined || isWithout;
+  const contents = isRead ? await reads(cwd) : undefined;
+  const more = isRead ? await readAdded(added, reads) : [];
+  // With `--worktree` the CLI checks out a commit, also one of a pull request, and runs the hooks in it at once (measured on 2.1.325).
+  // Nobody can have seen them: what was trusted are the files of the folder itself.
+  const isNewPlace = store !== undefined && wanted.worktree !== undefined;
+  const isFree =
+    !isWithout &&
+    !isNewPlace &&
+    (store === undefined ||
+      contents === undefined ||
+      (trustIn(contents, store) === "trusted" && (await admitsAll(more, store))));
+  const flags = isFree ? wanted : untrustedOptions(wanted);
+  const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
+  refuseUnsafe(lacking);
+  if (isFree) return { argv, flags, env, leftOut: [], heedsFolder: true, added: more.map((each) => each.folder) };
+  const leftOut = [
+    ...new Set([
+      ...(isNewPlace ? [join(cwd, ".claude", "worktrees")] : []),
+      ...(contents === undefined ? [] : namesOf(contents)),
+      ...more.flatMap(namesOf),
+    ]),
+  ];
+  const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, added)) };
+  return { argv, flags, env: guarded, leftOut, heedsFolder: false, added: [] };
+};
+
+/** As the CLI takes such a path. */
+const addedFolder = (path: string, cwd: string, env: Readonly<Record<string, string>>): string =>
+  resolve(cwd, path.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir()));
+
+/** A start without the folder's settings does not fail because they take too long to read. */
+const readOrNothing = (path: string, options: FolderOptions, isWithout: boolean): Promise<FolderContents | undefined> =>
+  readFolder(path, options).catch((error: unknown) => {
+    if (isWithout && isFolderBusy(error)) return undefined;
+    throw error;
+  });
+
+/** Nothing for a folder that is gone: the CLI cannot read it either. */
+const readAdded = async (
+  folders: readonly string[],
+  reads: (path: string) => Promise<FolderContents | undefined>,
+): Promise<FolderContents[]> => {
+  const unlessGone = (error: unknown): undefined => {
+    if (isFolderBusy(error)) throw error;
+  };
+  const read = await Promise.all(folders.map((each) => reads(each).catch(unlessGone)));
+  return read.filter((contents) => contents !== undefined);
+};
+
+/** The CLI loads commands and skills from additional folders too. A folder with nothing of its own is held to that from now on. */
+const admitsAll = async (folders: readonly FolderContents[], store: TrustStore): Promise<boolean> => {
+  for (const each of folders) {
+    if (trustIn(each, store) === "trusted") continue;
+    if (each.files.length > 0) return false;
+    await trust(each, store);
+  }
+  return true;
+};
+
+/**
+ * The plan, or another one if the folder is no longer what was trusted: a session may wait long for its place. Called right before
+ * the spawn. What remains is the moment until the CLI has read the files itself. What it reads again later, FolderGuard watches.
+ */
+export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): Promise<LaunchPlan> => {
+  return plan.heedsFolder && wishes.trust !== undefined ? planLaunch(wishes) : plan;
+};
+
+/**
+ * What was allowed for the session, as flags: measured, the one road that 2.1.38 and 2.1.325 both take. The mode is kept too,
+ * but for one that asks nobody: that is the start's to say.
+ */
+const withPermissions = (cli: ClaudeOptions, { rules, mode }: Head): ClaudeOptions => ({
+  ...cli,
+  ...listOf("allowedTools", cli.allowedTools, rules.allow),
+  ...listOf("disallowedTools", cli.disallowedTools, rules.deny),
+  ...listOf("addDir", cli.addDir, rules.directories),
+  ...withAsked(cli, rules),
+  ...(mode !== undefined && KEPT_MODES.has(mode) && { permissionMode: mode as never }),
+});
+const KEPT_MODES: ReadonlySet<string> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
+
+/** What was taken back holds for the next process too: the last one may have been ended for want of room alone. */
+const narrowed = (cli: ClaudeOptions, mode: string | undefined): ClaudeOptions => {
+  const { dangerouslySkipPermissions = false, ...rest } = cli;
+  const given = dangerouslySkipPermissions ? "bypassPermissions" : (cli.permissionMode ?? "default");
+  return widthOf(mode) < widthOf(given) ? { ...rest, permissionMode: mode as never } : cli;
+};
+
+/** Those that are not here ask nobody, or are newer than we are. */
+const WIDTHS: Readonly<Record<string, number>> = { plan: 0, dontAsk: 1, default: 2, manual: 2, acceptEdits: 3 };
+const widthOf = (mode: string | undefined): number => WIDTHS[mode ?? ""] ?? Infinity;
+
+const listOf = (option: string, given: readonly string[] | undefined, more: readonly string[]): ClaudeOptions =>
+  more.length === 0 ? {} : { [option]: [...new Set([...(given ?? []), ...more])] };
+
+/** Two slashes begin an absolute path. A character that means something in a rule is left open. */
+const rulesAgainst = (path: string): string[] => {
+  const pattern = `/${path.replaceAll(/[^\p{L}\p{N}_./@+~-]/gu, "?")}`;
+  return ["Read", "Edit"].map((tool) => `${tool}(${pattern})`);
+};
+
+/** There is no flag for rules that ask: they go with the settings, where those are not a file of the user's. */
+const withAsked = ({ settings }: ClaudeOptions, { ask }: SessionRules): ClaudeOptions => {
+  if (ask.length === 0 || typeof settings === "string") return {};
+  const permissions = (settings?.["permissions"] ?? {}) as Readonly<Record<string, unknown>>;
+  const before = Array.isArray(permissions["ask"]) ? (permissions["ask"] as string[]) : [];
+  return { settings: { ...settings, permissions: { ...permissions, ask: [...new Set([...before, ...ask])] } } };
+};
+
+/** A flag that narrows what the CLI may do must not be lost in silence. */
+const refuseUnsafe = (lacking: readonly LackingFlag[]): void => {
+  const unsafe = lacking.filter(({ option }) => NARROWING.has(option));
+  if (unsafe.length === 0) return;
+  const flags = unsafe.map(({ flag }) => flag).join(", ");
+  throw new HostError(
+    "unsafe-flags",
+    `This version of the CLI lacks ${flags}, without which it would be allowed more.`,
+    { flags },
+  );
+};
+const NARROWING: ReadonlySet<string> = new Set([
+  "restricted",
+  "safeMode",
+  "strictMcpConfig",
+  "settingSources",
+  "disallowedTools",
+  "permissionPrompts",
+]);

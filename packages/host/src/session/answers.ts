@@ -1,0 +1,201 @@
+// Answers to what the CLI asks: a person's, of which the first wins, and those that the host gives by itself (hooks, in-process
+// tools). A person's answer may be bound to what that person saw: another process or another input is another question.
+
+import { createHash } from "node:crypto";
+import { isResponseOf, refusal } from "@quarterdeck/protocol";
+import type { CliRequest, ControlResponse, PermissionUpdate, ResponseOf } from "@quarterdeck/protocol";
+import { canonicalJson } from "@quarterdeck/session/bridge";
+import type { Actor, Event, OpenRequest, RequestFate, Streamed } from "@quarterdeck/session";
+import { HostError } from "../host-error.ts";
+import type { Responders } from "./responders.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** What a person may answer; `respond` builds the line. */
+export type Answer =
+  | {
+      readonly behavior: "allow";
+      readonly updatedInput?: Readonly<Record<string, unknown>>;
+      readonly updatedPermissions?: readonly PermissionUpdate[];
+    }
+  /** With `interrupt` the turn ends there: deny and stop. */
+  | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean }
+  | ResponseOf<"elicitation">
+  | ResponseOf<"request_user_dialog">;
+
+/** What the answer is to; a mismatch is refused with `changed`, and nothing reaches the CLI. */
+export interface AnswerBinding {
+  readonly incarnation?: number;
+  /** `requestHash` of what was shown. */
+  readonly inputHash?: string;
+}
+
+export interface Answered {
+  readonly at: number;
+  readonly by?: Actor;
+}
+
+/** SHA-256 in hex of the canonical JSON of a request. */
+export const requestHash = (request: CliRequest): string =>
+  createHash("sha256").update(canonicalJson(request)).digest("hex");
+
+/**
+ * Told before rules go to the CLI that it will write into the folder's settings; what it returns is called when they are
+ * written.
+ */
+export type RuleWatch = (updates: readonly PermissionUpdate[]) => Promise<() => Promise<void>>;
+
+export class Answers {
+  readonly #parts: SessionParts;
+  readonly #watchRules: RuleWatch | undefined;
+  /** Answers under way, by request. */
+  readonly #answering = new Map<string, Answered>();
+
+  constructor(parts: SessionParts, watchRules?: RuleWatch) {
+    this.#parts = parts;
+    this.#watchRules = watchRules;
+  }
+
+  async respond(requestId: string, answer: Answer, by?: Actor, binding: AnswerBinding = {}): Promise<Answered> {
+    const open = this.#openRequest(requestId, binding);
+    const response = responseOf(open, answer);
+    const answered = { at: Date.now(), ...(by !== undefined && { by }) };
+    this.#answering.set(requestId, answered);
+    try {
+      const updates = "behavior" in answer && answer.behavior === "allow" ? (answer.updatedPermissions ?? []) : [];
+      const intoFolder = updates.filter(({ destination }) => FOLDER.has(destination));
+      // Both make the CLI read the folder again.
+      if (isSkill(open, answer)) await this.#parts.mustHoldFolder("whole");
+      else if (intoFolder.length > 0) await this.#parts.mustHoldFolder();
+      const written = intoFolder.length === 0 ? undefined : await this.#watchRules?.(intoFolder);
+      await this.#parts.send({ type: "control_response", response }, by);
+      if (written !== undefined) this.#whenRan(open, written);
+      const closed = this.#parts.fold.head.closedRequests.find(({ id }) => id === requestId);
+      return closed === undefined ? answered : { ...answered, at: closed.at };
+    } finally {
+      this.#answering.delete(requestId);
+    }
+  }
+
+  /** Answers by itself where it can. */
+  offer(requestId: string, request: CliRequest, responders: Responders): void {
+    const abort = new AbortController();
+    const answer = responders.answer(request, abort.signal);
+    if (answer === undefined) return;
+    const release = this.#parts.subscribe((event) => {
+      if (isCancelOf(event, requestId) || event.type === "process-exited") abort.abort();
+    });
+    answer
+      .then(
+        (response) => this.#give(requestId, success(requestId, response as Record<string, unknown>)),
+        (error: unknown) =>
+          this.#give(requestId, refusal(requestId, error instanceof Error ? error.message : String(error)).response),
+      )
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(release);
+  }
+
+  /** Nothing may be sent to a process that has withdrawn its question or is gone: it would not know what to do with it. */
+  async #give(requestId: string, response: ControlResponse["response"]): Promise<void> {
+    if (this.#parts.fold.head.requests.some(({ id }) => id === requestId) && this.#parts.isLive)
+      await this.#parts.send({ type: "control_response", response });
+  }
+
+  #openRequest(requestId: string, { incarnation, inputHash }: AnswerBinding): OpenRequest {
+    const { requests, closedRequests } = this.#parts.fold.head;
+    const first = this.#answering.get(requestId);
+    if (first !== undefined) throw alreadyAnswered(requestId, first);
+    const open = requests.find(({ id }) => id === requestId);
+    if (open === undefined) {
+      const closed = closedRequests.find(({ id }) => id === requestId) ?? this.#longClosed(requestId);
+      if (closed === undefined)
+        throw new HostError("unknown-request", `Nothing was ever asked as ${requestId} in this session.`, {
+          requestId,
+        });
+      if (closed.fate === "answered") throw alreadyAnswered(requestId, closed);
+      const how = closed.fate === "cancelled" ? "was withdrawn" : "ended with its process";
+      const details = { requestId, fate: closed.fate, at: closed.at };
+      throw new HostError("not-open", `This request is not open: it ${how}, at ${timeOf(closed.at)}.`, details);
+    }
+    if (
+      (incarnation !== undefined && incarnation !== open.incarnation) ||
+      (inputHash !== undefined && inputHash !== requestHash(open.request))
+    ) {
+      throw new HostError("changed", "What was answered is not what is asked: look at the request again.", {
+        requestId,
+      });
+    }
+    return open;
+  }
+
+  /** The head remembers the newest; of older ones their rows say it. */
+  #longClosed(requestId: string): (Answered & { readonly fate: RequestFate }) | undefined {
+    for (let before = Infinity; ;) {
+      const page = this.#parts.fold.rowsBefore(before, 500);
+      for (const row of page) {
+        if (row.kind === "request" && row.requestId === requestId)
+          return { fate: row.fate, at: row.closedAt ?? row.at, ...(row.by !== undefined && { by: row.by }) };
+        if (row.kind !== "tool" || row.requestId !== requestId) continue;
+        const { decision, endedAt, at } = row;
+        if (decision?.at === undefined) return { fate: "ended", at: endedAt ?? at };
+        return { fate: "answered", at: decision.at, ...(decision.by !== undefined && { by: decision.by }) };
+      }
+      if (page.length === 0) return undefined;
+      before = page[0]!.order;
+    }
+  }
+
+  /** The CLI writes its settings before it runs the tool: its result comes after. */
+  #whenRan(open: OpenRequest, then: () => Promise<void>): void {
+    const isOver = (): boolean => {
+      const row = open.rowId === undefined ? undefined : this.#parts.fold.row(open.rowId);
+      return !this.#parts.isLive || row?.kind !== "tool" || row.result !== undefined || row.endedAt !== undefined;
+    };
+    const release = this.#parts.subscribe(() => {
+      if (!isOver()) return;
+      release();
+      then().catch((error: unknown) => this.#parts.onError(error));
+    });
+  }
+}
+
+/** A skill may have appeared since, and its text runs programs that nobody is asked about. */
+const isSkill = ({ request }: OpenRequest, answer: Answer): boolean =>
+  request.subtype === "can_use_tool" &&
+  request.tool_name === "Skill" &&
+  "behavior" in answer &&
+  answer.behavior === "allow";
+
+const FOLDER: ReadonlySet<string> = new Set(["projectSettings", "localSettings"]);
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+const alreadyAnswered = (requestId: string, { at, by }: Answered): HostError => {
+  const who =
+    by === undefined ? "This request was answered already" : `${by.name ?? by.id} has answered this request already`;
+  const details = { requestId, at, ...(by !== undefined && { by }) };
+  return new HostError("already-answered", `${who}, at ${timeOf(at)}.`, details);
+};
+
+const responseOf = ({ id, request }: OpenRequest, answer: Answer): ControlResponse["response"] => {
+  const given =
+    request.subtype === "can_use_tool" && "behavior" in answer && answer.behavior === "allow"
+      ? // Older CLIs refuse an allow that does not repeat the input.
+        { ...answer, updatedInput: answer.updatedInput ?? request.input }
+      : answer;
+  if (!isResponseOf(request.subtype, given)) {
+    throw new HostError("invalid-answer", `This is no answer to ${request.subtype}.`, { requestId: id });
+  }
+  return success(id, given);
+};
+
+const success = (requestId: string, response: Record<string, unknown>): ControlResponse["response"] => ({
+  subtype: "success",
+  request_id: requestId,
+  response,
+});
+
+const isCancelOf = (event: Event | Streamed, requestId: string): boolean => {
+  if (event.type !== "received") return false;
+  const message = event.message as { type?: unknown; request_id?: unknown };
+  return message.type === "control_cancel_request" && message.request_id === requestId;
+};

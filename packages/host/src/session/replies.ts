@@ -1,0 +1,112 @@
+// What a prompt comes to: waiting for the end of the turn that answers it.
+
+import type { Phase, PromptRow, TurnRow } from "@quarterdeck/session";
+import { HostError } from "../host-error.ts";
+import type { RequestOptions } from "./pending-requests.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { afterMs, inWords } from "./time-limits.ts";
+
+export interface Reply {
+  readonly uuid: string;
+  /** How the turn ended: `ok`, cost, denials. */
+  readonly turn: TurnRow;
+  /** The last words of the turn. */
+  readonly text: string;
+  /** Structured output, where the session has a schema and the model kept to it. */
+  readonly output?: unknown;
+}
+
+/**
+ * Resolves with the turn's end, however it ended; rejects where no turn answers the prompt any more. A turn may take for ever: it is
+ * given up after `timeoutMs`, or where that is not set when the CLI has shown no sign of life for too long, though it is its turn.
+ */
+export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptions): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const { timeoutMs, signal } = options;
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (done: () => void): void => {
+      release();
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      done();
+    };
+    const look = (): void => {
+      const found = outcomeOf(parts, uuid);
+      if (found instanceof HostError) settle(() => reject(found));
+      else if (found !== undefined) settle(() => resolve(found));
+    };
+    const onAbort = (): void =>
+      settle(() => reject(new HostError("request-aborted", "Nobody waits for the reply any more.", { uuid })));
+    const giveUp = (why: string): void => {
+      const message = `${why} ${adviceFor(parts)}`;
+      settle(() => reject(new HostError("request-timeout", message, { uuid })));
+    };
+    const release = parts.subscribe((event) => {
+      if (timeoutMs === undefined) timer?.refresh();
+      if (event.type !== "streamed") look();
+    });
+    const { silenceMs } = parts.limits;
+    const onSilence = (): void => {
+      if (MAY_BE_SILENT.has(parts.fold.head.phase)) timer?.refresh();
+      else giveUp(`The session has said nothing for ${inWords(silenceMs)}.`);
+    };
+    timer =
+      timeoutMs === undefined
+        ? afterMs(silenceMs, onSilence)
+        : afterMs(timeoutMs, () => giveUp(`No reply within ${inWords(timeoutMs)}.`));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+    else look();
+  });
+
+/** A person takes hours to answer, and a tool as long as it takes: neither says anything of the CLI. */
+const MAY_BE_SILENT: ReadonlySet<Phase> = new Set(["awaiting", "tool"]);
+
+const adviceFor = ({ fold: { head } }: SessionParts): string => {
+  const [asked] = head.requests;
+  const waits = asked === undefined ? "" : `It waits for an answer to ${asked.id} (${asked.kind}): \`respond\`. `;
+  return `${waits}The turn goes on: wait again with \`reply(uuid)\`, or end it with \`stop()\`.`;
+};
+
+const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undefined => {
+  const row = parts.fold.row(`prompt/${uuid}`);
+  if (row?.kind !== "prompt") return new HostError("unknown-prompt", `There is no prompt ${uuid}.`, { uuid });
+  if (NOT_RUN.has(row.state)) {
+    const why = row.reason === undefined ? "" : `: ${row.reason}`;
+    const details = { uuid, state: row.state, ...(row.reason !== undefined && { reason: row.reason }) };
+    return new HostError("not-run", `The prompt was not run (${row.state})${why}`, details);
+  }
+  const turn = HAS_RUN.has(row.state) ? turnOf(parts, row) : undefined;
+  if (turn !== undefined) return replyOf(parts, row, turn);
+  // What it said last may still be on its way into the log when it has ended.
+  const mayCome = parts.isLive || parts.fold.head.process?.running === true;
+  return mayCome && !HAS_RUN.has(row.state)
+    ? undefined
+    : new HostError("process-ended", "The process ended before the turn did.", { uuid });
+};
+const HAS_RUN: ReadonlySet<string> = new Set(["done", "failed", "interrupted"]);
+const NOT_RUN: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
+
+/** The newest rows first: who waits looks when the turn has just ended. */
+const turnOf = ({ fold }: SessionParts, prompt: PromptRow): TurnRow | undefined => {
+  for (let before = Infinity; before > prompt.order;) {
+    const page = fold.rowsBefore(before, 20);
+    const turn = page.find((row): row is TurnRow => row.kind === "turn" && row.prompts.includes(prompt.id));
+    if (turn !== undefined || page.length === 0) return turn;
+    before = page[0]!.order;
+  }
+  return undefined;
+};
+
+const replyOf = ({ fold }: SessionParts, prompt: PromptRow, turn: TurnRow): Reply => {
+  let text = "";
+  for (let before = turn.order; text === "" && before > prompt.order;) {
+    const page = fold.rowsBefore(before, 20);
+    const said = page.findLast((row) => (row.kind === "text" || row.kind === "command") && row.parent === undefined);
+    if (said !== undefined && said.order > prompt.order) text = (said as { text: string }).text;
+    if (page.length === 0) break;
+    before = page[0]!.order;
+  }
+  const output = turn.structuredOutput === undefined ? {} : { output: turn.structuredOutput };
+  return { uuid: prompt.uuid!, turn, text, ...output };
+};

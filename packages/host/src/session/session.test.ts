@@ -1,0 +1,426 @@
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { requestHash } from "./answers.ts";
+import {
+  asked,
+  bench,
+  codeOf,
+  HELLO,
+  isReceived,
+  oldCli,
+  prompts,
+  SLOW,
+  TOUCH,
+  turn,
+  until,
+} from "../host-bench.fixture.ts";
+import { HostError } from "../host-error.ts";
+import type { HostOptions } from "../host.ts";
+import { listen } from "./listen.ts";
+import { defineTool } from "./responders.ts";
+import type { Session } from "./session.ts";
+
+const failureOf = async (promise: Promise<unknown>): Promise<{ code: string; details: Record<string, unknown> }> => {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  if (!(error instanceof HostError)) throw new Error(`No HostError: ${String(error)}`);
+  return { code: error.code, details: { ...error.details } };
+};
+const waiting = async (session: Session, text: string): Promise<void> => {
+  const request = asked(session);
+  await session.prompt(text);
+  await request;
+};
+const sentLines = (store: { read: (id: string, after: number, limit: number) => readonly unknown[] }, id: string) =>
+  (store.read(id, 0, 1000) as { type: string; message?: { type?: string } }[]).flatMap((event) =>
+    event.type === "sent" ? [event.message!] : [],
+  );
+
+describe("an answer", () => {
+  it("[H14] is refused where another process or another input was seen, and nothing reaches the CLI", async () => {
+    const { host, store, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await waiting(session, "touch");
+    const open = session.head.requests[0]!;
+    const inputHash = requestHash(open.request);
+    const before = sentLines(store, session.id).length;
+    const allow = { behavior: "allow" } as const;
+    expect(await codeOf(session.respond(open.id, allow, undefined, { incarnation: 2, inputHash }))).toBe("changed");
+    expect(await codeOf(session.respond(open.id, allow, undefined, { inputHash: "0".repeat(64) }))).toBe("changed");
+    expect(await codeOf(session.respond(open.id, { behavior: "allow", updatedInput: 5 } as never))).toBe(
+      "invalid-answer",
+    );
+    expect(sentLines(store, session.id)).toHaveLength(before);
+    const changed = requestHash({ ...open.request, input: { command: "touch made.txt " } } as never);
+    expect(changed).not.toBe(inputHash);
+    await session.respond(open.id, allow, { id: "laptop" }, { incarnation: 1, inputHash });
+    expect(session.head.requests).toEqual([]);
+  });
+
+  it("[H14] that comes second is told who was first, and when", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await waiting(session, "touch");
+    const { id } = session.head.requests[0]!;
+    const [first, ...others] = await Promise.allSettled([
+      session.respond(id, { behavior: "allow" }, { id: "laptop" }),
+      ...Array.from({ length: 4 }, () => session.respond(id, { behavior: "deny", message: "no" }, { id: "phone" })),
+    ]);
+    expect(first).toMatchObject({ status: "fulfilled", value: { by: { id: "laptop" } } });
+    for (const other of others) {
+      expect(other).toMatchObject({ reason: { code: "already-answered", details: { by: { id: "laptop" } } } });
+    }
+    const late = await failureOf(session.respond(id, { behavior: "allow" }));
+    const [closed] = session.head.closedRequests;
+    expect(late).toMatchObject({ code: "already-answered", details: { by: { id: "laptop" }, at: closed!.at } });
+    await session.close();
+    const gone = await failureOf(session.respond("nobody", { behavior: "allow" }));
+    expect(gone.code).toBe("unknown-request");
+  });
+
+  it("[H14] to a request that its process took along says so", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await waiting(session, "touch");
+    const { id } = session.head.requests[0]!;
+    await session.close({ interrupt: false });
+    expect(await failureOf(session.respond(id, { behavior: "allow" }))).toMatchObject({
+      code: "not-open",
+      details: { fate: "ended" },
+    });
+  });
+});
+
+/** A CLI that takes no interrupt as long as it asks: it wants its request cancelled first (seed 004). */
+const stubborn = (readsCancel: boolean): HostOptions["claude"] => ({
+  command: process.execPath,
+  prefixArgs: [
+    "-e",
+    `const say = (value) => console.log(JSON.stringify(value));
+     const answer = (id) => say({ type: "control_response", response: { subtype: "success", request_id: id, response: { commands: [] } } });
+     let open = false;
+     const end = () => { open = false; say({ type: "result", subtype: "error_during_execution", is_error: true, errors: [], terminal_reason: "aborted_tools" }); };
+     require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+       const message = JSON.parse(line);
+       if (message.type === "user") {
+         open = true;
+         return say({ type: "control_request", request_id: "r", request: { subtype: "can_use_tool", tool_name: "Bash", input: { command: "id" }, tool_use_id: "t" } });
+       }
+       if (message.type === "control_cancel_request") open = "cancelled";
+       if (message.type === "control_response" && message.response.response.interrupt === true) open = "cancelled";
+       if (message.type === "control_request") {
+         answer(message.request_id);
+         if (message.request.subtype === "interrupt" && open === "cancelled") end();
+       }
+     });`,
+    "--",
+  ],
+  version: readsCancel ? "2.1.325" : "2.1.38",
+});
+
+describe("an interrupt", () => {
+  it.each([true, false])(
+    "[H15] is preceded by a cancel where the CLI needs it (it can read one: %s)",
+    async (reads) => {
+      const { host, store, cwd } = await bench([], { claude: stubborn(reads) });
+      const session = await host.start({ cwd });
+      await waiting(session, "anything");
+      const done = until(session, isReceived("result"));
+      await session.interrupt();
+      await done;
+      expect(session.head).toMatchObject({ phase: "idle", requests: [] });
+      const types = sentLines(store, session.id).map(({ type }) => type);
+      expect(types.includes("control_cancel_request")).toBe(reads);
+      await session.close({ interrupt: false });
+    },
+  );
+
+  it("[H15] that is not answered ends the process only if that was asked for", async () => {
+    const { host, store, cwd } = await bench([], { claude: oldCli("", "initialize") });
+    const session = await host.start({ cwd });
+    expect(await codeOf(session.interrupt({ timeoutMs: 20 }))).toBe("request-timeout");
+    expect(session.isLive).toBe(true);
+    await session.interrupt({ timeoutMs: 20, orEnd: true });
+    expect(session.isLive).toBe(false);
+    expect(session.head.phase).toBe("ended");
+    expect(store.read(session.id, 0, 100).some((event) => event.type === "stdin-closed")).toBe(true);
+  });
+
+  it("[H3] leaves no trace of a cancel that this CLI would die of", async () => {
+    const { host, store, cwd } = await bench([], { claude: oldCli("", "initialize") });
+    const session = await host.start({ cwd });
+    expect(await codeOf(session.request({ subtype: "get_usage" }, { timeoutMs: 1 }))).toBe("request-timeout");
+    expect(sentLines(store, session.id).map(({ type }) => type)).toEqual(["control_request", "control_request"]);
+    expect(session.isLive).toBe(true);
+    await session.close({ interrupt: false });
+  });
+});
+
+describe("prompts", () => {
+  it("[H1] of one uuid happen once, however often and at once they come", async () => {
+    const { host, store, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    const uuid = "11111111-1111-4111-8111-111111111111";
+    const done = until(session, isReceived("result"));
+    await Promise.all(Array.from({ length: 5 }, () => session.prompt("hello", { uuid })));
+    await done;
+    await session.prompt("hello", { uuid });
+    expect(prompts(session)).toEqual([["hello", "done"]]);
+    expect(sentLines(store, session.id).filter(({ type }) => type === "user")).toHaveLength(1);
+  });
+
+  it("[H6] keep their priorities where the host queues: now cuts the turn, later waits for the others", async () => {
+    const reply = `say({ type: "assistant", message: { content: [{ type: "text", text: message.message.content }] } })`;
+    const claude = oldCli(reply, "", `message.message.content === "slow"`);
+    const { host, cwd } = await bench([], { claude });
+    const session = await host.start({ cwd });
+    let results = 0;
+    const done = until(session, (event) => isReceived("result")(event) && ++results === 4);
+    await session.prompt("slow");
+    await session.prompt("at last", { priority: "later" });
+    await session.prompt("then");
+    await session.prompt("at once", { priority: "now" });
+    await done;
+    const said = session.rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
+    expect(said).toEqual(["at once", "then", "at last"]);
+    await session.close({ interrupt: false });
+  });
+
+  it("[H1] that come while the process is being closed wait for the next one", async () => {
+    const { host, cwd, errors } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    const closing = session.close();
+    await session.prompt("hello");
+    await closing;
+    expect(prompts(session)).toEqual([["hello", "accepted"]]);
+    const done = until(session, isReceived("result"));
+    await host.resume(session.id);
+    await done;
+    expect(prompts(session)).toEqual([["hello", "done"]]);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("a reply", () => {
+  it("[H16] is the end of the turn that answers the prompt", async () => {
+    const { host, cwd } = await bench([HELLO, SLOW]);
+    const session = await host.start({ cwd });
+    const reply = await session.ask("hello");
+    expect(reply).toMatchObject({ text: "Hello there.", turn: { ok: true, prompts: [`prompt/${reply.uuid}`] } });
+    expect(await session.reply(reply.uuid)).toEqual(reply);
+    const started = until(session, (event) => event.type === "streamed");
+    const slow = session.ask("slow");
+    await started;
+    const queued = await session.prompt("hello");
+    await until(session, () => session.head.queue.some((entry) => entry.state === "queued"));
+    const held = failureOf(session.reply(queued.uuid));
+    await session.stop();
+    expect((await slow).turn.ok).toBe(false);
+    expect(await held).toMatchObject({
+      code: "not-run",
+      details: { state: expect.stringMatching(/held|cancelled/) as unknown },
+    });
+    expect((await failureOf(session.reply("nobody"))).code).toBe("unknown-prompt");
+  });
+
+  it("[H16] never keeps anybody waiting: time limit, caller, end of the process", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await waiting(session, "touch");
+    const { uuid } = session.rows.findLast((row) => row.kind === "prompt")!;
+    expect((await failureOf(session.reply(uuid!, { timeoutMs: 5 }))).code).toBe("request-timeout");
+    expect((await failureOf(session.reply(uuid!, { signal: AbortSignal.abort() }))).code).toBe("request-aborted");
+    const ended = failureOf(session.reply(uuid!));
+    process.kill(session.head.process!.pid!, "SIGKILL");
+    expect((await ended).code).toBe("process-ended");
+  });
+
+  const Colour = z.object({ colour: z.enum(["red", "blue"]) });
+  const output = (input: Record<string, unknown>) => [{ say: [{ tool: "StructuredOutput", input }] }];
+
+  it("[H17] is typed where the session has a schema, and an error where the model did not keep to it", async () => {
+    const { host, cwd } = await bench([
+      { when: "good", steps: output({ colour: "red" }) },
+      { when: "words", steps: [{ say: [{ text: "Red, I think." }] }] },
+      { when: "bad", steps: Array.from({ length: 6 }, () => output({ colour: "green" })[0]!) },
+    ]);
+    const session = await host.start({ cwd, output: Colour });
+    const { colour } = await session.askFor(Colour, "good");
+    expect(colour).toBe("red");
+    const words = await failureOf(session.askFor(Colour, "words"));
+    expect(words).toMatchObject({ code: "no-output", details: { text: "Red, I think." } });
+    expect((await failureOf(session.askFor(Colour, "bad"))).code).toBe("no-output");
+    expect((await failureOf(session.askFor(z.object({ n: z.number() }), "good"))).code).toBe("no-output");
+    await session.close();
+    await host.resume(session.id);
+    expect(await session.askFor(Colour, "good")).toEqual({ colour: "red" });
+  });
+
+  it("[H17] is checked against JSON Schema too", async () => {
+    const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+    const { host, cwd } = await bench([{ when: "good", steps: output({ n: 5 }) }]);
+    const session = await host.start({ cwd, output: schema });
+    expect(await session.askFor<{ n: number }>(schema, "good")).toEqual({ n: 5 });
+  });
+});
+
+describe("control requests", () => {
+  it("[H18] are methods, each of them, with a time limit and an end by their caller", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    const { CONTROL } = await import("@quarterdeck/protocol");
+    const wanted = Object.entries(CONTROL).flatMap(([subtype, { from }]) => (from === "cli" ? [] : [subtype]));
+    expect(Object.keys(session.control).toSorted()).toEqual(wanted.toSorted());
+    expect(wanted.length).toBeGreaterThan(55);
+    expect(await session.control.set_permission_mode({ mode: "plan" })).toEqual({ mode: "plan" });
+    expect((await session.control.mcp_status()).mcpServers).toEqual([]);
+    expect(await codeOf(session.control.get_usage({}, { signal: AbortSignal.abort() }))).toBe("request-aborted");
+    await session.setPermissionMode("default");
+    expect(session.head.mode).toBe("default");
+    await session.setModel("opus");
+    await session.setThinking(1000);
+  });
+});
+
+describe("closing", () => {
+  it("[H19] lets the turn end first if that is asked for, and holds what waits behind it", async () => {
+    const { host, cwd } = await bench([SLOW, HELLO]);
+    const session = await host.start({ cwd });
+    const started = until(session, (event) => event.type === "streamed");
+    await session.prompt("slow");
+    await started;
+    await session.prompt("hello");
+    await until(session, () => session.head.queue.some((entry) => entry.state === "queued"));
+    await session.close({ finishTurn: true });
+    expect(session.rows.find((row) => row.kind === "turn")).toMatchObject({ ok: true });
+    expect(prompts(session)).toEqual([
+      ["slow", "done"],
+      ["hello", "held"],
+    ]);
+    expect(session.head.phase).toBe("ended");
+  });
+
+  it("[H19] interrupts a turn that takes too long, or that waits for somebody", async () => {
+    const { host, cwd } = await bench([TOUCH]);
+    const session = await host.start({ cwd });
+    await waiting(session, "touch");
+    await session.close({ finishTurn: { withinMs: 10 } });
+    expect(session.head).toMatchObject({ phase: "ended", requests: [] });
+    expect(session.rows.find((row) => row.kind === "tool")).toMatchObject({ state: "interrupted" });
+  });
+});
+
+describe("pages", () => {
+  it("[H20] of rows are given from either end and around a row, with the epoch in which they hold", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    for (let n = 0; n < 4; n++) await turn(session, `hello ${n}`);
+    const ids = session.rows.map(({ id }) => id);
+    const last = session.rowsBefore(Infinity, 5);
+    expect([last.rows.map(({ id }) => id), last.more]).toEqual([ids.slice(-5), true]);
+    const next = session.rowsBefore(last.rows[0]!.order, 50);
+    expect([next.rows.map(({ id }) => id), next.more]).toEqual([ids.slice(0, -5), false]);
+    const around = session.rowsAround(ids[6]!, 2)!;
+    expect([around.rows.map(({ id }) => id), around.moreBefore, around.moreAfter]).toEqual([
+      ids.slice(4, 9),
+      true,
+      true,
+    ]);
+    expect(session.rowsAround("nobody", 2)).toBeUndefined();
+    expect(session.rowsAfter(session.row(ids[9]!)!.order, 50).rows.map(({ id }) => id)).toEqual(ids.slice(10));
+    expect(session.epoch).toMatch(/^[\w-]+$/);
+  });
+});
+
+describe("what is told simply", () => {
+  it("[H11] has an end for every tool and every turn, also one that was stopped", async () => {
+    const { host, cwd } = await bench([SLOW, TOUCH]);
+    const session = await host.start({ cwd });
+    const told: unknown[] = [];
+    listen(session, {
+      onToolStart: (name) => told.push(["start", name]),
+      onToolEnd: (_id, result, tool) => told.push(["end", result, tool.state]),
+      onComplete: (_result, _cost, { ok, reason }) => told.push(["complete", ok, reason]),
+      onError: (message) => told.push(["error", message]),
+    });
+    const streaming = until(session, () => session.drafts.length > 0);
+    const slow = session.ask("slow");
+    await streaming;
+    await session.interrupt();
+    await slow;
+    expect(told.splice(0)).toEqual([["complete", false, "aborted_streaming"]]);
+    const request = asked(session);
+    await session.prompt("touch");
+    await request;
+    process.kill(session.head.process!.pid!, "SIGKILL");
+    await session.ended;
+    expect(told).toEqual([
+      ["start", "Bash"],
+      ["end", "", "unfinished"],
+      ["error", "The CLI ended by SIGKILL."],
+    ]);
+  });
+});
+
+describe("what a turn came to", () => {
+  it("[H16] is its own: one that was stopped before it spoke does not repeat the one before", async () => {
+    const { host, cwd } = await bench([HELLO, TOUCH]);
+    const session = await host.start({ cwd });
+    const results: string[] = [];
+    listen(session, { onComplete: (result) => results.push(result) });
+    await session.ask("hello");
+    await waiting(session, "touch");
+    await session.interrupt();
+    if (session.head.phase !== "idle") await until(session, () => session.head.phase === "idle");
+    expect(results).toEqual(["Hello there.", ""]);
+  });
+});
+
+describe("a start", () => {
+  const HANGS = { command: process.execPath, prefixArgs: ["-e", "process.stdin.resume()", "--"], version: "2.1.38" };
+
+  it("[H3] of a CLI that never answers is given up by its time limit or its caller, and leaves no process", async () => {
+    const { host, cwd } = await bench([], { claude: HANGS });
+    expect(await codeOf(host.start({ cwd, timeoutMs: 50 }))).toBe("request-timeout");
+    const abort = new AbortController();
+    const given = codeOf(host.start({ cwd, signal: abort.signal }));
+    abort.abort();
+    expect(await given).toBe("request-aborted");
+    expect(host.load).toEqual({ live: 0, waiting: 0 });
+  });
+
+  it("[H25] needs a folder, and keeps it by its whole name", async () => {
+    const { host, cwd } = await bench([HELLO]);
+    expect(await codeOf(host.start({ cwd: join(cwd, "nowhere") }))).toBe("no-folder");
+    expect(host.list()).toEqual([]);
+    const session = await host.start({ cwd: relative(process.cwd(), cwd) });
+    expect(host.list()).toMatchObject([{ id: session.id, cwd }]);
+  });
+
+  it("[H9] of a fork has the tools of its parent", async () => {
+    const sum = defineTool("sum", "Five.", z.object({}), () => "5");
+    const { host, cwd } = await bench([
+      { when: "sum", steps: [{ say: [{ tool: "mcp__sums__sum", input: {} }] }, { say: [{ text: "Done." }] }] },
+    ]);
+    const parent = await host.start({
+      cwd,
+      servers: [{ name: "sums", tools: [sum] }],
+      cli: { allowedTools: ["mcp__sums__sum"] },
+    });
+    await parent.ask("sum");
+    const child = await host.fork(parent.id);
+    await child.ask("sum");
+    expect(child.rows.findLast((row) => row.kind === "tool")).toMatchObject({ state: "done", result: { text: "5" } });
+  });
+
+  it("[H1] does not help a session that was deleted: what is said to it is refused", async () => {
+    const { host, cwd, store } = await bench([HELLO]);
+    const session = await host.start({ cwd });
+    await host.delete(session.id);
+    expect(await codeOf(session.prompt("hello"))).toBe("unknown-session");
+    expect(store.lastSeq(session.id)).toBe(0);
+  });
+});

@@ -1,0 +1,441 @@
+// One conversation: what its log shows, and what can be done with it. Its parts each decide one thing: the process how it lives,
+// the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
+
+import type { HostRequest, HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
+import type {
+  Actor,
+  Changes,
+  Draft,
+  DraftGrowth,
+  Event,
+  Fact,
+  Head,
+  OpenRequest,
+  Row,
+  Streamed,
+} from "@quarterdeck/session";
+import { Answers } from "./answers.ts";
+import type { Answer, AnswerBinding, Answered, RuleWatch } from "./answers.ts";
+import { controlsOver } from "./controls.ts";
+import type { Controls } from "./controls.ts";
+import { eventStream } from "./event-stream.ts";
+import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/event-store.ts";
+import { HostError } from "../host-error.ts";
+import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
+import type { OutputSchema } from "./output-schema.ts";
+import { chosenBy } from "../process/launch-plan.ts";
+import type { Chosen } from "../process/launch-plan.ts";
+import type { RequestOptions } from "./pending-requests.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import type { Content, PromptOptions } from "./prompt-queue.ts";
+import { Recorder } from "./recorder.ts";
+import { replyTo } from "./replies.ts";
+import type { Reply } from "./replies.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { SessionProcess } from "./session-process.ts";
+import type { Launch, ProcessAbout } from "./session-process.ts";
+import { DEFAULT_LIMITS } from "./time-limits.ts";
+import type { TimeLimits } from "./time-limits.ts";
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly store: EventStore;
+  readonly watchRules?: RuleWatch;
+  /** Chosen in mid-session: the next process shall have it too. */
+  readonly onChosen?: (chosen: Chosen) => Promise<void>;
+  readonly limits?: TimeLimits;
+  readonly onListeners?: (count: number) => void;
+  /** After each fact that was applied. */
+  readonly onFact?: () => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface InterruptOptions extends RequestOptions {
+  /** Where the CLI does not answer within `timeoutMs`, its process is ended: by signals, if need be. */
+  readonly orEnd?: boolean;
+}
+
+export interface CloseSessionOptions {
+  /** `false` lets what runs end by itself, for as long as the ladder leaves it. */
+  readonly interrupt?: boolean;
+  /** Waits for the end of the turn first; what is queued behind it is held. `withinMs` sets a limit, after which it is interrupted. */
+  readonly finishTurn?: boolean | { readonly withinMs: number };
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+}
+
+/** What only the host of a session does with it. */
+export interface SessionOwner {
+  /** A log that ends with a running process is that of a host that died: the process is gone with it. */
+  noteLostProcess(): void;
+  /** What the host alone knows of the session. */
+  note(fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" }>): Promise<Event>;
+  /** Something is under way that its head does not show: a prompt that is being kept, a request that the CLI works on. */
+  isAwaited(): boolean;
+  /** Its process loads settings of its folder. */
+  heedsFolder(): boolean;
+  /** Nothing in its folder would run that nobody has trusted. */
+  holdsFolder(): Promise<boolean>;
+  /** Hands over what waits: the folder that held it back is trusted now. */
+  deliver(): void;
+  /** Starts the process and waits until it has answered `initialize`. */
+  start(launch: Launch, about?: ProcessAbout): Promise<ResponseOf<"initialize">>;
+}
+
+let owned: (session: Session) => SessionOwner;
+export const ownerOf = (session: Session): SessionOwner => owned(session);
+
+export class Session {
+  readonly id: string;
+  /** Every control request of the protocol as a method. */
+  readonly control: Controls;
+  readonly #options: SessionOptions;
+  readonly #recorder: Recorder;
+  readonly #prompts: PromptQueue;
+  readonly #answers: Answers;
+  readonly #parts: SessionParts;
+  readonly #onError: (error: unknown) => void;
+  readonly #process: SessionProcess;
+  readonly #limits: Required<TimeLimits>;
+
+  static {
+    owned = (session) => session.#owner();
+  }
+
+  constructor(options: SessionOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#onError =
+      options.onError ??
+      ((error) =>
+        queueMicrotask(() => {
+          throw error;
+        }));
+    this.#recorder = new Recorder({
+      store: options.store,
+      session: options.id,
+      onPressure: (high) => (high ? this.#process.pause() : this.#process.resume()),
+      onError: this.#onError,
+      ...(options.onListeners !== undefined && { onListeners: options.onListeners }),
+      ...(options.onFact !== undefined && { onFact: options.onFact }),
+    });
+    this.#process = new SessionProcess(this.#recorder, {
+      limits: this.#limits,
+      onRequest: (id, request, responders) => this.#answers.offer(id, request, responders),
+      onFree: () => this.#prompts.deliver(),
+    });
+    this.#parts = this.#shared();
+    this.#prompts = new PromptQueue(this.#parts);
+    this.#answers = new Answers(this.#parts, options.watchRules);
+    this.control = controlsOver((request, how) => this.request(request, how));
+  }
+
+  // What it shows.
+
+  get head(): Head {
+    return this.#recorder.fold.head;
+  }
+  get rows(): readonly Row[] {
+    return this.#recorder.fold.rows;
+  }
+  get drafts(): readonly Draft[] {
+    return this.#recorder.fold.drafts;
+  }
+  /** For listeners: what the event at hand added to a draft. */
+  get growth(): DraftGrowth | undefined {
+    return this.#recorder.fold.growth;
+  }
+  /** With `rev`, where a client stands: after another epoch it begins anew. */
+  get epoch(): string {
+    return this.head.epoch ?? "";
+  }
+  get rowCount(): number {
+    return this.#recorder.fold.rowCount;
+  }
+  get rev(): number {
+    return this.#recorder.fold.rev;
+  }
+  /** Of the newest fact that was told. */
+  get seq(): number {
+    return this.#recorder.fold.seq;
+  }
+  get isLive(): boolean {
+    return this.#process.isLive;
+  }
+  /** Its process is being ended: what is said now waits for the next one. */
+  get isLeaving(): boolean {
+    return this.isLive && this.#process.isLeaving;
+  }
+  /** Resolves when the process has ended and its end is in the log. */
+  get ended(): Promise<void> {
+    return this.#process.ended;
+  }
+
+  changes(rev: number): Changes {
+    return this.#recorder.fold.changes(rev);
+  }
+
+  /** At most `limit` rows that changed after `rev`, those that changed first; with the head fields that did. */
+  changesSince(rev: number, limit: number): StoredChanges {
+    const changes = this.changes(rev);
+    if (changes.rows.length <= limit) return { ...changes, more: false };
+    const rows = changes.rows.toSorted((a, b) => a.rev - b.rev).slice(0, limit);
+    const until = rows.at(-1)?.rev ?? rev;
+    // All that was removed each time: a client that leaves after this page must miss nothing that its `rev` covers.
+    return { ...changes, rev: until, rows: rows.toSorted((a, b) => a.order - b.order), more: true };
+  }
+
+  row(id: string): Row | undefined {
+    return this.#recorder.fold.row(id);
+  }
+
+  rowsBefore(order: number, limit: number): RowPage {
+    const rows = this.#recorder.fold.rowsBefore(order, limit + 1);
+    return { rows: rows.slice(Math.max(0, rows.length - limit)), more: rows.length > limit };
+  }
+
+  rowsAfter(order: number, limit: number): RowPage {
+    const rows = this.#recorder.fold.rowsAfter(order, limit + 1);
+    return { rows: rows.slice(0, limit), more: rows.length > limit };
+  }
+
+  /** The row, and up to `limit` rows on either side of it. */
+  rowsAround(rowId: string, limit: number): RowWindow | undefined {
+    const row = this.row(rowId);
+    if (row === undefined) return undefined;
+    const before = this.rowsBefore(row.order, limit);
+    const after = this.rowsAfter(row.order, limit);
+    return { rows: [...before.rows, row, ...after.rows], moreBefore: before.more, moreAfter: after.more };
+  }
+
+  subscribe(listener: (event: Event | Streamed) => void): () => void {
+    return this.#recorder.subscribe(listener);
+  }
+
+  /** Events from now on. A slow consumer holds nobody up: it gets every fact, and deltas as far as it keeps up. */
+  events(signal?: AbortSignal): AsyncGenerator<Event | Streamed> {
+    const { store } = this.#options;
+    const source = {
+      seq: () => this.#recorder.fold.seq,
+      subscribe: (listener: (event: Event | Streamed) => void) => this.subscribe(listener),
+      read: (after: number, limit: number) => store.read(this.id, after, limit),
+    };
+    return eventStream(source, signal);
+  }
+
+  // What is done with it.
+
+  /** Durable when it resolves; delivered as soon as the CLI can take it. The same `uuid` again is the same prompt. */
+  async prompt(content: Content, options: PromptOptions = {}): Promise<{ readonly uuid: string }> {
+    return { uuid: await this.#prompts.accept(content, options) };
+  }
+
+  /** Takes a prompt back that has not begun. False where it is too late. */
+  cancelPrompt(uuid: string, by?: Actor): Promise<boolean> {
+    return this.#prompts.cancel(uuid, by);
+  }
+
+  /** Changes a prompt that has not begun, or sends a held one. One that the CLI has seen goes out under a new uuid. */
+  async editPrompt(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<{ readonly uuid: string }> {
+    return { uuid: await this.#prompts.edit(uuid, content, by, newUuid) };
+  }
+
+  /** Sends a prompt and waits for the end of its turn, however it ends. Where nothing runs that could answer, nothing is sent. */
+  async ask(content: Content, options: PromptOptions & RequestOptions = {}): Promise<Reply> {
+    if (!this.isLive || this.#process.isLeaving)
+      throw new HostError(
+        "no-process",
+        "This session has no process that could answer: `host.resume(id)` first. (`prompt` keeps what is said for the next one.)",
+      );
+    return this.reply(await this.#prompts.accept(content, options), options);
+  }
+
+  /** Waits for the end of the turn that answers this prompt. */
+  reply(uuid: string, options: RequestOptions = {}): Promise<Reply> {
+    return replyTo(this.#parts, uuid, options);
+  }
+
+  /** Asks for structured output, in a session that was started with this schema. Anything else is an error. */
+  async askFor<T>(schema: OutputSchema<T>, content: Content, options: PromptOptions & RequestOptions = {}): Promise<T> {
+    if (JSON.stringify(this.#process.output) !== JSON.stringify(jsonSchemaOf(schema))) {
+      throw new HostError(
+        "no-output",
+        "This process was not started with this schema: give it as `output` at the start.",
+      );
+    }
+    const { turn, text, output } = await this.ask(content, options);
+    const failed = (why: string): HostError => new HostError("no-output", why, { turn, text, output });
+    if (!turn.ok || turn.subtype !== "success") throw failed(turn.errors.join("\n") || text || turn.subtype);
+    if (output === undefined) throw failed(`The model answered in words: ${text}`);
+    const checked = checkOutput(schema, output);
+    if (checked.ok) return checked.value;
+    throw failed(`The output does not fit: ${checked.why}`);
+  }
+
+  /** Ends the running turn. What waits in the queue stays, and begins at once: `stop` holds it back. */
+  async interrupt(options: InterruptOptions = {}): Promise<ResponseOf<"interrupt">> {
+    return this.#orEnd(options, null, async () => {
+      const asked = this.#asking();
+      const answer = await this.request({ subtype: "interrupt" }, options);
+      return (await this.#takeBack(asked)) ? this.request({ subtype: "interrupt" }, options) : answer;
+    });
+  }
+
+  /** Ends the running turn and returns what was queued as drafts to their authors. */
+  async stop(options: InterruptOptions = {}): Promise<{ readonly held: readonly string[] }> {
+    const within = { timeoutMs: this.#limits.interruptMs, ...options };
+    const held = await this.#orEnd<readonly string[]>(options, [], async () => {
+      const asked = this.#asking();
+      const uuids = await this.#prompts.hold(true, within);
+      if (await this.#takeBack(asked)) await this.request({ subtype: "interrupt" }, within);
+      return uuids;
+    });
+    return { held };
+  }
+
+  setModel(model: string | null, options?: RequestOptions): Promise<ResponseOf<"set_model">> {
+    return this.request({ subtype: "set_model", model }, options);
+  }
+
+  setPermissionMode(mode: PermissionMode, options?: RequestOptions): Promise<ResponseOf<"set_permission_mode">> {
+    return this.request({ subtype: "set_permission_mode", mode }, options);
+  }
+
+  /** Thinking tokens at most; null lets the CLI decide. */
+  setThinking(maxTokens: number | null, options?: RequestOptions): Promise<ResponseOf<"set_max_thinking_tokens">> {
+    return this.request({ subtype: "set_max_thinking_tokens", max_thinking_tokens: maxTokens }, options);
+  }
+
+  /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs: `timeoutMs`. */
+  async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
+    if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
+    if (request.subtype === "set_cwd") await this.#process.mustAdmit((request as RequestOf<"set_cwd">).path ?? "");
+    const answer = await this.#process.request(request, options);
+    const chosen = chosenBy(request as HostRequest);
+    if (chosen !== undefined) await this.#options.onChosen?.(chosen);
+    return answer;
+  }
+
+  /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
+  respond(requestId: string, answer: Answer, by?: Actor, binding?: AnswerBinding): Promise<Answered> {
+    return this.#answers.respond(requestId, answer, by, binding);
+  }
+
+  // Its process.
+
+  /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
+  async close({ finishTurn = false, interrupt = true, graceMs }: CloseSessionOptions = {}): Promise<void> {
+    const isFinished = this.isLive && finishTurn !== false && (await this.#finish(finishTurn));
+    await this.#process.close(interrupt && !isFinished, graceMs);
+    await this.#recorder.flush();
+  }
+
+  /** Whether the turn ended by itself. */
+  async #finish(limit: true | { readonly withinMs: number }): Promise<boolean> {
+    this.#process.leave();
+    const isOver = (): boolean => !this.isLive || RESTING.has(this.head.phase);
+    // Nobody is there to answer for an old CLI: what waits goes back to its authors at once.
+    await this.#prompts.hold(false, { timeoutMs: 2000 }).catch(() => []);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = limit === true ? undefined : setTimeout(resolve, limit.withinMs);
+    const release = this.subscribe(() => {
+      if (isOver()) resolve();
+    });
+    if (!isOver()) await promise;
+    clearTimeout(timer);
+    release();
+    return isOver();
+  }
+
+  #owner(): SessionOwner {
+    return {
+      noteLostProcess: () => {
+        if (this.isLive || this.head.process?.running !== true) return;
+        this.#process.recordDrafts(this.#recorder.lostDrafts());
+        void this.#process.record({ type: "process-exited", code: null, signal: null });
+      },
+      note: (fact) => this.#process.record(fact),
+      heedsFolder: () => this.#process.heedsFolder,
+      holdsFolder: () => this.#process.holdsFolder(),
+      deliver: () => this.#prompts.deliver(),
+      isAwaited: () => this.#prompts.isAccepting || this.#process.isAsked,
+      start: (launch, about = {}) => this.#process.start(launch, about),
+    };
+  }
+
+  #shared(): SessionParts {
+    const process = this.#process;
+    return {
+      fold: this.#recorder.fold,
+      limits: this.#limits,
+      get isReady() {
+        return process.isReady;
+      },
+      get isLive() {
+        return process.isLive;
+      },
+      // What is said to a deleted session would be kept by nobody.
+      record: async (fact) => {
+        if (this.#options.store.session(this.id) === undefined)
+          throw new HostError("unknown-session", `There is no session ${this.id}.`, { id: this.id });
+        return process.record(fact);
+      },
+      get heedsFolder() {
+        return process.heedsFolder;
+      },
+      mustHoldFolder: (reading) => process.mustHoldFolder(reading),
+      send: (message, by) => process.send(message, by),
+      reads: (message) => process.reads(message),
+      request: (request, options) => process.request(request, options),
+      subscribe: (listener) => this.subscribe(listener),
+      onError: (error) => this.#onError(error),
+    };
+  }
+
+  async #orEnd<T>({ orEnd }: InterruptOptions, otherwise: T, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (orEnd !== true || !(error instanceof HostError) || error.code !== "request-timeout") throw error;
+      await this.close({ interrupt: false });
+      return otherwise;
+    }
+  }
+
+  #asking(): readonly OpenRequest[] {
+    return this.head.requests.filter(({ kind }) => kind !== "hook" && kind !== "mcp");
+  }
+
+  /**
+   * A CLI that is interrupted takes its questions back before it answers. One that does not still waits for them: they are
+   * cancelled, or, where it cannot read that, refused, and it is interrupted again.
+   */
+  async #takeBack(asked: readonly OpenRequest[]): Promise<boolean> {
+    const left = asked.filter(({ id }) => this.head.requests.some((open) => open.id === id));
+    for (const { id, request } of left) {
+      const cancel = { type: "control_cancel_request", request_id: id } as const;
+      if (this.#process.reads(cancel)) await this.#process.send(cancel);
+      else if (request.subtype === "can_use_tool")
+        await this.respond(id, { behavior: "deny", message: "Interrupted.", interrupt: true });
+    }
+    return left.length > 0;
+  }
+}
+
+/** Requests that make the CLI read files of its folder again (measured), and run what it finds. */
+const RELOADS: ReadonlySet<HostSubtype> = new Set([
+  "apply_flag_settings",
+  "update_settings",
+  "mcp_reconnect",
+  "mcp_toggle",
+  "mcp_authenticate",
+  "mcp_set_servers",
+  "reload_plugins",
+  "reload_skills",
+  "reload_output_styles",
+  "register_repo_root",
+  "set_cwd",
+]);
+
+const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "ended", "died"]);

@@ -1,0 +1,81 @@
+// By which names the server is reached, from how it was started; and whether it may be started so at all. A name is allowed
+// because somebody wrote it down: none is guessed, and there are no wildcards.
+
+import { isIP } from "node:net";
+import { isLoopback } from "./access.ts";
+import type { Doors } from "./access.ts";
+import { ServerError } from "../server-error.ts";
+
+export interface DoorOptions {
+  /** What it listens at. */
+  readonly host: string;
+  readonly isTls: boolean;
+  /** `name` or `name:port`, as a browser's address bar has it. */
+  readonly allowHosts: readonly string[];
+  /** With `--behind-proxy`: whose word on the outer address counts. */
+  readonly proxies?: readonly string[];
+}
+
+const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
+
+const isLocal = (host: string): boolean => host === "localhost" || isLoopback(host);
+
+/** Refuses what would carry keys over an open wire, or listen to names that nobody wrote down. */
+export const refuseOpenDoors = ({ host, isTls, allowHosts, proxies }: DoorOptions): void => {
+  for (const name of allowHosts) {
+    if (
+      !/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/u.test(
+        name,
+      )
+    ) {
+      throw new ServerError(
+        `--allow-host ${name}: write it as the address bar shows it, such as deck.example.com or deck.example.com:8443. There are no wildcards.`,
+      );
+    }
+  }
+  if (proxies !== undefined && allowHosts.length === 0) {
+    throw new ServerError("--behind-proxy needs --allow-host with the name that people use, such as deck.example.com.");
+  }
+  if (isLocal(host)) return;
+  if (!isTls && proxies === undefined) {
+    throw new ServerError(
+      `Listening at ${host} without TLS would let anybody on the way read and change everything, and browsers give no keys ` +
+        "to such a page. Give --tls-cert and --tls-key, or listen on this machine alone behind a proxy that has them " +
+        "(--behind-proxy), or use `tailscale serve`. docs/serving.md shows each.",
+    );
+  }
+  if (EVERYWHERE.has(host) && allowHosts.length === 0) {
+    throw new ServerError(
+      `Listening at every address (${host}) needs --allow-host with each name that people use, such as deck.example.com.`,
+    );
+  }
+};
+
+export const doorsFor = ({ host, isTls, allowHosts, proxies }: DoorOptions, port: number): Doors => {
+  const scheme = isTls ? "https" : "http";
+  const own = EVERYWHERE.has(host) ? [] : [hostAndPort(host === "localhost" ? "127.0.0.1" : host, port, scheme)];
+  // `quarterdeck ls` and its kin come by this name, whatever else there is.
+  const local = EVERYWHERE.has(host) ? [hostAndPort("127.0.0.1", port, scheme)] : [];
+  const outer = proxies === undefined ? scheme : "https";
+  const allowed = allowHosts.map((name) => {
+    const hasPort = /\]:|^[^[]*:/u.test(name);
+    return hasPort || proxies !== undefined ? withoutDefault(name, outer) : hostAndPort(name, port, outer);
+  });
+  const origins = [...own.map((name) => `${scheme}://${name}`), ...allowed.map((name) => `${outer}://${name}`)];
+  const aliases = isLocal(host) ? [hostAndPort("localhost", port, scheme)] : [];
+  return {
+    hosts: new Set([...own, ...local, ...allowed]),
+    origins: new Set(origins),
+    // Another program may listen at the other address that this name means, so no page of ours is ever at it.
+    aliases: new Set(aliases.filter((name) => !allowed.includes(name))),
+    linkOrigin: allowed.length === 0 ? origins[0]! : `${outer}://${allowed[0]!}`,
+    ...(proxies !== undefined && { proxies }),
+  };
+};
+
+/** As browsers write it: IPv6 in brackets, the default port left out. */
+const hostAndPort = (name: string, port: number, scheme: string): string =>
+  withoutDefault(`${isIP(name) === 6 ? `[${name}]` : name}:${String(port)}`, scheme);
+
+const withoutDefault = (name: string, scheme: string): string =>
+  name.replace(scheme === "https" ? /:443$/u : /:80$/u, "");

@@ -1,0 +1,401 @@
+// Puts the server together and takes it apart: access, agent, store, host, bridge, HTTP, in this order, and back in the
+// other. It says nothing to anybody on a terminal; the command does. Whatever fails on the way leaves nothing running.
+
+import { readFileSync, realpathSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
+import type { Host, Session, SqliteStore } from "@quarterdeck/host";
+import { createBridge } from "./bridge/create-bridge.ts";
+import { startCcpocket } from "./ccpocket/start-ccpocket.ts";
+import { openAccess } from "./access/access.ts";
+import type { ServerAccess } from "./access/access.ts";
+import { makePrivateFolder } from "./access/private-file.ts";
+import { containedPaths, isInside } from "./files/contained-path.ts";
+import { hiddenPaths } from "./files/hidden-paths.ts";
+import { startHttpServer } from "./http/http-server.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { loadPage } from "./http/page.ts";
+import { FRAME_BYTES } from "./http/sockets.ts";
+import { createTickets } from "./http/tickets.ts";
+import type { BridgeOptions } from "./bridge/contract.ts";
+import type { Metrics } from "./http/contract.ts";
+import type { Log } from "./log.ts";
+import { ServerError } from "./server-error.ts";
+import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { doorsFor, refuseOpenDoors } from "./access/doors.ts";
+import { readServerAddress, removeServerAddress, writeServerAddress } from "./running-server.ts";
+
+export interface ServerSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly claude: string | undefined;
+  readonly demo: boolean;
+  /** Folders whose files may be seen. Empty: the home folder and the current one. */
+  readonly roots: readonly string[];
+  readonly maxSessions: number;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Set behind a proxy: the proxy's addresses. */
+  readonly proxies: readonly string[] | undefined;
+  readonly allowHosts: readonly string[];
+  readonly ccpocketPort: number | undefined;
+  readonly uploadBytes: number;
+}
+
+export interface ServerParts {
+  readonly settings: ServerSettings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where it was started: one of the roots, unless others were named. */
+  readonly cwd: string;
+  readonly version: string;
+  readonly log: Log;
+  /** Where the page is; found by itself if absent. */
+  readonly pageFolder?: string;
+}
+
+export interface RunningServer {
+  /** For programs of this machine. */
+  readonly url: string;
+  readonly ccpocketPort: number | undefined;
+  readonly access: ServerAccess;
+  readonly host: Host;
+  readonly agent: Agent;
+  readonly roots: readonly string[];
+  /** Turns that run now. */
+  readonly runningTurns: () => number;
+  /**
+   * Tells clients, lets running turns end for a while, interrupts the rest, closes everything. `hurry` ends the waiting. A
+   * second call waits for the first.
+   */
+  stop(options: { readonly finishTurnsMs: number; readonly hurry?: AbortSignal }): Promise<void>;
+}
+
+export const startServer = async (parts: ServerParts): Promise<RunningServer> => {
+  const { settings, env, version, log } = parts;
+  const { dataDir, host: listenAt } = settings;
+  const bindAt = listenAt === "localhost" ? "127.0.0.1" : listenAt;
+  const doorOptions = {
+    host: listenAt,
+    isTls: settings.tls !== undefined,
+    allowHosts: settings.allowHosts,
+    ...(settings.proxies !== undefined && { proxies: settings.proxies }),
+  };
+  refuseOpenDoors(doorOptions);
+  const tls = settings.tls && {
+    cert: readPem("--tls-cert", settings.tls.cert),
+    key: readPem("--tls-key", settings.tls.key),
+  };
+
+  const undo: (() => unknown)[] = [];
+  const takeApart = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    makePrivateFolder(dataDir);
+    const agent = await findAgent({ claude: settings.claude, demo: settings.demo, dataDir, env });
+    const { roots, paths, named, belowAdmin } = pathsOf(parts, agent, () => openedFolders());
+    // The store's lock is the data directory's: nothing of ours in there is read or written before we have it.
+    const store = await openStore(dataDir);
+    undo.push(() => store.close());
+    const access = openAccess({ dataDir });
+    undo.push(() => access.close());
+    const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
+    // The host closes the store from here on, also where it cannot be opened itself.
+    undo.shift();
+    const host = await openHost({
+      dataDir,
+      store,
+      trust,
+      claude: agent.program,
+      setEnvironment: agent.setEnvironment,
+      maxLive: settings.maxSessions,
+      makesRoom: true,
+      closedPaths: SECRET_FILES.map((name) => join(realpathOf(dataDir) ?? dataDir, name)),
+      onError: (error) => log.error("host failed", { error: textOf(error) }),
+    });
+    undo.push(() => host.close());
+
+    const openedFolders = (): readonly string[] => [
+      ...store.sessions().flatMap(({ id, cwd }) => [cwd, host.opened(id)?.head.cwd ?? cwd]),
+      ...trust.folders(),
+    ];
+
+    const metrics = createMetrics();
+    measure(metrics, host);
+    const tickets = createTickets({ folder: join(dataDir, "uploads"), access, maxBytes: settings.uploadBytes, log });
+    undo.push(() => tickets.close());
+    const startedAt = Date.now();
+    const shared: BridgeOptions = {
+      host,
+      store,
+      trust,
+      access,
+      tickets,
+      paths,
+      named,
+      belowAdmin,
+      dataDir,
+      sessionFiles: join(dataDir, "session-files"),
+      configFolder: configOf(parts, agent),
+      log,
+      metrics,
+      agent: agent.info,
+      machine: { hostname: hostname(), platform: process.platform, home: homedir(), roots: [...roots] },
+      limits: { frameBytes: FRAME_BYTES, uploadBytes: settings.uploadBytes, sessions: settings.maxSessions },
+      version,
+      startedAt,
+    };
+    const bridge = createBridge(shared);
+    undo.push(() => bridge.close());
+
+    let isReady = true;
+    const http = await startHttpServer({
+      access,
+      tickets,
+      metrics,
+      log,
+      host: bindAt,
+      port: settings.port,
+      page: loadPage(parts.pageFolder ?? builtPage()),
+      isReady: () => isReady,
+      doorsAt: (port) => doorsFor(doorOptions, port),
+      onSocket: (ws, about) => bridge.accept(ws, about),
+      ...(tls !== undefined && { tls }),
+    });
+    undo.push(() => http.close());
+
+    const url = localUrl(listenAt, http.port, tls !== undefined);
+    let ccpocketPort: number | undefined;
+    if (settings.ccpocketPort !== undefined) {
+      const dialect = await startCcpocket({
+        ...shared,
+        listenAt: { host: bindAt, port: settings.ccpocketPort },
+        tls,
+        url,
+        // Apps send no origin; a browser does, and has no business there.
+        doorAt: (port) => access.enterAt({ ...doorsFor(doorOptions, port), origins: NONE, aliases: NONE }),
+      });
+      undo.push(() => dialect.close());
+      ccpocketPort = dialect.port;
+      log.info("ccpocket started", { port: dialect.port });
+    }
+
+    const certificate = tls === undefined ? {} : { certificate: tls.cert };
+    writeServerAddress(dataDir, { pid: process.pid, url, token: access.localToken(), startedAt, ...certificate });
+    undo.push(() => removeServerAddress(dataDir));
+    log.info("server started", {
+      url,
+      version,
+      agent: agent.info.kind,
+      agentVersion: agent.info.version,
+      pid: process.pid,
+    });
+    undo.push(watchRoom(host, (text) => bridge.notice({ level: "warning", code: "no-room", text })));
+    if (agent.info.kind === "claude") {
+      const { program, info } = agent;
+      const stopWatching = watchLogin(
+        () => isLoggedIn(program, env),
+        (loggedIn) => {
+          const isNews = info.loggedIn === false;
+          info.loggedIn = loggedIn;
+          // Who is here already was told nothing of it.
+          if (!loggedIn)
+            bridge.notice({
+              level: "warning",
+              code: "agent-missing",
+              text: "Claude Code is not logged in: on the server's machine run “claude” in a terminal and log in with /login.",
+            });
+          else if (isNews) bridge.notice({ level: "info", code: "agent-ready", text: "Claude Code is logged in now." });
+        },
+      );
+      undo.push(stopWatching);
+    }
+
+    let stopping: Promise<void> | undefined;
+    const stop: RunningServer["stop"] = ({ finishTurnsMs, hurry }) =>
+      (stopping ??= (async () => {
+        isReady = false;
+        log.info("server stopping", { turns: turnsOf(host).length });
+        bridge.drain();
+        bridge.notice({ level: "warning", code: "shutting-down", text: "The server is shutting down." });
+        await turnsEnded(host, finishTurnsMs, hurry);
+        await Promise.all(liveSessions(host).map((session) => session.close()));
+        await takeApart();
+        log.info("server stopped");
+      })());
+    return { url, ccpocketPort, access, host, agent, roots, runningTurns: () => turnsOf(host).length, stop };
+  } catch (error) {
+    await takeApart();
+    throw error;
+  }
+};
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Of the data directory: whoever reads or writes them is an admin. Files that were sent with prompts lie beside them, and are read. */
+const SECRET_FILES = [
+  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
+];
+
+const readPem = (flag: string, path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new ServerError(`${flag}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "?"}).`);
+  }
+};
+
+/** In the repository, or in the package as it is published. */
+export const builtPage = (): string | undefined =>
+  [join(import.meta.dirname, "page"), join(import.meta.dirname, "..", "..", "web", "dist")].find(
+    (folder) => realpathOf(folder) !== undefined,
+  );
+
+/** Of the CLI that runs here. */
+const configOf = ({ env }: ServerParts, agent: Agent): string =>
+  configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment });
+
+const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly string[]) => {
+  const { settings, cwd, env } = parts;
+  const home = env["HOME"] ?? homedir();
+  const roots = settings.roots.length > 0 ? settings.roots : agent.folder === undefined ? [home, cwd] : [agent.folder];
+  const missing = roots.find((root) => realpathOf(root) === undefined);
+  if (missing !== undefined) throw new ServerError(`There is no folder ${missing}. Choose others with --root.`);
+  const config = configOf(parts, agent);
+  // The user's own too: another terminal may use it while this server uses the demo's.
+  const ownConfig = env["CLAUDE_CONFIG_DIR"] ?? config;
+  const own = [settings.dataDir, config, ownConfig, ...(settings.tls === undefined ? [] : [settings.tls.key])];
+  const hidden = hiddenPaths({ home, env, own: own.map((path) => resolve(cwd, path)) });
+  // One inside of another says nothing new.
+  const real = roots.map((root) => realpathOf(root)!);
+  const outermost = real.filter((root) => !real.some((other) => other !== root && isInside(root, other)));
+  const paths = containedPaths({ roots: outermost, isHidden: hidden.fromEverybody });
+  return {
+    roots: paths.roots,
+    paths,
+    named: containedPaths({ roots: ["/"], isHidden: hidden.fromEverybody }),
+    belowAdmin: {
+      paths: containedPaths({ roots: outermost, isHidden: hidden.belowAdmin, within: openedFolders }),
+      named: containedPaths({ roots: ["/"], isHidden: hidden.belowAdmin }),
+    },
+  };
+};
+
+const realpathOf = (path: string): string | undefined => {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there: the caller says so, or looks elsewhere.
+    return undefined;
+  }
+};
+
+const openStore = async (dataDir: string): Promise<SqliteStore> => {
+  try {
+    return await openSqliteStore(dataDir);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new ServerError(`${error.message} ${adviceFor(error, dataDir)}`, { cause: error });
+  }
+};
+
+const adviceFor = ({ code }: StoreError, dataDir: string): string => {
+  switch (code) {
+    case "locked": {
+      const other = readServerAddress(dataDir);
+      return other === undefined
+        ? "One server has a data directory to itself: end the other one, or choose another with --data-dir."
+        : `A server runs already, at ${other.url}: \`quarterdeck devices pair\` gives a link to it. ` +
+            "For a second one choose another --data-dir and --port.";
+    }
+    case "no-permission":
+      return "Give yourself the permission, or choose another folder with --data-dir.";
+    case "disk-full":
+      return "Free some disk space, or choose another folder with --data-dir.";
+    case "newer-schema":
+      return "Update Quarterdeck, or choose another folder with --data-dir.";
+    default:
+      return "`quarterdeck doctor` tells more.";
+  }
+};
+
+const localUrl = (host: string, port: number, isTls: boolean): string => {
+  const everywhere: Readonly<Record<string, string>> = {
+    "0.0.0.0": "127.0.0.1",
+    "::": "127.0.0.1",
+    localhost: "127.0.0.1",
+  };
+  const name = everywhere[host] ?? host;
+  return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${String(port)}`;
+};
+
+const measure = (metrics: Metrics, host: Host): void => {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const started = Date.now() / 1000 - process.uptime();
+  metrics.gauge("quarterdeck_start_time_seconds", "When the process began", () => started);
+  metrics.gauge("quarterdeck_resident_bytes", "Memory of the server's process", () => process.memoryUsage.rss());
+  metrics.gauge("quarterdeck_event_loop_delay_p99_seconds", "Since it was last asked for", () => {
+    const seconds = delay.percentile(99) / 1e9;
+    delay.reset();
+    return seconds;
+  });
+  metrics.gauge("quarterdeck_sessions_stored", "Sessions in the store", () => host.list().length);
+  metrics.gauge("quarterdeck_sessions_live", "Sessions with a process", () => liveSessions(host).length);
+  metrics.gauge("quarterdeck_turns_running", "Turns that run now", () => turnsOf(host).length);
+  metrics.gauge("quarterdeck_requests_open", "Requests of live sessions that wait for an answer", () =>
+    liveSessions(host).reduce((sum, session) => sum + session.head.requests.length, 0),
+  );
+};
+
+const liveSessions = (host: Host): Session[] =>
+  host
+    .list()
+    .filter(({ live }) => live)
+    .map(({ id }) => host.get(id));
+
+/** Those that end by themselves: one that waits for a person does not. */
+const TURN_PHASES: ReadonlySet<string> = new Set(["thinking", "streaming", "tool", "compacting", "retrying"]);
+const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => TURN_PHASES.has(head.phase));
+
+const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | undefined): Promise<void> => {
+  if (withinMs === 0 || hurry?.aborted === true || turnsOf(host).length === 0) return;
+  const done = Promise.withResolvers<void>();
+  const look = (): void => {
+    if (turnsOf(host).length === 0) done.resolve();
+  };
+  const stops = turnsOf(host).map((session) => session.subscribe(look));
+  const timer = setTimeout(done.resolve, withinMs);
+  hurry?.addEventListener("abort", () => done.resolve(), { once: true });
+  // Ends without a word of its own: a process that died.
+  for (const session of turnsOf(host)) void session.ended.then(look);
+  await done.promise;
+  clearTimeout(timer);
+  for (const stop of stops) stop();
+};
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Longer than it takes the one that rests to make room. */
+const ROOM_MS = 5000;
+
+/** Tells when somebody waits for a place and nobody gives one up. */
+const watchRoom = (host: Host, tell: (text: string) => void): (() => void) => {
+  let before = 0;
+  let told = 0;
+  const timer = setInterval(() => {
+    const { live, waiting } = host.load;
+    // Who comes to wait later is told too.
+    const lasting = Math.min(before, waiting);
+    if (lasting > told)
+      tell(
+        `A session waits for a place: ${live} are at work, which is as many as may be (--max-sessions). It starts when one of them rests or is closed.`,
+      );
+    told = lasting;
+    before = waiting;
+  }, ROOM_MS).unref();
+  return () => clearInterval(timer);
+};
