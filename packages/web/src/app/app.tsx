@@ -9,8 +9,8 @@ import { useNow } from "../store/now.ts";
 import { Broken } from "./broken.tsx";
 import { connectionNote } from "./connection-words.ts";
 import { Frame } from "./frame.tsx";
-import { pairingCodeOf } from "./route.ts";
-import { Splash } from "./splash.tsx";
+import { pairingCodeOf } from "../store/route.ts";
+import { Splash } from "../parts/splash.tsx";
 
 const PairScreen = later(async () => (await import("../pairing/pair-screen.tsx")).PairScreen);
 

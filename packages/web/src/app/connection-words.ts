@@ -1,7 +1,7 @@
 // What the page says about its connection: what happened, what still works, what comes next.
 
 import type { ConnectionState } from "@quarterdeck/client";
-import { formatSpan } from "./format.ts";
+import { formatSpan } from "../words/format.ts";
 
 export interface ConnectionNote {
   readonly tone: "plain" | "wait" | "bad" | "good";

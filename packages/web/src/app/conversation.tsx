@@ -13,7 +13,7 @@ import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { Broken } from "./broken.tsx";
-import type { RowTarget, SessionActions } from "./session-actions.ts";
+import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
 

@@ -16,10 +16,10 @@ import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Home } from "./home.tsx";
 import { usePageKeys } from "./keys.ts";
-import { go, hrefOf, useRoute } from "./route.ts";
+import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useSwipe } from "./swipe.ts";
-import { isRunning } from "./words.ts";
+import { isRunning } from "../words/names.ts";
 import "./frame.css";
 
 const Inspector = later(async () => (await import("./inspector.tsx")).Inspector);

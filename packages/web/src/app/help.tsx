@@ -8,8 +8,8 @@ import { useSessionView } from "../store/client.tsx";
 import { useHead } from "../store/session.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { commandChoices } from "../composer/slash.ts";
-import { useRoute } from "./route.ts";
-import { MODES } from "./words.ts";
+import { useRoute } from "../store/route.ts";
+import { MODES } from "../words/names.ts";
 import "../sessions/dialogs.css";
 
 const mac = navigator.platform.startsWith("Mac");

@@ -7,10 +7,10 @@ import { Icon } from "../parts/icon.tsx";
 import { useServerInfo, useSessionList } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { openSurface } from "../store/surfaces.ts";
-import { baseName, formatAge, plural } from "./format.ts";
+import { baseName, formatAge, plural } from "../words/format.ts";
 import { MenuButton } from "./menu-button.tsx";
-import { hrefOf } from "./route.ts";
-import { titleOf, waitingLine, wordsOf } from "../sessions/session-words.ts";
+import { hrefOf } from "../store/route.ts";
+import { titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
 
 const RECENT = 5;
 

@@ -5,7 +5,7 @@ import { IconButton } from "../parts/button.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { useNow } from "../store/now.ts";
 import { useHead } from "../store/session.ts";
-import { baseName, formatCount, formatSpan, plural } from "./format.ts";
+import { baseName, formatCount, formatSpan, plural } from "../words/format.ts";
 import "./inspector.css";
 
 export const Inspector = ({ view, onClose }: { readonly view: SessionView; readonly onClose: () => void }) => {

@@ -2,7 +2,7 @@
 
 import { upload, type Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { formatBytes } from "../app/format.ts";
+import { formatBytes } from "../words/format.ts";
 import type { DraftFile } from "./drafts.ts";
 import { isPicture, shrinkImage } from "./shrink-image.ts";
 

@@ -3,9 +3,9 @@
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { memo, useEffect, useId, useMemo, useRef, useState } from "react";
-import { isTyping } from "../app/keys.ts";
-import { isRunning, modeAfter } from "../app/words.ts";
-import type { SessionActions } from "../app/session-actions.ts";
+import { isTyping } from "../parts/is-typing.ts";
+import { isRunning, modeAfter } from "../words/names.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import type { MenuHandle } from "../parts/menu.tsx";
@@ -22,7 +22,7 @@ import { useFileDrop } from "./file-drop.ts";
 import { outbox, type Priority } from "./outbox.ts";
 import { runOwnCommand } from "./own-command.ts";
 import { ModelPicker, ModePicker, setMode } from "./pickers.tsx";
-import { textOf } from "./queue.ts";
+import { textOf } from "../store/queue.ts";
 import { QueuePill } from "./queue-pill.tsx";
 import { historyOf, recall, type Recalled } from "./recall.ts";
 import { SendButtons } from "./send-buttons.tsx";

@@ -2,7 +2,7 @@
 
 import { BridgeError, type Client, type Head } from "@quarterdeck/client";
 import type { Ref } from "react";
-import { MODES, modelName, modeName } from "../app/words.ts";
+import { MODES, modelName, modeName } from "../words/names.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { confirm } from "../store/surfaces.ts";

@@ -1,10 +1,10 @@
 // How many prompts wait or were given back, and the way to them: the timeline has each of them, to change, send or drop.
 
 import type { SessionView } from "@quarterdeck/client";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { Menu } from "../parts/menu.tsx";
 import { usePendingPrompts } from "../store/session.ts";
-import { textOf } from "./queue.ts";
+import { textOf } from "../store/queue.ts";
 
 export const QueuePill = ({ view, actions }: { readonly view: SessionView; readonly actions: SessionActions }) => {
   const { waiting, held } = usePendingPrompts(view);

@@ -1,9 +1,9 @@
 // A question aside: answered from the conversation's context without becoming part of it, and without disturbing the turn.
 
 import { useEffect, useState } from "react";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
-import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Markdown } from "../content/markdown/markdown.tsx";
 
 export interface SideQuestionProps {
   readonly question: string;

@@ -4,7 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
 import { outbox, type Unsent } from "./outbox.ts";
-import { textOf } from "./queue.ts";
+import { textOf } from "../store/queue.ts";
 
 /** A message that is taken at once never shows up here. */
 const SHOWN_AFTER_MS = 350;

@@ -2,7 +2,7 @@
 
 import { pairDevice, type DeviceCredentials } from "@quarterdeck/client";
 import { useState } from "react";
-import { Splash } from "../app/splash.tsx";
+import { Splash } from "../parts/splash.tsx";
 import { Button } from "../parts/button.tsx";
 import { deviceName } from "./device-name.ts";
 

@@ -3,7 +3,7 @@
 import { Button } from "../parts/button.tsx";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 
 export const DialogCard = ({ client, session, open }: CardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);

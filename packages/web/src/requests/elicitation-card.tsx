@@ -7,7 +7,7 @@ import { useArming } from "./arming.ts";
 import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 type Elicited = Extract<OpenRequest["request"], { subtype: "elicitation" }>;

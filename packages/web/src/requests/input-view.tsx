@@ -4,10 +4,10 @@
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
 import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/client/content";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { formatBytes, plural } from "../app/format.ts";
-import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
+import { formatBytes, plural } from "../words/format.ts";
+import { linesOf, type Hunk } from "../content/diff/hunks.ts";
 import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 

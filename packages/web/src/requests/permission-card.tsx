@@ -11,7 +11,7 @@ import {
   type RefObject,
   type SyntheticEvent,
 } from "react";
-import { modeName, NO_REASON } from "../app/words.ts";
+import { modeName, NO_REASON } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import { firstIn } from "../store/wanted-request.ts";
@@ -32,7 +32,7 @@ import { InputEditor } from "./input-editor.tsx";
 import { InputView } from "./input-view.tsx";
 import { useRespond } from "./respond.ts";
 import { RuleChips } from "./rule-chips.tsx";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 export interface CardProps {

@@ -2,16 +2,16 @@
 
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
-import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
-import { MODES } from "../app/words.ts";
+import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import { besidePlan, type Asked } from "./asked.ts";
 import { FieldList, ToEnd } from "./input-view.tsx";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];

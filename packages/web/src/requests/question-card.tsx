@@ -1,7 +1,7 @@
 // Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
 
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from "react";
-import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import type { OpenRequest } from "@quarterdeck/client";
@@ -9,7 +9,7 @@ import type { Asked } from "./asked.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 export const QuestionCard = ({

@@ -15,7 +15,7 @@ import {
 } from "react";
 import { createPortal } from "react-dom";
 import { Button, IconButton } from "../parts/button.tsx";
-import { formatTime } from "../app/format.ts";
+import { formatTime } from "../words/format.ts";
 import { answerInDock, firstIn, useRequestSlot, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";

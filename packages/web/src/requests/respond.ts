@@ -3,7 +3,7 @@
 
 import { BridgeError, hashOf, type Client, type OpenRequest, type ParamsOf } from "@quarterdeck/client";
 import { useCallback, useRef, useState } from "react";
-import { formatTime } from "../app/format.ts";
+import { formatTime } from "../words/format.ts";
 import { toast } from "../parts/toast.tsx";
 import { forgetWritten, writtenIn } from "./written-answer.ts";
 

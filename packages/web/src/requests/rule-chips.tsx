@@ -3,9 +3,9 @@
 import { warningsOf } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
-import { modeName } from "../app/words.ts";
+import { modeName } from "../words/names.ts";
 import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];

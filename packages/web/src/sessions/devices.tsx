@@ -2,13 +2,13 @@
 
 import type { DeviceRecord, ResultOf } from "@quarterdeck/client";
 import { useCallback, useEffect, useState } from "react";
-import { formatAge, formatSpan } from "../app/format.ts";
+import { formatAge, formatSpan } from "../words/format.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
-import { QrCode } from "../pairing/qr-code.tsx";
+import { QrCode } from "./qr-code.tsx";
 
 const ROLES = {
   view: "read",

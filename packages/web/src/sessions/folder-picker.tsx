@@ -2,7 +2,7 @@
 
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { baseName, formatAge, plural, shortPath } from "../app/format.ts";
+import { baseName, formatAge, plural, shortPath } from "../words/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";

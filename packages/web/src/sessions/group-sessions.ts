@@ -2,8 +2,8 @@
 // both work now keep their places.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { baseName } from "../app/format.ts";
-import { titleOf } from "./session-words.ts";
+import { baseName } from "../words/format.ts";
+import { titleOf } from "../words/session-words.ts";
 
 export interface SessionGroup {
   readonly key: string;

@@ -1,8 +1,8 @@
 // All sessions, beside the conversation (on a phone: over it).
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
-import { formatCost } from "../app/format.ts";
-import { go, hrefOf } from "../app/route.ts";
+import { formatCost } from "../words/format.ts";
+import { go, hrefOf } from "../store/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";

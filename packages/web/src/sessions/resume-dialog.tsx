@@ -2,8 +2,8 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { formatAge, shortPath } from "../app/format.ts";
-import { go, hrefOf } from "../app/route.ts";
+import { formatAge, shortPath } from "../words/format.ts";
+import { go, hrefOf } from "../store/route.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -11,7 +11,7 @@ import { toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { resume, takeOver } from "./session-commands.ts";
-import { titleOf, wordsOf } from "./session-words.ts";
+import { titleOf, wordsOf } from "../words/session-words.ts";
 import "./dialogs.css";
 
 const PAGE = 60;

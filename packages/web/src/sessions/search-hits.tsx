@@ -2,9 +2,9 @@
 
 import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { hrefOf } from "../app/route.ts";
+import { hrefOf } from "../store/route.ts";
 import { useClient } from "../store/client.tsx";
-import { titleOf, withoutMarkup } from "./session-words.ts";
+import { titleOf, withoutMarkup } from "../words/session-words.ts";
 import { splitMatches } from "./split-matches.ts";
 
 type Hit = ResultOf<"sessions/search">["hits"][number];

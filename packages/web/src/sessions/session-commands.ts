@@ -1,11 +1,11 @@
 // What can be done to a session from outside its conversation: the menu of the rail and of the header do the same things.
 
 import { BridgeError, type Client, type SessionSummary } from "@quarterdeck/client";
-import { go, hrefOf } from "../app/route.ts";
+import { go, hrefOf } from "../store/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { confirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
-import { titleOf } from "./session-words.ts";
+import { titleOf } from "../words/session-words.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
   const made = await client

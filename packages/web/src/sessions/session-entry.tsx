@@ -1,13 +1,13 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { memo } from "react";
-import { formatAge, formatCost } from "../app/format.ts";
-import { hrefOf } from "../app/route.ts";
+import { formatAge, formatCost } from "../words/format.ts";
+import { hrefOf } from "../store/route.ts";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient } from "../store/client.tsx";
 import { sessionMenu } from "./session-commands.ts";
-import { titleOf, wordsOf } from "./session-words.ts";
+import { titleOf, wordsOf } from "../words/session-words.ts";
 
 export interface SessionEntryProps {
   readonly summary: SessionSummary;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { notify as showNotification } from "../app/attention.ts";
+import { notify as showNotification } from "../parts/notify.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";

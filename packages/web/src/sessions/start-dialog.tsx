@@ -2,8 +2,8 @@
 
 import { BridgeError } from "@quarterdeck/client";
 import { useState } from "react";
-import { go, hrefOf } from "../app/route.ts";
-import { MODES, modelName } from "../app/words.ts";
+import { go, hrefOf } from "../store/route.ts";
+import { MODES, modelName } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";

@@ -2,14 +2,13 @@
 
 import type { FolderInspection } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { shortPath } from "../app/format.ts";
+import { shortPath } from "../words/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { TrueText } from "../requests/true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
-import "../requests/requests.css";
 
 export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;

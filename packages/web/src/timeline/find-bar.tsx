@@ -2,10 +2,10 @@
 // marked there.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { FoundRows, SessionActions } from "../app/session-actions.ts";
+import type { FoundRows, SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
 import { useFocusBack } from "../parts/focus-back.ts";
-import { mark } from "./code/paint.ts";
+import { mark } from "../content/code/paint.ts";
 
 export interface FindBarProps {
   readonly actions: SessionActions;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import type { Event, Row } from "@quarterdeck/client";
-import { formatTime } from "../app/format.ts";
+import { formatTime } from "../words/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { CopyButton } from "./parts.tsx";
+import { CopyButton } from "../parts/text-button.tsx";
 import { useScope } from "./scope.tsx";
-import { JsonView } from "./text/json-view.tsx";
+import { JsonView } from "../content/text/json-view.tsx";
 
 const WORDS: Readonly<Record<string, string>> = { received: "from the CLI", sent: "to the CLI" };
 

@@ -3,7 +3,7 @@
 import { useImperativeHandle, useRef, useState, type Ref } from "react";
 import type { Row } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/client/content";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
 export interface RowMenuHandle {

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row, SessionSnapshot, SessionView } from "@quarterdeck/client";
-import type { RowTarget, SessionActions } from "../app/session-actions.ts";
+import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { Icon } from "../parts/icon.tsx";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
@@ -10,13 +10,14 @@ import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
 import { FindBar, prefetchExtras, RawDialog } from "./extras.ts";
 import { RowMenu, type RowMenuHandle } from "./row-menu.tsx";
 import { renderEntry } from "./row-view.tsx";
-import { KeptChoices, ScopeProvider, type TimelineScope } from "./scope.tsx";
+import { KeptChoices } from "../content/kept-choices.ts";
+import { ScopeProvider, type TimelineScope } from "./scope.tsx";
 import { VirtualList, type ListHandle } from "./virtual-list.tsx";
 import "./timeline.css";
 import "./rows/rows.css";
-import "./markdown/markdown.css";
-import "./text/text.css";
-import "./diff/diff.css";
+import "../content/markdown/markdown.css";
+import "../content/text/text.css";
+import "../content/diff/diff.css";
 import "./tools/tools.css";
 import "./phone.css";
 

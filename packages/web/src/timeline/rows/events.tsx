@@ -14,15 +14,17 @@ import type {
   UnknownRow,
 } from "@quarterdeck/client";
 import { isInterrupted, isRecord } from "@quarterdeck/client/content";
-import { formatBytes, formatCost, formatCount, plural } from "../../app/format.ts";
-import { modeName, modelName } from "../../app/words.ts";
+import { formatBytes, formatCost, formatCount, plural } from "../../words/format.ts";
+import { modeName, modelName } from "../../words/names.ts";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
-import { Markdown } from "../markdown/markdown.tsx";
-import { formatDuration, Line, TextButton } from "../parts.tsx";
-import { useIsLast, useKept, useScope } from "../scope.tsx";
-import { JsonView } from "../text/json-view.tsx";
-import { Output } from "../text/output.tsx";
-import { Picture } from "../text/picture.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { formatDuration, Line } from "../parts.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useIsLast, useScope } from "../scope.tsx";
+import { JsonView } from "../../content/text/json-view.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { Picture } from "../../content/text/picture.tsx";
 
 const ENDS: Readonly<Record<string, string>> = {
   error_during_execution: "The turn ended with an error",

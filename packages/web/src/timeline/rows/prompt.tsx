@@ -1,14 +1,15 @@
 import { Fragment, memo, useState, type ReactNode } from "react";
 import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/client/content";
-import { formatTime } from "../../app/format.ts";
+import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFocusBack } from "../../parts/focus-back.ts";
-import { TextButton } from "../parts.tsx";
-import { Markdown } from "../markdown/markdown.tsx";
-import { useHead, useKept, useScope } from "../scope.tsx";
-import { JsonView } from "../text/json-view.tsx";
-import { Picture } from "../text/picture.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useHead, useScope } from "../scope.tsx";
+import { JsonView } from "../../content/text/json-view.tsx";
+import { Picture } from "../../content/text/picture.tsx";
 import { hookReason } from "./hook-reason.ts";
 
 /** What a person typed, and what became of it. */

@@ -2,13 +2,13 @@
 
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import type { Draft, TextRow, ThinkingRow } from "@quarterdeck/client";
-import { formatCount, plural } from "../../app/format.ts";
+import { formatCount, plural } from "../../words/format.ts";
 import { useDraft } from "../drafts.ts";
-import type { FlowingText } from "../markdown/flowing-text.ts";
-import { Blocks } from "../markdown/markdown.tsx";
-import type { TextPart } from "../markdown/text-parts.ts";
+import type { FlowingText } from "../../content/markdown/flowing-text.ts";
+import { Blocks } from "../../content/markdown/markdown.tsx";
+import type { TextPart } from "../../content/markdown/text-parts.ts";
 import { Elapsed, formatDuration } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { useKept } from "../../content/kept-choices.ts";
 
 export interface SaidProps {
   readonly part: TextPart | undefined;

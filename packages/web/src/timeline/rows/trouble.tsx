@@ -2,7 +2,7 @@
 
 import { memo, type ReactNode } from "react";
 import type { ErrorRow, RetryRow } from "@quarterdeck/client";
-import { formatTime } from "../../app/format.ts";
+import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useNow } from "../../store/now.ts";
 import { useHead, useIsLast, useScope } from "../scope.tsx";

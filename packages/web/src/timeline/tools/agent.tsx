@@ -2,12 +2,13 @@
 
 import { useMemo, useState } from "react";
 import type { Row } from "@quarterdeck/client";
-import { formatCount, plural } from "../../app/format.ts";
-import { modelName } from "../../app/words.ts";
+import { formatCount, plural } from "../../words/format.ts";
+import { modelName } from "../../words/names.ts";
 import { Conversation } from "../conversation.tsx";
-import { Markdown } from "../markdown/markdown.tsx";
-import { TextButton } from "../parts.tsx";
-import { useChildRows, useHead, useKept } from "../scope.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useChildRows, useHead } from "../scope.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
 

@@ -1,5 +1,5 @@
 import { useHead } from "../scope.tsx";
-import { Output } from "../text/output.tsx";
+import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
 import { isRecord } from "@quarterdeck/client/content";
-import { formatBytes } from "../../app/format.ts";
-import { CopyButton, Elapsed, TextButton } from "../parts.tsx";
+import { formatBytes } from "../../words/format.ts";
+import { CopyButton, TextButton } from "../../parts/text-button.tsx";
+import { Elapsed } from "../parts.tsx";
 import { useHead, useScope } from "../scope.tsx";
-import { Output } from "../text/output.tsx";
-import { Pictures } from "../text/picture.tsx";
-import { visible } from "../text/visible.ts";
+import { Output } from "../../content/text/output.tsx";
+import { Pictures } from "../../content/text/picture.tsx";
+import { visible } from "../../content/text/visible.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { grammarOfPath } from "../code/language-names.ts";
-import { DiffCount, DiffView } from "../diff/diff-view.tsx";
-import { hunksBetween, wholly, type Hunk } from "../diff/hunks.ts";
-import { CopyButton } from "../parts.tsx";
-import { CodeViewer } from "../text/code-viewer.tsx";
+import { grammarOfPath } from "../../content/code/language-names.ts";
+import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
+import { hunksBetween, wholly, type Hunk } from "../../content/diff/hunks.ts";
+import { CopyButton } from "../../parts/text-button.tsx";
+import { CodeViewer } from "../../content/text/code-viewer.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
 

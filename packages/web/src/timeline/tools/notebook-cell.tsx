@@ -1,9 +1,9 @@
 import { isRecord } from "@quarterdeck/client/content";
-import { grammarOfWord } from "../code/language-names.ts";
-import { Markdown } from "../markdown/markdown.tsx";
-import { CodeViewer } from "../text/code-viewer.tsx";
-import { Output } from "../text/output.tsx";
-import { Picture } from "../text/picture.tsx";
+import { grammarOfWord } from "../../content/code/language-names.ts";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { CodeViewer } from "../../content/text/code-viewer.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { Picture } from "../../content/text/picture.tsx";
 
 export interface Cell {
   readonly cellType?: string;

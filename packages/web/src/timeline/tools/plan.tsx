@@ -1,4 +1,4 @@
-import { Markdown } from "../markdown/markdown.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 

@@ -1,9 +1,10 @@
 import { Fragment, useMemo, type ReactNode } from "react";
-import { plural } from "../../app/format.ts";
+import { plural } from "../../words/format.ts";
 import { shownPath } from "../paths.ts";
-import { TextButton } from "../parts.tsx";
-import { useHead, useKept } from "../scope.tsx";
-import { LongList } from "../text/long-list.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useHead } from "../scope.tsx";
+import { LongList } from "../../content/text/long-list.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 

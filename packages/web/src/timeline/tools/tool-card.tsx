@@ -2,11 +2,12 @@
 
 import { memo, type ReactNode } from "react";
 import { Elapsed, formatDuration } from "../parts.tsx";
-import { NO_REASON } from "../../app/words.ts";
+import { NO_REASON } from "../../words/names.ts";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
-import { useHead, useKept } from "../scope.tsx";
-import { Output } from "../text/output.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useHead } from "../scope.tsx";
+import { Output } from "../../content/text/output.tsx";
 import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
 
 export interface CardProps {

@@ -1,9 +1,9 @@
 // A session in one colour and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { baseName, plural } from "../app/format.ts";
-import { isRunning, PHASE_WORDS, toolName } from "../app/words.ts";
-import type { Tone } from "../parts/badge.tsx";
+import { baseName, plural } from "./format.ts";
+import { isRunning, PHASE_WORDS, toolName } from "./names.ts";
+import type { Tone } from "./tone.ts";
 
 export interface SessionWords {
   readonly tone: Tone;

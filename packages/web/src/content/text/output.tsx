@@ -1,8 +1,8 @@
 // What a program printed: a few lines at once, all of them on demand, and of very many only those in sight.
 
 import { memo, useMemo, type CSSProperties, type ReactNode } from "react";
-import { TextButton } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../kept-choices.ts";
 import { hasAnsi, readAnsi, type AnsiLine, type AnsiRun } from "./ansi.ts";
 import { LongList } from "./long-list.tsx";
 

@@ -3,8 +3,8 @@
 import { memo, type ReactNode } from "react";
 import { CodeText } from "../code/code-text.tsx";
 import type { Grammar } from "../code/languages.ts";
-import { TextButton } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../kept-choices.ts";
 import { LongList } from "./long-list.tsx";
 
 export interface CodeViewerProps {

@@ -6,8 +6,8 @@ import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
 import { LongList } from "../text/long-list.tsx";
-import { TextButton } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../kept-choices.ts";
 import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
 import { countOf, linesOf, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatAge, formatBytes, formatCost, formatCount, formatSpan, shortPath } from "./format.ts";
-import { modeAfter, modelName, modeName, toolName } from "./words.ts";
+import { modeAfter, modelName, modeName, toolName } from "./names.ts";
 
 describe("words for the wire's names", () => {
   it.each([

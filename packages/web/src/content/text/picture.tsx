@@ -1,6 +1,6 @@
 import { isRecord } from "@quarterdeck/client/content";
 import { useState } from "react";
-import { formatBytes } from "../../app/format.ts";
+import { formatBytes } from "../../words/format.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 

@@ -1,0 +1,46 @@
+import type { SessionSummary } from "@quarterdeck/client";
+import { describe, expect, it } from "vitest";
+import { callsBetween, titleWith } from "./attention.ts";
+
+const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSummary => ({
+  id,
+  title: id,
+  cwd: "/code/api",
+  project: "/code/api",
+  createdAt: 0,
+  updatedAt: 0,
+  archived: false,
+  live: true,
+  phase: "idle",
+  since: 0,
+  lastEventAt: 0,
+  costUsd: 0,
+  waiting: [],
+  queued: 0,
+  tasks: 0,
+  lastOrder: 1,
+  watching: 0,
+  origin: "quarterdeck",
+  held: false,
+  ...fields,
+});
+const asks = (id: string, at = 0) => ({ id, kind: "permission" as const, at, about: "rm -rf x", tool: "Bash" });
+
+describe("calling a person", () => {
+  it("happens for what is new alone", () => {
+    const before = [summary("a", { waiting: [asks("r1")] })];
+    const after = [summary("a", { waiting: [asks("r1"), asks("r2")] })];
+    expect(callsBetween(before, before, "all")).toEqual([]);
+    expect(callsBetween(before, after, "waiting").map(({ tag }) => tag)).toEqual(["r2"]);
+  });
+  it("happens at the end of a turn only for those who want that", () => {
+    const before = [summary("a", { phase: "streaming" })];
+    const after = [summary("a", { phase: "idle", lastText: "All done." })];
+    expect(callsBetween(before, after, "waiting")).toEqual([]);
+    expect(callsBetween(before, after, "all")).toMatchObject([{ session: "a", body: "All done." }]);
+  });
+  it("stands in the title", () => {
+    expect(titleWith(2, "Fix it")).toBe("(2) Fix it · Quarterdeck");
+    expect(titleWith(0, undefined)).toBe("Quarterdeck");
+  });
+});
