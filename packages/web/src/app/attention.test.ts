@@ -24,22 +24,24 @@ const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSumma
   held: false,
   ...fields,
 });
-const asks = (id: string, at = 0) => ({ id, kind: "permission" as const, at, about: "rm -rf x", tool: "Bash" });
+const asks = (id: string, at = 0) => ({ id, kind: "permission" as const, at, about: "Bash: rm -rf x", tool: "Bash" });
 
-describe("calling a person", () => {
-  it("happens for what is new alone", () => {
+describe("notifications", () => {
+  it("announce new requests only", () => {
     const before = [summary("a", { waiting: [asks("r1")] })];
     const after = [summary("a", { waiting: [asks("r1"), asks("r2")] })];
     expect(callsBetween(before, before, "all")).toEqual([]);
-    expect(callsBetween(before, after, "waiting").map(({ tag }) => tag)).toEqual(["r2"]);
+    expect(callsBetween(before, after, "waiting")).toMatchObject([
+      { tag: "r2", body: "wants to run a command: rm -rf x" },
+    ]);
   });
-  it("happens at the end of a turn only for those who want that", () => {
+  it("announce the end of a turn only when the setting asks for it", () => {
     const before = [summary("a", { phase: "streaming" })];
     const after = [summary("a", { phase: "idle", lastText: "All done." })];
     expect(callsBetween(before, after, "waiting")).toEqual([]);
     expect(callsBetween(before, after, "all")).toMatchObject([{ session: "a", body: "All done." }]);
   });
-  it("stands in the title", () => {
+  it("show the number of requests in the title", () => {
     expect(titleWith(2, "Fix it")).toBe("(2) Fix it · Quarterdeck");
     expect(titleWith(0, undefined)).toBe("Quarterdeck");
   });

@@ -34,18 +34,16 @@ export const callsBetween = (
       summary.phase === "idle"
         ? withoutMarkup(summary.lastText ?? "") || "Done."
         : summary.phase === "died"
-          ? "The process died."
+          ? "Claude Code stopped unexpectedly."
           : "The turn failed.";
     return [{ ...about, tag: `${summary.id} ended`, body }];
   });
 };
 
-/** What waits, and what about; the tool is named once. */
+/** What needs an answer, and its subject without the name of the tool. */
 const bodyOf = (waiting: SessionSummary["waiting"]): string => {
-  const line = waitingLine(waiting);
-  const about = waiting[0]!.about;
-  const [tool] = line.split(" ", 1);
-  return `${line}: ${about.startsWith(`${tool}: `) ? about.slice(tool!.length + 2) : about}`;
+  const { about, tool } = waiting[0]!;
+  return `${waitingLine(waiting)}: ${tool !== undefined && about.startsWith(`${tool}: `) ? about.slice(tool.length + 2) : about}`;
 };
 
 export const titleWith = (waiting: number, session: string | undefined): string =>

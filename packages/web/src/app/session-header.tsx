@@ -49,14 +49,14 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
               Fork
             </Button>
-            <Menu className="icon-btn" label="More for this session" items={() => sessionMenu(client, summary)}>
+            <Menu className="icon-btn" label="Session menu" items={() => sessionMenu(client, summary)}>
               <Icon name="more" />
             </Menu>
           </>
         )}
         <IconButton
           icon="side"
-          label={inspector === "open" ? "Hide the inspector" : "Show the inspector"}
+          label={inspector === "open" ? "Hide inspector" : "Show inspector"}
           aria-pressed={inspector === "open"}
           className="head-inspector"
           onClick={() => changeSettings({ inspector: inspector === "open" ? "closed" : "open" })}

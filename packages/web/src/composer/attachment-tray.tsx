@@ -48,6 +48,6 @@ const stateWords = ({ state, share, size, reason }: Attachment): string => {
     case "ready":
       return formatBytes(size);
     case "failed":
-      return reason ?? "not uploaded";
+      return reason ?? "upload failed";
   }
 };

@@ -18,7 +18,7 @@ export const CopyButton = ({
   const copy = () => {
     navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
       () => setTold("Copied"),
-      () => setTold("Not allowed here"),
+      () => setTold("Copying isn't allowed here"),
     );
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setTold(undefined), 1600);
@@ -39,7 +39,7 @@ export const TextButton = ({
   readonly onClick: () => void;
   readonly children: ReactNode;
   readonly expanded?: boolean;
-  /** For those who do not see what stands around it. */
+  /** The accessible name, where the text alone is not enough. */
   readonly label?: string;
 }) => (
   <button type="button" className="text-button" onClick={onClick} aria-expanded={expanded} aria-label={label}>

@@ -38,7 +38,7 @@ export const toastError = (error: unknown): void => {
 export const Toasts = () => {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <section className="toasts" aria-label="Notes">
+    <section className="toasts" aria-label="Notifications">
       {shown.map((entry) => (
         <ToastNote key={entry.id} entry={entry} />
       ))}

@@ -21,7 +21,7 @@ export const DialogCard = ({ client, session, open }: CardProps) => {
       }}
     >
       <header className="ask-top">
-        <h3>A dialog</h3>
+        <h3>Dialog</h3>
         <p>{"dialog_kind" in open.request ? open.request.dialog_kind : open.request.subtype}</p>
       </header>
       <pre className="ask-input" tabIndex={0}>

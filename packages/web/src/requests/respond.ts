@@ -53,5 +53,5 @@ export const useRespond = (client: Client, session: string, open: OpenRequest): 
 const lostWords = ({ data }: BridgeError): string => {
   const by = data["by"] as { readonly name?: string; readonly id?: string } | undefined;
   const at = data["at"];
-  return `Answered already${by === undefined ? "" : ` by ${by.name ?? by.id ?? "somebody"}`}${typeof at === "number" ? ` at ${formatTime(at)}` : ""}.`;
+  return `Already answered${by === undefined ? "" : ` on ${by.name ?? by.id ?? "another device"}`}${typeof at === "number" ? ` at ${formatTime(at)}` : ""}.`;
 };

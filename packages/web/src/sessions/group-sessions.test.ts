@@ -39,7 +39,7 @@ describe("the rail", () => {
       summary("early", { waiting: [asks("r1", 10)], project: "/code/docs" }),
     ]);
     expect(groups.map(({ name, sessions }) => [name, ...sessions.map(({ id }) => id)])).toEqual([
-      ["Waits for you", "early", "late"],
+      ["Needs you", "early", "late"],
       ["docs", "docs"],
       ["api", "new", "old"],
     ]);
@@ -71,13 +71,13 @@ describe("the rail", () => {
 
 describe("a session in one line", () => {
   it.each([
-    [{ waiting: [asks("r")] }, "brass", "Bash wants permission"],
-    [{ waiting: [asks("r"), asks("q")] }, "brass", "Bash wants permission and 1 more"],
+    [{ waiting: [asks("r")] }, "brass", "wants to run a command"],
+    [{ waiting: [asks("r"), asks("q")] }, "brass", "wants to run a command and 1 more"],
     [{ phase: "tool", queued: 2, tasks: 1 }, "sea", "running a tool · 2 queued · 1 task"],
     [{ phase: "thinking" }, "think", "thinking"],
-    [{ phase: "died", live: false }, "stop", "process died · resume it"],
+    [{ phase: "died", live: false }, "stop", "stopped unexpectedly · resume to continue"],
     [{ phase: "ended", live: false, lastText: "Done." }, "plain", "Done."],
-    [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · no process"],
+    [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · not running"],
     [{ phase: "idle", held: true }, "sea", "open in a terminal"],
   ] as const)("%j", (fields, tone, line) =>
     expect(wordsOf(summary("s", fields as Partial<SessionSummary>))).toEqual({ tone, line }),

@@ -32,7 +32,7 @@ export const SessionEntry = memo(
           <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>{line}</span>
           {summary.costUsd >= 0.005 && <span className="entry-cost num">{formatCost(summary.costUsd)}</span>}
         </a>
-        <Menu className="entry-more" label={`More for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
+        <Menu className="entry-more" label={`Menu for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
           <Icon name="more" />
         </Menu>
       </li>

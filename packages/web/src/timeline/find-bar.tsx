@@ -90,12 +90,12 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
           (found === undefined
             ? ""
             : count === 0
-              ? "nothing"
+              ? "no matches"
               : `${count - at} of ${count}${found.complete ? "" : "+"} rows`)}
       </span>
       <IconButton icon="up" label="Older match (Enter)" onClick={() => step(-1)} disabled={count === 0} />
       <IconButton icon="down" label="Newer match (Shift+Enter)" onClick={() => step(1)} disabled={count === 0} />
-      <IconButton icon="close" label="Close (Escape)" onClick={onClose} />
+      <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
     </search>
   );
 };

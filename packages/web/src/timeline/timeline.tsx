@@ -131,7 +131,7 @@ const Beginning = ({
   if (isEmpty) return null;
   return (
     <p className="beginning">
-      {more ? (loading ? "Loading what was before" : "There is more above") : "The beginning"}
+      {more ? (loading ? "Loading earlier messages" : "Scroll up for earlier messages") : "Start of the conversation"}
     </p>
   );
 };
@@ -147,7 +147,7 @@ const ToEnd = ({
 }) => (
   <button type="button" className={`to-end ${count > 0 ? "to-end-new" : ""}`} onClick={onClick}>
     <Icon name="down" />
-    <span className="num">{past ? "To the newest" : count > 0 ? `${count} new` : "To the end"}</span>
+    <span className="num">{past ? "Jump to latest" : count > 0 ? `${count} new` : "Jump to end"}</span>
   </button>
 );
 
@@ -234,7 +234,7 @@ const useJump = (
       if (arrive()) return;
       view.loadAround(rowId).then(
         (found) => {
-          if (!found) newest.current.actions.toast("That row is not there any more.");
+          if (!found) newest.current.actions.toast("That message no longer exists.");
         },
         (error: unknown) =>
           newest.current.actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
@@ -303,7 +303,9 @@ const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
     const end = fresh.findLast((row) => row.kind === "turn" || row.kind === "error");
     if (end === undefined) return;
     const said = fresh.findLast((row) => row.kind === "text");
-    setWords(end.kind === "error" ? end.text : `Turn over. ${said?.kind === "text" ? said.text.slice(0, 400) : ""}`);
+    setWords(
+      end.kind === "error" ? end.text : `Turn finished. ${said?.kind === "text" ? said.text.slice(0, 400) : ""}`,
+    );
   }, [rows]);
   return (
     <div className="sr-only" role="status">

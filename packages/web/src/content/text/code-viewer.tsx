@@ -50,7 +50,7 @@ export const CodeViewer = memo(
           <div className="fold">
             {isLong && (
               <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-                {unfolded ? "Fold" : `All ${lines.length} lines`}
+                {unfolded ? "Show less" : `Show all ${lines.length} lines`}
               </TextButton>
             )}
             {foot}

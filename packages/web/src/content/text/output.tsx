@@ -29,11 +29,11 @@ export const Output = memo(({ text, name, label = "Output", shows = "end", tone,
   const fold = isLong && (
     <div className="fold">
       <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-        {unfolded ? "Fold" : `All ${lines.length} lines`}
+        {unfolded ? "Show less" : `Show all ${lines.length} lines`}
       </TextButton>
       {!unfolded && (
         <span className="faint">
-          {shows === "end" ? "the last" : "the first"} {shown.length} are shown
+          showing the {shows === "end" ? "last" : "first"} {shown.length}
         </span>
       )}
     </div>

@@ -56,7 +56,7 @@ export const AgentCard = ({ call }: CardProps) => {
       {input.prompt !== undefined && (
         <div className="agent-task">
           <TextButton onClick={() => setShowsTask(!showsTask)} expanded={showsTask}>
-            {showsTask ? "Hide what it was told" : "What it was told"}
+            {showsTask ? "Hide instructions" : "Show instructions"}
           </TextButton>
           {showsTask && (
             <div className="tool-prose">
@@ -65,10 +65,10 @@ export const AgentCard = ({ call }: CardProps) => {
           )}
         </div>
       )}
-      {rows.length > 0 && <Conversation rows={rows} label={`Conversation of ${input.description ?? "the agent"}`} />}
+      {rows.length > 0 && <Conversation rows={rows} label={`Conversation of ${input.description ?? "an agent"}`} />}
       {report !== "" && (
         <div className="tool-prose agent-report">
-          <h4>Its report</h4>
+          <h4>Report</h4>
           <Markdown text={report} />
         </div>
       )}

@@ -45,11 +45,9 @@ const CellOutput = ({ output, name }: { readonly output: unknown; readonly name:
   const { text, image } = output;
   return (
     <>
-      {typeof text === "string" && text !== "" && (
-        <Output text={text} name={name} label="Output of the cell" shows="start" />
-      )}
+      {typeof text === "string" && text !== "" && <Output text={text} name={name} label="Cell output" shows="start" />}
       {isRecord(image) && typeof image["image_data"] === "string" && typeof image["media_type"] === "string" && (
-        <Picture mediaType={image["media_type"]} data={image["image_data"]} about="output of the cell" />
+        <Picture mediaType={image["media_type"]} data={image["image_data"]} about="cell output" />
       )}
     </>
   );

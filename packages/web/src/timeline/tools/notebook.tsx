@@ -49,7 +49,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
     >
       {result?.error !== undefined && result.error !== "" && <p className="tool-note bad">{result.error}</p>}
       {mode === "delete" ? (
-        <p className="tool-note">The cell {input.cell_id} is taken out.</p>
+        <p className="tool-note">Deletes cell {input.cell_id}.</p>
       ) : hunks !== undefined && kind !== "markdown" ? (
         <DiffView hunks={hunks} name={call.id} grammar={grammarOfWord(result?.language ?? "python")} />
       ) : (

@@ -92,7 +92,7 @@ const Result = ({ call }: { readonly call: ToolCall }) => {
       ))}
       {text === "" && structured !== undefined && <JsonView value={structured} name={`${call.id}/structured`} />}
       {text === "" && structured === undefined && images.length + parts.length === 0 && (
-        <p className="tool-note faint">nothing</p>
+        <p className="tool-note faint">no output</p>
       )}
     </Part>
   );

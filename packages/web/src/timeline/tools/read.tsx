@@ -136,7 +136,7 @@ const Pdf = ({ data, name, size }: PdfProps) => {
   };
   return (
     <p className="tool-note">
-      A PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
+      PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
       <button type="button" className="text-button" onClick={() => follow({ target: "_blank" })}>
         Open
       </button>{" "}

@@ -40,7 +40,7 @@ export const WebFetchCard = ({ call }: CardProps) => {
     >
       {prompt !== undefined && (
         <p className="tool-note">
-          <span className="faint">Asked of the page:</span> {prompt}
+          <span className="faint">Prompt:</span> {prompt}
         </p>
       )}
       {text !== "" && (
