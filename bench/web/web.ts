@@ -210,7 +210,7 @@ const scrollThrough = async (
         scroller.scrollTop = scrollTop - scroller.clientHeight * 4;
         await frame();
         count();
-        const isAtStart = document.querySelector(".beginning")?.textContent === "The beginning";
+        const isAtStart = document.querySelector(".beginning")?.textContent === "Start of the conversation";
         still = isAtStart && scroller.scrollTop === 0 ? still + 100 : 0;
       }
       if (still === 0) throw new Error("the beginning was not reached");

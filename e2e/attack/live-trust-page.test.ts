@@ -26,7 +26,7 @@ describe("[S34] a prompt to a session whose folder has changed", () => {
     const { deck, page } = aboard;
     await changedFolder("brig");
     const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
-    await trust.getByText("It was trusted, and has changed since.").waitFor();
+    await trust.getByText("You trusted this folder before, but it has changed.").waitFor();
     await trust.getByText("server evil: /bin/false brig").waitFor();
     expect(deck.promptsToCli()).not.toContain("second thought");
     await trust.getByRole("button", { name: "Trust and send" }).click();
@@ -40,7 +40,7 @@ describe("[S34] a prompt to a session whose folder has changed", () => {
     const before = deck.promptsToCli().length;
     await changedFolder("yawl");
     const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
-    await trust.getByRole("button", { name: "Go on without its settings" }).click();
+    await trust.getByRole("button", { name: "Send without its settings" }).click();
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);
     await send(page, "third thought");

@@ -26,7 +26,7 @@ describe("a CLI without a login", () => {
 
   it("is told of to the browser that was here first, and to those that come later", async () => {
     const { deck, page } = aboard;
-    await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
+    await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
     expect(await page.getByText(/not logged in/u).count()).toBe(0);
     writeFileSync(join(folder, "say"), "");
     await page

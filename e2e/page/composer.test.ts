@@ -27,7 +27,7 @@ describe("a running turn", () => {
       .waitFor();
     await page.keyboard.press("Escape");
     await settled(page);
-    await rowWith(page, "Stopped by hand").waitFor();
+    await rowWith(page, "You stopped this").waitFor();
     await rowWith(page, "never end").getByText("interrupted").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
@@ -47,14 +47,14 @@ describe("a running turn", () => {
     await page.getByRole("button", { name: "Messages: 3 queued" }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await settled(page);
-    await page.getByRole("button", { name: "Messages: 3 held" }).waitFor();
+    await page.getByRole("button", { name: "Messages: 3 on hold" }).waitFor();
 
-    const held = (words: string) => rowWith(page, words).filter({ hasText: "held back" });
+    const held = (words: string) => rowWith(page, words).filter({ hasText: "on hold" });
     await held("third thought").getByRole("button", { name: "Discard" }).click();
     await rowWith(page, "third thought").getByText("cancelled").waitFor();
     await held("second thought").getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("The message", { exact: true }).fill("mind the fog");
-    await page.getByLabel("The message", { exact: true }).press("Enter");
+    await page.getByLabel("Edit message", { exact: true }).fill("mind the fog");
+    await page.getByLabel("Edit message", { exact: true }).press("Enter");
     await rowWith(page, "I mind the fog.").waitFor();
     await held("say hello").getByRole("button", { name: "Send" }).click();
     await rowWith(page, "Hello from the deck.").waitFor();
@@ -72,16 +72,16 @@ describe("a running turn", () => {
     await send(page, "mind the fog");
     await rowWith(page, "mind the fog").getByText("queued").waitFor();
     await composerOf(page).fill("second thought");
-    await page.getByRole("button", { name: "How to send" }).click();
-    await page.getByRole("menuitem", { name: /^After this turn/u }).click();
+    await page.getByRole("button", { name: "Send options" }).click();
+    await page.getByRole("menuitem", { name: /^Queue for later/u }).click();
     await rowWith(page, "second thought").getByText("after this turn").waitFor();
     await composerOf(page).fill("third thought");
     await composerOf(page).press("Alt+Enter");
     await rowWith(page, "third thought").getByRole("button", { name: "Cancel" }).click();
     await rowWith(page, "third thought").getByText("cancelled").waitFor();
     await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("The message", { exact: true }).fill("say hello");
-    await page.getByLabel("The message", { exact: true }).press("Enter");
+    await page.getByLabel("Edit message", { exact: true }).fill("say hello");
+    await page.getByLabel("Edit message", { exact: true }).press("Enter");
     await page.locator("#composer:focus").waitFor();
     await rowWith(page, "say hello").getByText("queued").waitFor();
     openGate();
@@ -102,10 +102,10 @@ describe("files", () => {
     const head = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
     const files = page.getByRole("form", { name: "Message" }).locator("input[type=file]");
     await files.setInputFiles({ name: "torn.png", mimeType: "image/png", buffer: head });
-    await page.getByText("cannot be read as a picture").waitFor();
+    await page.getByText("not a valid image").waitFor();
     const given = deck.promptsToCli().length;
     await send(page, "look at this picture");
-    await page.getByText("“torn.png” did not arrive: remove it first.").waitFor();
+    await page.getByText("“torn.png” failed to upload. Remove it first.").waitFor();
     expect(deck.promptsToCli()).toHaveLength(given);
     await page.getByRole("button", { name: "Remove torn.png" }).click();
     await composerOf(page).press("Enter");
@@ -226,9 +226,9 @@ describe("completion", () => {
     for (const [command, title] of [
       ["/config", "Settings"],
       ["/help", "Help"],
-      ["/keybindings-help", "Keys"],
+      ["/keybindings-help", "Keyboard shortcuts"],
       ["/permissions", "Permissions"],
-      ["/mcp", "Servers"],
+      ["/mcp", "MCP servers"],
       ["/resume", "Resume a session"],
     ] as const) {
       await composerOf(page).pressSequentially(command);
@@ -258,7 +258,7 @@ describe("completion", () => {
     await deck.atSession(page, { prompt: "say hello" });
     await settled(page);
     await send(page, "/nonsense now");
-    await page.getByRole("alert").getByText("There is no command /nonsense").waitFor();
+    await page.getByRole("alert").getByText("Unknown command /nonsense").waitFor();
     expect(deck.promptsToCli()).not.toContain("/nonsense now");
     await page.getByRole("button", { name: "Send as text" }).click();
     await rowWith(page, "/nonsense now").waitFor();

@@ -54,18 +54,18 @@ describe("a page", () => {
     await page.getByRole("status").getByText("Offline").waitFor();
     await statusOf(page).getByText("offline").waitFor();
     await send(page, "second thought");
-    await page.getByText("waits for the connection").waitFor();
-    await page.getByText("One message waits here and will go out once.").waitFor();
+    await page.getByText("waiting for the connection").waitFor();
+    await page.getByText("1 message is waiting.").waitFor();
     await rowWith(page, "Hello from the deck.").waitFor();
 
     await deck.restart();
-    await page.getByRole("status").getByText("Connected again").waitFor();
+    await page.getByRole("status").getByText("Back online").waitFor();
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);
     const after = await rowIds(page);
     expect(new Set(after).size).toBe(after.length);
     for (const id of before) expect(after, `row ${id}`).toContain(id);
-    expect(await rowWith(page, "second thought").filter({ hasText: "sent from Desk" }).count()).toBe(1);
+    expect(await rowWith(page, "second thought").filter({ hasNotText: "sent from" }).count()).toBe(1);
     expect(deck.promptsToCli().filter((text) => text === "second thought")).toHaveLength(1);
     await page.reload();
     await rowWith(page, "A second thought.").waitFor();
@@ -81,8 +81,8 @@ describe("a page", () => {
     await deck.kill();
     await page.getByRole("status").getByText("Offline").waitFor();
     await deck.restart();
-    await page.getByText("The permission ended with its process.").waitFor();
-    await page.getByRole("alert").getByText("The process is not running.").waitFor();
+    await page.getByText("The request ended because Claude Code stopped.").waitFor();
+    await page.getByRole("alert").getByText("Claude Code is not running.").waitFor();
     await page.getByRole("button", { name: "Resume", exact: true }).last().click();
     await statusOf(page)
       .getByText(/^(?:ready|idle)/u)
@@ -106,11 +106,11 @@ describe("two browsers", () => {
     await allowIn(dockOf(phone)).waitFor();
     await statusOf(desk).getByText("2 devices").waitFor();
     await pressArmed(allowIn(dockOf(phone)));
-    await desk.getByText(/^The permission was allowed by Pixel at /u).waitFor();
+    await desk.getByText(/^The request was allowed on Pixel at /u).waitFor();
     await dockOf(desk).waitFor({ state: "detached" });
     for (const page of [desk, phone]) {
       await rowWith(page, "It is made.").waitFor();
-      await rowWith(page, "allowed by Pixel").waitFor();
+      await rowWith(page, page === phone ? "You allowed this" : "allowed on Pixel").waitFor();
     }
     expect(deck.answersToCli().filter(({ behavior }) => behavior === "allow")).toHaveLength(1);
   });
@@ -120,10 +120,10 @@ describe("two browsers", () => {
     const reader = await deck.open({ name: "Wall", role: "view" });
     const id = await deck.atSession(desk);
     await deck.goTo(reader, id);
-    await reader.getByText("This device may read.").waitFor();
+    await reader.getByText("This device is read-only.").waitFor();
     await expect.poll(() => composerOf(reader).count()).toBe(0);
     await send(desk, "touch it");
-    await dockOf(reader).getByText("This device may look, not answer.").waitFor();
+    await dockOf(reader).getByText("This device can't answer requests.").waitFor();
     // For good, not only until it is armed.
     await dockOf(desk).locator("button:not([aria-disabled])", { hasText: "Allow ↵" }).waitFor();
     expect(await allowIn(dockOf(reader)).getAttribute("aria-disabled")).toBe("true");
@@ -141,7 +141,7 @@ describe("two browsers", () => {
     await dockOf(phone).getByRole("heading", { name: "Bash" }).waitFor();
     expect(await dockOf(phone).getByRole("button", { name: /^Edit/u }).count()).toBe(0);
     await pressArmed(allowIn(dockOf(phone)));
-    await rowWith(desk, "allowed by Watch").waitFor();
+    await rowWith(desk, "allowed on Watch").waitFor();
     await settled(desk);
     await deck.goTo(phone, await deck.atSession(desk, { settings: { permissionMode: "plan" } }));
     await send(desk, "plan the lock");
@@ -157,7 +157,7 @@ describe("two browsers", () => {
     const tablet = await deck.open({ name: "Tablet", role: "operate" });
     await tablet.keyboard.press("Alt+n");
     const dialog = tablet.getByRole("dialog", { name: "New session" });
-    await dialog.getByText("An admin can browse all.").waitFor();
+    await dialog.getByText("Admins can browse all folders.").waitFor();
     await dialog.getByRole("radio", { name: "Browse" }).check();
     await dialog.getByRole("list", { name: "All folders" }).getByText(deck.place.cwd, { exact: true }).waitFor();
     await dialog.getByLabel("Folder", { exact: true }).fill(deck.place.home);
@@ -170,9 +170,9 @@ describe("two browsers", () => {
     const lost = await deck.open({ name: "Lost phone" });
     await desk.getByRole("button", { name: "Settings" }).click();
     await desk.getByRole("tab", { name: "Devices" }).click();
-    await desk.getByRole("button", { name: "Revoke: the access of Lost phone" }).click();
-    await desk.getByRole("button", { name: "Really?: the access of Lost phone" }).click();
-    await lost.getByRole("heading", { name: "This browser's access was taken back" }).waitFor();
+    await desk.getByRole("button", { name: "Revoke: Lost phone" }).click();
+    await desk.getByRole("button", { name: "Confirm: Lost phone" }).click();
+    await lost.getByRole("heading", { name: "This browser's access was revoked" }).waitFor();
     await desk.keyboard.press("Escape");
     const { devices } = await deck.client.call("devices/list", {});
     expect(devices.map(({ name }) => name)).not.toContain("Lost phone");

@@ -123,7 +123,7 @@ export class Deck {
     const { role = "admin", name = "Desk" } = options;
     const page = await this.stranger(options);
     await page.goto(await this.pairingLink(role, name));
-    await page.getByLabel("Name of this device").fill(name);
+    await page.getByLabel("Device name").fill(name);
     await page.getByRole("button", { name: "Pair this browser" }).click();
     await page.locator("main.main").waitFor();
     return page;

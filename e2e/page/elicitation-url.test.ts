@@ -33,12 +33,12 @@ it("names the host, opens in a tab of its own, and says when it is done", async 
   const { deck, page } = aboard;
   await deck.atSession(page, { prompt: "Book a berth" });
   const dock = dockOf(page);
-  await dock.getByText("It wants you to visit harbour.example").waitFor();
+  await dock.getByText("Asks you to visit harbour.example").waitFor();
   const link = dock.getByRole("link", { name: URL });
   expect(await link.getAttribute("href")).toBe(URL);
   expect(await link.getAttribute("target")).toBe("_blank");
   expect(await link.getAttribute("rel")).toContain("noopener");
-  await pressArmed(dock.getByRole("button", { name: "I have done it" }));
+  await pressArmed(dock.getByRole("button", { name: "Done" }));
   await dock.waitFor({ state: "detached" });
   await expect.poll(answers).toEqual([{ action: "accept" }]);
 });

@@ -49,7 +49,7 @@ describe("a form that a server asks for", () => {
     await deck.atSession(page, { prompt: "Book a berth" });
     const form = dockOf(page);
     await form.getByLabel("Vessel").fill("Mari");
-    const toggle = page.getByRole("main").getByRole("button", { name: "waits for you: answer here" });
+    const toggle = page.getByRole("main").getByRole("button", { name: "needs you: answer here" });
     await toggle.focus();
     await page.keyboard.press("Enter");
     await page.locator("[data-row] .ask input:focus").waitFor();

@@ -13,13 +13,13 @@ describe("a browser that comes for the first time", () => {
     const { deck } = aboard;
     const page = await deck.stranger();
     await page.goto(deck.server.url);
-    await page.getByRole("heading", { name: "This browser is not paired yet" }).waitFor();
+    await page.getByRole("heading", { name: "This browser isn't paired yet" }).waitFor();
     await page.getByText("quarterdeck devices pair").waitFor();
     await page.getByLabel("Link or code").fill("nonsense");
     await page.getByRole("button", { name: "Pair this browser" }).click();
     deck.expectTrouble(/status of 4\d\d/u);
     await page.getByRole("alert").waitFor();
-    await page.getByRole("heading", { name: "This browser is not paired yet" }).waitFor();
+    await page.getByRole("heading", { name: "This browser isn't paired yet" }).waitFor();
     expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
   });
 
@@ -30,19 +30,19 @@ describe("a browser that comes for the first time", () => {
     await page.goto(link);
     await page.getByRole("heading", { name: "Pair this browser" }).waitFor();
     await expect.poll(() => page.url()).not.toContain("pair=");
-    await page.getByLabel("Name of this device").fill("Captain's desk");
+    await page.getByLabel("Device name").fill("Captain's desk");
     await page.getByRole("button", { name: "Pair this browser" }).click();
-    await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
+    await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
 
     const thief = await deck.stranger();
     await thief.goto(link);
     await thief.getByRole("button", { name: "Pair this browser" }).click();
     deck.expectTrouble(/status of 4\d\d/u);
     await thief.getByRole("alert").waitFor();
-    await thief.getByRole("heading", { name: "This browser is not paired yet" }).waitFor();
+    await thief.getByRole("heading", { name: "This browser isn't paired yet" }).waitFor();
 
     await page.reload();
-    await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
+    await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
   });
 });
 
@@ -54,7 +54,7 @@ describe("the first session", () => {
     await page.getByRole("main").getByRole("button", { name: "New session" }).click();
     const dialog = page.getByRole("dialog", { name: "New session" });
     await dialog.getByRole("button", { name: "harbour" }).click();
-    await dialog.getByLabel("First message").fill("tell the report");
+    await dialog.getByLabel("Message (optional)").fill("tell the report");
     await dialog.getByRole("button", { name: "Start" }).click();
     await page.getByRole("heading", { name: "The report", exact: true }).waitFor();
     await page.getByRole("cell", { name: "north" }).waitFor();

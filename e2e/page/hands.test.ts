@@ -28,7 +28,7 @@ describe("a phone", () => {
     const page = await deck.open({ ...PHONE, name: "Pixel" });
     await page.getByRole("main").getByRole("button", { name: "New session" }).tap();
     const dialog = page.getByRole("dialog", { name: "New session" });
-    await dialog.getByLabel("First message").fill("touch it");
+    await dialog.getByLabel("Message (optional)").fill("touch it");
     await dialog.getByRole("button", { name: "Start" }).tap();
 
     const dock = dockOf(page);
@@ -86,7 +86,7 @@ describe("a keyboard", () => {
     };
     await goTo(".requests-slot");
     await dock.locator("button:not([aria-disabled])", { hasText: "Allow ↵" }).waitFor();
-    await page.getByRole("region", { name: "What would be done" }).focus();
+    await page.getByRole("region", { name: "Requested action" }).focus();
     await keyboard.press("Enter");
     await rowWith(page, "It is made.").waitFor();
     await settled(page);

@@ -155,7 +155,7 @@ describe("what is said (S12)", () => {
     await expectOnlyText(page);
     await dock.getByRole("button", { name: "Answer ↵" }).click();
     await dock.getByText("new file").waitFor();
-    const shown = dock.getByRole("region", { name: "What would be done" });
+    const shown = dock.getByRole("region", { name: "Requested action" });
     await shown.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     await expectOnlyText(page);
     await pressArmed(allowIn(dock));
@@ -192,7 +192,7 @@ describe("what is to be allowed", () => {
     await deck.atSession(page);
     await send(page, "hide something");
     const dock = dockOf(page);
-    const marks = dock.getByRole("region", { name: "What would be done" }).locator("mark");
+    const marks = dock.getByRole("region", { name: "Requested action" }).locator("mark");
     await marks.first().waitFor();
     expect(await marks.allTextContents()).toEqual(["U+200B", "U+202E"]);
     await dock.getByRole("alert").getByText("2 hidden characters, shown as marks").waitFor();
@@ -203,7 +203,7 @@ describe("what is to be allowed", () => {
     await dock.locator(".ask-rule").getByText("U+202E").waitFor();
     await page.getByRole("region", { name: "Bash" }).getByText("‹U+202E›gpj.exe").waitFor();
     await dock.getByRole("button", { name: "Edit E" }).click();
-    await dock.getByRole("alert").getByText("2 hidden characters, which a field to write in does not show").waitFor();
+    await dock.getByRole("alert").getByText("2 hidden characters, which text fields don't show").waitFor();
     await dock.getByRole("button", { name: "Deny and stop" }).click();
     await settled(page);
   });
@@ -213,15 +213,15 @@ describe("what is to be allowed", () => {
     const id = await deck.atSession(page);
     await send(page, "write at length");
     const dock = dockOf(page);
-    await dock.getByText("Read to the end before you allow it.").waitFor();
+    await dock.getByText("Scroll to the end before you allow this.").waitFor();
     await dock.getByText(createHash("sha256").update(LONG_COMMAND).digest("hex").slice(0, 16)).waitFor();
     expect(await allowIn(dock).getAttribute("aria-disabled")).toBe("true");
     // The editor is no way around it.
     await dock.getByRole("button", { name: "Edit E" }).click();
-    await dock.getByText("Read to the end before you allow it.").waitFor();
+    await dock.getByText("Scroll to the end before you allow this.").waitFor();
     expect(await dock.getByRole("button", { name: "Allow as edited" }).getAttribute("aria-disabled")).toBe("true");
-    await dock.getByRole("button", { name: "Do not edit" }).click();
-    await dock.getByRole("region", { name: "What would be done" }).hover();
+    await dock.getByRole("button", { name: "Discard changes" }).click();
+    await dock.getByRole("region", { name: "Requested action" }).hover();
     await page.mouse.wheel(0, 100_000);
     await pressArmed(allowIn(dock));
     await rowWith(page, "Written at length.").waitFor();

@@ -6,7 +6,7 @@ export const composerOf = (page: Page): Locator => page.getByRole("textbox", { n
 
 /** What waits for an answer in the open session. */
 export const dockOf = (page: Page): Locator =>
-  page.getByRole("main").getByRole("region", { name: /^(?:Waits|\d+ wait) for you$/u });
+  page.getByRole("main").getByRole("region", { name: /^(?:Needs you|\d+ requests need you)$/u });
 
 /** A phone names no keys. */
 export const allowIn = (dock: Locator): Locator => dock.getByRole("button", { name: /^Allow(?: ↵)?$/u });

@@ -21,13 +21,13 @@ describe("a CLI that vanishes", () => {
     await page.keyboard.press("Alt+n");
     const dialog = page.getByRole("dialog", { name: "New session" });
     await dialog.getByLabel("Folder", { exact: true }).fill(cwd);
-    await dialog.getByLabel(/^First message/u).fill("touch it");
+    await dialog.getByLabel("Message (optional)").fill("touch it");
     await dialog.getByRole("button", { name: "Start" }).click();
     const problem = dialog.getByRole("alert");
     await problem
       .getByText(`There is no program ${claude}: install Claude Code, or name the path of claude.`)
       .waitFor();
-    expect(await dialog.getByLabel(/^First message/u).inputValue()).toBe("touch it");
+    expect(await dialog.getByLabel("Message (optional)").inputValue()).toBe("touch it");
 
     renameSync(`${claude}.gone`, claude);
     await dialog.getByRole("button", { name: "Start" }).click();
@@ -46,9 +46,9 @@ describe("a CLI that vanishes", () => {
     chmodSync(claude, 0o644);
     await composerOf(page).fill("second thought");
     await composerOf(page).press("Enter");
-    const row = rowWith(page, "The CLI could not be started");
+    const row = rowWith(page, "Claude Code couldn't start");
     await row.getByText(`${claude} cannot be run: make it executable (chmod +x), or name another.`).waitFor();
-    await page.getByText("The process is not running.").waitFor();
+    await page.getByText("Claude Code is not running.").waitFor();
     // A second try that fails adds no second way on.
     await row.getByRole("button", { name: "Resume" }).click();
     await expect.poll(() => row.count()).toBe(2);

@@ -129,7 +129,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await dock.getByRole("textbox", { name: "command" }).fill("touch right.txt");
     await dock.getByRole("button", { name: "Allow as edited" }).click();
     await rowWith(page, "The file is there.").waitFor();
-    await rowWith(page, "edited before it ran").waitFor();
+    await rowWith(page, "edited before running").waitFor();
     expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
     await settled(page);
   });
@@ -138,7 +138,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "moor it twice");
-    await dockOf(page).getByRole("button", { name: "Allow all 2 for this session" }).click();
+    await dockOf(page).getByRole("button", { name: "Allow both for this session" }).click();
     await rowWith(page, "Moored twice.").waitFor();
     await settled(page);
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ destination: "session" }, { destination: "session" }]);
@@ -151,7 +151,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await deck.atSession(page);
     await send(page, "change your settings");
     const dock = dockOf(page);
-    await dock.getByRole("button", { name: "Allow, and let Claude edit its own settings for this session" }).click();
+    await dock.getByRole("button", { name: "Allow Claude to edit its own settings for this session" }).click();
     await rowWith(page, "Settled in.").waitFor();
     await settled(page);
     expect(made(".claude/commands/sail.md")).toBe(true);
@@ -164,11 +164,11 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await send(page, "keep the lookout");
     await rowWith(page, "Somebody looks out.").waitFor();
     const card = rowWith(page, untilFile("in-sight"));
-    await card.getByText("nothing printed yet").waitFor();
+    await card.getByText("no output yet").waitFor();
     writeFileSync(join(deck.place.cwd, "in-sight"), "");
     await card.getByText("In the background: completed").waitFor();
     await card.getByText("42 knots").waitFor();
-    expect(await card.getByText("nothing printed yet").count()).toBe(0);
+    expect(await card.getByText("no output yet").count()).toBe(0);
     await settled(page);
   });
 
@@ -203,7 +203,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await send(page, "delete everything");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Deny… N" }).click();
-    await dock.getByLabel("What should it do instead?").fill("Leave the precious one alone.");
+    await dock.getByLabel("What should Claude do instead?").fill("Leave the precious one alone.");
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await rowWith(page, "Understood, I leave it.").waitFor();
     expect(made("precious.txt")).toBe(false);
@@ -221,7 +221,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await dock.getByText("Times", { exact: true }).click();
     await dock.getByText("Moon", { exact: true }).click();
     await dock.getByRole("button", { name: "Next ↵" }).click();
-    await dock.getByLabel("Or in your own words").fill("Ebb & Flow");
+    await dock.getByLabel("Other", { exact: true }).fill("Ebb & Flow");
     await dock.getByRole("button", { name: "Send answers ↵" }).click();
     await rowWith(page, "Noted, all three.").waitFor();
     expect(lastAnswer()?.updatedInput).toMatchObject({
@@ -252,7 +252,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "and on it goes").waitFor();
     await composerOf(page).press("Escape");
     await settled(page);
-    await rowWith(page, "Stopped by hand").waitFor();
+    await rowWith(page, "You stopped this").waitFor();
     await rowWith(page, "never end").getByText("interrupted").waitFor();
     await send(page, "say hello");
     await rowWith(page, "Hello from the deck.").waitFor();
@@ -275,7 +275,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "third thought").getByRole("button", { name: "Cancel" }).click();
     await rowWith(page, "third thought").getByText("cancelled").waitFor();
     await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("The message", { exact: true }).fill("say hello");
+    await page.getByLabel("Edit message", { exact: true }).fill("say hello");
     await page.getByRole("button", { name: "Save" }).click();
     await rowWith(page, "say hello").getByText("queued").waitFor();
     writeFileSync(join(deck.place.cwd, "open-gate"), "");
@@ -312,7 +312,7 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
     await deck.kill();
     await page.getByRole("status").getByText("Offline").waitFor();
     await deck.restart();
-    await page.getByText("The permission ended with its process.").waitFor();
+    await page.getByText("The request ended because Claude Code stopped.").waitFor();
     await send(page, "second thought");
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);

@@ -27,7 +27,7 @@ describe("a permission", () => {
     await rowWith(page, "It is made.").waitFor();
     await settled(page);
     expect(made("made.txt")).toBe(true);
-    await rowWith(page, "allowed by Desk").waitFor();
+    await rowWith(page, "You allowed this").waitFor();
     expect(await dock.count()).toBe(0);
     await expect.poll(() => page.title()).not.toMatch(/^\(/u);
   });
@@ -39,14 +39,14 @@ describe("a permission", () => {
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Edit E" }).click();
     await dock.getByRole("textbox", { name: "command" }).fill("touch right.txt");
-    const edit = dock.getByRole("region", { name: "Your edit" });
+    const edit = dock.getByRole("region", { name: "Your changes" });
     await edit.getByText("touch wrong.txt").waitFor();
     await edit.getByText("touch right.txt").waitFor();
     await dock.getByRole("button", { name: "Allow as edited" }).click();
     await rowWith(page, "The file is there.").waitFor();
     expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
     expect(lastAnswer()).toMatchObject({ behavior: "allow", updatedInput: { command: "touch right.txt" } });
-    await rowWith(page, "edited before it ran").waitFor();
+    await rowWith(page, "edited before running").waitFor();
   });
 
   it("shows the whole of a new file before it is written", async () => {
@@ -81,8 +81,8 @@ describe("a permission", () => {
     await send(page, "touch it");
     const dock = dockOf(page);
     await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
-    await dock.getByLabel("Where the rule is kept").first().selectOption("projectSettings");
-    const allow = dock.getByRole("button", { name: "Allow, and remember" });
+    await dock.getByLabel("Where to save the rule").first().selectOption("projectSettings");
+    const allow = dock.getByRole("button", { name: "Allow and remember" });
     const confirm = dock.getByLabel("Type its name to confirm");
     await confirm.fill("something else");
     expect(await allow.getAttribute("aria-disabled")).toBe("true");
@@ -105,7 +105,7 @@ describe("a permission", () => {
         const { left, top, width, height } = element.getBoundingClientRect();
         return document.elementFromPoint(left + width / 2, top + height / 2) === element;
       });
-    const where = dock.getByLabel("Where the rule is kept").first();
+    const where = dock.getByLabel("Where to save the rule").first();
     await where.focus();
     expect(await isInSight(where)).toBe(true);
     await page.keyboard.press("Shift+Tab");
@@ -127,7 +127,7 @@ describe("a permission", () => {
     await dock.getByRole("button", { name: "Edit E" }).click();
     expect(await rule.isChecked()).toBe(true);
     await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
-    await dock.getByRole("button", { name: "Allow as edited, and remember" }).click();
+    await dock.getByRole("button", { name: "Allow as edited and remember" }).click();
     await rowWith(page, "The file is there.").waitFor();
     expect(lastAnswer()).toMatchObject({
       updatedInput: { command: "touch other.txt" },
@@ -139,7 +139,7 @@ describe("a permission", () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "write the note");
-    await dockOf(page).getByRole("button", { name: "Allow, and go on in “Accept edits”" }).click();
+    await dockOf(page).getByRole("button", { name: "Allow all edits" }).click();
     await rowWith(page, "Written.").waitFor();
     expect(lastAnswer()).toMatchObject({
       updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
@@ -153,9 +153,9 @@ describe("a permission", () => {
     await send(page, "send two agents");
     const dock = dockOf(page);
     await dock.getByText("1 of 2").waitFor();
-    const rows = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
+    const rows = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
     await expect.poll(() => rows.count()).toBe(2);
-    const asked = dock.getByRole("region", { name: "What would be done" });
+    const asked = dock.getByRole("region", { name: "Requested action" });
     const first = await asked.textContent();
     await rows.last().click();
     await page.locator(".requests-slot").getByText("2 of 2").waitFor();
@@ -176,14 +176,14 @@ describe("a permission", () => {
     const card = dockOf(page);
     await card.getByRole("button", { name: "Edit E" }).click();
     await card.getByRole("textbox", { name: "command" }).fill("touch moved.txt");
-    const toggle = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
+    const toggle = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
     await toggle.click();
     const inRow = page.locator("[data-row] .ask");
     await inRow.waitFor();
     expect(await dockOf(page).count()).toBe(1);
     expect(await toggle.getAttribute("aria-expanded")).toBe("true");
     expect(await card.getByRole("textbox", { name: "command" }).inputValue()).toBe("touch moved.txt");
-    await page.getByRole("button", { name: "Answer it here" }).click();
+    await page.getByRole("button", { name: "Answer here", exact: true }).click();
     await page.locator(".requests-slot .ask").waitFor();
     expect(await inRow.count()).toBe(0);
     await toggle.click();
@@ -200,12 +200,12 @@ describe("a permission", () => {
     const dock = dockOf(page);
     await dock.getByText("1 of 2").waitFor();
     await dock.getByRole("button", { name: "Deny… N" }).click();
-    const reason = dock.getByLabel("What should it do instead?");
+    const reason = dock.getByLabel("What should Claude do instead?");
     await reason.fill("Look east");
-    await dock.getByRole("button", { name: "The next one" }).click();
+    await dock.getByRole("button", { name: "Next request" }).click();
     await dock.getByText("2 of 2").waitFor();
     await allowIn(dock).waitFor();
-    await dock.getByRole("button", { name: "The next one" }).click();
+    await dock.getByRole("button", { name: "Next request" }).click();
     expect(await reason.inputValue()).toBe("Look east");
     await deck.atSession(page, { prompt: "say hello" });
     await rowWith(page, "Hello from the deck.").waitFor();
@@ -224,7 +224,7 @@ describe("a permission", () => {
     await send(page, "walk far");
     const card = dockOf(page);
     await card.waitFor();
-    const toggle = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
+    const toggle = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
     await toggle.focus();
     await page.keyboard.press("Enter");
     await page.locator("[data-row] .ask [role=region]:focus").waitFor();
@@ -235,7 +235,7 @@ describe("a permission", () => {
     expect(await toggle.count()).toBe(0);
     await page.keyboard.press("End");
     await page.keyboard.type("away.txt");
-    await page.getByRole("button", { name: /To the end/u }).click();
+    await page.getByRole("button", { name: /Jump to end/u }).click();
     await toggle.click();
     await page.locator("[data-row] .ask").waitFor();
     await pressArmed(card.getByRole("button", { name: "Allow as edited" }));
@@ -247,20 +247,20 @@ describe("a permission", () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "send two agents");
-    const rows = page.getByRole("main").getByRole("button", { name: "Bash waits for you: answer here" });
+    const rows = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
     await expect.poll(() => rows.count()).toBe(2);
     await rows.first().click();
     await page.locator("[data-row] .ask").waitFor();
     const phone = await deck.open({ ...PHONE, name: "Pixel" });
     await deck.goTo(phone, id);
     const sheet = dockOf(phone);
-    const inRow = await dockOf(page).getByRole("region", { name: "What would be done" }).textContent();
+    const inRow = await dockOf(page).getByRole("region", { name: "Requested action" }).textContent();
     await sheet.getByText("1 of 2").waitFor();
-    const shown = sheet.getByRole("region", { name: "What would be done" });
-    if ((await shown.textContent()) !== inRow) await sheet.getByRole("button", { name: "The next one" }).tap();
+    const shown = sheet.getByRole("region", { name: "Requested action" });
+    if ((await shown.textContent()) !== inRow) await sheet.getByRole("button", { name: "Next request" }).tap();
     await expect.poll(() => shown.textContent()).toBe(inRow);
     await sheet.getByRole("button", { name: "Deny and stop" }).tap();
-    await page.getByText(/^The permission was denied by Pixel/u).waitFor();
+    await page.getByText(/^The request was denied on Pixel/u).waitFor();
     await page.locator(".requests-slot .ask").waitFor();
     expect(await page.locator("[data-row] .ask").count()).toBe(0);
     await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
@@ -273,7 +273,7 @@ describe("a permission", () => {
     await send(page, "delete everything");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Deny… N" }).click();
-    await dock.getByLabel("What should it do instead?").fill("Leave the precious one alone.");
+    await dock.getByLabel("What should Claude do instead?").fill("Leave the precious one alone.");
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await rowWith(page, "Understood, I leave it.").waitFor();
     await rowWith(page, "denied by Desk").waitFor();
@@ -331,7 +331,7 @@ describe("a question form", () => {
     await dock.getByRole("button", { name: "Next ↵" }).click();
 
     await dock.getByText(QUESTIONS[2].question).waitFor();
-    await dock.getByLabel("Or in your own words").fill("Ebb & Flow");
+    await dock.getByLabel("Other", { exact: true }).fill("Ebb & Flow");
     await dock.getByRole("button", { name: /^1/u }).click();
     await dock.getByRole("radio", { name: "Brest" }).waitFor();
     expect(await dock.getByRole("radio", { name: "Brest" }).isChecked()).toBe(true);
@@ -359,7 +359,7 @@ describe("a question form", () => {
     await card.getByText("Mud flats").waitFor();
     // While the dock shows it, its row is one line.
     expect(await row.getByText("Mud flats").count()).toBe(0);
-    await row.getByRole("button", { name: "AskUserQuestion waits for you: answer here" }).focus();
+    await row.getByRole("button", { name: "AskUserQuestion needs you: answer here" }).focus();
     await page.keyboard.press("Enter");
     await page.locator("[data-row] .ask input:focus").waitFor();
     await page.keyboard.press("2");
@@ -385,7 +385,7 @@ describe("a question form", () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "ask me one");
-    await dockOf(page).getByRole("button", { name: "Do not answer" }).click();
+    await dockOf(page).getByRole("button", { name: "Dismiss" }).click();
     await rowWith(page, "Noted.").waitFor();
     expect(lastAnswer()).toMatchObject({ behavior: "deny" });
   });
@@ -412,9 +412,9 @@ describe("a plan", () => {
     await send(page, "plan at length");
     const dock = dockOf(page);
     const approve = dock.getByRole("button", { name: "Approve" });
-    await dock.getByText("Read to the end before you approve it.").waitFor();
+    await dock.getByText("Scroll to the end before you approve this.").waitFor();
     expect(await approve.getAttribute("aria-disabled")).toBe("true");
-    await dock.getByRole("region", { name: "The plan" }).focus();
+    await dock.getByRole("region", { name: "Plan" }).focus();
     await page.keyboard.press("End");
     await pressArmed(approve);
     await rowWith(page, "Planned at length.").waitFor();
@@ -426,7 +426,7 @@ describe("a plan", () => {
     await send(page, "plan it twice");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Keep planning" }).click();
-    await dock.getByLabel(/^What should be different/u).fill("Ring the bell first.");
+    await dock.getByLabel(/^Changes to request/u).fill("Ring the bell first.");
     await dock.getByRole("button", { name: "Keep planning" }).click();
     await dock.getByText("Ring the bell.").waitFor();
     expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });
@@ -441,7 +441,7 @@ describe("what waits in another session", () => {
     const page = await deck.open({ name: "Watch", before: watchNotifications });
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("tab", { name: "Notifications" }).click();
-    await page.getByText("When something waits", { exact: true }).click();
+    await page.getByText("When Claude needs me", { exact: true }).click();
     await page.getByText(/^Allowed\./u).waitFor();
     await page.keyboard.press("Escape");
     const id = await deck.startSession({ prompt: "sink the ship", title: "Far away" });

@@ -58,9 +58,9 @@ const DOCK = ".requests-slot";
 const SURFACES = [
   ["/config", "Settings"],
   ["/help", "Help"],
-  ["/keybindings-help", "Keys"],
+  ["/keybindings-help", "Keyboard shortcuts"],
   ["/permissions", "Permissions"],
-  ["/mcp", "Servers"],
+  ["/mcp", "MCP servers"],
   ["/resume", "Resume a session"],
 ] as const;
 
@@ -69,7 +69,7 @@ describe("on a desk", () => {
     const { deck } = aboard;
     const page = await deck.stranger();
     await page.goto(deck.server.url);
-    await page.getByRole("heading", { name: "This browser is not paired yet" }).waitFor();
+    await page.getByRole("heading", { name: "This browser isn't paired yet" }).waitFor();
     await expectSound(page, "not paired");
     await page.goto(await deck.pairingLink());
     await page.getByRole("heading", { name: "Pair this browser" }).waitFor();
@@ -80,11 +80,11 @@ describe("on a desk", () => {
     const { deck, page } = aboard;
     await expectSound(page, "home, empty");
     await deck.startSession({ prompt: "touch it", title: "Waits" });
-    await page.getByRole("main").getByText("Bash wants permission").waitFor();
+    await page.getByRole("main").getByText("wants to run a command").waitFor();
     await expectSound(page, "home");
     await page.keyboard.press("Alt+n");
     const dialog = page.getByRole("dialog", { name: "New session" });
-    await dialog.getByText("More", { exact: true }).click();
+    await dialog.getByText("More options", { exact: true }).click();
     await expectSound(page, "new session", DIALOG);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -117,7 +117,7 @@ describe("on a desk", () => {
     await rowWith(page, "That is all of it.").waitFor();
     await settled(page);
     await expectSound(page, "conversation");
-    await page.getByRole("main").getByRole("button", { name: "More for this session" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Session menu" }).click();
     await page.getByRole("menuitem", { name: "Fork" }).waitFor();
     await expectSound(page, "menu of the session");
     await page.getByRole("menuitem", { name: /^Delete/u }).click();
@@ -164,7 +164,7 @@ describe("on a desk", () => {
     await allowIn(dock).waitFor();
     await expectSound(page, "permission");
     await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
-    await dock.getByLabel("Where the rule is kept").first().selectOption("userSettings");
+    await dock.getByLabel("Where to save the rule").first().selectOption("userSettings");
     await expectSound(page, "permission with a rule", DOCK);
     await dock.getByRole("button", { name: "Edit E" }).click();
     await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
@@ -190,7 +190,7 @@ describe("on a desk", () => {
     await expectSound(page, "question", DOCK);
     await toRow(page);
     await expectSound(page, "question in its row");
-    await dock.getByRole("button", { name: "Do not answer" }).click();
+    await dock.getByRole("button", { name: "Dismiss" }).click();
     await settled(page);
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the lock");
@@ -214,7 +214,7 @@ describe("in a hand", () => {
     await expectSound(page, "permission on a phone");
     await toRow(page);
     await expectSound(page, "permission in its row on a phone");
-    await page.getByRole("button", { name: "Answer it here" }).tap();
+    await page.getByRole("button", { name: "Answer here", exact: true }).tap();
     await page.locator(".requests-slot .ask").waitFor();
     await page.getByRole("button", { name: /^Sessions/u }).tap();
     await page

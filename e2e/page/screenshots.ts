@@ -173,7 +173,7 @@ const SCENES: readonly Scene[] = [
     deskOnly: true,
     arrange: async (at) => {
       await show(at, at.sessions.tools);
-      await at.page.getByRole("complementary", { name: "Inspector" }).getByText("Agents and background").waitFor();
+      await at.page.getByRole("complementary", { name: "Inspector" }).getByText("Background tasks").waitFor();
       await at.page.locator(".tool-line", { hasText: "Explore" }).click();
       await rowWith(at.page, "Jitter would part them").first().waitFor();
     },
@@ -195,7 +195,7 @@ const SCENES: readonly Scene[] = [
       await page.getByRole("main").getByRole("button", { name: "New session" }).click();
       await page
         .getByRole("dialog", { name: "New session" })
-        .getByLabel("First message")
+        .getByLabel("Message (optional)")
         .fill("Find out why the upload test fails one time in forty.");
     },
   },
@@ -294,10 +294,10 @@ const ofTheStory = async (): Promise<void> => {
       for (const look of LOOKS) {
         const page = await deck.stranger({ ...look.options, before });
         await page.goto(await deck.pairingLink());
-        await page.getByLabel("Name of this device").fill("Ada's desk");
+        await page.getByLabel("Device name").fill("Ada's desk");
         if (isWanted("pairing")) await shoot(page, "pairing", look);
         await page.getByRole("button", { name: "Pair this browser" }).click();
-        await page.getByRole("heading", { name: "Your deck is clear" }).waitFor();
+        await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
         if (isWanted("empty")) await shoot(page, "empty", look);
         await page.context().close();
       }

@@ -14,13 +14,13 @@ const railOf = (page: Page): Locator => page.getByRole("navigation", { name: "Se
 const entryOf = (page: Page, title: string): Locator => railOf(page).locator("a.entry-link", { hasText: title });
 const chooseFor = async (page: Page, title: string, item: string): Promise<void> => {
   await railOf(page)
-    .getByRole("button", { name: `More for ${title}`, exact: true })
+    .getByRole("button", { name: `Menu for ${title}`, exact: true })
     .click();
   await page.getByRole("menuitem", { name: new RegExp(`^${item}`, "u") }).click();
 };
 const chooseInRow = async (page: Page, words: string, item: string): Promise<void> => {
   await rowWith(page, words).hover();
-  await rowWith(page, words).getByRole("button", { name: "More about this row" }).click();
+  await rowWith(page, words).getByRole("button", { name: "Message menu" }).click();
   await page.getByRole("menuitem", { name: item }).click();
 };
 
@@ -35,7 +35,7 @@ describe("a fork", () => {
     const whole = await rowIds(page);
     const original = page.url();
     await chooseInRow(page, "Hello from the deck.", "Fork from here");
-    await page.getByText("Forked. The original is as it was.").waitFor();
+    await page.getByText("Forked. The original session is unchanged.").waitFor();
     await page.waitForURL((url) => url.href !== original);
     await rowWith(page, "second thought").first().waitFor({ state: "detached" });
     await rowWith(page, "Hello from the deck.").waitFor();
@@ -55,7 +55,7 @@ describe("a session", () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { title: "Sloop" });
     await chooseFor(page, "Sloop", "Rename…");
-    await page.getByRole("dialog", { name: "Rename the session" }).getByLabel("Title").fill("Brigantine");
+    await page.getByRole("dialog", { name: "Rename session" }).getByLabel("Title").fill("Brigantine");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Brigantine" }).waitFor();
     await entryOf(page, "Brigantine").waitFor();
@@ -68,12 +68,12 @@ describe("a session", () => {
     await chooseFor(page, "Lugger", "Archive");
     await page.getByText("Archived “Lugger”.").waitFor();
     await entryOf(page, "Lugger").waitFor({ state: "detached" });
-    await railOf(page).getByRole("button", { name: "Archive", exact: true }).click();
+    await railOf(page).getByRole("button", { name: "Archived", exact: true }).click();
     await entryOf(page, "Lugger").waitFor();
-    await chooseFor(page, "Lugger", "Take out of the archive");
-    await railOf(page).getByRole("button", { name: "Leave archive" }).click();
+    await chooseFor(page, "Lugger", "Unarchive");
+    await railOf(page).getByRole("button", { name: "Hide archived" }).click();
     await entryOf(page, "Lugger").waitFor();
-    expect(await page.getByText("No sessions yet.").count()).toBe(0);
+    expect(await page.getByText("No sessions yet").count()).toBe(0);
   });
 
   it("is deleted only when that was confirmed, and then for good", async () => {
@@ -84,12 +84,12 @@ describe("a session", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await entryOf(page, "Wreck").waitFor();
     await chooseFor(page, "Wreck", "Delete…");
-    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await entryOf(page, "Wreck").waitFor({ state: "detached" });
     // With the answer the page goes home, and would do so from wherever this one goes before it.
     await page.getByText("Deleted “Wreck”.").waitFor();
     await deck.goTo(page, id);
-    await page.getByRole("heading", { name: "There is no such session here" }).waitFor();
+    await page.getByRole("heading", { name: "Session not found" }).waitFor();
     await expect(deck.client.call("session/rows", { session: id })).rejects.toMatchObject({ code: "unknown-session" });
   });
 
@@ -97,9 +97,9 @@ describe("a session", () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello", title: "Ferry" });
     await settled(page);
-    await chooseFor(page, "Ferry", "End the process");
+    await chooseFor(page, "Ferry", "Stop process");
     await statusOf(page)
-      .getByText(/^no process/u)
+      .getByText(/^not running/u)
       .waitFor();
     await send(page, "second thought");
     await rowWith(page, "A second thought.").waitFor();
@@ -135,7 +135,7 @@ describe("finding", () => {
     const { deck, page } = aboard;
     const id = await deck.startSession({ title: "Slow to open" });
     await page.goto(`${deck.server.url}/#/`);
-    await page.getByRole("heading", { name: "Where to?" }).waitFor();
+    await page.getByRole("heading", { name: "Start a session" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.locator("input[type=search]:focus").waitFor();
     await deck.goTo(page, id);
@@ -157,7 +157,7 @@ describe("finding", () => {
     await send(page, "say hello");
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
-    await chooseInRow(page, "Hello from the deck.", "Copy link to this row");
+    await chooseInRow(page, "Hello from the deck.", "Copy link");
     await page.getByText("Link copied.").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     await composerOf(page).focus();
@@ -200,7 +200,7 @@ describe("a session of a terminal", () => {
     const { page } = aboard;
     await railOf(page).getByRole("button", { name: "Resume", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Resume a session" });
-    await dialog.getByLabel("Find by title or project").fill(words);
+    await dialog.getByLabel("Search by title or project").fill(words);
     const isTerminals = page.getByText("terminal", { exact: true });
     return dialog.getByRole("listitem").filter({ hasText: words }).filter({ has: isTerminals });
   };
@@ -210,7 +210,7 @@ describe("a session of a terminal", () => {
     const id = await begunElsewhere("third thought");
     await (await inDialog("third thought")).getByRole("button", { name: "third thought" }).click();
     await rowWith(page, "A third thought.").waitFor();
-    await page.getByText("You read along as it happens.").waitFor();
+    await page.getByText("You can follow along here.").waitFor();
     await expect.poll(() => composerOf(page).count()).toBe(0);
 
     // The terminal goes on.
@@ -227,7 +227,7 @@ describe("a session of a terminal", () => {
     await rowWith(page, "From afar.").waitFor();
 
     await page.getByRole("button", { name: "Take over" }).click();
-    const dialog = page.getByRole("dialog", { name: "Take this session over?" });
+    const dialog = page.getByRole("dialog", { name: "Take over this session?" });
     await dialog.getByRole("button", { name: "Take over" }).click();
     await send(page, "second thought");
     await rowWith(page, "A second thought.").waitFor();
@@ -273,7 +273,7 @@ describe("a folder that nobody trusts", () => {
     expect(existsSync(join(folder, "hooked.txt"))).toBe(false);
 
     await send(page, "recite");
-    const look = page.getByRole("button", { name: "Look at them" });
+    const look = page.getByRole("button", { name: "Review settings" });
     await look.click();
     await trust.getByText("hook SessionStart: touch hooked.txt").waitFor();
     // It runs without them already.

@@ -149,7 +149,7 @@ describe("the list", () => {
       LIST,
       { polling: 100 },
     );
-    await expect.poll(() => page.locator(".beginning").textContent()).toBe("The beginning");
+    await expect.poll(() => page.locator(".beginning").textContent()).toBe("Start of the conversation");
     await page.context().close();
   });
 
@@ -249,7 +249,7 @@ describe("the list", () => {
     await page.evaluate((list) => {
       document.querySelector(list)!.scrollTop = 0;
     }, LIST);
-    await page.click("text=All 60000 lines");
+    await page.click("text=Show all 60000 lines");
     await page.waitForSelector(".long.output-lines");
     expect(await nodesOf(page)).toBeLessThan(1_500);
     await page.evaluate(() => {
@@ -269,7 +269,7 @@ describe("getting around", () => {
     // It comes into the page first, and then to its place.
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? -1).toBeGreaterThan(0);
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? Infinity).toBeLessThan(200);
-    await expect.poll(() => page.locator(".to-end").textContent()).toBe("To the newest");
+    await expect.poll(() => page.locator(".to-end").textContent()).toBe("Jump to latest");
     // Rows after it come as one goes on, and it does not run away to the end.
     const before = await page.evaluate((list) => {
       const element = document.querySelector(list)!;

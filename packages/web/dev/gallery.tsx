@@ -7,8 +7,8 @@ import "./gallery.css";
 import { useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { createFold, eventsOfRecording } from "@quarterdeck/session";
-import type { SessionActions } from "../src/app/session-actions.ts";
-import { cleanSheet, cleanTree, textOfSheet } from "../src/timeline/markdown/clean-svg.ts";
+import type { SessionActions } from "../src/store/session-actions.ts";
+import { cleanSheet, cleanTree, textOfSheet } from "../src/content/markdown/clean-svg.ts";
 import { Timeline } from "../src/timeline/timeline.tsx";
 import { FoldView } from "./fold-view.ts";
 import { SCENES } from "./scenes.ts";
@@ -65,7 +65,7 @@ const Gallery = () => {
 
 createRoot(document.querySelector("#page")!).render(<Gallery />);
 const drawSvg = async (source: string): Promise<string> =>
-  (await import("../src/timeline/markdown/draw-diagram.ts")).drawSvg(source, true, () => true);
+  (await import("../src/content/markdown/draw-diagram.ts")).drawSvg(source, true, () => true);
 Object.assign(globalThis, { view, drawSvg, cleanTree, cleanSheet, textOfSheet });
 
 let order = 0;

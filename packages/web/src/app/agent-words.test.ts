@@ -5,17 +5,18 @@ import { agentNote } from "./agent-words.ts";
 const note = (agent: Partial<ServerInfo["agent"]>) =>
   agentNote({ agent: { kind: "claude", ...agent }, machine: { hostname: "lighthouse" } } as ServerInfo);
 
-describe("the agent", () => {
-  it("is no news where it runs, or where the demo was asked for", () => {
+describe("the note about the agent", () => {
+  it("is absent while Claude Code works, and plain for a requested demo", () => {
     expect(note({ loggedIn: true })).toBeUndefined();
     expect(note({})).toBeUndefined();
-    expect(note({ kind: "demo" })).toMatchObject({ tone: "plain", title: "The demo agent answers" });
+    expect(note({ kind: "demo" })).toMatchObject({ tone: "plain", title: "Demo mode" });
   });
 
-  it("that is missing, cannot run or has no login is told of with what to do", () => {
+  it("says what to do when Claude Code is missing, broken or logged out", () => {
     expect(note({ kind: "demo", problem: "Install Claude Code." })).toMatchObject({
       tone: "bad",
-      detail: "Install Claude Code. Then start the server on lighthouse again.",
+      title: "Demo mode: Claude Code was not found",
+      detail: "Install Claude Code. Then restart the server on lighthouse.",
     });
     expect(note({ problem: "It is too old." })).toMatchObject({ tone: "bad", detail: "It is too old." });
     expect(note({ loggedIn: false })).toMatchObject({

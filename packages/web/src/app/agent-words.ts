@@ -8,20 +8,20 @@ export const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNot
     return {
       // Asked for, it is no news; in place of a CLI that is missing it is.
       tone: agent.problem === undefined ? "plain" : "bad",
-      title: "The demo agent answers",
+      title: agent.problem === undefined ? "Demo mode" : "Demo mode: Claude Code was not found",
       detail:
         agent.problem === undefined
-          ? "It plays a built-in tour, and nothing reaches Claude. Without --demo the server looks for Claude Code."
-          : `${agent.problem} Then start the server on ${machine.hostname} again.`,
+          ? "You see a built-in tour. Nothing is sent to Claude. Start the server without --demo to use Claude Code."
+          : `${agent.problem} Then restart the server on ${machine.hostname}.`,
       retry: false,
     };
   if (agent.problem !== undefined)
-    return { tone: "bad", title: "Claude Code cannot run", detail: agent.problem, retry: false };
+    return { tone: "bad", title: "Claude Code can't run", detail: agent.problem, retry: false };
   if (agent.loggedIn === false)
     return {
       tone: "bad",
       title: "Claude Code is not logged in",
-      detail: `On ${machine.hostname}, run “claude” in a terminal and log in with /login. Sessions work from then on.`,
+      detail: `On ${machine.hostname}, run “claude” in a terminal and log in with /login. Then your sessions work.`,
       retry: false,
     };
   return notice === undefined ? undefined : { tone: "plain", title: notice, detail: "", retry: false };

@@ -9,8 +9,8 @@ import { useNow } from "../store/now.ts";
 import { Broken } from "./broken.tsx";
 import { connectionNote } from "./connection-words.ts";
 import { Frame } from "./frame.tsx";
-import { pairingCodeOf } from "./route.ts";
-import { Splash } from "./splash.tsx";
+import { pairingCodeOf } from "../store/route.ts";
+import { Splash } from "../parts/splash.tsx";
 
 const PairScreen = later(async () => (await import("../pairing/pair-screen.tsx")).PairScreen);
 
@@ -83,7 +83,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
 
   if (state.status === "refused" && state.code === "version")
     return (
-      <Splash title="This page is of another version">
+      <Splash title="This page is out of date">
         <p>{state.reason}</p>
         <Button tone="main" onClick={() => location.reload()}>
           Reload
@@ -94,7 +94,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
     return (
       <Splash
         title={
-          state.code === "revoked" ? "This browser's access was taken back" : "The server does not know this browser"
+          state.code === "revoked" ? "This browser's access was revoked" : "The server doesn't recognize this browser"
         }
       >
         <p>{state.reason}</p>
@@ -105,7 +105,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
             void forgetDevice(location.origin).finally(onForgotten);
           }}
         >
-          Pair it again
+          Pair again
         </Button>
       </Splash>
     );
@@ -119,7 +119,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   return (
     <Splash title={note?.title ?? "Connecting"} busy={state.status === "connecting"}>
       <p role="status">{note?.detail}</p>
-      {note?.retry === true && <Button onClick={() => client.retryNow()}>Try now</Button>}
+      {note?.retry === true && <Button onClick={() => client.retryNow()}>Retry now</Button>}
     </Splash>
   );
 };

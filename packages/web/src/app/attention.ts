@@ -2,10 +2,11 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useRef } from "react";
-import { titleOf, waitingLine, withoutMarkup } from "../sessions/session-words.ts";
+import { titleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
+import { notify } from "../parts/notify.ts";
 import { readSettings } from "../store/settings.ts";
-import { go, hrefOf } from "./route.ts";
-import { isRunning } from "./words.ts";
+import { go, hrefOf } from "../store/route.ts";
+import { isRunning } from "../words/names.ts";
 
 export interface Call {
   readonly tag: string;
@@ -33,28 +34,16 @@ export const callsBetween = (
       summary.phase === "idle"
         ? withoutMarkup(summary.lastText ?? "") || "Done."
         : summary.phase === "died"
-          ? "The process died."
+          ? "Claude Code stopped unexpectedly."
           : "The turn failed.";
     return [{ ...about, tag: `${summary.id} ended`, body }];
   });
 };
 
-/** What waits, and what about; the tool is named once. */
+/** What needs an answer, and its subject without the name of the tool. */
 const bodyOf = (waiting: SessionSummary["waiting"]): string => {
-  const line = waitingLine(waiting);
-  const about = waiting[0]!.about;
-  const [tool] = line.split(" ", 1);
-  return `${line}: ${about.startsWith(`${tool}: `) ? about.slice(tool!.length + 2) : about}`;
-};
-
-/** Some phones have the name and refuse the thing. */
-export const notify = (title: string, options: NotificationOptions): Notification | undefined => {
-  try {
-    return new Notification(title, options);
-  } catch {
-    // They want a service worker for it; the title's number and the list stay.
-    return undefined;
-  }
+  const { about, tool } = waiting[0]!;
+  return `${waitingLine(waiting)}: ${tool !== undefined && about.startsWith(`${tool}: `) ? about.slice(tool.length + 2) : about}`;
 };
 
 export const titleWith = (waiting: number, session: string | undefined): string =>

@@ -59,9 +59,7 @@ export const Banners = () => {
     return <Strip floats note={note} onRetry={() => client.retryNow()} />;
   }
   if (back)
-    return (
-      <Strip floats note={{ tone: "good", title: "Connected again", detail: "Nothing was lost.", retry: false }} />
-    );
+    return <Strip floats note={{ tone: "good", title: "Back online", detail: "Nothing was lost.", retry: false }} />;
   if (notice !== undefined && notice.code !== "demo-agent" && notice.text !== dismissed)
     return (
       <Strip
@@ -93,7 +91,7 @@ const Strip = ({
     <span>{note.detail}</span>
     {note.retry && onRetry !== undefined && (
       <Button small onClick={onRetry}>
-        Try now
+        Retry now
       </Button>
     )}
     {onDismiss !== undefined && <IconButton icon="close" label="Dismiss" onClick={onDismiss} />}

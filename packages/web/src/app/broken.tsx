@@ -27,7 +27,7 @@ export class Broken extends Component<BrokenProps, BrokenState> {
     if (error === undefined) return this.props.children;
     return (
       <div className="broken" role="alert">
-        <b>{this.props.what} broke.</b>
+        <b>{this.props.what} stopped working.</b>
         <code>{error.message}</code>
         <span className="row">
           <Button small onClick={() => this.setState({ error: undefined as never })}>

@@ -1,7 +1,7 @@
 // What the page says about its connection: what happened, what still works, what comes next.
 
 import type { ConnectionState } from "@quarterdeck/client";
-import { formatSpan } from "./format.ts";
+import { formatSpan } from "../words/format.ts";
 
 export interface ConnectionNote {
   readonly tone: "plain" | "wait" | "bad" | "good";
@@ -20,8 +20,8 @@ export interface ConnectionPast {
 
 const kept = (unsent: number): string =>
   unsent === 0
-    ? "You can read what is loaded and write; what you send waits here and goes out once."
-    : `${unsent === 1 ? "One message waits" : `${unsent} messages wait`} here and will go out once.`;
+    ? "You can still read and write. Messages are sent when you are back online."
+    : `${unsent === 1 ? "1 message is" : `${unsent} messages are`} waiting. Messages are sent when you are back online.`;
 
 export const connectionNote = (
   state: ConnectionState,
@@ -34,21 +34,20 @@ export const connectionNote = (
       return undefined;
     case "connecting":
       return wasOpen
-        ? { tone: "wait", title: "Connecting again", detail: kept(unsent), retry: false }
+        ? { tone: "wait", title: "Reconnecting", detail: kept(unsent), retry: false }
         : { tone: "plain", title: "Connecting", detail: "", retry: false };
     case "waiting": {
-      const when =
-        state.retryAt <= now ? "Trying again now." : `Trying again in ${formatSpan(state.retryAt - now + 999)}.`;
+      const when = state.retryAt <= now ? "Retrying now." : `Retrying in ${formatSpan(state.retryAt - now + 999)}.`;
       if (shuttingDown)
         return { tone: "wait", title: "The server is restarting", detail: `${when} ${kept(unsent)}`, retry: true };
       return {
         tone: "bad",
-        title: wasOpen ? "Offline" : "The server does not answer",
-        detail: `${when} ${wasOpen ? kept(unsent) : "Is “quarterdeck serve” running on that machine?"}`,
+        title: wasOpen ? "Offline" : "The server isn't responding",
+        detail: `${when} ${wasOpen ? kept(unsent) : "Make sure that “quarterdeck serve” is running on that machine."}`,
         retry: true,
       };
     }
     case "closed":
-      return { tone: "bad", title: "Disconnected", detail: "Reload the page to come back.", retry: false };
+      return { tone: "bad", title: "Disconnected", detail: "Reload the page to reconnect.", retry: false };
   }
 };

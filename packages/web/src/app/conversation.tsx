@@ -13,7 +13,7 @@ import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { Broken } from "./broken.tsx";
-import type { RowTarget, SessionActions } from "./session-actions.ts";
+import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
 
@@ -90,9 +90,9 @@ const EmptySession = ({ view }: { readonly view: SessionView }) => {
   return (
     <div className="flow-empty">
       <p>
-        <b>A new session{head.cwd === undefined ? "" : ` in ${head.cwd}`}</b>
+        <b>New session{head.cwd === undefined ? "" : ` in ${head.cwd}`}</b>
       </p>
-      <p>Say what you want done. Type @ to point at files, / for commands; paste pictures.</p>
+      <p>What should Claude do? Type @ for files and / for commands. You can paste images.</p>
     </div>
   );
 };
@@ -102,20 +102,20 @@ const Failure = ({ view }: { readonly view: SessionView }) => {
   const unknown = code === "unknown-session";
   return (
     <div className="flow flow-failed" role="alert">
-      <h2>{unknown ? "There is no such session here" : "This session cannot be shown"}</h2>
-      <p>{unknown ? "It was deleted, or it is on another machine." : message}</p>
+      <h2>{unknown ? "Session not found" : "This session can't be shown"}</h2>
+      <p>{unknown ? "It was deleted, or it's on another machine." : message}</p>
       <div className="row">
         <a className="btn btn-plain" href="#/">
           All sessions
         </a>
-        <Button onClick={() => openSurface({ kind: "resume" })}>Look among the terminal's</Button>
+        <Button onClick={() => openSurface({ kind: "resume" })}>Browse terminal sessions</Button>
       </div>
     </div>
   );
 };
 
 const Skeleton = () => (
-  <div className="skeleton" role="status" aria-label="Loading the conversation">
+  <div className="skeleton" role="status" aria-label="Loading conversation">
     {[34, 78, 64, 88, 52].map((width) => (
       <i key={width} style={{ width: `${width}%` }} />
     ))}
@@ -141,10 +141,8 @@ const Requests = memo(({ client, view }: PartProps) => {
   }, []);
   return (
     <div className="requests-slot">
-      {asked && <h2 className="sr-only">Waits for you</h2>}
-      <Broken what="The view of what waits">
-        {wanted && <RequestDock session={view.id} head={head} client={client} />}
-      </Broken>
+      {asked && <h2 className="sr-only">Needs you</h2>}
+      <Broken what="The request view">{wanted && <RequestDock session={view.id} head={head} client={client} />}</Broken>
     </div>
   );
 });
@@ -156,12 +154,16 @@ const ProcessNote = ({ client, view }: PartProps) => {
   if (head.phase !== "died") return null;
   const { code, signal } = process ?? {};
   const how =
-    signal != null ? `ended by signal ${signal}` : code != null ? `ended with code ${code}` : "is not running";
+    signal != null
+      ? `stopped unexpectedly (signal ${signal})`
+      : code != null
+        ? `stopped unexpectedly (exit code ${code})`
+        : "is not running";
   const last = stderr.trim().split("\n").at(-1);
   return (
     <div className="deck-note" role="alert">
       <span>
-        <b>The process {how}.</b> Nothing of the conversation is lost.
+        <b>Claude Code {how}.</b> The conversation is safe.
         {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
       <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
@@ -179,7 +181,7 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          <b>This session is a terminal's.</b> You read along as it happens.
+          <b>Open in a terminal.</b> You can follow along here.
         </span>
         <Button
           small
@@ -194,8 +196,8 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          {role === "view" ? "This device may read." : "This device may read and answer what is asked."} Writing needs
-          another role: pair it again from one that is an admin.
+          {role === "view" ? "This device is read-only." : "This device can read and answer requests."} To send
+          messages, pair it again with another role from an admin's device.
         </span>
       </div>
     );

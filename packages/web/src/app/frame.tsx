@@ -16,10 +16,10 @@ import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Home } from "./home.tsx";
 import { usePageKeys } from "./keys.ts";
-import { go, hrefOf, useRoute } from "./route.ts";
+import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useSwipe } from "./swipe.ts";
-import { isRunning } from "./words.ts";
+import { isRunning } from "../words/names.ts";
 import "./frame.css";
 
 const Inspector = later(async () => (await import("./inspector.tsx")).Inspector);
@@ -71,7 +71,7 @@ export const Frame = () => {
         className="skip btn btn-main"
         onClick={() => document.querySelector<HTMLElement>("#composer, .main a, .main button")?.focus()}
       >
-        Skip the sessions
+        Skip sessions
       </button>
       <Banners />
       <nav
@@ -87,12 +87,12 @@ export const Frame = () => {
         <Rail openId={openId} search={search} />
       </nav>
       {phone && drawer && (
-        <button type="button" className="scrim" aria-label="Close the sessions" onClick={() => setDrawer(false)} />
+        <button type="button" className="scrim" aria-label="Close sessions" onClick={() => setDrawer(false)} />
       )}
       <main className="main" inert={phone && drawer}>
         {route.screen === "home" && <Home onMenu={openDrawer} />}
         {view !== undefined && (
-          <Broken key={view.id} what="This conversation's view">
+          <Broken key={view.id} what="This conversation">
             <Conversation view={view} target={target} onMenu={openDrawer} />
           </Broken>
         )}

@@ -8,8 +8,8 @@ import { useSessionView } from "../store/client.tsx";
 import { useHead } from "../store/session.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { commandChoices } from "../composer/slash.ts";
-import { useRoute } from "./route.ts";
-import { MODES } from "./words.ts";
+import { useRoute } from "../store/route.ts";
+import { MODES } from "../words/names.ts";
 import "../sessions/dialogs.css";
 
 const mac = navigator.platform.startsWith("Mac");
@@ -17,26 +17,26 @@ const MOD = mac ? "⌘" : "Ctrl";
 const ALT = mac ? "⌥" : "Alt";
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ["Enter", "Send; while it works: steer it"],
-  ["Shift Enter", "Break the line"],
-  [`${ALT} Enter`, "While it works: send after this turn"],
-  [`${MOD} Enter`, "While it works: stop it and send"],
-  ["Esc", "Close a menu; deny the focused request; clear what you typed; stop the turn"],
-  ["↑ ↓", "In an empty message: what you sent before"],
-  ["Shift Tab", "In the message: next mode"],
-  ["Tab", "Take the completion or the suggestion"],
-  ["@  /", "In the message: files, commands"],
-  [`${MOD} K`, "Find in all sessions"],
+  ["Enter", "Send. While Claude works: add to this turn"],
+  ["Shift Enter", "New line"],
+  [`${ALT} Enter`, "While Claude works: queue for later"],
+  [`${MOD} Enter`, "While Claude works: stop and send"],
+  ["Esc", "Close a menu, deny the focused request, clear the message, or stop the turn"],
+  ["↑ ↓", "In an empty message: previous messages"],
+  ["Shift Tab", "In the message: next permission mode"],
+  ["Tab", "Accept the completion or suggestion"],
+  ["@  /", "In the message: mention a file, run a command"],
+  [`${MOD} K`, "Search all sessions"],
   [`${MOD} F`, "Find in this conversation"],
   [`${ALT} N`, "New session"],
-  [`${ALT} ↑  ${ALT} ↓`, "Session before, session after"],
-  ["F6", "Next part of the page"],
-  ["/", "To the message, from anywhere"],
-  ["?", "These keys"],
+  [`${ALT} ↑  ${ALT} ↓`, "Previous session, next session"],
+  ["F6", "Next pane"],
+  ["/", "Focus the message field"],
+  ["?", "Show keyboard shortcuts"],
 ];
 
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
-  <Dialog title="Keys" light scrolls onClose={onClose}>
+  <Dialog title="Keyboard shortcuts" light scrolls onClose={onClose}>
     <table className="keys-table">
       <tbody>
         {KEYS.map(([keys, what]) => (
@@ -62,20 +62,20 @@ export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => {
       light
       scrolls
       onClose={onClose}
-      footer={<Button onClick={() => openSurface({ kind: "keys" })}>Keys</Button>}
+      footer={<Button onClick={() => openSurface({ kind: "keys" })}>Keyboard shortcuts</Button>}
     >
       <Part title="How it works">
         <p>
-          You write; Claude Code works in the folder and asks before it does what its mode does not allow. What waits
-          for you shines in brass, here and in the list of sessions, on every paired device. Whoever answers first
-          decides.
+          You send a message. Claude Code works in the folder and asks before it does anything that its permission mode
+          does not allow. Requests appear in gold, here and in the list of sessions, on every paired device. The first
+          answer counts.
         </p>
         <p>
-          Closing this page ends nothing. Every message is kept on the machine that runs the server; a link to a row
-          finds it again.
+          Sessions keep running when you close this page. Every message is stored on the machine that runs the server,
+          and you can link to each one.
         </p>
       </Part>
-      <Part title="Modes">
+      <Part title="Permission modes">
         <Facts facts={MODES.map(({ name, about }) => [name, `${about}.`])} />
       </Part>
       {view !== undefined && <SessionHelp view={view} />}
@@ -97,9 +97,9 @@ const SessionHelp = ({ view }: { readonly view: SessionView }) => {
       <Part title={`Claude Code ${cliVersion ?? ""}`}>
         <Facts
           facts={[
-            ["Tools", names(about["tools"]) || "not said yet"],
-            ["Agents", names(about["agentTypes"]) || "not said yet"],
-            ["Skills", names(about["skills"]) || "not said yet"],
+            ["Tools", names(about["tools"]) || "not known yet"],
+            ["Agents", names(about["agentTypes"]) || "not known yet"],
+            ["Skills", names(about["skills"]) || "not known yet"],
           ]}
         />
       </Part>

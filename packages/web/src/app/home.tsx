@@ -4,18 +4,17 @@ import type { SessionSummary } from "@quarterdeck/client";
 import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { useServerInfo, useSessionList } from "../store/client.tsx";
+import { useSessionList } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { openSurface } from "../store/surfaces.ts";
-import { baseName, formatAge, plural } from "./format.ts";
+import { baseName, formatAge, plural } from "../words/format.ts";
 import { MenuButton } from "./menu-button.tsx";
-import { hrefOf } from "./route.ts";
-import { titleOf, waitingLine, wordsOf } from "../sessions/session-words.ts";
+import { hrefOf } from "../store/route.ts";
+import { titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
 
 const RECENT = 5;
 
 export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
-  const info = useServerInfo();
   const { status, sessions } = useSessionList();
   const waiting = sessions
     .filter((summary) => !summary.archived && summary.waiting.length > 0)
@@ -34,18 +33,18 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
       <div className="home">
         <div className="home-in">
           <Icon name="helm" size={44} />
-          <h1>{sessions.length === 0 && status === "ready" ? "Your deck is clear" : "Where to?"}</h1>
+          <h1>{sessions.length === 0 && status === "ready" ? "No sessions yet" : "Start a session"}</h1>
           <p>
             {sessions.length === 0 && status === "ready"
-              ? "Start a session in a folder, or go on with one from your terminal."
-              : `${plural(sessions.length, "session")}${live > 0 ? `, ${live} with a process` : ""}${info === undefined ? "" : ` on ${info.machine.hostname}`}.`}
+              ? "Start a session in a folder, or resume one from your terminal."
+              : `${plural(sessions.length, "session")}${live > 0 ? `, ${live} running` : ""}`}
           </p>
           <div className="row">
             <Button tone="main" icon="plus" onClick={() => openSurface({ kind: "start" })}>
               New session
             </Button>
             <Button icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
-              Resume one
+              Resume session
             </Button>
           </div>
           {waiting.length > 0 && <Waiting sessions={waiting} />}
@@ -57,8 +56,8 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
 };
 
 const Waiting = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => (
-  <section aria-label="What waits for you">
-    <h2>Waits for you</h2>
+  <section aria-label="Sessions that need you">
+    <h2>Needs you</h2>
     <ul className="home-waiting">
       {sessions.map((summary) => (
         <li key={summary.id}>
@@ -75,8 +74,8 @@ const Waiting = ({ sessions }: { readonly sessions: readonly SessionSummary[] })
 const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
   const now = useNow();
   return (
-    <section aria-label="Lately">
-      <h2 className="home-quiet">Lately</h2>
+    <section aria-label="Recent">
+      <h2 className="home-quiet">Recent</h2>
       <ul className="home-recent">
         {sessions.map((summary) => {
           const { tone, line } = wordsOf(summary);

@@ -5,7 +5,7 @@ import { IconButton } from "../parts/button.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { useNow } from "../store/now.ts";
 import { useHead } from "../store/session.ts";
-import { baseName, formatCount, formatSpan, plural } from "./format.ts";
+import { baseName, formatCount, formatSpan } from "../words/format.ts";
 import "./inspector.css";
 
 export const Inspector = ({ view, onClose }: { readonly view: SessionView; readonly onClose: () => void }) => {
@@ -21,11 +21,9 @@ export const Inspector = ({ view, onClose }: { readonly view: SessionView; reado
     <>
       <header className="inspector-head">
         <h2>Overview</h2>
-        <IconButton icon="close" label="Hide the inspector" onClick={onClose} />
+        <IconButton icon="close" label="Hide inspector" onClick={onClose} />
       </header>
-      {nothing && (
-        <p className="inspector-empty">Tasks, context and changed files show up here as the session works.</p>
-      )}
+      {nothing && <p className="inspector-empty">Tasks, context and changed files appear here as the session works.</p>}
       {head.todos.length > 0 && <Todos todos={head.todos} />}
       {head.gauges.context !== undefined && <Context context={head.gauges.context} />}
       {head.tasks.length > 0 && <Background tasks={head.tasks} />}
@@ -37,7 +35,7 @@ export const Inspector = ({ view, onClose }: { readonly view: SessionView; reado
 
 const MARKS: Readonly<Record<string, readonly [mark: string, word: string]>> = {
   completed: ["✓", "done"],
-  in_progress: ["◐", "now"],
+  in_progress: ["◐", "in progress"],
   pending: ["○", "to do"],
 };
 
@@ -90,7 +88,7 @@ const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["co
         </span>
       </h3>
       {window !== undefined && (
-        <div className="bar" role="img" aria-label={`${Math.round((used / window) * 100)} % of the context is used`}>
+        <div className="bar" role="img" aria-label={`${Math.round((used / window) * 100)} % of the context used`}>
           {(parts.length === 0 ? [{ name: "used", tokens: used }] : parts).map(({ name, tokens }, at) => (
             <i
               key={name}
@@ -119,7 +117,7 @@ const Background = ({ tasks }: { readonly tasks: Head["tasks"] }) => {
   return (
     <section className="section">
       <h3>
-        Agents and background <span>{running.length > 0 && `${running.length} running`}</span>
+        Background tasks <span>{running.length > 0 && `${running.length} running`}</span>
       </h3>
       <ul className="jobs">
         {tasks.toReversed().map((task) => (
@@ -150,7 +148,7 @@ const Files = ({
 }) => (
   <section className="section">
     <h3>
-      Changed <span>{plural(files.length, "file")}</span>
+      Changed files <span>{files.length}</span>
     </h3>
     <ul className="files">
       {files.map(({ path, created, added, removed }) => (
@@ -172,7 +170,7 @@ const Files = ({
 const Servers = ({ servers }: { readonly servers: Head["servers"] }) => (
   <section className="section">
     <h3>
-      Servers <span>{servers.length}</span>
+      MCP servers <span>{servers.length}</span>
     </h3>
     <ul className="jobs">
       {servers.map(({ name, status }) => (

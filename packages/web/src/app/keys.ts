@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { escapeAction } from "../composer/escape.ts";
+import { isTyping } from "../parts/is-typing.ts";
 
 export interface PageKeys {
   readonly search: () => void;
@@ -11,9 +12,6 @@ export interface PageKeys {
   readonly interrupt: () => void;
   readonly running: () => boolean;
 }
-
-export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
 
 const hasOpenMenu = (): boolean => document.querySelector(":popover-open, dialog[open]") !== null;
 

@@ -1,5 +1,6 @@
 // On a phone, the way to the sessions; the number is what waits, in whichever session.
 
+import { plural } from "../words/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSessionList } from "../store/client.tsx";
 
@@ -10,7 +11,7 @@ export const MenuButton = ({ onMenu }: { readonly onMenu: () => void }) => {
     <button
       type="button"
       className={`menu-button ${waiting > 0 ? "menu-waits" : ""}`}
-      aria-label={waiting === 0 ? "Sessions" : `Sessions, ${waiting} waiting for you`}
+      aria-label={waiting === 0 ? "Sessions" : `Sessions, ${plural(waiting, "request")}`}
       onClick={onMenu}
     >
       <Icon name="menu" size={18} />

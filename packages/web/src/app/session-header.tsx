@@ -5,13 +5,13 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
-import { titleOf } from "../sessions/session-words.ts";
+import { titleOf } from "../words/session-words.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { useHead } from "../store/session.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
-import { formatCost, formatShare, shortPath } from "./format.ts";
+import { formatCost, formatShare, shortPath } from "../words/format.ts";
 import { MenuButton } from "./menu-button.tsx";
-import { modeName, PHASE_WORDS } from "./words.ts";
+import { modeName, PHASE_WORDS } from "../words/names.ts";
 
 /** A phone has no room for the status line; this is the part of it that one looks for. */
 const PhoneStatus = ({ head }: { readonly head: Head }) => {
@@ -49,14 +49,14 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
               Fork
             </Button>
-            <Menu className="icon-btn" label="More for this session" items={() => sessionMenu(client, summary)}>
+            <Menu className="icon-btn" label="Session menu" items={() => sessionMenu(client, summary)}>
               <Icon name="more" />
             </Menu>
           </>
         )}
         <IconButton
           icon="side"
-          label={inspector === "open" ? "Hide the inspector" : "Show the inspector"}
+          label={inspector === "open" ? "Hide inspector" : "Show inspector"}
           aria-pressed={inspector === "open"}
           className="head-inspector"
           onClick={() => changeSettings({ inspector: inspector === "open" ? "closed" : "open" })}

@@ -6,7 +6,9 @@ import { Badge, Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
+import { destinationWords } from "../requests/asked.ts";
 import { useClient, useSessionView } from "../store/client.tsx";
+import { plural } from "../words/format.ts";
 import "../sessions/dialogs.css";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,10 +40,25 @@ interface SurfaceProps {
 const NO_RULES: Head["rules"] = { allow: [], deny: [], ask: [], directories: [] };
 
 const BEHAVIOURS: readonly (readonly [string, string, "go" | "brass" | "stop"])[] = [
-  ["allow", "Allowed without asking", "go"],
-  ["ask", "Always asked about", "brass"],
-  ["deny", "Never allowed", "stop"],
+  ["allow", "Allowed", "go"],
+  ["ask", "Always ask", "brass"],
+  ["deny", "Denied", "stop"],
 ];
+
+/** Sources that the page does not write to. */
+const SOURCES: Readonly<Record<string, string>> = {
+  "": "Unknown source",
+  policySettings: "Managed policy",
+  flagSettings: "Command-line settings",
+  cliArg: "Command line",
+  command: "Slash command",
+};
+const sourceName = (source: string): string => SOURCES[source] ?? destinationWords(source).name;
+
+const SERVER_STATES: Readonly<Record<string, string>> = {
+  "needs-auth": "needs sign-in",
+  pending: "connecting",
+};
 
 /** `{toolName, ruleContent}` or a text, as the CLI's versions give it. */
 const ruleText = (rule: Fields): string => {
@@ -59,12 +76,7 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
   const ours = useSessionView(session)?.snapshot.head.rules ?? NO_RULES;
   const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
   return (
-    <Dialog
-      title="Permissions"
-      about="The rules that this session runs under, and where each comes from."
-      light
-      onClose={onClose}
-    >
+    <Dialog title="Permissions" about="The rules of this session, and where each one is set." light onClose={onClose}>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {BEHAVIOURS.map(([behaviour, words, tone]) => {
         const here = ours[behaviour as "allow" | "ask" | "deny"];
@@ -81,18 +93,18 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
                 <li key={`${ruleText(rule)} ${at}`}>
                   <Dot tone={tone} />
                   <code>{ruleText(rule)}</code>
-                  <Badge>{textOf(rule["source"]) || "somewhere"}</Badge>
+                  <Badge>{sourceName(textOf(rule["source"]))}</Badge>
                 </li>
               ))}
               {own.map((rule) => (
                 <li key={rule}>
                   <Dot tone={tone} />
                   <code>{rule}</code>
-                  <Badge>this session</Badge>
+                  <Badge>{sourceName("session")}</Badge>
                 </li>
               ))}
               {theirs.length + own.length === 0 && (
-                <li className="folder-none">{answer === undefined && problem === undefined ? "Asking…" : "None."}</li>
+                <li className="folder-none">{answer === undefined && problem === undefined ? "Loading…" : "None"}</li>
               )}
             </ul>
           </section>
@@ -100,7 +112,7 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
       })}
       {ours.directories.length > 0 && (
         <section className="help-part">
-          <h3>Further folders</h3>
+          <h3>Additional folders</h3>
           <ul className="rules">
             {ours.directories.map((path) => (
               <li key={path}>
@@ -124,11 +136,11 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
   };
   return (
     <Dialog
-      title="Servers"
-      about="MCP servers of this session, as the CLI sees them now."
+      title="MCP servers"
+      about="The MCP servers of this session and their current status."
       light
       onClose={onClose}
-      footer={<Button onClick={load}>Ask again</Button>}
+      footer={<Button onClick={load}>Refresh</Button>}
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul className="devices">
@@ -153,8 +165,8 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
               <span>
                 <b>{name}</b>
                 <small>
-                  {status}
-                  {tools.length > 0 && ` · ${tools.length} tools`}
+                  {SERVER_STATES[status] ?? status}
+                  {tools.length > 0 && ` · ${plural(tools.length, "tool")}`}
                   {textOf(server["error"]) !== "" && ` · ${textOf(server["error"])}`}
                 </small>
               </span>
@@ -171,12 +183,14 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                 tone="quiet"
                 onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
               >
-                {off ? "Switch on" : "Switch off"}
+                {off ? "Enable" : "Disable"}
               </Button>
             </li>
           );
         })}
-        {answer !== undefined && servers.length === 0 && <li className="folder-none">This session has no servers.</li>}
+        {answer !== undefined && servers.length === 0 && (
+          <li className="folder-none">No MCP servers in this session</li>
+        )}
       </ul>
     </Dialog>
   );

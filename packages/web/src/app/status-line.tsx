@@ -4,8 +4,8 @@ import type { ConnectionState, SessionView } from "@quarterdeck/client";
 import { useConnection, useServerInfo } from "../store/client.tsx";
 import { useHead, useLastTurn, useWatchers } from "../store/session.ts";
 import { useNow } from "../store/now.ts";
-import { formatCost, formatCount, formatShare, formatSpan, plural } from "./format.ts";
-import { isRunning, modelName, modeName, PHASE_WORDS } from "./words.ts";
+import { formatCost, formatCount, formatShare, formatSpan, plural } from "../words/format.ts";
+import { isRunning, modelName, modeName, PHASE_WORDS } from "../words/names.ts";
 
 /** After so long without an event a running turn is called silent. Nothing else happens then. */
 const SILENT_MS = 30_000;
@@ -17,8 +17,8 @@ export const StatusLine = ({ view }: { readonly view: SessionView | undefined })
     <footer className="status" aria-label="Status">
       <Connection state={state} />
       {info?.agent.kind === "demo" && (
-        <span className="status-part" title="No Claude Code: the built-in tour answers">
-          demo agent
+        <span className="status-part" title="A built-in tour. Nothing is sent to Claude.">
+          demo mode
         </span>
       )}
       {view !== undefined && <SessionStatus key={view.id} view={view} />}
@@ -27,19 +27,17 @@ export const StatusLine = ({ view }: { readonly view: SessionView | undefined })
 };
 
 const WORDS: Readonly<Record<ConnectionState["status"], readonly [tone: string, word: string]>> = {
-  open: ["go", "live"],
+  open: ["go", "online"],
   connecting: ["sea", "connecting"],
   waiting: ["stop", "offline"],
-  refused: ["stop", "refused"],
-  closed: ["stop", "closed"],
+  refused: ["stop", "access denied"],
+  closed: ["stop", "disconnected"],
 };
 
 const Connection = ({ state }: { readonly state: ConnectionState }) => {
   const [tone, word] = WORDS[state.status];
   const latency =
-    state.status === "open" && state.latencyMs !== undefined
-      ? `${Math.round(state.latencyMs)} ms to the server`
-      : undefined;
+    state.status === "open" && state.latencyMs !== undefined ? `${Math.round(state.latencyMs)} ms latency` : undefined;
   return (
     <span className="status-part" title={latency}>
       <i className={`dot dot-${tone}`} aria-hidden="true" /> {word}
@@ -62,8 +60,8 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
         {PHASE_WORDS[head.phase]}
         {head.lastEventAt > 0 &&
           (running && head.requests.length === 0 && age > SILENT_MS
-            ? ` · silent for ${formatSpan(age)}`
-            : ` · last event ${age < 2000 ? "now" : `${formatSpan(age)} ago`}`)}
+            ? ` · no activity for ${formatSpan(age)}`
+            : ` · active ${age < 2000 ? "now" : `${formatSpan(age)} ago`}`)}
       </span>
       <span className="status-part" title={head.model}>
         {modelName(head.model)}

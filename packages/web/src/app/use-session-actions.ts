@@ -3,8 +3,8 @@ import { useMemo } from "react";
 import { toast, toastError } from "../parts/toast.tsx";
 import { fork, resume } from "../sessions/session-commands.ts";
 import { openSurface, type TrustChoice } from "../store/surfaces.ts";
-import { go, hrefOf } from "./route.ts";
-import type { SessionActions } from "./session-actions.ts";
+import { go, hrefOf } from "../store/route.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 
 const folderOf = (client: Client, session: string): string =>
   client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd ?? "";

@@ -1,4 +1,4 @@
-import { formatBytes, formatShare } from "../app/format.ts";
+import { formatBytes, formatShare } from "../words/format.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Attachment } from "./attachments.ts";
@@ -48,6 +48,6 @@ const stateWords = ({ state, share, size, reason }: Attachment): string => {
     case "ready":
       return formatBytes(size);
     case "failed":
-      return reason ?? "not uploaded";
+      return reason ?? "upload failed";
   }
 };

@@ -2,7 +2,7 @@
 
 import { upload, type Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { formatBytes } from "../app/format.ts";
+import { formatBytes } from "../words/format.ts";
 import type { DraftFile } from "./drafts.ts";
 import { isPicture, shrinkImage } from "./shrink-image.ts";
 
@@ -35,10 +35,10 @@ export const refusalOf = (
   count: number,
   limit: number,
 ): string | undefined => {
-  if (count >= MOST) return `A message takes ${MOST} files at most.`;
+  if (count >= MOST) return `You can attach up to ${MOST} files.`;
   if (file.size === 0) return `“${file.name}” is empty.`;
   if (file.size > limit)
-    return `“${file.name}” has ${formatBytes(file.size)}; this server takes ${formatBytes(limit)} at most.`;
+    return `“${file.name}” is too large (${formatBytes(file.size)}). The limit is ${formatBytes(limit)}.`;
   return undefined;
 };
 

@@ -3,9 +3,9 @@
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { memo, useEffect, useId, useMemo, useRef, useState } from "react";
-import { isTyping } from "../app/keys.ts";
-import { isRunning, modeAfter } from "../app/words.ts";
-import type { SessionActions } from "../app/session-actions.ts";
+import { isTyping } from "../parts/is-typing.ts";
+import { isRunning, modeAfter } from "../words/names.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import type { MenuHandle } from "../parts/menu.tsx";
@@ -22,7 +22,7 @@ import { useFileDrop } from "./file-drop.ts";
 import { outbox, type Priority } from "./outbox.ts";
 import { runOwnCommand } from "./own-command.ts";
 import { ModelPicker, ModePicker, setMode } from "./pickers.tsx";
-import { textOf } from "./queue.ts";
+import { textOf } from "../store/queue.ts";
 import { QueuePill } from "./queue-pill.tsx";
 import { historyOf, recall, type Recalled } from "./recall.ts";
 import { SendButtons } from "./send-buttons.tsx";
@@ -87,7 +87,9 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
     const failed = attachments.list.find(({ state }) => state === "failed");
     if (uploading || failed !== undefined) {
       toast(
-        failed === undefined ? "Wait until the files are there." : `“${failed.name}” did not arrive: remove it first.`,
+        failed === undefined
+          ? "Wait until the files are uploaded."
+          : `“${failed.name}” failed to upload. Remove it first.`,
       );
       return;
     }
@@ -200,12 +202,12 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   };
 
   const placeholder = running
-    ? "Steer it, or queue a message"
+    ? "Add to this turn, or queue for later"
     : head.suggestion !== undefined
       ? `${head.suggestion}  (Tab)`
       : head.process?.running === false
         ? "Send a message to resume this session"
-        : "Message, @ a file, / for commands";
+        : "Message Claude. Type @ for files, / for commands";
 
   return (
     <div className="composer-area">
@@ -264,7 +266,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
         />
         {warned !== undefined && (
           <p className="composer-note" role="alert">
-            There is no command <code>{warned.split(/\s/u, 1)[0]}</code>. The model would get it as text.
+            Unknown command <code>{warned.split(/\s/u, 1)[0]}</code>. You can send it as text.
             <Button small onClick={() => send()}>
               Send as text
             </Button>

@@ -42,7 +42,7 @@ export const runOwnCommand = (command: OwnCommand, args: string, context: OwnCom
       openSurface({ kind: "resume" });
       break;
     case "btw":
-      if (args === "") toast("Write the question after /btw.");
+      if (args === "") toast("Type a question after /btw.");
       else askAside(args);
       break;
   }

@@ -2,7 +2,7 @@
 
 import { BridgeError, type Client, type Head } from "@quarterdeck/client";
 import type { Ref } from "react";
-import { MODES, modelName, modeName } from "../app/words.ts";
+import { MODES, modelName, modeName } from "../words/names.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { confirm } from "../store/surfaces.ts";
@@ -62,7 +62,7 @@ const withProcess = async (client: Client, session: string, work: () => Promise<
 export const setModel = async (client: Client, session: string, model: string): Promise<void> => {
   const wanted = model === "default" ? null : model;
   await withProcess(client, session, () => client.command("session/setModel", { session, model: wanted }));
-  toast(`The next answers come from ${modelName(model)}.`);
+  toast(`Switched to ${modelName(model)}.`);
 };
 
 export const setMode = (client: Client, session: string, mode: string): void => {
@@ -77,7 +77,7 @@ export const setMode = (client: Client, session: string, mode: string): void => 
   }
   confirm({
     title: `Switch to “${words.name}”?`,
-    text: `${words.about}. Commands and changes to files happen without you until you switch back.`,
+    text: `${words.about}. Claude edits files and runs commands without asking you until you switch back.`,
     action: `Switch to ${words.name}`,
     tone: "danger",
     run: change,
@@ -107,7 +107,7 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
       handle={handle}
       className="pill"
       label={`Model: ${modelName(head.model)}`}
-      tip={head.model ?? "The CLI's default model"}
+      tip={head.model ?? "Default model"}
       heading="Model"
       items={items}
     >
@@ -132,7 +132,7 @@ export const ModePicker = ({ client, session, head }: PickerProps) => {
       className={`pill pill-mode-${head.mode ?? "default"}`}
       label={`Mode: ${modeName(head.mode)}`}
       tip={`${head.mode ?? "default"} (Shift+Tab)`}
-      heading="What it may do"
+      heading="Permission mode"
       items={items}
     >
       {modeName(head.mode)}

@@ -1,26 +1,26 @@
 // How many prompts wait or were given back, and the way to them: the timeline has each of them, to change, send or drop.
 
 import type { SessionView } from "@quarterdeck/client";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { Menu } from "../parts/menu.tsx";
 import { usePendingPrompts } from "../store/session.ts";
-import { textOf } from "./queue.ts";
+import { textOf } from "../store/queue.ts";
 
 export const QueuePill = ({ view, actions }: { readonly view: SessionView; readonly actions: SessionActions }) => {
   const { waiting, held } = usePendingPrompts(view);
   if (waiting.length + held.length === 0) return null;
-  const words = [waiting.length > 0 && `${waiting.length} queued`, held.length > 0 && `${held.length} held`]
+  const words = [waiting.length > 0 && `${waiting.length} queued`, held.length > 0 && `${held.length} on hold`]
     .filter(Boolean)
     .join(", ");
   return (
     <Menu
       className={`pill ${held.length > 0 ? "pill-held" : ""}`}
       label={`Messages: ${words}`}
-      heading="Not begun yet"
+      heading="Not started yet"
       items={[...waiting, ...held].map((row, at) => ({
         id: row.id,
         label: textOf(row.content).slice(0, 80) || "(files)",
-        detail: row.state === "held" ? "held: send, change or drop it" : `place ${at + 1} in the queue`,
+        detail: row.state === "held" ? "on hold: send, edit or discard" : `number ${at + 1} in the queue`,
         run: () => actions.openRow(row.id),
       }))}
     >

@@ -26,34 +26,34 @@ export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendBu
           icon="send"
           disabled={idle}
           busy={uploading}
-          tip={running ? "Folds in at the next step (Enter)" : "Send (Enter)"}
+          tip={running ? "Added at the next step (Enter)" : "Send (Enter)"}
         >
-          <span className="send-word">{uploading ? "Uploading" : running ? "Steer" : "Send"}</span>
+          <span className="send-word">{uploading ? "Uploading" : running ? "Add" : "Send"}</span>
         </Button>
         {running && (
           <Menu
             className="btn btn-main btn-small send-how"
-            label="How to send"
-            heading="While it works"
+            label="Send options"
+            heading="While Claude works"
             items={[
               {
                 id: "next",
-                label: "Steer",
-                detail: "Folds in at the next step of this turn",
+                label: "Add to this turn",
+                detail: "Added at the next step",
                 keys: "↵",
                 run: () => onSend(),
               },
               {
                 id: "later",
-                label: "After this turn",
-                detail: "Waits in the queue",
+                label: "Queue for later",
+                detail: "Sent after this turn",
                 keys: "Alt ↵",
                 run: () => onSend("later"),
               },
               {
                 id: "now",
                 label: "Stop and send",
-                detail: "Interrupts the turn, then runs this",
+                detail: "Ends this turn, then sends your message",
                 keys: "Ctrl ↵",
                 run: () => onSend("now"),
               },
@@ -82,7 +82,7 @@ const StopButton = ({ onStop }: { readonly onStop: () => Promise<void> }) => {
       className="composer-stop"
       icon="stop"
       busy={stopping}
-      tip="Ends the turn; queued messages are given back (Esc)"
+      tip="Stop this turn. Queued messages are put on hold (Esc)"
       onClick={() => {
         setStopping(true);
         void onStop().catch(() => setStopping(false));

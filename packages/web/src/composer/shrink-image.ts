@@ -36,7 +36,7 @@ export const isPicture = (mediaType: string): boolean =>
 export const shrinkImage = async (file: Blob): Promise<Blob> => {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) {
-    if (TAKEN.has(file.type)) throw new Error("cannot be read as a picture");
+    if (TAKEN.has(file.type)) throw new Error("not a valid image");
     return file;
   }
   try {

@@ -1,9 +1,9 @@
 // A question aside: answered from the conversation's context without becoming part of it, and without disturbing the turn.
 
 import { useEffect, useState } from "react";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
-import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Markdown } from "../content/markdown/markdown.tsx";
 
 export interface SideQuestionProps {
   readonly question: string;
@@ -22,7 +22,7 @@ export const SideQuestion = ({ question, actions, onClose }: SideQuestionProps) 
       .request({ subtype: "side_question", question })
       .then((value) => {
         const { response } = (value ?? {}) as { response?: unknown };
-        tell(typeof response === "string" && response !== "" ? response : "It gave no answer.", false);
+        tell(typeof response === "string" && response !== "" ? response : "No answer", false);
       })
       .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error), true));
     return () => {
@@ -30,14 +30,14 @@ export const SideQuestion = ({ question, actions, onClose }: SideQuestionProps) 
     };
   }, [actions, question]);
   return (
-    <aside className="aside" aria-label="Question aside">
+    <aside className="aside" aria-label="Side question">
       <header>
-        <b>Aside</b>
+        <b>Side question</b>
         <span>{question}</span>
-        <IconButton icon="close" label="Close the aside" onClick={onClose} />
+        <IconButton icon="close" label="Close side question" onClick={onClose} />
       </header>
       <div role="status" className={`aside-answer ${answer?.failed === true ? "aside-failed" : ""}`}>
-        {answer === undefined ? "Asking, without disturbing the session…" : <Markdown text={answer.text} />}
+        {answer === undefined ? "Waiting for an answer…" : <Markdown text={answer.text} />}
       </div>
     </aside>
   );

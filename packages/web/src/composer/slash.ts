@@ -27,23 +27,35 @@ const OWN: readonly (CommandChoice & { readonly own: OwnCommand })[] = [
   {
     own: "config",
     name: "config",
-    description: "Settings of this page and of the session",
+    description: "Open settings",
     hint: "",
     aliases: ["settings", "theme"],
   },
   {
     own: "permissions",
     name: "permissions",
-    description: "Rules that allow, ask and deny",
+    description: "Show permission rules",
     hint: "",
     aliases: ["allowed-tools"],
   },
-  { own: "mcp", name: "mcp", description: "Servers and how they stand", hint: "", aliases: [] },
-  { own: "resume", name: "resume", description: "Go on with an earlier session", hint: "", aliases: ["continue"] },
+  { own: "mcp", name: "mcp", description: "Show MCP servers", hint: "", aliases: [] },
+  { own: "resume", name: "resume", description: "Resume an earlier session", hint: "", aliases: ["continue"] },
   { own: "fast", name: "fast", description: "Choose a faster model", hint: "", aliases: [] },
-  { own: "help", name: "help", description: "What can be done here", hint: "", aliases: [] },
-  { own: "keybindings-help", name: "keybindings-help", description: "Keys", hint: "", aliases: ["keybindings"] },
-  { own: "btw", name: "btw", description: "Ask aside, without disturbing the turn", hint: "<question>", aliases: [] },
+  { own: "help", name: "help", description: "Show help", hint: "", aliases: [] },
+  {
+    own: "keybindings-help",
+    name: "keybindings-help",
+    description: "Show keyboard shortcuts",
+    hint: "",
+    aliases: ["keybindings"],
+  },
+  {
+    own: "btw",
+    name: "btw",
+    description: "Ask a side question without interrupting the turn",
+    hint: "<question>",
+    aliases: [],
+  },
 ];
 
 export const commandChoices = (commands: Head["commands"]): readonly CommandChoice[] => {

@@ -4,7 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
 import { outbox, type Unsent } from "./outbox.ts";
-import { textOf } from "./queue.ts";
+import { textOf } from "../store/queue.ts";
 
 /** A message that is taken at once never shows up here. */
 const SHOWN_AFTER_MS = 350;
@@ -52,7 +52,7 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEd
         {refused === undefined
           ? status === "open"
             ? "sending"
-            : "waits for the connection"
+            : "waiting for the connection"
           : `not sent: ${refused.message}`}
       </span>
       <Button small tone="quiet" onClick={back}>
@@ -60,11 +60,11 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEd
       </Button>
       {refused !== undefined && (
         <Button small tone="quiet" onClick={again}>
-          Send again
+          Retry
         </Button>
       )}
       <Button small tone="quiet" onClick={() => outbox.drop(entry.commandId)}>
-        Drop
+        Discard
       </Button>
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { pairDevice, type DeviceCredentials } from "@quarterdeck/client";
 import { useState } from "react";
-import { Splash } from "../app/splash.tsx";
+import { Splash } from "../parts/splash.tsx";
 import { Button } from "../parts/button.tsx";
 import { deviceName } from "./device-name.ts";
 
@@ -35,14 +35,17 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
   };
 
   return (
-    <Splash title={linked ? "Pair this browser" : "This browser is not paired yet"}>
+    <Splash title={linked ? "Pair this browser" : "This browser isn't paired yet"}>
       {linked ? (
         <p>
-          It gets a key of its own that never leaves it. You can take its access back at any time, in Settings, Devices.
+          It gets its own key, which never leaves this browser. You can revoke access at any time in Settings &gt;
+          Devices.
         </p>
       ) : (
         <>
-          <p>Get a link on the machine that runs Quarterdeck, or in Settings, Devices of a paired browser:</p>
+          <p>
+            Create a link in Settings &gt; Devices of a paired browser, or run this on the machine with Quarterdeck:
+          </p>
           <pre>
             <code>quarterdeck devices pair</code>
           </pre>
@@ -68,7 +71,7 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
           </label>
         )}
         <label className="field">
-          <span>Name of this device</span>
+          <span>Device name</span>
           <input
             className="input"
             required
@@ -83,11 +86,11 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
           </p>
         )}
         <Button tone="main" type="submit" busy={busy}>
-          {onLeave === undefined ? "Pair this browser" : "Pair it anew"}
+          {onLeave === undefined ? "Pair this browser" : "Pair again"}
         </Button>
         {onLeave !== undefined && (
           <Button tone="quiet" onClick={onLeave}>
-            It is paired already: leave it so
+            Keep the current pairing
           </Button>
         )}
       </form>

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-
-export type Tone = "brass" | "sea" | "go" | "stop" | "think" | "plain";
+import type { Tone } from "../words/tone.ts";
 
 export const Badge = ({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ReactNode }) => (
   <span className={`badge badge-${tone}`}>{children}</span>

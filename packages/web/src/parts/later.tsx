@@ -42,7 +42,7 @@ export const later = <P extends object>(load: () => Promise<ComponentType<P>>): 
     if (failedTry !== tries) return null;
     return (
       <p className="later-failed" role="alert">
-        This part of the page did not arrive.
+        This part of the page failed to load.
         <Button small onClick={() => setTries(tries + 1)}>
           Try again
         </Button>

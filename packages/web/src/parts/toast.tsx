@@ -2,7 +2,7 @@
 // matters is always told in its own place too.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import type { ToastOptions } from "../app/session-actions.ts";
+import type { ToastOptions } from "../store/session-actions.ts";
 import { IconButton } from "./button.tsx";
 
 interface Toast extends ToastOptions {
@@ -38,7 +38,7 @@ export const toastError = (error: unknown): void => {
 export const Toasts = () => {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <section className="toasts" aria-label="Notes">
+    <section className="toasts" aria-label="Notifications">
       {shown.map((entry) => (
         <ToastNote key={entry.id} entry={entry} />
       ))}

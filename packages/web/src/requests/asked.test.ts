@@ -99,7 +99,7 @@ describe("who asks and why", () => {
           matched_ask_rule: { source: "projectSettings", tool_name: "Bash", rule_content: "rm *" },
         }),
       ),
-    ).toEqual(["outside the project", "asked by the rule Bash(rm *) in .claude/settings.json"]);
+    ).toEqual(["outside the project", "asked by rule Bash(rm *) in .claude/settings.json"]);
   });
 });
 

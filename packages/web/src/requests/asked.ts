@@ -30,7 +30,7 @@ export const reasonsOf = (asked: Asked): string[] => {
     const text =
       rule.rule_content === undefined ? rule.tool_name : `${rule.tool_name ?? asked.tool_name}(${rule.rule_content})`;
     reasons.push(
-      `asked by the rule ${text ?? ""}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
+      `asked by rule ${text ?? ""}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
     );
   }
   return reasons.filter((reason) => reason.trim() !== "");
@@ -81,27 +81,27 @@ export const destinationWords = (destination: string): DestinationWords =>
   DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "", guarded: true };
 const DESTINATION_WORDS: Readonly<Record<string, DestinationWords>> = {
   session: {
-    name: "this session",
+    name: "This session",
     file: "this session only",
-    about: "forgotten when it ends; no file changes",
+    about: "until the session ends",
     guarded: false,
   },
   localSettings: {
-    name: "you, in this project",
+    name: "This project (only you)",
     file: ".claude/settings.local.json",
-    about: "yours, not checked in",
+    about: "not checked in",
     guarded: false,
   },
   projectSettings: {
-    name: "everyone in this project",
+    name: "This project (shared)",
     file: ".claude/settings.json",
     about: "shared with the repository",
     guarded: true,
   },
   userSettings: {
-    name: "you, everywhere",
+    name: "All your projects",
     file: "~/.claude/settings.json",
-    about: "every project of yours",
+    about: "applies everywhere",
     guarded: true,
   },
 };

@@ -3,7 +3,7 @@
 import { Button } from "../parts/button.tsx";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 
 export const DialogCard = ({ client, session, open }: CardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);
@@ -21,7 +21,7 @@ export const DialogCard = ({ client, session, open }: CardProps) => {
       }}
     >
       <header className="ask-top">
-        <h3>A dialog</h3>
+        <h3>Dialog</h3>
         <p>{"dialog_kind" in open.request ? open.request.dialog_kind : open.request.subtype}</p>
       </header>
       <pre className="ask-input" tabIndex={0}>

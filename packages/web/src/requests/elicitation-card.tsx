@@ -7,7 +7,7 @@ import { useArming } from "./arming.ts";
 import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 type Elicited = Extract<OpenRequest["request"], { subtype: "elicitation" }>;
@@ -60,14 +60,14 @@ export const ElicitationCard = ({
         <h3>
           <TrueText text={request.display_name ?? request.mcp_server_name} />
         </h3>
-        <p>{request.title === undefined ? "asks you for something" : <TrueText text={request.title} />}</p>
+        <p>{request.title === undefined ? "needs your input" : <TrueText text={request.title} />}</p>
       </header>
       <p className="ask-question">
         <TrueText text={request.message} />
       </p>
       {isUrl ? (
         <p className="ask-url">
-          It wants you to visit <b>{hostOf(request.url!)}</b>:{" "}
+          Asks you to visit <b>{hostOf(request.url!)}</b>:{" "}
           {/^https?:\/\//u.test(request.url!) ? (
             <a href={request.url} target="_blank" rel="noopener noreferrer">
               <TrueText text={request.url!} />
@@ -78,7 +78,7 @@ export const ElicitationCard = ({
         </p>
       ) : fields === undefined ? (
         <label className="ask-field">
-          <span>This server asks for more than a form can hold. Write it as JSON.</span>
+          <span>Enter your answer as JSON. This request has no form.</span>
           <textarea
             rows={5}
             value={json}
@@ -86,7 +86,7 @@ export const ElicitationCard = ({
             onChange={(event) => setJson(event.target.value)}
             aria-invalid={tried && !isJson(json)}
           />
-          {tried && !isJson(json) && <small className="ask-problem">This is not JSON.</small>}
+          {tried && !isJson(json) && <small className="ask-problem">Not valid JSON</small>}
         </label>
       ) : (
         fields.map((field, at) => (
@@ -113,7 +113,7 @@ export const ElicitationCard = ({
           aria-disabled={!armed || undefined}
           className={armed ? "" : "ask-inert"}
         >
-          {isUrl ? "I have done it" : "Send"}
+          {isUrl ? "Done" : "Send"}
         </Button>
         <Button disabled={!mayAnswer || busy} onClick={() => refuse("decline")}>
           Decline
@@ -139,7 +139,7 @@ const hostOf = (url: string): string => {
   try {
     return new URL(url).host;
   } catch {
-    return "an address that is none";
+    return "an invalid address";
   }
 };
 
@@ -178,7 +178,7 @@ const FormEntry = ({ field, value, problem, onChange }: EntryProps) => {
       )}
       <label htmlFor={id}>
         {field.label}
-        {field.required && <em> needed</em>}
+        {field.required && <em> required</em>}
       </label>
       {(field.kind === "number" || field.kind === "integer") && (
         <input
@@ -202,7 +202,7 @@ const FormEntry = ({ field, value, problem, onChange }: EntryProps) => {
       )}
       {field.kind === "choice" && (
         <select {...shared} value={String(value)} onChange={(event) => onChange(event.target.value)}>
-          <option value="">choose…</option>
+          <option value="">Choose…</option>
           {field.options?.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

@@ -34,7 +34,7 @@ describe("a form out of a schema", () => {
   });
 
   it("says what is wrong", () => {
-    expect(problemOf(named("name"), "")).toBe("is needed");
+    expect(problemOf(named("name"), "")).toBe("is required");
     expect(problemOf(named("name"), "x")).toBe("must be at least 2 characters");
     expect(problemOf(named("age"), 17)).toBe("must be at least 18");
     expect(problemOf(named("age"), 18.5)).toBe("must be a whole number");

@@ -93,7 +93,7 @@ const fieldOf = (name: string, schema: unknown, required: boolean): FormField | 
 /** What is wrong with a value, in words; undefined if nothing is. */
 export const problemOf = (field: FormField, value: unknown): string | undefined => {
   const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-  if (empty) return field.required && field.kind !== "boolean" ? "is needed" : undefined;
+  if (empty) return field.required && field.kind !== "boolean" ? "is required" : undefined;
   const size =
     typeof value === "string" || Array.isArray(value) ? value.length : typeof value === "number" ? value : undefined;
   if (field.kind === "integer" && !Number.isInteger(value)) return "must be a whole number";

@@ -38,10 +38,10 @@ export const InputEditor = ({ tool, input, value, onChange }: InputEditorProps) 
   };
   return (
     <div className="ask-editor">
-      <Warnings input={value} how="which a field to write in does not show" />
+      <Warnings input={value} how="which text fields don't show" />
       {asJson ? (
         <label className="ask-field">
-          <span>The whole input, as JSON</span>
+          <span>Input as JSON</span>
           <textarea
             value={text}
             rows={Math.min(18, text.split("\n").length + 1)}
@@ -82,7 +82,7 @@ const problemOf = (text: string): string | undefined => {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? undefined
-      : "The input of a tool is an object.";
+      : "The input must be a JSON object.";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -143,12 +143,12 @@ const YourEdit = ({ before, after }: { readonly before: Input; readonly after: I
           }),
     [before, after],
   );
-  if (changed.length === 0) return <p className="ask-none">Nothing is changed yet.</p>;
+  if (changed.length === 0) return <p className="ask-none">No changes yet</p>;
   return (
-    <section aria-label="Your edit">
+    <section aria-label="Your changes">
       {changed.map(({ key, hunks }) => (
         <div key={key}>
-          <p className="ask-path">your edit of {key}</p>
+          <p className="ask-path">Your changes to {key}</p>
           <TrueDiff hunks={hunks} />
         </div>
       ))}

@@ -4,10 +4,10 @@
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
 import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/client/content";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { formatBytes, plural } from "../app/format.ts";
-import { linesOf, type Hunk } from "../timeline/diff/hunks.ts";
+import { formatBytes, plural } from "../words/format.ts";
+import { linesOf, type Hunk } from "../content/diff/hunks.ts";
 import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 
@@ -35,7 +35,7 @@ export const InputView = ({ client, session, open, onRead }: InputViewProps) => 
       <Measure text={textOf(input[mainField(tool) ?? ""] ?? input)} />
       {claim !== undefined && (
         <p className="ask-claim">
-          The model says: <TrueText text={claim} />
+          Claude says: <TrueText text={claim} />
         </p>
       )}
     </>
@@ -96,7 +96,7 @@ export const ToEnd = ({
   onRead,
   isWhole = true,
   className = "ask-input",
-  label = "What would be done",
+  label = "Requested action",
   children,
 }: {
   readonly onRead: () => void;
@@ -141,7 +141,7 @@ const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input 
         </pre>
       )}
       <FieldList fields={rest} />
-      {main === undefined && rest.length === 0 && <p className="ask-none">It takes no input.</p>}
+      {main === undefined && rest.length === 0 && <p className="ask-none">No input</p>}
     </>
   );
 };
@@ -187,7 +187,7 @@ export const Preview = ({ tool, preview, input }: PreviewProps) => {
         {preview.kind === "new-file" && <span className="badge badge-go">new file</span>}
         {preview.kind === "unreadable" && (
           <span className="badge badge-stop">
-            cannot be read: <TrueText text={preview.reason ?? "unknown reason"} />
+            can't be read: <TrueText text={preview.reason ?? "unknown reason"} />
           </span>
         )}
         {preview.text !== undefined && <span className="ask-size">{formatBytes(byteLength(preview.text))}</span>}

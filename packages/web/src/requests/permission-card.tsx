@@ -11,7 +11,7 @@ import {
   type RefObject,
   type SyntheticEvent,
 } from "react";
-import { modeName, NO_REASON } from "../app/words.ts";
+import { modeName, NO_REASON, wantsTo } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import { firstIn } from "../store/wanted-request.ts";
@@ -32,7 +32,7 @@ import { InputEditor } from "./input-editor.tsx";
 import { InputView } from "./input-view.tsx";
 import { useRespond } from "./respond.ts";
 import { RuleChips } from "./rule-chips.tsx";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 export interface CardProps {
@@ -144,11 +144,15 @@ export const PermissionCard = ({
           <TrueText text={tool} />
         </h3>
         <p>
-          {asked.title === undefined ? "asks for permission" : <TrueText text={asked.title} />}
+          {asked.title === undefined ? (
+            `Claude ${wantsTo(asked.tool_name, "wants to use this tool")}`
+          ) : (
+            <TrueText text={asked.title} />
+          )}
           {agent !== undefined && (
             <>
               {" "}
-              · by the agent <TrueText text={agent} />
+              · agent <TrueText text={agent} />
             </>
           )}
           {reasons.map((each) => (
@@ -161,7 +165,7 @@ export const PermissionCard = ({
       </header>
       {asked.blocked_path != null && asked.blocked_path !== "" && (
         <p className="ask-blocked">
-          because of <TrueText text={asked.blocked_path} />
+          Blocked path: <TrueText text={asked.blocked_path} />
         </p>
       )}
       {face === "edit" ? (
@@ -171,13 +175,13 @@ export const PermissionCard = ({
       )}
       {face === "deny" && (
         <label className="ask-field">
-          <span>What should it do instead?</span>
+          <span>What should Claude do instead?</span>
           <textarea
             autoFocus
             rows={2}
             value={reason}
             onChange={(event) => setReason(event.target.value)}
-            placeholder="Claude reads this and goes on."
+            placeholder="Claude reads this and continues"
           />
         </label>
       )}
@@ -195,8 +199,8 @@ export const PermissionCard = ({
       {face !== "deny" && phrase !== "" && (
         <label className="ask-field ask-guard">
           <span>
-            This changes <b>{phrase}</b>, beyond this session. Type {phrase.includes(" ") ? "these names" : "its name"}{" "}
-            to confirm.
+            This changes <b>{phrase}</b> and lasts beyond this session. Type{" "}
+            {phrase.includes(" ") ? "these names" : "its name"} to confirm.
           </span>
           <input
             ref={bringInSight}
@@ -213,7 +217,7 @@ export const PermissionCard = ({
           {error}
         </p>
       )}
-      {!read && face !== "deny" && !changed && <p className="ask-none">Read to the end before you allow it.</p>}
+      {!read && face !== "deny" && !changed && <p className="ask-none">Scroll to the end before you allow this.</p>}
       <footer className="ask-acts">
         {face === "deny" ? (
           <>
@@ -248,13 +252,13 @@ export const PermissionCard = ({
                   }}
                 >
                   {ownSettingsRule(asked, cwd) !== undefined && sessionRules[0]?.kind === "rule"
-                    ? "Allow, and let Claude edit its own settings for this session"
+                    ? "Allow Claude to edit its own settings for this session"
                     : sessionWords(sessionRules)}
                 </Button>
               )}
             {face === "edit" ? (
               <Button tone="quiet" onClick={() => setFace("plain")}>
-                Do not edit
+                Discard changes
               </Button>
             ) : (
               mayChange && (
@@ -276,7 +280,7 @@ export const PermissionCard = ({
           Deny and stop
         </Button>
       </footer>
-      {!mayAnswer && <p className="ask-none">This device may look, not answer.</p>}
+      {!mayAnswer && <p className="ask-none">This device can't answer requests.</p>}
     </div>
   );
 };
@@ -299,22 +303,24 @@ const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void =
 const bringInSight = (field: HTMLElement | null): void => field?.scrollIntoView({ block: "center" });
 
 const allowWords = (face: Face, remembers: boolean): string =>
-  `Allow${face === "edit" ? " as edited" : ""}${remembers ? ", and remember" : ""}`;
+  `Allow${face === "edit" ? " as edited" : ""}${remembers ? " and remember" : ""}`;
 
 /** The second button says what it does: not every suggestion is a rule for what is asked here. */
 const sessionWords = ([first, ...more]: readonly Suggestion[]): string => {
   if (first?.kind === "mode")
-    return `Allow, and go on in “${modeName(first.text)}”${more.length === 0 ? "" : ", in this folder too"}`;
+    return `${first.text === "acceptEdits" ? "Allow all edits" : `Allow and switch to “${modeName(first.text)}”`}${more.length === 0 ? "" : ", also in this folder"}`;
   if (first?.kind === "directory") return "Allow this folder for this session";
-  return more.length === 0 ? "Allow for this session" : `Allow all ${more.length + 1} for this session`;
+  return more.length === 0
+    ? "Allow for this session"
+    : `Allow ${more.length === 1 ? "both" : `all ${more.length + 1}`} for this session`;
 };
 
 const sessionTitle = (chosen: readonly Suggestion[]): string => {
   const [mode] = chosen.filter(({ kind }) => kind === "mode");
   const added = chosen.filter(({ kind }) => kind !== "mode").map(({ text }) => text);
   const words = [
-    ...(mode === undefined ? [] : [`changes this session's mode to ${mode.text}`]),
+    ...(mode === undefined ? [] : [`switches this session to “${modeName(mode.text)}”`]),
     ...(added.length === 0 ? [] : [`adds ${added.join(", ")} to this session`]),
-  ].join(", and ");
+  ].join(" and ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

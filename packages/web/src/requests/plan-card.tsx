@@ -2,16 +2,16 @@
 
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
-import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
-import { MODES } from "../app/words.ts";
+import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import { besidePlan, type Asked } from "./asked.ts";
 import { FieldList, ToEnd } from "./input-view.tsx";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
@@ -70,20 +70,24 @@ export const PlanCard = ({
   return (
     <div className="ask-card" onKeyDown={onKey}>
       <header className="ask-top">
-        <h3>A plan</h3>
-        <p>{typeof planFilePath === "string" ? <TrueText text={planFilePath} /> : "ready to be carried out"}</p>
+        <h3>Plan ready for review</h3>
+        {typeof planFilePath === "string" && (
+          <p>
+            <TrueText text={planFilePath} />
+          </p>
+        )}
       </header>
-      <ToEnd className="ask-plan" label="The plan" onRead={onRead}>
+      <ToEnd className="ask-plan" label="Plan" onRead={onRead}>
         {plan === undefined ? (
-          <p className="ask-none">No plan was written down; what it means to do stands in the conversation.</p>
+          <p className="ask-none">The plan is in the conversation. Claude did not write it to a file.</p>
         ) : (
           <Markdown text={plan} />
         )}
         <FieldList fields={besidePlan(open.request.input)} />
       </ToEnd>
-      {!read && <p className="ask-none">Read to the end before you approve it.</p>}
+      {!read && <p className="ask-none">Scroll to the end before you approve this.</p>}
       <label className="ask-field">
-        <span>What should be different? Without words, approve it as it is.</span>
+        <span>Changes to request (optional)</span>
         <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
       </label>
       {error !== undefined && (
@@ -104,7 +108,7 @@ export const PlanCard = ({
         </Button>
         {mayChoose && (
           <label className="ask-where">
-            <span>and go on in</span>
+            <span>then use</span>
             <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
               {modes.map((words) => (
                 <option key={words.mode} value={words.mode}>

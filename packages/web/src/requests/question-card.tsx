@@ -1,7 +1,7 @@
 // Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
 
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from "react";
-import { Markdown } from "../timeline/markdown/markdown.tsx";
+import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import type { OpenRequest } from "@quarterdeck/client";
@@ -9,7 +9,7 @@ import type { Asked } from "./asked.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
 import { useRespond } from "./respond.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 export const QuestionCard = ({
@@ -67,13 +67,13 @@ export const QuestionCard = ({
     return (
       <div className="ask-card" onKeyDown={onKey}>
         <header className="ask-top">
-          <h3>A question</h3>
-          <p>that this page cannot read; here is what came.</p>
+          <h3>Question</h3>
+          <p>This page can't show this question. Here is its raw form.</p>
         </header>
         <pre className="ask-input">{JSON.stringify(open.request.input, null, 2)}</pre>
         <footer className="ask-acts">
           <Button onClick={decline} disabled={!mayAnswer || busy}>
-            Do not answer
+            Dismiss
           </Button>
         </footer>
       </div>
@@ -82,7 +82,7 @@ export const QuestionCard = ({
   return (
     <div ref={form} className="ask-card" onKeyDown={onKey}>
       <header className="ask-top">
-        <h3>{question.header === undefined ? "A question" : <TrueText text={question.header} />}</h3>
+        <h3>{question.header === undefined ? "Question" : <TrueText text={question.header} />}</h3>
         {questions.length > 1 && (
           <ol className="ask-steps" aria-label="Questions">
             {questions.map((each, index) => (
@@ -131,13 +131,7 @@ export const QuestionCard = ({
             </label>
           ))}
           <label className="ask-field">
-            <span>
-              {question.options.length === 0
-                ? "Your answer"
-                : question.multiple
-                  ? "And in your own words"
-                  : "Or in your own words"}
-            </span>
+            <span>{question.options.length === 0 ? "Your answer" : "Other"}</span>
             <input
               type="text"
               value={reply.other}
@@ -182,11 +176,11 @@ export const QuestionCard = ({
         )}
         {!last && (
           <Button tone="quiet" disabled={!mayAnswer} onClick={() => setAt(at + 1)}>
-            Skip
+            Skip this one
           </Button>
         )}
         <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={decline}>
-          Do not answer
+          Dismiss
         </Button>
       </footer>
     </div>

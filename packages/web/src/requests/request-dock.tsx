@@ -15,7 +15,7 @@ import {
 } from "react";
 import { createPortal } from "react-dom";
 import { Button, IconButton } from "../parts/button.tsx";
-import { formatTime } from "../app/format.ts";
+import { formatTime } from "../words/format.ts";
 import { answerInDock, firstIn, useRequestSlot, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";
@@ -60,11 +60,11 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
   const step = (by: number): void => wantRequest(requests[(at + by + requests.length) % requests.length]?.id);
   const stack = requests.length > 1 && (
     <div className="ask-stack">
-      <IconButton icon="up" label="The one before" onClick={() => step(-1)} />
+      <IconButton icon="up" label="Previous request" onClick={() => step(-1)} />
       <span className="badge badge-brass num">
         {at + 1} of {requests.length}
       </span>
-      <IconButton icon="down" label="The next one" onClick={() => step(1)} />
+      <IconButton icon="down" label="Next request" onClick={() => step(1)} />
     </div>
   );
   return (
@@ -73,10 +73,10 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
         ref={card}
         className="ask"
         onFocus={onFocus}
-        aria-label={requests.length === 1 ? "Waits for you" : `${requests.length} wait for you`}
+        aria-label={requests.length === 1 ? "Needs you" : `${requests.length} requests need you`}
       >
         <div className="sr-only" role="status">
-          {`${wordsOf(open)} waits for you`}
+          {`${wordsOf(open)} needs you`}
         </div>
         {closed !== undefined && <ClosedNote closed={closed} />}
         {!isInRow && stack}
@@ -107,10 +107,10 @@ const Movable = ({ id, stack, children }: MovableProps) => {
       <div ref={home} className="ask-moved" />
       {slot !== undefined && (
         <div className="ask-away">
-          <span>It stands in the conversation.</span>
+          <span>This request is open in the conversation.</span>
           {stack}
           <Button small onClick={() => answerInDock(id)}>
-            Answer it here
+            Answer here
           </Button>
         </div>
       )}
@@ -145,7 +145,9 @@ const Card = (props: CardProps) => {
 };
 
 const wordsOf = (open: OpenRequest): string =>
-  isPermission(open) && open.kind === "permission" ? `Permission for ${open.request.tool_name}` : `A ${open.kind}`;
+  isPermission(open) && open.kind === "permission"
+    ? `A permission request for ${open.request.tool_name}`
+    : `A ${open.kind}`;
 
 /** The last one that went without this device having answered it; for a while. */
 const useJustClosed = (open: readonly OpenRequest[], closed: readonly ClosedRequest[], device: string | undefined) => {
@@ -172,10 +174,10 @@ const ClosedNote = ({ closed }: { readonly closed: ClosedRequest }) => (
 );
 
 export const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
-  const what = kind === "permission" ? "The permission" : kind === "question" ? "The question" : `The ${kind}`;
-  if (fate === "cancelled") return `${what} was withdrawn: the turn went on or was stopped.`;
-  if (fate === "ended") return `${what} ended with its process.`;
-  const who = by === undefined ? "" : ` by ${by.name ?? by.id}`;
+  const what = kind === "permission" ? "The request" : kind === "question" ? "The question" : `The ${kind}`;
+  if (fate === "cancelled") return `${what} was withdrawn.`;
+  if (fate === "ended") return `${what} ended because Claude Code stopped.`;
+  const who = by === undefined ? "" : ` on ${by.name ?? by.id}`;
   const how = behavior === "allow" ? "allowed" : behavior === "deny" ? "denied" : "answered";
   return `${what} was ${how}${who} at ${formatTime(at)}.`;
 };

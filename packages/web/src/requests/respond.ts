@@ -3,7 +3,7 @@
 
 import { BridgeError, hashOf, type Client, type OpenRequest, type ParamsOf } from "@quarterdeck/client";
 import { useCallback, useRef, useState } from "react";
-import { formatTime } from "../app/format.ts";
+import { formatTime } from "../words/format.ts";
 import { toast } from "../parts/toast.tsx";
 import { forgetWritten, writtenIn } from "./written-answer.ts";
 
@@ -53,5 +53,5 @@ export const useRespond = (client: Client, session: string, open: OpenRequest): 
 const lostWords = ({ data }: BridgeError): string => {
   const by = data["by"] as { readonly name?: string; readonly id?: string } | undefined;
   const at = data["at"];
-  return `Answered already${by === undefined ? "" : ` by ${by.name ?? by.id ?? "somebody"}`}${typeof at === "number" ? ` at ${formatTime(at)}` : ""}.`;
+  return `Already answered${by === undefined ? "" : ` on ${by.name ?? by.id ?? "another device"}`}${typeof at === "number" ? ` at ${formatTime(at)}` : ""}.`;
 };

@@ -3,9 +3,9 @@
 import { warningsOf } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
-import { modeName } from "../app/words.ts";
+import { modeName } from "../words/names.ts";
 import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
-import { TrueText } from "./true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];
@@ -42,7 +42,7 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
               <span className="sr-only">{kindWords(suggestion)}</span>
             </label>
             {suggestion.kind === "mode" ? (
-              <span className="ask-mode">mode “{modeName(suggestion.text)}”</span>
+              <span className="ask-mode">Permission mode “{modeName(suggestion.text)}”</span>
             ) : (
               <input
                 className="ask-text"
@@ -57,9 +57,9 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
               />
             )}
             <label className="ask-where">
-              <span>for</span>
+              <span>in</span>
               <select
-                aria-label="Where the rule is kept"
+                aria-label="Where to save the rule"
                 value={suggestion.destination}
                 onChange={(event) => onChange({ ...suggestion, destination: event.target.value as Destination })}
               >
@@ -73,18 +73,18 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
             {warningsOf(suggestion.text).length > 0 && (
               // A field to write in shows no marks.
               <small>
-                really <TrueText text={suggestion.text} />
+                Actual text: <TrueText text={suggestion.text} />
               </small>
             )}
             {isChosen && (
               <small>
                 {wrong
                   ? suggestion.kind === "rule"
-                    ? "Not a rule: write Tool or Tool(pattern)."
-                    : "Name a folder."
+                    ? "Not a valid rule. Use Tool or Tool(pattern)."
+                    : "Enter a folder."
                   : suggestion.destination === "session"
                     ? words.about
-                    : `writes ${words.file}: ${words.about}`}
+                    : `saved in ${words.file}, ${words.about}`}
               </small>
             )}
           </div>
@@ -100,4 +100,8 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
 };
 
 const kindWords = ({ kind, text }: Suggestion): string =>
-  kind === "rule" ? `Always allow ${text}` : kind === "directory" ? `Allow work in ${text}` : `Change to mode ${text}`;
+  kind === "rule"
+    ? `Always allow ${text}`
+    : kind === "directory"
+      ? `Allow access to ${text}`
+      : `Switch to ${modeName(text)}`;

@@ -2,19 +2,19 @@
 
 import type { DeviceRecord, ResultOf } from "@quarterdeck/client";
 import { useCallback, useEffect, useState } from "react";
-import { formatAge, formatSpan } from "../app/format.ts";
+import { formatAgo, formatSpan } from "../words/format.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
-import { QrCode } from "../pairing/qr-code.tsx";
+import { QrCode } from "./qr-code.tsx";
 
 const ROLES = {
-  view: "read",
-  answer: "read and answer requests",
-  operate: "read, answer and write",
-  admin: "do everything",
+  view: "Read only",
+  answer: "Answer requests",
+  operate: "Send messages and answer requests",
+  admin: "Admin",
 } as const;
 type Role = keyof typeof ROLES;
 type Link = ResultOf<"devices/pair">;
@@ -35,13 +35,13 @@ export const Devices = () => {
   if (info?.device.role !== "admin")
     return (
       <p className="settings-note">
-        This device may {ROLES[info?.device.role ?? "view"]}. Devices are an admin's to see and to change.
+        Role of this device: {ROLES[info?.device.role ?? "view"]}. Only admins can see and change devices.
       </p>
     );
 
   const revoke = async (device: DeviceRecord): Promise<void> => {
     await client.command("devices/revoke", { id: device.id });
-    toast(`“${device.name}” has no access any more.`);
+    toast(`Revoked access for “${device.name}”.`);
     load();
   };
   return (
@@ -52,11 +52,11 @@ export const Devices = () => {
         {devices?.map((device) => (
           <li key={device.id}>
             <span>
-              <b>{device.name}</b> {device.id === info.device.id && <Badge>this one</Badge>}{" "}
+              <b>{device.name}</b> {device.id === info.device.id && <Badge>this device</Badge>}{" "}
               {device.connected > 0 && <Badge tone="go">connected</Badge>}
               <small>
-                {device.kind === "program" ? "program" : "browser"}, may {ROLES[device.role]} ·{" "}
-                {device.lastSeenAt === undefined ? "never seen" : `seen ${formatAge(device.lastSeenAt, now)}`}
+                {device.kind === "program" ? "Program" : "Browser"} · {ROLES[device.role]} ·{" "}
+                {device.lastSeenAt === undefined ? "never active" : `active ${formatAgo(device.lastSeenAt, now)}`}
               </small>
             </span>
             <Revoke
@@ -82,12 +82,12 @@ const Revoke = ({
   readonly onRevoke: () => void;
 }) => {
   const [sure, setSure] = useState(false);
-  const words = sure ? (own ? "Really lock this one out?" : "Really?") : "Revoke";
+  const words = sure ? (own ? "Lock out this device?" : "Confirm") : "Revoke";
   return (
     <Button
       small
       tone="danger"
-      aria-label={`${words}: the access of ${device.name}`}
+      aria-label={`${words}: ${device.name}`}
       onBlur={() => setSure(false)}
       onClick={() => (sure ? onRevoke() : setSure(true))}
     >
@@ -122,7 +122,7 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
     <section className="pair">
       <div className="pair-row">
         <label className="field">
-          <span>Another device may</span>
+          <span>New device: role</span>
           <select className="input" value={role} onChange={(event) => setRole(event.target.value as Role)}>
             {Object.entries(ROLES).map(([value, words]) => (
               <option key={value} value={value}>
@@ -132,14 +132,14 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
           </select>
         </label>
         <Button tone={link === undefined ? "main" : "plain"} busy={busy} onClick={() => void make().catch(toastError)}>
-          {link === undefined ? "Make a link" : "Make another"}
+          {link === undefined ? "Create link" : "Create another"}
         </Button>
       </div>
       {link !== undefined && !gone && (
         <div className="pair-link">
           <QrCode text={link.link} />
           <div>
-            <p>Open it on the other device. It works once.</p>
+            <p>Open this link on the new device. It works once.</p>
             <input
               className="input mono"
               readOnly
@@ -159,12 +159,12 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
               >
                 Copy
               </Button>
-              <span className="num settings-note">gone in {formatSpan(link.expiresAt - now)}</span>
+              <span className="num settings-note">expires in {formatSpan(link.expiresAt - now)}</span>
             </div>
           </div>
         </div>
       )}
-      {gone && <p className="settings-note">That link has expired.</p>}
+      {gone && <p className="settings-note">The link has expired.</p>}
     </section>
   );
 };

@@ -2,7 +2,7 @@
 
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { baseName, formatAge, plural, shortPath } from "../app/format.ts";
+import { baseName, formatAge, plural, shortPath } from "../words/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
@@ -60,7 +60,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
       </div>
       {info !== undefined && !admin && (
         <p className="folder-none">
-          You can start in folders that have a session or are trusted. An admin can browse all.
+          You can start in trusted folders and in folders that have a session. Admins can browse all folders.
         </p>
       )}
       {walking ? (
@@ -68,7 +68,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
       ) : (
         <ul className="folder-list" aria-label="Recent projects">
           {projects?.length === 0 && (
-            <li className="folder-none">No projects yet{admin && ": browse for a folder"}.</li>
+            <li className="folder-none">No projects yet.{admin && " Browse for a folder."}</li>
           )}
           {projects?.map((project) => (
             <li key={project.path}>
@@ -120,7 +120,7 @@ const FolderWalk = ({ value, onChange }: { readonly value: string; readonly onCh
         <p className="folder-none" role="alert">
           {problem}{" "}
           <Button small onClick={() => open(undefined)}>
-            To the top
+            All folders
           </Button>
         </p>
       )}
@@ -150,15 +150,15 @@ const FolderWalk = ({ value, onChange }: { readonly value: string; readonly onCh
           </li>
         ))}
         {listing !== undefined && folders.length === 0 && (
-          <li className="folder-none">No folders inside.{listing.path === value && " This one is chosen."}</li>
+          <li className="folder-none">No subfolders.{listing.path === value && " This folder is selected."}</li>
         )}
         {listing?.truncated === true && (
-          <li className="folder-none">There are more: type the rest of the path above.</li>
+          <li className="folder-none">There are more folders. Type the rest of the path above.</li>
         )}
       </ul>
       <label className="check">
         <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
-        Hidden folders too
+        Show hidden
       </label>
     </div>
   );

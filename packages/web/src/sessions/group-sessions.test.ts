@@ -1,9 +1,8 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
-import { callsBetween, titleWith } from "../app/attention.ts";
 import { isUnread, withSeen } from "../store/seen.ts";
 import { groupSessions, neighbour } from "./group-sessions.ts";
-import { titleOf, wordsOf } from "./session-words.ts";
+import { titleOf, wordsOf } from "../words/session-words.ts";
 
 const HOUR = 3_600_000;
 const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSummary => ({
@@ -40,7 +39,7 @@ describe("the rail", () => {
       summary("early", { waiting: [asks("r1", 10)], project: "/code/docs" }),
     ]);
     expect(groups.map(({ name, sessions }) => [name, ...sessions.map(({ id }) => id)])).toEqual([
-      ["Waits for you", "early", "late"],
+      ["Needs you", "early", "late"],
       ["docs", "docs"],
       ["api", "new", "old"],
     ]);
@@ -72,13 +71,13 @@ describe("the rail", () => {
 
 describe("a session in one line", () => {
   it.each([
-    [{ waiting: [asks("r")] }, "brass", "Bash wants permission"],
-    [{ waiting: [asks("r"), asks("q")] }, "brass", "Bash wants permission and 1 more"],
+    [{ waiting: [asks("r")] }, "brass", "wants to run a command"],
+    [{ waiting: [asks("r"), asks("q")] }, "brass", "wants to run a command and 1 more"],
     [{ phase: "tool", queued: 2, tasks: 1 }, "sea", "running a tool · 2 queued · 1 task"],
     [{ phase: "thinking" }, "think", "thinking"],
-    [{ phase: "died", live: false }, "stop", "process died · resume it"],
+    [{ phase: "died", live: false }, "stop", "stopped unexpectedly · resume to continue"],
     [{ phase: "ended", live: false, lastText: "Done." }, "plain", "Done."],
-    [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · no process"],
+    [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · not running"],
     [{ phase: "idle", held: true }, "sea", "open in a terminal"],
   ] as const)("%j", (fields, tone, line) =>
     expect(wordsOf(summary("s", fields as Partial<SessionSummary>))).toEqual({ tone, line }),
@@ -96,24 +95,5 @@ describe("what is unread", () => {
   it("never goes back", () => {
     const seen = withSeen({}, "a", 5);
     expect(withSeen(seen, "a", 4)).toBe(seen);
-  });
-});
-
-describe("calling a person", () => {
-  it("happens for what is new alone", () => {
-    const before = [summary("a", { waiting: [asks("r1")] })];
-    const after = [summary("a", { waiting: [asks("r1"), asks("r2")] })];
-    expect(callsBetween(before, before, "all")).toEqual([]);
-    expect(callsBetween(before, after, "waiting").map(({ tag }) => tag)).toEqual(["r2"]);
-  });
-  it("happens at the end of a turn only for those who want that", () => {
-    const before = [summary("a", { phase: "streaming" })];
-    const after = [summary("a", { phase: "idle", lastText: "All done." })];
-    expect(callsBetween(before, after, "waiting")).toEqual([]);
-    expect(callsBetween(before, after, "all")).toMatchObject([{ session: "a", body: "All done." }]);
-  });
-  it("stands in the title", () => {
-    expect(titleWith(2, "Fix it")).toBe("(2) Fix it · Quarterdeck");
-    expect(titleWith(0, undefined)).toBe("Quarterdeck");
   });
 });

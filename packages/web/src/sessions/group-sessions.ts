@@ -2,8 +2,8 @@
 // both work now keep their places.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { baseName } from "../app/format.ts";
-import { titleOf } from "./session-words.ts";
+import { baseName } from "../words/format.ts";
+import { titleOf } from "../words/session-words.ts";
 
 export interface SessionGroup {
   readonly key: string;
@@ -43,7 +43,7 @@ export const groupSessions = (
     (summary) => summary.project,
   );
   const projects = [...byProject].map(([project, entries]) => groupOf(project, baseName(project), entries));
-  return waiting.length === 0 ? projects : [groupOf(WAITING, "Waits for you", waiting), ...projects];
+  return waiting.length === 0 ? projects : [groupOf(WAITING, "Needs you", waiting), ...projects];
 };
 
 const groupOf = (key: string, name: string, sessions: readonly SessionSummary[]): SessionGroup => ({

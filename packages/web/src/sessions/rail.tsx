@@ -1,8 +1,8 @@
 // All sessions, beside the conversation (on a phone: over it).
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
-import { formatCost } from "../app/format.ts";
-import { go, hrefOf } from "../app/route.ts";
+import { formatCost } from "../words/format.ts";
+import { go, hrefOf } from "../store/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -54,8 +54,8 @@ export const Rail = ({ openId, search }: RailProps) => {
         <input
           ref={search}
           type="search"
-          placeholder="Find in all sessions"
-          aria-label="Find in all sessions"
+          placeholder="Search all sessions"
+          aria-label="Search all sessions"
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
@@ -76,15 +76,11 @@ export const Rail = ({ openId, search }: RailProps) => {
         {status === "loading" && <RailSkeleton />}
         {status === "ready" && groups.length === 0 && (
           <p className="rail-empty">
-            {query !== ""
-              ? "No title or project has these words."
-              : archived
-                ? "Nothing is archived."
-                : "No sessions yet."}
+            {query !== "" ? "No matching sessions" : archived ? "No archived sessions" : "No sessions yet"}
           </p>
         )}
         {groups.map((group) => (
-          <section key={group.key} aria-label={group.key === WAITING ? "Sessions that wait for you" : group.name}>
+          <section key={group.key} aria-label={group.key === WAITING ? "Sessions that need you" : group.name}>
             <h2
               className={`rail-group ${group.key === WAITING ? "rail-waits" : ""}`}
               title={group.key === WAITING ? undefined : group.key}
@@ -118,7 +114,7 @@ export const Rail = ({ openId, search }: RailProps) => {
           Resume
         </Button>
         <Button small tone="quiet" aria-pressed={archived} onClick={() => setArchived(!archived)}>
-          {archived ? "Leave archive" : "Archive"}
+          {archived ? "Hide archived" : "Archived"}
         </Button>
         <span className="rail-host" title={info === undefined ? undefined : `Quarterdeck ${info.server.version}`}>
           {info?.machine.hostname}

@@ -2,8 +2,8 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { formatAge, shortPath } from "../app/format.ts";
-import { go, hrefOf } from "../app/route.ts";
+import { formatAge, shortPath } from "../words/format.ts";
+import { go, hrefOf } from "../store/route.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -11,7 +11,7 @@ import { toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { resume, takeOver } from "./session-commands.ts";
-import { titleOf, wordsOf } from "./session-words.ts";
+import { titleOf, wordsOf } from "../words/session-words.ts";
 import "./dialogs.css";
 
 const PAGE = 60;
@@ -90,7 +90,7 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Dialog
       title="Resume a session"
-      about="Yours here, and those that were begun in a terminal on the machine."
+      about="Sessions from Quarterdeck and from terminals on this machine."
       size="wide"
       light
       onClose={onClose}
@@ -99,8 +99,8 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
         className="input"
         type="search"
         data-autofocus
-        placeholder="Title or project"
-        aria-label="Find by title or project"
+        placeholder="Search by title or project"
+        aria-label="Search by title or project"
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -119,7 +119,7 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
               </small>
             </button>
             {summary.origin === "terminal" && <Badge>terminal</Badge>}
-            {summary.held && <Badge tone="sea">open there</Badge>}
+            {summary.held && <Badge tone="sea">open in a terminal</Badge>}
             {summary.archived && <Badge>archived</Badge>}
             <small className="num">{formatAge(summary.updatedAt, now)}</small>
             {summary.live ? (
@@ -133,12 +133,12 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
             )}
           </li>
         ))}
-        {found?.sessions.length === 0 && <li className="folder-none">Nothing matches.</li>}
+        {found?.sessions.length === 0 && <li className="folder-none">No matching sessions</li>}
       </ul>
       {found?.nextCursor !== undefined && (
         <div className="row">
           <Button small busy={busy} onClick={() => void more().catch(toastError)}>
-            More of {found.total}
+            Show more of {found.total}
           </Button>
         </div>
       )}

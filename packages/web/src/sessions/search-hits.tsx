@@ -2,9 +2,9 @@
 
 import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { hrefOf } from "../app/route.ts";
+import { hrefOf } from "../store/route.ts";
 import { useClient } from "../store/client.tsx";
-import { titleOf, withoutMarkup } from "./session-words.ts";
+import { titleOf, withoutMarkup } from "../words/session-words.ts";
 import { splitMatches } from "./split-matches.ts";
 
 type Hit = ResultOf<"sessions/search">["hits"][number];
@@ -47,14 +47,12 @@ export const SearchHits = ({
         <span className="num">{found?.hits.length}</span>
       </h2>
       {failed !== undefined && <p className="rail-empty">{failed}</p>}
-      {found?.hits.length === 0 && found.query === query && (
-        <p className="rail-empty">No conversation has these words.</p>
-      )}
+      {found?.hits.length === 0 && found.query === query && <p className="rail-empty">No matching messages</p>}
       <ul className="entries">
         {found?.hits.map((hit) => (
           <li key={`${hit.session} ${hit.rowId}`}>
             <a className="hit" href={hrefOf(hit.session, hit.rowId)}>
-              <b>{titles.get(hit.session) ?? "A session"}</b>
+              <b>{titles.get(hit.session) ?? "Session"}</b>
               <span>
                 {splitMatches(withoutMarkup(hit.excerpt), query).map(({ text, match, at }) =>
                   match ? <mark key={at}>{text}</mark> : text,

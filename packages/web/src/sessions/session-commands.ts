@@ -1,11 +1,11 @@
 // What can be done to a session from outside its conversation: the menu of the rail and of the header do the same things.
 
 import { BridgeError, type Client, type SessionSummary } from "@quarterdeck/client";
-import { go, hrefOf } from "../app/route.ts";
+import { go, hrefOf } from "../store/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { confirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
-import { titleOf } from "./session-words.ts";
+import { titleOf } from "../words/session-words.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
   const made = await client
@@ -23,8 +23,8 @@ export const fork = async (client: Client, session: string, atRow?: string, isWi
     });
   if (made === undefined) return;
   go(hrefOf(made.session.id));
-  toast("Forked. The original is as it was.", {
-    action: { label: "Back to it", run: () => go(hrefOf(session, atRow)) },
+  toast("Forked. The original session is unchanged.", {
+    action: { label: "Go back", run: () => go(hrefOf(session, atRow)) },
   });
 };
 
@@ -51,15 +51,15 @@ export const resume = async (client: Client, session: string, cwd: string, takes
 /** A session of the CLI's own goes on here. Where a terminal has it open, that process ends; so this is asked first. */
 export const takeOver = (client: Client, session: string, cwd: string): void =>
   confirm({
-    title: "Take this session over?",
-    text: "If it is open in a terminal, it ends there, and a turn that runs is cut off. What was said stays, and goes on here.",
+    title: "Take over this session?",
+    text: "If it's open in a terminal, it ends there and the current turn stops. The conversation continues here.",
     action: "Take over",
     run: () => void resume(client, session, cwd, true).catch(toastError),
   });
 
 export const archive = async (client: Client, summary: SessionSummary, archived: boolean): Promise<void> => {
   await client.command("sessions/archive", { session: summary.id, archived });
-  toast(archived ? `Archived “${titleOf(summary)}”.` : `“${titleOf(summary)}” is back.`, {
+  toast(archived ? `Archived “${titleOf(summary)}”.` : `Unarchived “${titleOf(summary)}”.`, {
     action: {
       label: "Undo",
       run: () =>
@@ -71,8 +71,8 @@ export const archive = async (client: Client, summary: SessionSummary, archived:
 const remove = (client: Client, summary: SessionSummary): void =>
   confirm({
     title: "Delete this session?",
-    text: `“${titleOf(summary)}” goes with its log, its rows and its files here. The CLI's own transcript stays. This cannot be undone; archiving can.`,
-    action: "Delete for good",
+    text: `“${titleOf(summary)}”: Deletes Quarterdeck's log and attachments. Project files and Claude's transcript stay. You can't undo this. To hide a session, archive it instead.`,
+    action: "Delete",
     tone: "danger",
     run: () => {
       client
@@ -87,7 +87,7 @@ const remove = (client: Client, summary: SessionSummary): void =>
 
 export const copyLink = async (session: string, rowId?: string): Promise<void> => {
   await navigator.clipboard.writeText(new URL(hrefOf(session, rowId), location.href).href);
-  toast("Link copied. It opens on devices that are paired with this server.");
+  toast("Link copied. It opens on devices paired with this server.");
 };
 
 const exportAs = async (client: Client, session: string, format: "markdown" | "html" | "ndjson"): Promise<void> => {
@@ -115,8 +115,8 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       ? [
           {
             id: "close",
-            label: "End the process",
-            detail: "The session stays; sending resumes it",
+            label: "Stop process",
+            detail: "The session stays. Your next message resumes it",
             disabled: !operates,
             run: run(() => client.command("sessions/close", { session: id })),
           },
@@ -131,16 +131,15 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
         ]),
     { id: "link", label: "Copy link", icon: "link", run: run(() => copyLink(id)) },
     { id: "md", label: "Export as Markdown", apart: true, run: run(() => exportAs(client, id, "markdown")) },
-    { id: "html", label: "Export as a page", run: run(() => exportAs(client, id, "html")) },
+    { id: "html", label: "Export as HTML", run: run(() => exportAs(client, id, "html")) },
     {
       id: "ndjson",
-      label: "Export the log",
-      detail: "Every fact, one a line",
+      label: "Export log (JSONL)",
       run: run(() => exportAs(client, id, "ndjson")),
     },
     {
       id: "archive",
-      label: summary.archived ? "Take out of the archive" : "Archive",
+      label: summary.archived ? "Unarchive" : "Archive",
       apart: true,
       disabled: !operates,
       run: run(() => archive(client, summary, !summary.archived)),

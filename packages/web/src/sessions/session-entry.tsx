@@ -1,13 +1,13 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { memo } from "react";
-import { formatAge, formatCost } from "../app/format.ts";
-import { hrefOf } from "../app/route.ts";
+import { formatAge, formatCost } from "../words/format.ts";
+import { hrefOf } from "../store/route.ts";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient } from "../store/client.tsx";
 import { sessionMenu } from "./session-commands.ts";
-import { titleOf, wordsOf } from "./session-words.ts";
+import { titleOf, wordsOf } from "../words/session-words.ts";
 
 export interface SessionEntryProps {
   readonly summary: SessionSummary;
@@ -32,7 +32,7 @@ export const SessionEntry = memo(
           <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>{line}</span>
           {summary.costUsd >= 0.005 && <span className="entry-cost num">{formatCost(summary.costUsd)}</span>}
         </a>
-        <Menu className="entry-more" label={`More for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
+        <Menu className="entry-more" label={`Menu for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
           <Icon name="more" />
         </Menu>
       </li>

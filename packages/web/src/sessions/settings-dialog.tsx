@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { notify as showNotification } from "../app/attention.ts";
+import { notify as showNotification } from "../parts/notify.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";
@@ -10,7 +10,7 @@ import { Devices } from "./devices.tsx";
 import "./dialogs.css";
 
 const TABS: readonly (readonly [SettingsTab, string])[] = [
-  ["look", "Look"],
+  ["look", "Appearance"],
   ["notify", "Notifications"],
   ["devices", "Devices"],
   ["about", "About"],
@@ -66,7 +66,7 @@ const Look = () => {
       <Segments
         label="Theme"
         value={settings.theme}
-        choices={{ system: "As the system", dark: "Dark", light: "Light" }}
+        choices={{ system: "System", dark: "Dark", light: "Light" }}
         onChange={(theme) => changeSettings({ theme })}
       />
       <Segments
@@ -76,19 +76,21 @@ const Look = () => {
         onChange={(density) => changeSettings({ density })}
       />
       <Segments
-        label="Size of text"
+        label="Text size"
         value={settings.size}
         choices={{ small: "Small", normal: "Normal", large: "Large", larger: "Larger" }}
         onChange={(size) => changeSettings({ size })}
       />
       <Segments
-        label="Enter"
-        about={settings.enter === "sends" ? "Shift+Enter breaks the line" : "Ctrl+Enter sends"}
+        label="Enter key"
+        about={settings.enter === "sends" ? "Shift+Enter adds a new line" : "Ctrl+Enter sends"}
         value={settings.enter}
-        choices={{ sends: "Sends", breaks: "Breaks the line" }}
+        choices={{ sends: "Send", breaks: "New line" }}
         onChange={(enter) => changeSettings({ enter })}
       />
-      <p className="settings-note">These hold for this browser. Motion follows the system's wish for less of it.</p>
+      <p className="settings-note">
+        These settings apply to this browser. Animations follow your reduced-motion setting.
+      </p>
     </>
   );
 };
@@ -107,28 +109,23 @@ const Notifications = () => {
       <Segments
         label="Notify me"
         value={notify}
-        choices={{ off: "Never", waiting: "When something waits", all: "Also when a turn ends" }}
+        choices={{ off: "Never", waiting: "When Claude needs me", all: "Also when a turn ends" }}
         onChange={(next) => void choose(next)}
       />
       {notify !== "off" && (
         <p className="settings-note" role="status">
           {!able
-            ? "This browser has no notifications, or allows them only over HTTPS and on localhost. The title's number works everywhere."
+            ? "Notifications aren't available. Some browsers allow them only over HTTPS or on localhost. The number in the tab title still works."
             : permission === "granted"
-              ? "Allowed. They come while a tab of Quarterdeck is open somewhere in this browser."
+              ? "Allowed. You get notifications while a Quarterdeck tab is open in this browser."
               : permission === "denied"
-                ? "The browser blocks them for this address. Allow them in its settings for this page."
-                : "The browser has not been asked yet."}
+                ? "Your browser blocks notifications from this page. Allow them in the browser's site settings."
+                : "The browser hasn't asked for permission yet."}
         </p>
       )}
       {notify !== "off" && able && permission === "granted" && (
-        <Button
-          small
-          onClick={() =>
-            showNotification("Quarterdeck", { body: "This is how it looks when something waits for you." })
-          }
-        >
-          Show one
+        <Button small onClick={() => showNotification("Quarterdeck", { body: "This is how a request looks." })}>
+          Send a test
         </Button>
       )}
     </>
@@ -141,13 +138,10 @@ const About = () => {
   const { server, agent, machine, device } = info;
   const rows: readonly (readonly [string, string])[] = [
     ["Quarterdeck", `${server.version} on ${machine.hostname} (${machine.platform})`],
-    [
-      "Agent",
-      agent.kind === "demo" ? "demo agent, no Claude Code" : `Claude Code ${agent.version ?? "of unknown version"}`,
-    ],
-    ["Its program", agent.path ?? "built in"],
-    ["This device", `${device.name}, may ${device.role === "admin" ? "do everything" : device.role}`],
-    ["Folders it may see", machine.roots.join(", ")],
+    ["Agent", agent.kind === "demo" ? "Demo mode" : `Claude Code ${agent.version ?? "(unknown version)"}`],
+    ["Program", agent.path ?? "Built in"],
+    ["This device", `${device.name} (role: ${device.role})`],
+    ["Folders", machine.roots.join(", ")],
   ];
   return (
     <>
@@ -164,7 +158,7 @@ const About = () => {
           Help
         </Button>
         <Button small onClick={() => openSurface({ kind: "keys" })}>
-          Keys
+          Keyboard shortcuts
         </Button>
       </div>
     </>

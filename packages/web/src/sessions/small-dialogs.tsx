@@ -34,7 +34,7 @@ export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation
       {typed !== undefined && (
         <label className="field">
           <span>
-            Type <code>{typed}</code> to go on
+            Type <code>{typed}</code> to continue
           </span>
           <input
             className="input mono"
@@ -67,7 +67,7 @@ export const RenameDialog = ({ session, title, onClose }: RenameDialogProps) => 
   };
   return (
     <Dialog
-      title="Rename the session"
+      title="Rename session"
       size="small"
       onClose={onClose}
       footer={

@@ -2,8 +2,8 @@
 
 import { BridgeError } from "@quarterdeck/client";
 import { useState } from "react";
-import { go, hrefOf } from "../app/route.ts";
-import { MODES, modelName } from "../app/words.ts";
+import { go, hrefOf } from "../store/route.ts";
+import { MODES, modelName } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
@@ -106,12 +106,12 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
         <FolderPicker value={form.cwd} onChange={(path) => set("cwd", path)} />
         <div className="start-what">
           <label className="field">
-            <span>First message (may come later)</span>
+            <span>Message (optional)</span>
             <textarea
               {...text("prompt")}
               rows={5}
               data-autofocus
-              placeholder="What is to be done?"
+              placeholder="What should Claude do?"
               onKeyDown={(event) => {
                 if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
                 event.preventDefault();
@@ -132,7 +132,7 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
               </select>
             </label>
             <label className="field">
-              <span>Mode</span>
+              <span>Permission mode</span>
               <select {...text("mode")}>
                 {MODES.map(({ mode, name, about, admin: needs }) => (
                   <option key={mode} value={mode} disabled={needs === true && !admin} title={about}>
@@ -153,13 +153,13 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
             </label>
           </div>
           <fieldset>
-            <legend className="label">Begin</legend>
+            <legend className="label">Start from</legend>
             <div className="segments">
               {(
                 [
                   ["new", "New"],
-                  ["continue", "Continue the latest"],
-                  ["pr", "From a PR"],
+                  ["continue", "Last session"],
+                  ["pr", "Pull request"],
                 ] as const
               ).map(([value, label]) => (
                 <label key={value}>
@@ -176,12 +176,12 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
           </fieldset>
           {form.begin === "pr" && (
             <label className="field">
-              <span>Number or address of the pull request</span>
+              <span>Pull request number or URL</span>
               <input {...text("pr")} placeholder="#123" />
             </label>
           )}
           <details className="start-more">
-            <summary>More</summary>
+            <summary>More options</summary>
             <div className="start-grid">
               <label className="field">
                 <span>Title</span>
@@ -192,19 +192,19 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
                 <input {...text("worktree")} placeholder="name" />
               </label>
               <label className="field">
-                <span>Turns at most</span>
+                <span>Max turns</span>
                 <input {...text("maxTurns")} inputMode="numeric" />
               </label>
               <label className="field">
-                <span>Dollars at most</span>
+                <span>Max cost ($)</span>
                 <input {...text("maxBudgetUsd")} inputMode="decimal" />
               </label>
               <label className="field start-full">
-                <span>Further folders it may use, one a line</span>
+                <span>Additional folders (one per line)</span>
                 <textarea {...text("addDir")} rows={2} spellCheck={false} />
               </label>
               <label className="field start-full">
-                <span>Added to the system prompt</span>
+                <span>Append to system prompt</span>
                 <textarea {...text("appendSystemPrompt")} rows={2} />
               </label>
               <label className="field">
@@ -212,7 +212,7 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
                 <input {...text("tools")} placeholder="default" spellCheck={false} />
               </label>
               <label className="field">
-                <span>Tools that are off</span>
+                <span>Disallowed tools</span>
                 <input {...text("disallowedTools")} placeholder="WebFetch, Bash(rm *)" spellCheck={false} />
               </label>
               <label className="field">
@@ -220,11 +220,11 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
                 <input {...text("agent")} spellCheck={false} />
               </label>
               <label className="field">
-                <span>Model when the first is overloaded</span>
+                <span>Fallback model</span>
                 <input {...text("fallbackModel")} spellCheck={false} />
               </label>
               <label className="field start-full">
-                <span>Folders of plugins, one a line {!admin && "(an admin's to set)"}</span>
+                <span>Plugin folders (one per line{!admin && ", admins only"})</span>
                 <textarea {...text("pluginDir")} rows={2} disabled={!admin} spellCheck={false} />
               </label>
             </div>

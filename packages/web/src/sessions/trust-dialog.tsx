@@ -2,14 +2,13 @@
 
 import type { FolderInspection } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { shortPath } from "../app/format.ts";
+import { shortPath } from "../words/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { TrueText } from "../requests/true-text.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
-import "../requests/requests.css";
 
 export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;
@@ -45,15 +44,13 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
       onClose={onClose}
       footer={
         <>
-          {!admin && (
-            <span className="note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>
-          )}
+          {!admin && <span className="note">Only an admin can trust this folder.</span>}
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
           {!runs && (
             <Button onClick={() => finish("without-settings")}>
-              {sends ? "Go on without its settings" : "Start without its settings"}
+              {sends ? "Send without its settings" : "Start without its settings"}
             </Button>
           )}
           <Button
@@ -67,14 +64,14 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
               })
             }
           >
-            {sends ? "Trust and send" : runs ? "Trust and go on" : "Trust and start"}
+            {sends ? "Trust and send" : runs ? "Trust and restart" : "Trust and start"}
           </Button>
         </>
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
       {seen !== undefined && <FolderReport seen={seen} />}
-      {runs && <p className="note">The session goes on in a new process then, as soon as its turn is over.</p>}
+      {runs && <p className="note">The session restarts with these settings when its current turn ends.</p>}
     </Dialog>
   );
 };
@@ -85,10 +82,10 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
   return (
     <div className="trust">
       <p>
-        {seen.trust === "changed" ? "It was trusted, and has changed since. " : ""}
+        {seen.trust === "changed" ? "You trusted this folder before, but it has changed. " : ""}
         {seen.runs
-          ? "Claude Code would run the following from this folder as soon as a session starts, without asking."
-          : "It has no hooks or servers of its own. Trusting it lets Claude Code read its settings."}
+          ? "Claude Code runs the following from this folder when a session starts, without asking."
+          : "This folder has no hooks or MCP servers. If you trust it, Claude Code reads its settings."}
       </p>
       {seen.obstacle !== undefined && <p role="alert">{seen.obstacle}</p>}
       {seen.git !== undefined && (
@@ -125,7 +122,7 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
             )}
             {file.text !== undefined && (
               <details>
-                <summary>Read it</summary>
+                <summary>Show contents</summary>
                 <pre>
                   <TrueText text={file.text} />
                 </pre>
@@ -141,10 +138,10 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
 /** What stands in the place of a file that can be read. */
 const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = {
   binary: "not text",
-  "link-outside": "link out of the folder",
-  folder: "folder in the place of a file",
+  "link-outside": "link to outside the folder",
+  folder: "folder instead of a file",
   special: "not a regular file",
   "too-large": "too large to show",
   "too-many": "too many files to show",
-  unreadable: "cannot be read",
+  unreadable: "can't be read",
 };

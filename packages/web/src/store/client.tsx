@@ -22,6 +22,17 @@ export const useClient = (): Client => {
   return client;
 };
 
+/** The id of this device, once the server has said it. Undefined where there is no client, as in the gallery. */
+export const useDeviceId = (): string | undefined => use(ClientContext)?.info?.device.id;
+
+/** The name of the device that did something, unless it is this one. */
+export const useOtherDevice = (
+  by: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
+): string | undefined => {
+  const own = useDeviceId();
+  return by === undefined || by.id === own ? undefined : by.name;
+};
+
 export const useConnection = (): ConnectionState => {
   const client = useClient();
   const subscribe = useCallback((listener: () => void) => client.onState(listener), [client]);

@@ -2,7 +2,7 @@
 
 import type { Head, PromptRow, Row, SessionView, TurnRow, Watcher } from "@quarterdeck/client";
 import { useCallback, useSyncExternalStore } from "react";
-import { pendingPrompts, type PendingPrompts } from "../composer/queue.ts";
+import { pendingPrompts, type PendingPrompts } from "./queue.ts";
 
 const usePart = <T>(view: SessionView, read: () => T): T => {
   const subscribe = useCallback((listener: () => void) => view.subscribe(listener), [view]);

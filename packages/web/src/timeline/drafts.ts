@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { Draft, SessionView } from "@quarterdeck/client";
-import { FlowingText } from "./markdown/flowing-text.ts";
+import { FlowingText } from "../content/markdown/flowing-text.ts";
 import { useScope } from "./scope.tsx";
 
 const LEAST_MS = 45;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Row } from "@quarterdeck/client";
 import { EntryBook } from "./entries.ts";
-import { FlowingText } from "./markdown/flowing-text.ts";
+import { FlowingText } from "../content/markdown/flowing-text.ts";
 
 const base = (id: string, order: number, at = 1_700_000_000_000) => ({ id, order, rev: order, at, seqs: [order] });
 const text = (id: string, order: number, words: string): Row => ({

@@ -2,9 +2,9 @@
 // waits in the queue below those. An entry of something that has not changed is the same object.
 
 import type { Draft, PromptRow, Row, TextRow } from "@quarterdeck/client";
-import { blocksOf } from "./markdown/block-splitter.ts";
-import type { FlowingText } from "./markdown/flowing-text.ts";
-import { partsOf, type TextPart } from "./markdown/text-parts.ts";
+import { blocksOf } from "../content/markdown/block-splitter.ts";
+import type { FlowingText } from "../content/markdown/flowing-text.ts";
+import { partsOf, type TextPart } from "../content/markdown/text-parts.ts";
 
 export type Entry = { readonly key: string } & (
   | { readonly kind: "row"; readonly row: Exclude<Row, TextRow> }

@@ -1,7 +1,7 @@
 // What the first screen can do without: it is fetched when that stands, before anybody wants it.
 
 import { later } from "../parts/later.tsx";
-import { loadHealing } from "./markdown/tokens.ts";
+import { loadHealing } from "../content/markdown/tokens.ts";
 
 export const FindBar = later(async () => (await import("./find-bar.tsx")).FindBar);
 export const RawDialog = later(async () => (await import("./raw-dialog.tsx")).RawDialog);

@@ -2,10 +2,10 @@
 // marked there.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { FoundRows, SessionActions } from "../app/session-actions.ts";
+import type { FoundRows, SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
 import { useFocusBack } from "../parts/focus-back.ts";
-import { mark } from "./code/paint.ts";
+import { mark } from "../content/code/paint.ts";
 
 export interface FindBarProps {
   readonly actions: SessionActions;
@@ -90,12 +90,12 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
           (found === undefined
             ? ""
             : count === 0
-              ? "nothing"
+              ? "no matches"
               : `${count - at} of ${count}${found.complete ? "" : "+"} rows`)}
       </span>
       <IconButton icon="up" label="Older match (Enter)" onClick={() => step(-1)} disabled={count === 0} />
       <IconButton icon="down" label="Newer match (Shift+Enter)" onClick={() => step(1)} disabled={count === 0} />
-      <IconButton icon="close" label="Close (Escape)" onClick={onClose} />
+      <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
     </search>
   );
 };

@@ -1,53 +1,8 @@
 // Small things that many rows use.
 
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useNow } from "../store/now.ts";
-import { formatSpan } from "../app/format.ts";
-
-/** Puts text on the clipboard and says so for a moment. */
-export const CopyButton = ({
-  text,
-  label = "Copy",
-  className = "",
-}: {
-  readonly text: string | (() => string);
-  readonly label?: string;
-  readonly className?: string;
-}) => {
-  const [told, setTold] = useState<string>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = () => {
-    navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
-      () => setTold("Copied"),
-      () => setTold("Not allowed here"),
-    );
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setTold(undefined), 1600);
-  };
-  return (
-    <button type="button" className={`text-button ${className}`} onClick={copy} aria-live="polite">
-      {told ?? label}
-    </button>
-  );
-};
-
-export const TextButton = ({
-  onClick,
-  children,
-  expanded,
-  label,
-}: {
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-  readonly expanded?: boolean;
-  /** For those who do not see what stands around it. */
-  readonly label?: string;
-}) => (
-  <button type="button" className="text-button" onClick={onClick} aria-expanded={expanded} aria-label={label}>
-    {children}
-  </button>
-);
+import { formatSpan } from "../words/format.ts";
 
 /** "3.4 s" below ten seconds, then whole ones. */
 export const formatDuration = (ms: number): string =>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import type { Event, Row } from "@quarterdeck/client";
-import { formatTime } from "../app/format.ts";
+import { formatTime } from "../words/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { CopyButton } from "./parts.tsx";
+import { CopyButton } from "../parts/text-button.tsx";
 import { useScope } from "./scope.tsx";
-import { JsonView } from "./text/json-view.tsx";
+import { JsonView } from "../content/text/json-view.tsx";
 
 const WORDS: Readonly<Record<string, string>> = { received: "from the CLI", sent: "to the CLI" };
 
@@ -31,8 +31,8 @@ export const RawDialog = ({ row, onClose }: { readonly row: Row; readonly onClos
     <Dialog title="Raw messages" about={`Row ${row.id}, ${row.kind}`} size="wide" light onClose={onClose}>
       <div className="raw">
         {problem !== undefined && <p className="bad">{problem}</p>}
-        {events === undefined && problem === undefined && <p className="faint">Loading</p>}
-        {events?.length === 0 && <p className="faint">The log has none for it.</p>}
+        {events === undefined && problem === undefined && <p className="faint">Loading…</p>}
+        {events?.length === 0 && <p className="faint">The log has no messages for this row.</p>}
         {events?.map((event) => (
           <section key={event.seq}>
             <h3>
@@ -43,11 +43,11 @@ export const RawDialog = ({ row, onClose }: { readonly row: Row; readonly onClos
           </section>
         ))}
         <details>
-          <summary>The row that we made of it</summary>
+          <summary>Row in Quarterdeck</summary>
           <JsonView value={row} name={`raw/${row.id}`} />
         </details>
         {events !== undefined && events.length > 0 && (
-          <CopyButton text={() => events.map((event) => JSON.stringify(event)).join("\n")} label="Copy all as lines" />
+          <CopyButton text={() => events.map((event) => JSON.stringify(event)).join("\n")} label="Copy all" />
         )}
       </div>
     </Dialog>

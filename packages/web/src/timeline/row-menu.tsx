@@ -3,7 +3,7 @@
 import { useImperativeHandle, useRef, useState, type Ref } from "react";
 import type { Row } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/client/content";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
 export interface RowMenuHandle {
@@ -97,11 +97,7 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
       {text !== undefined && text !== "" && (
         <Item icon="file" label="Copy text" onChoose={run(() => copy(text, "Copied."))} />
       )}
-      <Item
-        icon="link"
-        label="Copy link to this row"
-        onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))}
-      />
+      <Item icon="link" label="Copy link" onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))} />
       {row !== undefined && canFork(row) && (
         <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
       )}

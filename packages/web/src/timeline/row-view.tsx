@@ -35,13 +35,13 @@ export const renderEntry = (entry: Entry): ReactNode => {
     case "text":
       return (
         <Frame row={entry.row} id={entry.key} isPart={!entry.isLast}>
-          <Said part={entry.part} text={undefined} row={entry.row} isLast={entry.isLast} />
+          <Said part={entry.part} text={undefined} />
         </Frame>
       );
     case "flowing":
       return (
         <Frame row={undefined} id={entry.key}>
-          <Said part={undefined} text={entry.text} row={undefined} isLast />
+          <Said part={undefined} text={entry.text} />
         </Frame>
       );
     case "draft":
@@ -115,7 +115,7 @@ const Frame = ({
         <button
           type="button"
           className="timeline-more"
-          aria-label="More about this row"
+          aria-label="Message menu"
           aria-haspopup="menu"
           onClick={(event) => openMenu(row, event.currentTarget)}
         >

@@ -3,7 +3,8 @@
 
 import { createContext, useCallback, useContext, useSyncExternalStore, type ReactNode } from "react";
 import type { Head, Row, SessionView } from "@quarterdeck/client";
-import type { SessionActions } from "../app/session-actions.ts";
+import type { SessionActions } from "../store/session-actions.ts";
+import { ChoicesProvider, type KeptChoices } from "../content/kept-choices.ts";
 import type { Entry } from "./entries.ts";
 
 export interface TimelineScope {
@@ -24,7 +25,12 @@ export interface ChildRows {
 }
 
 const ScopeContext = createContext<TimelineScope | undefined>(undefined);
-export const ScopeProvider = ScopeContext.Provider;
+
+export const ScopeProvider = ({ value, children }: { readonly value: TimelineScope; readonly children: ReactNode }) => (
+  <ScopeContext value={value}>
+    <ChoicesProvider value={value.kept}>{children}</ChoicesProvider>
+  </ScopeContext>
+);
 
 export const useScope = (): TimelineScope => {
   const scope = useContext(ScopeContext);
@@ -39,34 +45,6 @@ export const useHead = <T,>(select: (head: Head) => T): T => {
     useCallback((listener) => view.subscribe(listener), [view]),
     () => select(view.snapshot.head),
   );
-};
-
-/** What was opened or closed in rows: it must outlive a row's leaving the page. */
-export class KeptChoices {
-  readonly #values = new Map<string, boolean>();
-  readonly #listeners = new Set<() => void>();
-
-  get(key: string): boolean | undefined {
-    return this.#values.get(key);
-  }
-
-  set(key: string, value: boolean): void {
-    this.#values.set(key, value);
-    for (const listener of this.#listeners) listener();
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-}
-
-/** A choice that outlives the row's leaving the page. What was never chosen goes on following its default. */
-export const useKept = (key: string, initial: boolean): readonly [boolean, (value: boolean) => void] => {
-  const { kept } = useScope();
-  const value = useSyncExternalStore(kept.subscribe, () => kept.get(key));
-  const set = useCallback((next: boolean) => kept.set(key, next), [kept, key]);
-  return [value ?? initial, set];
 };
 
 export const useChildRows = (toolUseId: string): readonly Row[] => {

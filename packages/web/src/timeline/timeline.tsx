@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row, SessionSnapshot, SessionView } from "@quarterdeck/client";
-import type { RowTarget, SessionActions } from "../app/session-actions.ts";
+import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { Icon } from "../parts/icon.tsx";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
@@ -10,13 +10,14 @@ import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
 import { FindBar, prefetchExtras, RawDialog } from "./extras.ts";
 import { RowMenu, type RowMenuHandle } from "./row-menu.tsx";
 import { renderEntry } from "./row-view.tsx";
-import { KeptChoices, ScopeProvider, type TimelineScope } from "./scope.tsx";
+import { KeptChoices } from "../content/kept-choices.ts";
+import { ScopeProvider, type TimelineScope } from "./scope.tsx";
 import { VirtualList, type ListHandle } from "./virtual-list.tsx";
 import "./timeline.css";
 import "./rows/rows.css";
-import "./markdown/markdown.css";
-import "./text/text.css";
-import "./diff/diff.css";
+import "../content/markdown/markdown.css";
+import "../content/text/text.css";
+import "../content/diff/diff.css";
 import "./tools/tools.css";
 import "./phone.css";
 
@@ -130,7 +131,7 @@ const Beginning = ({
   if (isEmpty) return null;
   return (
     <p className="beginning">
-      {more ? (loading ? "Loading what was before" : "There is more above") : "The beginning"}
+      {more ? (loading ? "Loading earlier messages" : "Scroll up for earlier messages") : "Start of the conversation"}
     </p>
   );
 };
@@ -146,7 +147,7 @@ const ToEnd = ({
 }) => (
   <button type="button" className={`to-end ${count > 0 ? "to-end-new" : ""}`} onClick={onClick}>
     <Icon name="down" />
-    <span className="num">{past ? "To the newest" : count > 0 ? `${count} new` : "To the end"}</span>
+    <span className="num">{past ? "Jump to latest" : count > 0 ? `${count} new` : "Jump to end"}</span>
   </button>
 );
 
@@ -233,7 +234,7 @@ const useJump = (
       if (arrive()) return;
       view.loadAround(rowId).then(
         (found) => {
-          if (!found) newest.current.actions.toast("That row is not there any more.");
+          if (!found) newest.current.actions.toast("That message no longer exists.");
         },
         (error: unknown) =>
           newest.current.actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
@@ -302,7 +303,9 @@ const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
     const end = fresh.findLast((row) => row.kind === "turn" || row.kind === "error");
     if (end === undefined) return;
     const said = fresh.findLast((row) => row.kind === "text");
-    setWords(end.kind === "error" ? end.text : `Turn over. ${said?.kind === "text" ? said.text.slice(0, 400) : ""}`);
+    setWords(
+      end.kind === "error" ? end.text : `Turn finished. ${said?.kind === "text" ? said.text.slice(0, 400) : ""}`,
+    );
   }, [rows]);
   return (
     <div className="sr-only" role="status">

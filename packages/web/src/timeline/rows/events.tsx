@@ -14,28 +14,31 @@ import type {
   UnknownRow,
 } from "@quarterdeck/client";
 import { isInterrupted, isRecord } from "@quarterdeck/client/content";
-import { formatBytes, formatCost, formatCount, plural } from "../../app/format.ts";
-import { modeName, modelName } from "../../app/words.ts";
+import { formatBytes, formatCost, formatCount, plural } from "../../words/format.ts";
+import { modeName, modelName } from "../../words/names.ts";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
-import { Markdown } from "../markdown/markdown.tsx";
-import { formatDuration, Line, TextButton } from "../parts.tsx";
-import { useIsLast, useKept, useScope } from "../scope.tsx";
-import { JsonView } from "../text/json-view.tsx";
-import { Output } from "../text/output.tsx";
-import { Picture } from "../text/picture.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { formatDuration, Line } from "../parts.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useOtherDevice } from "../../store/client.tsx";
+import { useIsLast, useScope } from "../scope.tsx";
+import { JsonView } from "../../content/text/json-view.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { Picture } from "../../content/text/picture.tsx";
 
 const ENDS: Readonly<Record<string, string>> = {
   error_during_execution: "The turn ended with an error",
-  error_max_turns: "The limit of steps is reached",
-  error_max_budget_usd: "The limit of cost is reached",
-  error_max_structured_output_retries: "The answer did not fit its schema",
+  error_max_turns: "Max turns reached",
+  error_max_budget_usd: "Max cost reached",
+  error_max_structured_output_retries: "The answer did not match its schema",
 };
 
 export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
   const stopped = isInterrupted(row);
   const failed = !row.ok && !stopped;
   const words = [
-    row.origin === undefined ? undefined : "began by itself",
+    row.origin === undefined ? undefined : "After a background task",
     row.costUsd > 0 ? formatCost(row.costUsd) : undefined,
     row.durationMs > 0 ? formatDuration(row.durationMs) : undefined,
     row.steps > 1 ? plural(row.steps, "step") : undefined,
@@ -52,7 +55,6 @@ export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
         </p>
       )}
       <p className="turn-line num">
-        {stopped && <span>stopped</span>}
         {words.map((word) => (
           <span key={word}>{word}</span>
         ))}
@@ -94,18 +96,18 @@ export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
 
 export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) => {
   const [open, setOpen] = useKept(`compaction/${row.id}`, false);
-  if (row.failed !== undefined) return <Line tone="stop">Could not compact the context: {row.failed}</Line>;
+  if (row.failed !== undefined) return <Line tone="stop">Couldn't compact the context: {row.failed}</Line>;
   return (
     <>
       <Line>
-        Context compacted{row.trigger === "manual" ? "" : " by itself"}
+        Context compacted{row.trigger === "manual" ? "" : " automatically"}
         {row.before !== undefined &&
           `: ${formatCount(row.before)}${row.after === undefined ? "" : ` to ${formatCount(row.after)}`} tokens`}
         {row.summary !== undefined && (
           <>
             {" · "}
             <TextButton onClick={() => setOpen(!open)} expanded={open}>
-              {open ? "Hide what is left" : "What is left"}
+              {open ? "Hide summary" : "Show summary"}
             </TextButton>
           </>
         )}
@@ -124,14 +126,13 @@ export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <Line>{mark
 const markWords = ({ what, text }: MarkRow): ReactNode => {
   switch (what) {
     case "cleared":
-      return "Cleared: the model knows nothing of what stands above";
+      return "Conversation cleared. Claude no longer sees the messages above.";
     case "mode":
-      return <span title={text}>Mode: {modeName(text)}</span>;
+      return <span title={text}>Permission mode: {modeName(text)}</span>;
     case "model":
       return <span title={text}>Model: {modelName(text)}</span>;
     case "interrupted":
-      // By whose the CLI does not say, and every device reads this.
-      return "Stopped by hand";
+      return "You stopped this";
     case "process-started":
       return "Process started";
     case "process-exited":
@@ -139,7 +140,7 @@ const markWords = ({ what, text }: MarkRow): ReactNode => {
     case "resumed":
       return "Resumed with a new process";
     case "title":
-      return `Named “${text}”`;
+      return `Renamed to “${text}”`;
   }
 };
 
@@ -173,18 +174,19 @@ export const HookView = memo(({ row }: { readonly row: HookRow }) => {
 });
 
 const FATES: Readonly<Record<RequestRow["fate"], string>> = {
-  open: "waits for you",
+  open: "needs you",
   answered: "answered",
-  cancelled: "taken back by the CLI",
-  ended: "gone with the process",
+  cancelled: "withdrawn by Claude Code",
+  ended: "ended because Claude Code stopped",
 };
 
 export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
   const { isHere, slot } = useRowSlot(row.fate === "open" ? row.requestId : undefined);
+  const other = useOtherDevice(row.by);
   return (
     <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
       <p className="small-line">
-        <b>{row.subtype === "elicitation" ? "A server asks" : "The CLI asks"}</b>
+        <b>{row.subtype === "elicitation" ? "MCP server request" : "Claude Code request"}</b>
         {row.fate === "open" ? (
           <span className="needed">
             <TextButton
@@ -198,7 +200,7 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
         ) : (
           <span className="faint">
             {FATES[row.fate]}
-            {row.by !== undefined && ` by ${row.by.name ?? "you"}`}
+            {row.by !== undefined && (other === undefined ? " by you" : ` on ${other}`)}
           </span>
         )}
       </p>
@@ -237,16 +239,14 @@ const FolderStep = ({ id }: { readonly id: string }) => {
     (row) => (row.kind === "mark" && row.what === "resumed") || (row.kind === "notice" && row.topic === "folder"),
   );
   if (!isLast || view.snapshot.readOnly) return null;
-  return <TextButton onClick={() => actions.lookAtFolder()}>Look at them</TextButton>;
+  return <TextButton onClick={() => actions.lookAtFolder()}>Review settings</TextButton>;
 };
 
 export const UnknownView = memo(({ row }: { readonly row: UnknownRow }) => {
   const type = isRecord(row.value)
     ? [row.value["type"], row.value["subtype"]].filter((word) => typeof word === "string").join("/")
     : "";
-  return (
-    <Neutral id={row.id} title="A message that we do not know" about={type} reason={row.reason} value={row.value} />
-  );
+  return <Neutral id={row.id} title="Unknown message" about={type} reason={row.reason} value={row.value} />;
 });
 
 export const NoiseView = memo(({ row }: { readonly row: NoiseRow }) => (
@@ -263,7 +263,7 @@ export const NoiseView = memo(({ row }: { readonly row: NoiseRow }) => (
 export const BlockView = memo(({ row }: { readonly row: BlockRow }) => {
   const { type, source, name } = row.block;
   if (type === "image" && isRecord(source) && source["type"] === "base64") {
-    return <Picture mediaType={String(source["media_type"])} data={String(source["data"])} about="by the model" />;
+    return <Picture mediaType={String(source["media_type"])} data={String(source["data"])} about="from Claude" />;
   }
   return (
     <Neutral id={row.id} title={typeof name === "string" ? name : String(type)} about="" reason="" value={row.block} />

@@ -1,14 +1,16 @@
 import { Fragment, memo, useState, type ReactNode } from "react";
 import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/client/content";
-import { formatTime } from "../../app/format.ts";
+import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFocusBack } from "../../parts/focus-back.ts";
-import { TextButton } from "../parts.tsx";
-import { Markdown } from "../markdown/markdown.tsx";
-import { useHead, useKept, useScope } from "../scope.tsx";
-import { JsonView } from "../text/json-view.tsx";
-import { Picture } from "../text/picture.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useOtherDevice } from "../../store/client.tsx";
+import { useHead, useScope } from "../scope.tsx";
+import { JsonView } from "../../content/text/json-view.tsx";
+import { Picture } from "../../content/text/picture.tsx";
 import { hookReason } from "./hook-reason.ts";
 
 /** What a person typed, and what became of it. */
@@ -38,7 +40,7 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
   return (
     <div className={`you you-${row.state}`}>
       {row.origin !== undefined && (
-        <span className="you-origin">{row.origin === "cli" ? "The CLI to itself" : row.origin}</span>
+        <span className="you-origin">{row.origin === "cli" ? "From Claude Code" : row.origin}</span>
       )}
       {edits ? (
         <Editor row={row} onEnd={() => setEdits(false)} />
@@ -84,17 +86,17 @@ const Content = ({ content, id }: { readonly content: PromptContent; readonly id
           typeof source["media_type"] === "string"
         ) {
           return type === "image" ? (
-            <Picture key={index} mediaType={source["media_type"]} data={source["data"]} about="sent with the message" />
+            <Picture key={index} mediaType={source["media_type"]} data={source["data"]} about="attached" />
           ) : (
             <p key={index} className="you-file">
-              {typeof title === "string" ? title : "A file"} <span className="faint">{source["media_type"]}</span>
+              {typeof title === "string" ? title : "File"} <span className="faint">{source["media_type"]}</span>
             </p>
           );
         }
         if (type === "document" || type === "image") {
           return (
             <p key={index} className="you-file">
-              {typeof title === "string" ? title : type === "image" ? "A picture" : "A file"}
+              {typeof title === "string" ? title : type === "image" ? "Image" : "File"}
             </p>
           );
         }
@@ -118,7 +120,7 @@ const PromptText = ({ text, id }: { readonly text: string; readonly id: string }
         <>
           {!unfolded && " … "}
           <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-            {unfolded ? "Fold" : `All ${text.length.toLocaleString("en")} characters`}
+            {unfolded ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
           </TextButton>
         </>
       )}
@@ -142,7 +144,8 @@ const mentions = (text: string): ReactNode =>
 const Fate = ({ row }: { readonly row: PromptRow }) => {
   const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
   const running = useHead((head) => head.phase !== "idle" && head.phase !== "ready");
-  const from = row.by?.name === undefined ? undefined : `sent from ${row.by.name}`;
+  const other = useOtherDevice(row.by);
+  const from = other === undefined ? undefined : `sent from ${other}`;
   return (
     <span className={TONES[row.state]} title={row.state}>
       {wordsOf(row, place, running)} · {hasBegun(row.state) && from !== undefined && `${from} · `}
@@ -173,15 +176,15 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
     case "queued":
       return <Queued place={place} priority={priority} />;
     case "folded":
-      return "folded into the running turn";
+      return "added to this turn";
     case "held":
-      return "held back, not sent";
+      return "on hold, not sent";
     case "blocked":
       return `blocked by a hook${reason === undefined ? "" : `: ${hookReason(reason)}`}`;
     case "refused":
-      return `refused by the CLI${reason === undefined ? "" : `: ${reason}`}`;
+      return `rejected by Claude Code${reason === undefined ? "" : `: ${reason}`}`;
     case "discarded":
-      return "lost with the process";
+      return "lost because Claude Code stopped";
     case "started":
     case "done":
     case "failed":
@@ -196,7 +199,7 @@ const Queued = ({ place, priority }: { readonly place: number; readonly priority
   <>
     queued{place >= 0 && `, ${ORDINALS[place] ?? `${place + 1}th`}${place === 0 ? "" : " in line"}`}
     {priority === "later" && ", after this turn"}
-    {priority === "now" && ", cuts in"}
+    {priority === "now" && ", interrupts this turn"}
   </>
 );
 
@@ -206,7 +209,7 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
   const cancel = () => {
     actions.cancelPrompt(row.uuid!).then(
       (cancelled) => {
-        if (!cancelled) actions.toast("It had begun already.");
+        if (!cancelled) actions.toast("Too late to cancel. This message has already started.");
       },
       (error: unknown) => actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
     );
@@ -251,7 +254,7 @@ const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () =>
       }}
     >
       <textarea
-        aria-label="The message"
+        aria-label="Edit message"
         value={text}
         rows={Math.min(12, text.split("\n").length + 1)}
         // The person has just asked to write here.
@@ -273,7 +276,7 @@ const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () =>
           {row.state === "held" ? "Send" : "Save"}
         </Button>
         <Button small tone="quiet" onClick={onEnd}>
-          Back
+          Cancel
         </Button>
       </div>
     </form>
@@ -286,7 +289,7 @@ const AgentPrompt = ({ row }: { readonly row: PromptRow }) => {
   return (
     <div className="told">
       <TextButton onClick={() => setOpen(!open)} expanded={open}>
-        {open ? "Hide what it was told" : "It was told what to do"}
+        {open ? "Hide instructions" : "Show instructions"}
       </TextButton>
       {open && <Markdown text={textOf(row.content)} />}
     </div>

@@ -1,32 +1,29 @@
 // What the model said and thought.
 
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from "react";
-import type { Draft, TextRow, ThinkingRow } from "@quarterdeck/client";
-import { formatCount, plural } from "../../app/format.ts";
+import type { Draft, ThinkingRow } from "@quarterdeck/client";
+import { formatCount, plural } from "../../words/format.ts";
 import { useDraft } from "../drafts.ts";
-import type { FlowingText } from "../markdown/flowing-text.ts";
-import { Blocks } from "../markdown/markdown.tsx";
-import type { TextPart } from "../markdown/text-parts.ts";
+import type { FlowingText } from "../../content/markdown/flowing-text.ts";
+import { Blocks } from "../../content/markdown/markdown.tsx";
+import type { TextPart } from "../../content/markdown/text-parts.ts";
 import { Elapsed, formatDuration } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { useKept } from "../../content/kept-choices.ts";
 
 export interface SaidProps {
   readonly part: TextPart | undefined;
   readonly text: FlowingText | undefined;
-  readonly row: TextRow | undefined;
-  readonly isLast: boolean;
 }
 
 const NOTHING = { blocks: [], open: undefined };
 const never = () => () => {};
 
 /** A part of a text, finished or being written: the same element for both, so that nothing is drawn anew when it is done. */
-export const Said = memo(({ part, text, row, isLast }: SaidProps) => {
+export const Said = memo(({ part, text }: SaidProps) => {
   const open = useSyncExternalStore(text?.subscribe ?? never, () => text?.open ?? NOTHING);
   return (
     <div className={`prose ${text === undefined ? "" : "is-writing"}`}>
       <Blocks blocks={part?.blocks ?? open.blocks} open={open.open} />
-      {isLast && row?.aborted === true && <p className="stopped">Stopped here</p>}
     </div>
   );
 });
@@ -47,7 +44,7 @@ export const Thought = memo(({ row, draft }: ThoughtProps) => {
   useLayoutEffect(() => {
     if (isLive && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [isLive, text]);
-  if (row?.redacted === true) return <p className="thought-line">Thought, and does not show it</p>;
+  if (row?.redacted === true) return <p className="thought-line">Thinking is hidden</p>;
   const words = isLive ? (
     <>
       Thinking <Elapsed since={draft?.at ?? 0} />
@@ -73,7 +70,7 @@ export const Thought = memo(({ row, draft }: ThoughtProps) => {
         {row?.aborted === true && <span className="faint">stopped</span>}
       </button>
       {open && text !== "" && (
-        <div ref={box} className="thought-text" tabIndex={0} role="region" aria-label="Its thoughts">
+        <div ref={box} className="thought-text" tabIndex={0} role="region" aria-label="Thinking">
           {text}
         </div>
       )}

@@ -2,19 +2,19 @@
 
 import { memo, type ReactNode } from "react";
 import type { ErrorRow, RetryRow } from "@quarterdeck/client";
-import { formatTime } from "../../app/format.ts";
+import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useNow } from "../../store/now.ts";
 import { useHead, useIsLast, useScope } from "../scope.tsx";
 
 const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
-  api: "The API refused or failed",
-  limit: "A limit is reached",
+  api: "API error",
+  limit: "Usage limit reached",
   auth: "Not logged in",
-  process: "The process ended",
-  refusal: "The model declined",
-  protocol: "The CLI did not understand",
-  memory: "The session's processes hold too much memory",
+  process: "Claude Code stopped unexpectedly",
+  refusal: "Claude declined",
+  protocol: "Claude Code rejected a message",
+  memory: "This session uses too much memory",
 };
 
 const NOT_STARTED = "not-started";
@@ -24,7 +24,7 @@ const MUTE: ReadonlySet<string | undefined> = new Set([undefined, NOT_STARTED, "
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (
   <div className={`trouble trouble-${row.source}`} role="group" aria-label={ERRORS[row.source]}>
     <p className="trouble-title">
-      <b>{row.code === NOT_STARTED ? "The CLI could not be started" : ERRORS[row.source]}</b>
+      <b>{row.code === NOT_STARTED ? "Claude Code couldn't start" : ERRORS[row.source]}</b>
       {row.status !== undefined && <span className="faint num">{row.status}</span>}
       {!MUTE.has(row.code) && <span className="faint mono">{row.code}</span>}
     </p>
@@ -50,20 +50,19 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
       return (
         <p className="next">
           {limit?.resetsAt === undefined
-            ? "Wait, or go on with another model."
-            : `Free again at ${formatTime(limit.resetsAt < 1e12 ? limit.resetsAt * 1000 : limit.resetsAt)}. Another model may have room now.`}
+            ? "Wait, or switch to another model."
+            : `The limit resets at ${formatTime(limit.resetsAt < 1e12 ? limit.resetsAt * 1000 : limit.resetsAt)}. Another model may be available now.`}
         </p>
       );
     case "process":
       return (
         <div className="next">
           <span>
-            The conversation is kept.{" "}
             {running
-              ? "It runs again."
+              ? "The conversation is safe and has resumed."
               : row.code === NOT_STARTED
-                ? "When that is done, resume it."
-                : "Resume it to go on; what was running then is lost."}
+                ? "The conversation is safe. Fix the problem, then resume."
+                : "The conversation is safe. Resume to continue. Work in progress was lost."}
           </span>
           {!running && isLast && (
             <Button
@@ -83,28 +82,30 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
         </div>
       );
     case "refusal":
-      return <p className="next">Say it in other words, or choose another model.</p>;
+      return <p className="next">Rephrase your message, or choose another model.</p>;
     case "api":
       return (
         <p className="next">
           {row.status === 413 || /^prompt is too long/iu.test(row.text)
-            ? "The conversation is too long: /compact makes room."
+            ? "The conversation is too long. Send /compact to make room."
             : (row.status ?? 500) >= 500 || row.status === 429
-              ? "It is not your doing: send the message again in a while."
-              : "Change the message or the model, and send it again."}
+              ? "This is a temporary problem. Send the message again later."
+              : "Change the message or the model, then send it again."}
         </p>
       );
     case "memory":
-      return <p className="next">Stop what runs in the background, or raise the limit in the server's settings.</p>;
+      return <p className="next">Stop background tasks, or raise the limit in the server settings.</p>;
     case "protocol":
-      return <p className="next">The message was not taken. Its raw form is in the row's menu.</p>;
+      return (
+        <p className="next">The message was not accepted. To see it, open this row's menu and choose Raw messages.</p>
+      );
   }
 };
 
 export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
   <div className="small-row">
     <p className="small-line">
-      <b>{row.over ? "Tried again" : "Trying again"}</b>
+      <b>{row.over ? "Retried" : "Retrying"}</b>
       <span>
         {row.attempt} of {row.of}
       </span>

@@ -2,12 +2,13 @@
 
 import { useMemo, useState } from "react";
 import type { Row } from "@quarterdeck/client";
-import { formatCount, plural } from "../../app/format.ts";
-import { modelName } from "../../app/words.ts";
+import { formatCount, plural } from "../../words/format.ts";
+import { modelName } from "../../words/names.ts";
 import { Conversation } from "../conversation.tsx";
-import { Markdown } from "../markdown/markdown.tsx";
-import { TextButton } from "../parts.tsx";
-import { useChildRows, useHead, useKept } from "../scope.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useChildRows, useHead } from "../scope.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
 
@@ -55,7 +56,7 @@ export const AgentCard = ({ call }: CardProps) => {
       {input.prompt !== undefined && (
         <div className="agent-task">
           <TextButton onClick={() => setShowsTask(!showsTask)} expanded={showsTask}>
-            {showsTask ? "Hide what it was told" : "What it was told"}
+            {showsTask ? "Hide instructions" : "Show instructions"}
           </TextButton>
           {showsTask && (
             <div className="tool-prose">
@@ -64,10 +65,10 @@ export const AgentCard = ({ call }: CardProps) => {
           )}
         </div>
       )}
-      {rows.length > 0 && <Conversation rows={rows} label={`Conversation of ${input.description ?? "the agent"}`} />}
+      {rows.length > 0 && <Conversation rows={rows} label={`Conversation of ${input.description ?? "an agent"}`} />}
       {report !== "" && (
         <div className="tool-prose agent-report">
-          <h4>Its report</h4>
+          <h4>Report</h4>
           <Markdown text={report} />
         </div>
       )}

@@ -1,5 +1,5 @@
 import { useHead } from "../scope.tsx";
-import { Output } from "../text/output.tsx";
+import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 
@@ -15,7 +15,7 @@ export const TaskOutputCard = ({ call }: CardProps) => {
       about={
         <>
           {task?.description ?? known ?? <span className="mono">{id}</span>}
-          {block === true && <span className="faint"> waits for its end</span>}
+          {block === true && <span className="faint"> (waiting for it to finish)</span>}
         </>
       }
       outcome={task != null && <span>{task.exitCode == null ? task.status : `exit ${task.exitCode}`}</span>}
@@ -53,7 +53,7 @@ export const MonitorCard = ({ call }: CardProps) => {
     >
       {description !== undefined && (
         <p className="claim">
-          <span>The model says:</span> {description}
+          <span>Claude says:</span> {description}
         </p>
       )}
     </ToolCard>

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
 import { isRecord } from "@quarterdeck/client/content";
-import { formatBytes } from "../../app/format.ts";
-import { CopyButton, Elapsed, TextButton } from "../parts.tsx";
+import { formatBytes } from "../../words/format.ts";
+import { CopyButton, TextButton } from "../../parts/text-button.tsx";
+import { Elapsed } from "../parts.tsx";
 import { useHead, useScope } from "../scope.tsx";
-import { Output } from "../text/output.tsx";
-import { Pictures } from "../text/picture.tsx";
-import { visible } from "../text/visible.ts";
+import { Output } from "../../content/text/output.tsx";
+import { Pictures } from "../../content/text/picture.tsx";
+import { visible } from "../../content/text/visible.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 
@@ -45,7 +46,7 @@ export const BashCard = ({ call }: CardProps) => {
             )}
             {description !== undefined && (
               <p className="claim">
-                <span>The model says:</span> {description}
+                <span>Claude says:</span> {description}
               </p>
             )}
           </div>
@@ -59,7 +60,7 @@ export const BashCard = ({ call }: CardProps) => {
           />
         )}
         {isEmpty && call.state === "done" && !inBackground && <p className="faint terminal-empty">no output</p>}
-        <Pictures images={images} about="printed" />
+        <Pictures images={images} about="output" />
         <Notes call={call} timeout={timeout} />
         {taskId !== undefined && <BackgroundOutput taskId={taskId} name={call.id} />}
       </div>
@@ -85,20 +86,20 @@ const Notes = ({ call, timeout }: { readonly call: ToolCall; readonly timeout: n
   const shell = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
   return (
     <>
-      {result?.interrupted === true && <p className="tool-note">Stopped before it ended.</p>}
+      {result?.interrupted === true && <p className="tool-note">Stopped before it finished.</p>}
       {shell?.timedOutAfterMs !== undefined && (
         <p className="tool-note">Timed out after {Math.round(shell.timedOutAfterMs / 1000)} s.</p>
       )}
       {shell?.returnCodeInterpretation !== undefined && <p className="tool-note">{shell.returnCodeInterpretation}</p>}
       {result?.persisted !== undefined && (
         <p className="tool-note">
-          The whole output{result.persisted.size === undefined ? "" : ` (${formatBytes(result.persisted.size)})`} is in{" "}
-          <span className="mono">{result.persisted.path}</span>; this is its beginning.{" "}
+          The full output{result.persisted.size === undefined ? "" : ` (${formatBytes(result.persisted.size)})`} is in{" "}
+          <span className="mono">{result.persisted.path}</span>. This is the start.{" "}
           <CopyButton text={result.persisted.path} label="Copy path" />
         </p>
       )}
       {call.state === "running" && timeout !== undefined && (
-        <p className="tool-note">Ends at the latest after {Math.round(timeout / 1000)} s.</p>
+        <p className="tool-note">Times out after {Math.round(timeout / 1000)} s.</p>
       )}
     </>
   );
@@ -156,23 +157,23 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
       <p className="tool-note">
         {runs ? (
           <>
-            <span className="busy">Runs in the background</span> <Elapsed since={task.startedAt} />
+            <span className="busy">Running in the background</span> <Elapsed since={task.startedAt} />
           </>
         ) : (
           `In the background: ${task?.status ?? "ended"}`
         )}
         {task?.summary !== undefined && ` · ${task.summary}`}{" "}
-        {live && !wanted && <TextButton onClick={() => setAsked(true)}>Show its output</TextButton>}
+        {live && !wanted && <TextButton onClick={() => setAsked(true)}>Show output</TextButton>}
       </p>
       {printed !== undefined && printed.output !== "" && (
         <>
           {printed.total !== undefined && (
-            <p className="tool-note">The end of {formatBytes(printed.total)} that it has printed.</p>
+            <p className="tool-note">The end of {formatBytes(printed.total)} of output.</p>
           )}
           <Output text={printed.output} name={`${name}/background`} live={runs} />
         </>
       )}
-      {printed?.output === "" && <p className="faint terminal-empty">{runs ? "nothing printed yet" : "no output"}</p>}
+      {printed?.output === "" && <p className="faint terminal-empty">{runs ? "no output yet" : "no output"}</p>}
       {problem !== undefined && !runs && printed === undefined && <p className="tool-note bad">{problem}</p>}
     </div>
   );

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { grammarOfPath } from "../code/language-names.ts";
-import { DiffCount, DiffView } from "../diff/diff-view.tsx";
-import { hunksBetween, wholly, type Hunk } from "../diff/hunks.ts";
-import { CopyButton } from "../parts.tsx";
-import { CodeViewer } from "../text/code-viewer.tsx";
+import { grammarOfPath } from "../../content/code/language-names.ts";
+import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
+import { hunksBetween, wholly, type Hunk } from "../../content/diff/hunks.ts";
+import { CopyButton } from "../../parts/text-button.tsx";
+import { CodeViewer } from "../../content/text/code-viewer.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
 
@@ -26,7 +26,7 @@ export const EditCard = ({ call }: CardProps) => {
       outcome={call.state === "done" && <DiffCount hunks={hunks} />}
       marks={
         <>
-          {input.replace_all === true && <span className="tool-mark">all places</span>}
+          {input.replace_all === true && <span className="tool-mark">replace all</span>}
           {result?.userModified === true && <span className="tool-mark">changed by you</span>}
         </>
       }
@@ -53,7 +53,7 @@ const plannedHunks = (call: ToolCall): readonly Hunk[] => {
 };
 
 const plannedNote = (call: ToolCall): string =>
-  isOver(call) ? "Not applied" : "As asked for; the line numbers are not the file's";
+  isOver(call) ? "Not applied" : "Requested edit (line numbers are relative)";
 
 export const WriteCard = ({ call }: CardProps) => {
   const { file_path: path, content = "" } = inputOf(call, "Write");

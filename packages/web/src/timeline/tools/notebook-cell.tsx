@@ -1,9 +1,9 @@
 import { isRecord } from "@quarterdeck/client/content";
-import { grammarOfWord } from "../code/language-names.ts";
-import { Markdown } from "../markdown/markdown.tsx";
-import { CodeViewer } from "../text/code-viewer.tsx";
-import { Output } from "../text/output.tsx";
-import { Picture } from "../text/picture.tsx";
+import { grammarOfWord } from "../../content/code/language-names.ts";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { CodeViewer } from "../../content/text/code-viewer.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { Picture } from "../../content/text/picture.tsx";
 
 export interface Cell {
   readonly cellType?: string;
@@ -45,11 +45,9 @@ const CellOutput = ({ output, name }: { readonly output: unknown; readonly name:
   const { text, image } = output;
   return (
     <>
-      {typeof text === "string" && text !== "" && (
-        <Output text={text} name={name} label="Output of the cell" shows="start" />
-      )}
+      {typeof text === "string" && text !== "" && <Output text={text} name={name} label="Cell output" shows="start" />}
       {isRecord(image) && typeof image["image_data"] === "string" && typeof image["media_type"] === "string" && (
-        <Picture mediaType={image["media_type"]} data={image["image_data"]} about="output of the cell" />
+        <Picture mediaType={image["media_type"]} data={image["image_data"]} about="cell output" />
       )}
     </>
   );

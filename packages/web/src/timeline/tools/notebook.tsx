@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import { grammarOfWord } from "../code/language-names.ts";
-import { DiffCount, DiffView } from "../diff/diff-view.tsx";
-import { hunksBetween } from "../diff/hunks.ts";
+import { grammarOfWord } from "../../content/code/language-names.ts";
+import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
+import { hunksBetween } from "../../content/diff/hunks.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
@@ -49,7 +49,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
     >
       {result?.error !== undefined && result.error !== "" && <p className="tool-note bad">{result.error}</p>}
       {mode === "delete" ? (
-        <p className="tool-note">The cell {input.cell_id} is taken out.</p>
+        <p className="tool-note">Deletes cell {input.cell_id}.</p>
       ) : hunks !== undefined && kind !== "markdown" ? (
         <DiffView hunks={hunks} name={call.id} grammar={grammarOfWord(result?.language ?? "python")} />
       ) : (

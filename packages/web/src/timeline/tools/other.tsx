@@ -1,13 +1,13 @@
 // Tools without a card of their own: MCP's, and whatever a newer CLI brings. Input and result, tidily.
 
 import { isRecord, mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
-import { Markdown } from "../markdown/markdown.tsx";
-import { linkOf } from "../markdown/links.ts";
-import { OutLink } from "../markdown/markdown.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
+import { linkOf } from "../../content/markdown/links.ts";
+import { OutLink } from "../../content/markdown/markdown.tsx";
 import { useHead } from "../scope.tsx";
-import { JsonView } from "../text/json-view.tsx";
-import { Output } from "../text/output.tsx";
-import { Pictures } from "../text/picture.tsx";
+import { JsonView } from "../../content/text/json-view.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { Pictures } from "../../content/text/picture.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -92,7 +92,7 @@ const Result = ({ call }: { readonly call: ToolCall }) => {
       ))}
       {text === "" && structured !== undefined && <JsonView value={structured} name={`${call.id}/structured`} />}
       {text === "" && structured === undefined && images.length + parts.length === 0 && (
-        <p className="tool-note faint">nothing</p>
+        <p className="tool-note faint">no output</p>
       )}
     </Part>
   );

@@ -1,4 +1,4 @@
-import { Markdown } from "../markdown/markdown.tsx";
+import { Markdown } from "../../content/markdown/markdown.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 
@@ -25,7 +25,7 @@ export const PlanCard = ({ call }: CardProps) => {
         <ul className="hits">
           {input.allowedPrompts.map(({ tool, prompt }, index) => (
             <li key={index}>
-              would like to use {tool} to {prompt}
+              wants to use {tool} to {prompt}
             </li>
           ))}
         </ul>
@@ -35,5 +35,5 @@ export const PlanCard = ({ call }: CardProps) => {
 };
 
 export const EnterPlanCard = ({ call }: CardProps) => (
-  <ToolCard call={call} title="Plan mode" about="reads and plans; changes nothing" outcome={<span>entered</span>} />
+  <ToolCard call={call} title="Plan mode" about="reads and plans, changes nothing" outcome={<span>entered</span>} />
 );

@@ -1,6 +1,6 @@
 import { answersOf } from "@quarterdeck/client/content";
-import { plural } from "../../app/format.ts";
-import { withoutMarkup } from "../../sessions/session-words.ts";
+import { plural } from "../../words/format.ts";
+import { withoutMarkup } from "../../words/session-words.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
 

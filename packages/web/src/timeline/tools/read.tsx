@@ -1,10 +1,10 @@
-import { formatBytes, plural } from "../../app/format.ts";
-import { grammarOfPath } from "../code/language-names.ts";
-import { CopyButton } from "../parts.tsx";
-import { CodeViewer } from "../text/code-viewer.tsx";
-import { JsonView } from "../text/json-view.tsx";
-import { Output } from "../text/output.tsx";
-import { Picture, Pictures } from "../text/picture.tsx";
+import { formatBytes, plural } from "../../words/format.ts";
+import { grammarOfPath } from "../../content/code/language-names.ts";
+import { CopyButton } from "../../parts/text-button.tsx";
+import { CodeViewer } from "../../content/text/code-viewer.tsx";
+import { JsonView } from "../../content/text/json-view.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { Picture, Pictures } from "../../content/text/picture.tsx";
 import { NotebookCell, type Cell } from "./notebook-cell.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
@@ -136,7 +136,7 @@ const Pdf = ({ data, name, size }: PdfProps) => {
   };
   return (
     <p className="tool-note">
-      A PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
+      PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
       <button type="button" className="text-button" onClick={() => follow({ target: "_blank" })}>
         Open
       </button>{" "}

@@ -1,9 +1,10 @@
 import { Fragment, useMemo, type ReactNode } from "react";
-import { plural } from "../../app/format.ts";
+import { plural } from "../../words/format.ts";
 import { shownPath } from "../paths.ts";
-import { TextButton } from "../parts.tsx";
-import { useHead, useKept } from "../scope.tsx";
-import { LongList } from "../text/long-list.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useHead } from "../scope.tsx";
+import { LongList } from "../../content/text/long-list.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 
@@ -41,7 +42,7 @@ export const GrepCard = ({ call }: CardProps) => {
           <Searched pattern={input.pattern} path={input.path} />
           {input.glob !== undefined && <span className="faint"> in {input.glob}</span>}
           {input.type !== undefined && <span className="faint"> in {input.type} files</span>}
-          {input["-i"] === true && <span className="faint"> in any case</span>}
+          {input["-i"] === true && <span className="faint"> (ignore case)</span>}
         </>
       }
       outcome={
@@ -88,7 +89,7 @@ const Found = ({
   readonly cut: boolean;
 }) => (
   <span className={count === 0 ? "faint" : "good num"}>
-    {count === 0 ? `no ${many ?? `${one}s`}` : `${plural(count, one, many)}${cut ? ", cut" : ""}`}
+    {count === 0 ? `no ${many ?? `${one}s`}` : `${plural(count, one, many)}${cut ? ", truncated" : ""}`}
   </span>
 );
 
@@ -123,7 +124,7 @@ const Lines = ({
       {isLong && (
         <div className="fold">
           <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-            {unfolded ? "Fold" : `All ${count}`}
+            {unfolded ? "Show less" : `Show all ${count}`}
           </TextButton>
         </div>
       )}

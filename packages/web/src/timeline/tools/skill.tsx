@@ -1,4 +1,4 @@
-import { Output } from "../text/output.tsx";
+import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 

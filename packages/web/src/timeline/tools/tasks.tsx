@@ -1,4 +1,4 @@
-import { plural } from "../../app/format.ts";
+import { plural } from "../../words/format.ts";
 import { useHead } from "../scope.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";

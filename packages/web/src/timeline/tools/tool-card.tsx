@@ -2,11 +2,13 @@
 
 import { memo, type ReactNode } from "react";
 import { Elapsed, formatDuration } from "../parts.tsx";
-import { NO_REASON } from "../../app/words.ts";
+import { NO_REASON } from "../../words/names.ts";
+import { useOtherDevice } from "../../store/client.tsx";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
-import { useHead, useKept } from "../scope.tsx";
-import { Output } from "../text/output.tsx";
+import { useKept } from "../../content/kept-choices.ts";
+import { useHead } from "../scope.tsx";
+import { Output } from "../../content/text/output.tsx";
 import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
 
 export interface CardProps {
@@ -41,6 +43,7 @@ export const ToolCard = ({
 }: ToolCardProps) => {
   const failed = call.state === "failed" && !showsError;
   const refusal = call.decision?.behavior === "deny" ? wordsOf(call.decision.reason) : undefined;
+  const other = useOtherDevice(call.decision?.by);
   const [open, setOpen] = useKept(`card/${call.id}`, opens || failed || refusal !== undefined);
   const asks = call.state === "asking" ? call.requestId : undefined;
   const { isHere, slot } = useRowSlot(asks);
@@ -83,7 +86,7 @@ export const ToolCard = ({
         <div className="tool-body">
           {refusal !== undefined && (
             <p className="tool-note">
-              {call.decision?.by === undefined ? "Reason" : `${call.decision.by.name ?? "You"} said`}: {refusal}
+              {call.decision?.by === undefined ? "Reason" : `${other ?? "You"} said`}: {refusal}
             </p>
           )}
           {children}
@@ -94,7 +97,7 @@ export const ToolCard = ({
   );
 };
 
-/** What the page says for somebody who gave no reason is no reason. */
+/** Hides our default deny message. */
 const wordsOf = (reason: string | undefined): string | undefined => (reason === NO_REASON ? undefined : reason);
 
 export const ToolError = ({ call }: CardProps) => {
@@ -104,7 +107,7 @@ export const ToolError = ({ call }: CardProps) => {
 
 const STATES: Readonly<Record<ToolCall["state"], { readonly word: string; readonly tone: string } | undefined>> = {
   writing: { word: "writing", tone: "busy" },
-  asking: { word: "waits for you", tone: "needed" },
+  asking: { word: "needs you", tone: "needed" },
   running: { word: "running", tone: "busy" },
   done: undefined,
   failed: { word: "failed", tone: "bad" },
@@ -125,14 +128,12 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   // Said by the button beside the line.
   const isAsked = call.state === "asking" && call.requestId !== undefined;
   const duration = durationOf(call);
-  const allowed = allowedBy(call);
+  const other = useOtherDevice(call.decision?.by);
+  const allowed = allowedBy(call, other);
   return (
     <>
       {state !== undefined && !(call.state === "failed" && own) && !isAsked ? (
-        <span className={state.tone}>
-          {state.word}
-          {call.state === "denied" && denier(call)}
-        </span>
+        <span className={state.tone}>{call.state === "denied" ? deniedBy(call, other) : state.word}</span>
       ) : null}
       {(call.state === "done" || (call.state === "failed" && own)) && children}
       {call.state === "running" && (
@@ -141,34 +142,37 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
       {isOver(call) && duration !== undefined && call.state !== "denied" && (
         <span className="num">{formatDuration(duration)}</span>
       )}
-      {call.decision?.updatedInput !== undefined && <span className="tool-mark">edited before it ran</span>}
+      {call.decision?.updatedInput !== undefined && <span className="tool-mark">edited before running</span>}
       {allowed !== undefined && <span className="tool-by">{allowed}</span>}
     </>
   );
 });
 
-const denier = (call: ToolCall): string => {
-  const { by, source } = call.decision ?? {};
-  if (by !== undefined) return ` by ${by.name ?? "you"}`;
-  return source === undefined ? "" : ` by ${SOURCES[source] ?? source}`;
+const deniedBy = ({ decision }: ToolCall, other: string | undefined): string => {
+  const { by, source } = decision ?? {};
+  if (other !== undefined) return `denied on ${other}`;
+  if (by !== undefined || SOURCES[source ?? ""] === YOU) return "You denied this";
+  return source === undefined ? "denied" : `denied by ${SOURCES[source] ?? source}`;
 };
 
+const YOU = "you";
 /** The CLI's words for who decided. */
 const SOURCES: Readonly<Record<string, string>> = {
   config: "a rule",
   rule: "a rule",
   hook: "a hook",
-  mode: "the mode",
-  classifier: "the classifier",
-  user: "you",
-  user_temporary: "you",
-  user_permanent: "you, always",
-  user_reject: "you",
+  mode: "the permission mode",
+  classifier: "auto mode",
+  user: YOU,
+  user_temporary: YOU,
+  user_permanent: "your rule",
+  user_reject: YOU,
 };
 
-const allowedBy = ({ decision, state }: ToolCall): string | undefined => {
+const allowedBy = ({ decision, state }: ToolCall, other: string | undefined): string | undefined => {
   if (decision?.behavior !== "allow" || state === "denied") return undefined;
-  if (decision.by !== undefined) return `allowed by ${decision.by.name ?? "you"}`;
+  if (other !== undefined) return `allowed on ${other}`;
+  if (decision.by !== undefined || SOURCES[decision.source ?? ""] === YOU) return "You allowed this";
   if (decision.source !== undefined) return `allowed by ${SOURCES[decision.source] ?? decision.source}`;
   return "allowed";
 };

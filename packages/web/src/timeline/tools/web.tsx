@@ -1,7 +1,7 @@
-import { formatBytes, plural } from "../../app/format.ts";
-import { Markdown, OutLink } from "../markdown/markdown.tsx";
-import { linkOf } from "../markdown/links.ts";
-import { Output } from "../text/output.tsx";
+import { formatBytes, plural } from "../../words/format.ts";
+import { Markdown, OutLink } from "../../content/markdown/markdown.tsx";
+import { linkOf } from "../../content/markdown/links.ts";
+import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 
@@ -40,7 +40,7 @@ export const WebFetchCard = ({ call }: CardProps) => {
     >
       {prompt !== undefined && (
         <p className="tool-note">
-          <span className="faint">Asked of the page:</span> {prompt}
+          <span className="faint">Prompt:</span> {prompt}
         </p>
       )}
       {text !== "" && (

@@ -1,5 +1,6 @@
 import { piecesOf } from "@quarterdeck/client/content";
 import { memo } from "react";
+import "./true-text.css";
 
 /** In its own direction, so that nothing in it can reorder what stands around it. */
 export const TrueText = memo(({ text }: { readonly text: string }) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatAge, formatBytes, formatCost, formatCount, formatSpan, shortPath } from "./format.ts";
-import { modeAfter, modelName, modeName, toolName } from "./words.ts";
+import { formatAge, formatAgo, formatBytes, formatCost, formatCount, formatSpan, shortPath } from "./format.ts";
+import { modeAfter, modelName, modeName, toolName, wantsTo } from "./names.ts";
 
 describe("words for the wire's names", () => {
   it.each([
@@ -27,6 +27,14 @@ describe("words for the wire's names", () => {
     expect(toolName("mcp__github__search_repositories")).toBe("github › search repositories"));
 });
 
+describe("what Claude wants to do", () => {
+  it("has words for common tools and names the others", () => {
+    expect(wantsTo("Edit")).toBe("wants to edit a file");
+    expect(wantsTo("constructor")).toBe("wants to use constructor");
+    expect(wantsTo("Custom", "wants to use this tool")).toBe("wants to use this tool");
+  });
+});
+
 describe("numbers", () => {
   it("are short", () => {
     expect([0, 0.004, 0.426, 12.5, 1234.5].map(formatCost)).toEqual(["$0.00", "< $0.01", "$0.43", "$12.50", "$1,235"]);
@@ -48,6 +56,11 @@ describe("numbers", () => {
       "4 m",
       "3 h",
     ]);
+  });
+  it("say how long ago in a sentence", () => {
+    const now = new Date(2026, 10, 15, 12).getTime();
+    expect([1000, 240_000].map((age) => formatAgo(now - age, now))).toEqual(["just now", "4 m ago"]);
+    expect(formatAgo(now - 2 * 86_400_000, now)).toMatch(/^on /u);
   });
   it("shorten paths within home alone", () => {
     expect(shortPath("/home/ann/code", "/home/ann")).toBe("~/code");

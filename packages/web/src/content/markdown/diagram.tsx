@@ -31,14 +31,14 @@ export const Diagram = ({ source }: { readonly source: string }) => {
   if (drawn !== undefined && "url" in drawn) {
     return (
       <figure className="diagram">
-        <img src={drawn.url} alt={`Diagram. Its source: ${source}`} />
+        <img src={drawn.url} alt={`Diagram. Source: ${source}`} />
       </figure>
     );
   }
   return (
     <pre className="code-body">
       <CodeText code={source} grammar={undefined} />
-      {drawn !== undefined && <span className="diagram-problem">Cannot be drawn: {drawn.problem}</span>}
+      {drawn !== undefined && <span className="diagram-problem">Can't draw this diagram: {drawn.problem}</span>}
     </pre>
   );
 };

@@ -11,12 +11,12 @@ export interface ModeWords {
 }
 
 export const MODES: readonly ModeWords[] = [
-  { mode: "default", name: "Ask first", about: "Asks before it changes files or runs commands" },
+  { mode: "default", name: "Ask first", about: "Asks before it edits files or runs commands" },
   { mode: "acceptEdits", name: "Accept edits", about: "Edits files without asking; asks before commands" },
   { mode: "plan", name: "Plan only", about: "Reads and plans; changes nothing" },
-  { mode: "dontAsk", name: "Never ask", about: "Denies whatever no rule allows" },
-  { mode: "auto", name: "Auto", about: "A classifier decides instead of you", admin: true },
-  { mode: "bypassPermissions", name: "Bypass", about: "Runs everything without asking", admin: true },
+  { mode: "dontAsk", name: "Deny unless allowed", about: "Denies anything that no rule allows" },
+  { mode: "auto", name: "Auto", about: "Claude judges each action", admin: true },
+  { mode: "bypassPermissions", name: "Allow everything", about: "Runs everything without asking", admin: true },
 ];
 
 export const modeName = (mode: string | undefined): string =>
@@ -47,13 +47,13 @@ export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   thinking: "thinking",
   streaming: "writing",
   tool: "running a tool",
-  awaiting: "waits for you",
+  awaiting: "needs you",
   compacting: "compacting",
   retrying: "retrying",
   idle: "idle",
   error: "last turn failed",
-  ended: "no process",
-  died: "process died",
+  ended: "not running",
+  died: "stopped unexpectedly",
 };
 
 const RUNNING: ReadonlySet<Phase> = new Set(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
@@ -66,5 +66,24 @@ export const toolName = (name: string): string => {
   return match === null ? name : `${match[1]!} › ${match[2]!.replaceAll("_", " ")}`;
 };
 
-/** What the CLI is told by somebody who denies without a word; it wants one. */
+/** What Claude wants to do with a tool; `otherwise` for tools that have no words of their own. */
+export const wantsTo = (tool: string, otherwise = `wants to use ${toolName(tool)}`): string =>
+  Object.hasOwn(WANTS, tool) ? WANTS[tool]! : otherwise;
+const WANTS: Readonly<Record<string, string>> = {
+  Bash: "wants to run a command",
+  PowerShell: "wants to run a command",
+  Edit: "wants to edit a file",
+  MultiEdit: "wants to edit a file",
+  Write: "wants to write a file",
+  NotebookEdit: "wants to edit a notebook",
+  Read: "wants to read a file",
+  Glob: "wants to search files",
+  Grep: "wants to search files",
+  WebFetch: "wants to fetch a page",
+  WebSearch: "wants to search the web",
+  Agent: "wants to start an agent",
+  Task: "wants to start an agent",
+};
+
+/** Our default deny message. The CLI requires one. */
 export const NO_REASON = "The user does not want this to be done.";

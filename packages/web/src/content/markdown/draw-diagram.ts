@@ -31,7 +31,7 @@ export const drawSvg = (source: string, dark: boolean, isWanted: () => boolean):
   const drawn = turn.then(() => {
     if (!isWanted()) {
       known.delete(key);
-      throw new Error("It is not needed any more.");
+      throw new Error("No longer needed.");
     }
     const problem = tooLarge < MOST_TOO_LARGE ? problemOfSource(source) : "Several diagrams here are too large.";
     if (problem !== undefined) throw new Error(problem);
@@ -91,7 +91,7 @@ const openFrame = async (): Promise<Frame> => {
   script.src = ownScript(frameUrl);
   await new Promise((resolve, reject) => {
     script.addEventListener("load", resolve, { once: true });
-    script.addEventListener("error", () => reject(new Error("What draws diagrams could not be loaded.")), {
+    script.addEventListener("error", () => reject(new Error("The diagram renderer failed to load.")), {
       once: true,
     });
     element.contentDocument!.head.append(script);

@@ -6,8 +6,8 @@ import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
 import { LongList } from "../text/long-list.tsx";
-import { TextButton } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../kept-choices.ts";
 import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
 import { countOf, linesOf, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 
@@ -76,12 +76,12 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
           {note !== undefined && <span className="faint">{note}</span>}
           {folds && (
             <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-              {unfolded ? "Fold" : `All ${total} lines`}
+              {unfolded ? "Show less" : `Show all ${total} lines`}
             </TextButton>
           )}
           {hasLayouts && (
             <TextButton onClick={() => setLayout(layout === "split" ? "unified" : "split")}>
-              {layout === "split" ? "One column" : "Two columns"}
+              {layout === "split" ? "Unified" : "Side by side"}
             </TextButton>
           )}
         </div>
@@ -105,7 +105,9 @@ const entriesOf = (hunks: readonly Hunk[], layout: Layout): readonly Entry[] =>
     const before = hunks[index - 1];
     const left = before === undefined ? hunk.newStart - 1 : hunk.newStart - before.newStart - before.newLines;
     return [
-      ...(index > 0 && left > 0 ? [{ kind: "gap", words: left === 1 ? "1 line" : `${left} lines` } as const] : []),
+      ...(index > 0 && left > 0
+        ? [{ kind: "gap", words: left === 1 ? "1 unchanged line" : `${left} unchanged lines` } as const]
+        : []),
       ...(layout === "split"
         ? splitLines(lines).map((pair) => ({ kind: "pair", pair }) as const)
         : lines.map((line) => ({ kind: "line", line }) as const)),
@@ -197,7 +199,7 @@ export const DiffCount = ({ hunks }: { readonly hunks: readonly Hunk[] }) => {
     <span className="diff-count num">
       {added > 0 && <span className="good">+{added}</span>}
       {removed > 0 && <span className="bad">−{removed}</span>}
-      {added + removed === 0 && <span>no change</span>}
+      {added + removed === 0 && <span>no changes</span>}
     </span>
   );
 };

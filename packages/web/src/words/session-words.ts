@@ -1,9 +1,9 @@
 // A session in one colour and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { baseName, plural } from "../app/format.ts";
-import { isRunning, PHASE_WORDS, toolName } from "../app/words.ts";
-import type { Tone } from "../parts/badge.tsx";
+import { baseName, plural } from "./format.ts";
+import { isRunning, PHASE_WORDS, wantsTo } from "./names.ts";
+import type { Tone } from "./tone.ts";
 
 export interface SessionWords {
   readonly tone: Tone;
@@ -16,13 +16,13 @@ export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string 
 type Waiting = SessionSummary["waiting"][number];
 
 const ASKS: Readonly<Record<Waiting["kind"], (waiting: Waiting) => string>> = {
-  permission: ({ tool, about }) => (tool === undefined ? about : `${toolName(tool)} wants permission`),
+  permission: ({ tool, about }) => (tool === undefined ? about : wantsTo(tool)),
   question: () => "asks you a question",
-  plan: () => "has a plan for you",
-  elicitation: () => "a server asks for input",
-  dialog: () => "asks you to choose",
-  hook: () => "a hook waits",
-  mcp: () => "a server waits",
+  plan: () => "has a plan to review",
+  elicitation: () => "a server needs input",
+  dialog: () => "needs a choice",
+  hook: () => "a hook is waiting",
+  mcp: () => "a server is waiting",
 };
 
 export const waitingLine = (waiting: readonly Waiting[]): string => {
@@ -40,7 +40,7 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
     return { tone: phase === "thinking" ? "think" : "sea", line: [PHASE_WORDS[phase], ...also].join(" · ") };
   }
   if (held) return { tone: "sea", line: "open in a terminal" };
-  if (phase === "died") return { tone: "stop", line: "process died · resume it" };
+  if (phase === "died") return { tone: "stop", line: "stopped unexpectedly · resume to continue" };
   if (phase === "error") return { tone: "stop", line: "last turn failed" };
   if (phase === "starting" && live) return { tone: "sea", line: "starting" };
   const said = withoutMarkup(lastText ?? "") || PHASE_WORDS[phase];

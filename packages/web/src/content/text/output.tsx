@@ -1,8 +1,8 @@
 // What a program printed: a few lines at once, all of them on demand, and of very many only those in sight.
 
 import { memo, useMemo, type CSSProperties, type ReactNode } from "react";
-import { TextButton } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../kept-choices.ts";
 import { hasAnsi, readAnsi, type AnsiLine, type AnsiRun } from "./ansi.ts";
 import { LongList } from "./long-list.tsx";
 
@@ -29,11 +29,11 @@ export const Output = memo(({ text, name, label = "Output", shows = "end", tone,
   const fold = isLong && (
     <div className="fold">
       <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-        {unfolded ? "Fold" : `All ${lines.length} lines`}
+        {unfolded ? "Show less" : `Show all ${lines.length} lines`}
       </TextButton>
       {!unfolded && (
         <span className="faint">
-          {shows === "end" ? "the last" : "the first"} {shown.length} are shown
+          showing the {shows === "end" ? "last" : "first"} {shown.length}
         </span>
       )}
     </div>

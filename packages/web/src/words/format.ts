@@ -45,6 +45,13 @@ export const formatAge = (at: number, now: number): string => {
   return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
 };
 
+/** How long ago, in a sentence: "just now", "4 m ago", "on Fri". */
+export const formatAgo = (at: number, now: number): string => {
+  const age = formatAge(at, now);
+  if (age === "now") return "just now";
+  return now - at < DAY ? `${age} ago` : `on ${age}`;
+};
+
 export const formatTime = (at: number): string =>
   new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 

@@ -1,7 +1,7 @@
 import { memo, useLayoutEffect, useRef } from "react";
 import { CodeText } from "../code/code-text.tsx";
 import { grammarOfWord } from "../code/language-names.ts";
-import { CopyButton } from "../parts.tsx";
+import { CopyButton } from "../../parts/text-button.tsx";
 import { Diagram } from "./diagram.tsx";
 
 /** A fence as it is written, from its first line on. */

@@ -10,7 +10,7 @@ export const QrCode = ({ text }: { readonly text: string }) => {
       className="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="The link as a QR code"
+      aria-label="QR code of the link"
       shapeRendering="crispEdges"
     >
       <path d={path} fill="#000" />

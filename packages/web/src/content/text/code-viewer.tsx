@@ -3,8 +3,8 @@
 import { memo, type ReactNode } from "react";
 import { CodeText } from "../code/code-text.tsx";
 import type { Grammar } from "../code/languages.ts";
-import { TextButton } from "../parts.tsx";
-import { useKept } from "../scope.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useKept } from "../kept-choices.ts";
 import { LongList } from "./long-list.tsx";
 
 export interface CodeViewerProps {
@@ -50,7 +50,7 @@ export const CodeViewer = memo(
           <div className="fold">
             {isLong && (
               <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-                {unfolded ? "Fold" : `All ${lines.length} lines`}
+                {unfolded ? "Show less" : `Show all ${lines.length} lines`}
               </TextButton>
             )}
             {foot}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Icon } from "../parts/icon.tsx";
-import "./frame.css";
+import { Icon } from "./icon.tsx";
+import "./splash.css";
 
 export const Splash = ({
   title,

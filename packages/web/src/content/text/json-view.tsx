@@ -1,5 +1,5 @@
 import { memo, useMemo } from "react";
-import { CopyButton } from "../parts.tsx";
+import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "./code-viewer.tsx";
 
 /** Any value, tidily. */

@@ -1,6 +1,6 @@
 import { isRecord } from "@quarterdeck/client/content";
 import { useState } from "react";
-import { formatBytes } from "../../app/format.ts";
+import { formatBytes } from "../../words/format.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -15,14 +15,14 @@ export interface PictureProps {
 /** A picture that came with a message. Only formats that are nothing but pictures. */
 export const Picture = ({ mediaType, data, about, size }: PictureProps) => {
   const [large, setLarge] = useState(false);
-  if (!TYPES.has(mediaType)) return <p className="tool-note">A file of the type {mediaType}.</p>;
-  const name = about === "" ? "Picture" : `Picture: ${about}`;
+  if (!TYPES.has(mediaType)) return <p className="tool-note">File of type {mediaType}</p>;
+  const name = about === "" ? "Image" : `Image: ${about}`;
   return (
     <figure className={`picture ${large ? "picture-large" : ""}`}>
       <button
         type="button"
         onClick={() => setLarge(!large)}
-        aria-label={large ? `${name}, make smaller` : `${name}, make larger`}
+        aria-label={large ? `${name}, shrink` : `${name}, enlarge`}
       >
         <img src={`data:${mediaType};base64,${data}`} alt={name} />
       </button>

@@ -1,0 +1,48 @@
+import type { SessionSummary } from "@quarterdeck/client";
+import { describe, expect, it } from "vitest";
+import { callsBetween, titleWith } from "./attention.ts";
+
+const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSummary => ({
+  id,
+  title: id,
+  cwd: "/code/api",
+  project: "/code/api",
+  createdAt: 0,
+  updatedAt: 0,
+  archived: false,
+  live: true,
+  phase: "idle",
+  since: 0,
+  lastEventAt: 0,
+  costUsd: 0,
+  waiting: [],
+  queued: 0,
+  tasks: 0,
+  lastOrder: 1,
+  watching: 0,
+  origin: "quarterdeck",
+  held: false,
+  ...fields,
+});
+const asks = (id: string, at = 0) => ({ id, kind: "permission" as const, at, about: "Bash: rm -rf x", tool: "Bash" });
+
+describe("notifications", () => {
+  it("announce new requests only", () => {
+    const before = [summary("a", { waiting: [asks("r1")] })];
+    const after = [summary("a", { waiting: [asks("r1"), asks("r2")] })];
+    expect(callsBetween(before, before, "all")).toEqual([]);
+    expect(callsBetween(before, after, "waiting")).toMatchObject([
+      { tag: "r2", body: "wants to run a command: rm -rf x" },
+    ]);
+  });
+  it("announce the end of a turn only when the setting asks for it", () => {
+    const before = [summary("a", { phase: "streaming" })];
+    const after = [summary("a", { phase: "idle", lastText: "All done." })];
+    expect(callsBetween(before, after, "waiting")).toEqual([]);
+    expect(callsBetween(before, after, "all")).toMatchObject([{ session: "a", body: "All done." }]);
+  });
+  it("show the number of requests in the title", () => {
+    expect(titleWith(2, "Fix it")).toBe("(2) Fix it · Quarterdeck");
+    expect(titleWith(0, undefined)).toBe("Quarterdeck");
+  });
+});

@@ -1,0 +1,74 @@
+// The folders of the page form layers. This test fails when an import points up, sideways between features, or in a circle.
+
+import { describe, expect, it } from "vitest";
+
+/** From the bottom up. A folder imports itself and the layers below its own; folders of one layer do not know each other. */
+const LAYERS = [
+  ["styles", "words"],
+  ["store"],
+  ["parts"],
+  ["content"],
+  ["composer", "pairing", "requests", "sessions", "timeline"],
+  ["app"],
+  // main.tsx and this test
+  ["."],
+];
+
+const sources = import.meta.glob<string>(["./**/*.{ts,tsx,css}", "!./layout.test.ts"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+const resolve = (from: string, to: string): string => new URL(to, `file:///${from}`).pathname.replace(/^\//u, "./");
+
+const importsOf = (file: string): string[] =>
+  [...sources[file]!.matchAll(/(?:\bfrom|\bimport|\bimport\(|\bURL\(|@import)\s*"(\.[^"]+)"/gu)].map(([, to]) =>
+    resolve(file, to!),
+  );
+
+const folderOf = (file: string): string =>
+  file
+    .split("/")
+    .at(1)!
+    .replace(/^.*\..*$/u, ".");
+const layerOf = (file: string): number => LAYERS.findIndex((folders) => folders.includes(folderOf(file)));
+
+const graph = new Map(Object.keys(sources).map((file) => [file, importsOf(file)]));
+
+/** Files that can be reached from themselves, in the order in which they import each other. */
+const circles = (): string[][] => {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at !== -1) found.push(path.slice(at));
+    if (at !== -1 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return found;
+};
+
+describe("the layout of the page", () => {
+  it("gives every folder a layer", () => expect([...graph.keys()].filter((file) => layerOf(file) === -1)).toEqual([]));
+
+  it("resolves every relative import to a file", () =>
+    expect(
+      [...graph].flatMap(([file, imports]) =>
+        imports.filter((to) => sources[to] === undefined && !to.endsWith(".svg")).map((to) => `${file} -> ${to}`),
+      ),
+    ).toEqual([]));
+
+  it("imports only downwards", () =>
+    expect(
+      [...graph].flatMap(([file, imports]) =>
+        imports
+          .filter((to) => folderOf(to) !== folderOf(file) && layerOf(to) >= layerOf(file))
+          .map((to) => `${file} -> ${to}`),
+      ),
+    ).toEqual([]));
+
+  it("has no circle of imports, type imports included", () => expect(circles()).toEqual([]));
+});
