@@ -106,6 +106,7 @@ export type {
 export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";
 export { deleteByPolicy } from "./retention.ts";
 export type { RetentionPolicy } from "./retention.ts";
+export { rowMatcher } from "./search-words.ts";
 export { summaryOf } from "./session-summary.ts";
 export type { SessionSummary, Summarized } from "./session-summary.ts";
 export { configFolder, followTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
