@@ -32,10 +32,12 @@ export {
   fieldsBesideDiff,
   isHidden,
   isInterrupted,
+  isResting,
   isRunning,
   parsePartialJson,
   piecesOf,
   textsIn,
   typedText,
   warningsOf,
+  withTypedText,
 } from "@quarterdeck/session";

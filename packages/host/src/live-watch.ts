@@ -87,10 +87,7 @@ const isIdle = (session: Session, idleMs: number): boolean =>
   Date.now() - session.head.lastEventAt > idleMs;
 
 const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
-  isResting(phase) &&
-  requests.length === 0 &&
-  queue.length === 0 &&
-  tasks.every((task) => task.endedAt !== undefined);
+  isResting(phase) && requests.length === 0 && queue.length === 0 && tasks.every((task) => task.endedAt !== undefined);
 
 /** Told once for each process, lest a log fill with it. */
 const told = new WeakMap<Session, number>();

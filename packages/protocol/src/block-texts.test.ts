@@ -9,5 +9,6 @@ it("finds the texts of a content in every form", () => {
     "two",
     "three",
   ]);
-  for (const nothing of [undefined, null, 1, [], [image, null, [], { text: 1 }]]) expect(blockTexts(nothing)).toEqual([]);
+  for (const nothing of [undefined, null, 1, [], [image, null, [], { text: 1 }]])
+    expect(blockTexts(nothing)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attachedName, attachedText, promptParts, typedText } from "./prompt-text.ts";
+import { attachedName, attachedText, promptParts, typedText, withTypedText } from "./prompt-text.ts";
 
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } } as const;
 const pdf = { type: "document", title: "tides.pdf", source: { type: "base64", data: "" } } as const;
@@ -25,6 +25,15 @@ describe("typedText", () => {
       "look\nagain",
     );
     expect(typedText([image])).toBe("");
+  });
+});
+
+describe("withTypedText", () => {
+  it("replaces the words and keeps what is attached", () => {
+    const file = text(attachedText("a.csv", "/files/a.csv"));
+    expect(withTypedText("plain", "new")).toBe("new");
+    expect(withTypedText([text("one"), text("two")], "new")).toBe("new");
+    expect(withTypedText([image, text("one"), file], "new")).toEqual([text("new"), image, file]);
   });
 });
 

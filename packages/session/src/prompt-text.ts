@@ -16,10 +16,15 @@ const labelOf = (block: unknown): string => {
 };
 
 /** What the person typed, without the notes about attached files. */
-export const typedText = (content: PromptContent): string =>
-  blockTexts(content)
-    .filter((text) => attachedName(text) === undefined)
-    .join("\n");
+export const typedText = (content: PromptContent): string => blockTexts(content).filter(isTyped).join("\n");
+
+/** The same prompt with other words: what is attached stays. */
+export const withTypedText = (content: PromptContent, text: string): PromptContent => {
+  const rest = typeof content === "string" ? [] : content.filter((block) => !blockTexts(block).some(isTyped));
+  return rest.length === 0 ? text : [{ type: "text", text }, ...rest];
+};
+
+const isTyped = (text: string): boolean => attachedName(text) === undefined;
 
 /** Tells the model where to read an attached file. */
 export const attachedText = (name: string, path: string): string =>

@@ -43,7 +43,8 @@ const change = (
   rules: SessionRules,
   { behavior, rules: changed }: Extract<PermissionUpdate, { rules: unknown }>,
   how: (before: readonly string[], texts: readonly string[]) => readonly string[],
-): SessionRules => (isBehavior(behavior) ? { ...rules, [behavior]: how(rules[behavior], changed.map(ruleText)) } : rules);
+): SessionRules =>
+  isBehavior(behavior) ? { ...rules, [behavior]: how(rules[behavior], changed.map(ruleText)) } : rules;
 
 /** A newer CLI may have more of them. */
 const isBehavior = (behavior: string): behavior is "allow" | "deny" | "ask" =>

@@ -1,11 +1,11 @@
 // Calls the person back: a number in the title, on the app's icon, and, where the browser was allowed to, a notification.
 
 import type { SessionSummary } from "@quarterdeck/client";
+import { isRunning, toolTitle } from "@quarterdeck/client/content";
 import { useEffect, useRef } from "react";
 import { titleOf, waitingLine, withoutMarkup } from "../sessions/session-words.ts";
 import { readSettings } from "../store/settings.ts";
 import { go, hrefOf } from "./route.ts";
-import { isRunning } from "./words.ts";
 
 export interface Call {
   readonly tag: string;
@@ -42,9 +42,9 @@ export const callsBetween = (
 /** What waits, and what about; the tool is named once. */
 const bodyOf = (waiting: SessionSummary["waiting"]): string => {
   const line = waitingLine(waiting);
-  const about = waiting[0]!.about;
-  const [tool] = line.split(" ", 1);
-  return `${line}: ${about.startsWith(`${tool}: `) ? about.slice(tool!.length + 2) : about}`;
+  const { about, tool } = waiting[0]!;
+  const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
+  return `${line}: ${about.startsWith(named) ? about.slice(named.length) : about}`;
 };
 
 /** Some phones have the name and refuse the thing. */

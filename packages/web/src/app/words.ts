@@ -56,15 +56,5 @@ export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   died: "process died",
 };
 
-const RUNNING: ReadonlySet<Phase> = new Set(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
-/** A turn runs, so that there is something to stop. */
-export const isRunning = (phase: Phase): boolean => RUNNING.has(phase);
-
-/** `mcp__github__search_repositories` is "github › search repositories". */
-export const toolName = (name: string): string => {
-  const match = /^mcp__(.+?)__(.+)$/u.exec(name);
-  return match === null ? name : `${match[1]!} › ${match[2]!.replaceAll("_", " ")}`;
-};
-
 /** What the CLI is told by somebody who denies without a word; it wants one. */
 export const NO_REASON = "The user does not want this to be done.";

@@ -1,8 +1,9 @@
 // A session in one colour and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
+import { isRunning, toolTitle } from "@quarterdeck/client/content";
 import { baseName, plural } from "../app/format.ts";
-import { isRunning, PHASE_WORDS, toolName } from "../app/words.ts";
+import { PHASE_WORDS } from "../app/words.ts";
 import type { Tone } from "../parts/badge.tsx";
 
 export interface SessionWords {
@@ -16,7 +17,7 @@ export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string 
 type Waiting = SessionSummary["waiting"][number];
 
 const ASKS: Readonly<Record<Waiting["kind"], (waiting: Waiting) => string>> = {
-  permission: ({ tool, about }) => (tool === undefined ? about : `${toolName(tool)} wants permission`),
+  permission: ({ tool, about }) => (tool === undefined ? about : `${toolTitle(tool)} wants permission`),
   question: () => "asks you a question",
   plan: () => "has a plan for you",
   elicitation: () => "a server asks for input",
