@@ -2,15 +2,20 @@
 
 export {
   answersOf,
+  blockTexts,
   isRecord,
   knownTool,
   mcpDisplayName,
+  parseRule,
   readExitCode,
   readNumbered,
   readPersistedOutput,
   readToolDraft,
   readToolInput,
+  ruleText,
   splitMcpName,
+  toolSubject,
+  toolTitle,
 } from "@quarterdeck/protocol";
 export type {
   KnownTool,
@@ -23,11 +28,16 @@ export type {
   ToolResults,
 } from "@quarterdeck/protocol";
 export {
+  attachedName,
   fieldsBesideDiff,
   isHidden,
   isInterrupted,
+  isResting,
+  isRunning,
   parsePartialJson,
   piecesOf,
   textsIn,
+  typedText,
   warningsOf,
+  withTypedText,
 } from "@quarterdeck/session";

@@ -106,6 +106,7 @@ export type {
 export type { SqliteStore, SqliteStoreOptions } from "./store/sqlite-store.ts";
 export { deleteByPolicy } from "./store/retention.ts";
 export type { RetentionPolicy } from "./store/retention.ts";
+export { rowMatcher } from "./store/search-words.ts";
 export { summaryOf } from "./store/session-summary.ts";
 export type { SessionSummary, Summarized } from "./store/session-summary.ts";
 export { configFolder, followTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";

@@ -77,6 +77,9 @@ export type {
   PermissionSuggestion,
   PermissionUpdate,
 } from "./permission.ts";
+export { parseRule, ruleText } from "./rule-text.ts";
+export type { RuleParts } from "./rule-text.ts";
+export { blockTexts } from "./block-texts.ts";
 export { isRecord } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { keyOf, MESSAGE_KEYS, SCHEMAS, SOURCES } from "./catalogue.ts";
@@ -109,6 +112,7 @@ export {
   readToolUseError,
 } from "./tools/result-text.ts";
 export type { ListedTask, PatchHunk, TaskDetail } from "./tools/result-shapes.ts";
+export { toolSubject, toolTitle } from "./tools/tool-subject.ts";
 export { KNOWN_TOOLS, knownTool, TOOL_ALIASES } from "./tools/tool-inputs.ts";
 export type {
   Finding,

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
+import { isWorking } from "@quarterdeck/session";
 import { createBridge } from "./bridge/create-bridge.ts";
 import { startCcpocket } from "./ccpocket/start-ccpocket.ts";
 import { openAccess } from "./access/access.ts";
@@ -358,8 +359,7 @@ const liveSessions = (host: Host): Session[] =>
     .map(({ id }) => host.get(id));
 
 /** Those that end by themselves: one that waits for a person does not. */
-const TURN_PHASES: ReadonlySet<string> = new Set(["thinking", "streaming", "tool", "compacting", "retrying"]);
-const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => TURN_PHASES.has(head.phase));
+const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => isWorking(head.phase));
 
 const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | undefined): Promise<void> => {
   if (withinMs === 0 || hurry?.aborted === true || turnsOf(host).length === 0) return;

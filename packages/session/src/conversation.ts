@@ -1,7 +1,7 @@
 // What the model said and what the tools answered: assistant and user messages into text, thinking and tool rows, and
 // stream events into drafts. One message of the API comes as one assistant message per block; they share its id.
 
-import { readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
+import { blockTexts, readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
 import type { AssistantMessage, ContentBlock, Delta, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
 import type { PromptContent } from "./event.ts";
 import { addRow, forgetOldMessages, parentOf, rowOf } from "./folding.ts";
@@ -170,7 +170,7 @@ export const foldUser = (folding: Folding, message: UserMessage): void => {
     for (const result of results) foldToolResult(folding, message, result);
     return;
   }
-  const text = textOf(message.message.content);
+  const text = blockTexts(message.message.content).join("\n");
   const command = readCommandText(text);
   if (command !== undefined && (command.stdout ?? command.stderr) !== undefined) {
     if (foldReplay(folding, message)) return;
@@ -190,7 +190,7 @@ export const foldUser = (folding: Folding, message: UserMessage): void => {
 
 /** A user entry of a transcript: a person's prompt has no echo there, and a command is three entries. */
 export const foldImportedUser = (folding: Folding, message: UserMessage): void => {
-  const text = textOf(message.message.content);
+  const text = blockTexts(message.message.content).join("\n");
   const command = readCommandText(text);
   const isPrompt =
     toolResultsOf(message).length === 0 &&
@@ -219,11 +219,6 @@ const foldSummary = (folding: Folding, rowId: string, summary: string): void => 
   const row = rowOf(folding, rowId, "compaction");
   if (row !== undefined) folding.timeline.update(row, { summary, seqs: [...row.seqs, folding.seq] });
 };
-
-const textOf = (content: UserMessage["message"]["content"]): string =>
-  typeof content === "string"
-    ? content
-    : content.flatMap((block) => (block.type === "text" ? [(block as { text: string }).text] : [])).join("\n");
 
 const foldToolResult = (
   folding: Folding,

@@ -1,7 +1,7 @@
 // The fold: the one place where messages become meaning. Events in; rows, head and drafts out. Every message that we know
 // has a declared fate, in one table that the compiler holds to the protocol's.
 
-import { decodeValue, keyOf } from "@quarterdeck/protocol";
+import { decodeValue, keyOf, toolTitle } from "@quarterdeck/protocol";
 import type {
   ControlRequest,
   HostRequest,
@@ -134,7 +134,7 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
   }),
   "system/api_retry": row(notices.foldRetry),
   "system/permission_denied": row((folding, message) =>
-    notice(folding, `${message.tool_name} denied`, message.message, "warning"),
+    notice(folding, `${toolTitle(message.tool_name)} denied`, message.message, "warning"),
   ),
   "system/task_started": head(work.foldTaskStarted),
   "system/task_progress": head(work.foldTaskProgress),

@@ -1,7 +1,7 @@
 // What was allowed for this session alone. The CLI forgets it with its process; the log knows every update that was sent, so a
 // host can give it to the next one.
 
-import { isResponseOf } from "@quarterdeck/protocol";
+import { isResponseOf, ruleText } from "@quarterdeck/protocol";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Folding } from "./folding.ts";
 import { NO_RULES } from "./head.ts";
@@ -43,14 +43,13 @@ const change = (
   rules: SessionRules,
   { behavior, rules: changed }: Extract<PermissionUpdate, { rules: unknown }>,
   how: (before: readonly string[], texts: readonly string[]) => readonly string[],
-): SessionRules => (isBehavior(behavior) ? { ...rules, [behavior]: how(rules[behavior], changed.map(textOf)) } : rules);
+): SessionRules =>
+  isBehavior(behavior) ? { ...rules, [behavior]: how(rules[behavior], changed.map(ruleText)) } : rules;
 
 /** A newer CLI may have more of them. */
 const isBehavior = (behavior: string): behavior is "allow" | "deny" | "ask" =>
   behavior === "allow" || behavior === "deny" || behavior === "ask";
 
-const textOf = ({ toolName, ruleContent }: { toolName: string; ruleContent?: string | undefined }): string =>
-  ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 const union = (before: readonly string[], more: readonly string[]): string[] => [...new Set([...before, ...more])];
 const without = (before: readonly string[], less: readonly string[]): string[] =>
   before.filter((each) => !less.includes(each));

@@ -1,11 +1,11 @@
 // Control requests that only read: files of the folder, the conversation, the rules, the changes in the repository.
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { ruleText } from "@quarterdeck/protocol";
 import { ControlError } from "./control-answer.ts";
 import type { Answer } from "./control-answer.ts";
 import { textAt } from "./json.ts";
 import { textOf } from "./prompt.ts";
-import { ruleText } from "./rule-book.ts";
 import { workspaceDiff } from "./workspace-diff.ts";
 
 const readFileAnswer: Answer = ({ session, request }) => {

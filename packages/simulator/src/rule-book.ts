@@ -1,5 +1,6 @@
 // What was said about permissions: the rules with where they come from, and the folders that are open. It answers which
 // rule fits; what follows from that, and from the mode, is `permissions`'s.
+import { ruleText } from "@quarterdeck/protocol";
 import { isRecord, listAt, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
 import { absolute } from "./shell-command.ts";
@@ -20,9 +21,6 @@ export const parseRule = (text: string, behavior: RuleBehavior, source: RuleSour
     ? { behavior, source, toolName: text.trim() }
     : { behavior, source, toolName: match[1]!, ruleContent: match[2]! };
 };
-
-export const ruleText = (rule: Rule): string =>
-  rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`;
 
 export class RuleBook {
   readonly cwd: string;

@@ -1,10 +1,10 @@
 // Settings files: which are read, and the local one when the host grants something for good.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ruleText } from "@quarterdeck/protocol";
 import { isRecord, parseJson, recordAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Rule, RuleSource } from "./rule-book.ts";
-import { ruleText } from "./rule-book.ts";
 
 export type Settings = readonly { readonly source: RuleSource; readonly settings: Json }[];
 

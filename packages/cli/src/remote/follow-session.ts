@@ -7,6 +7,7 @@ import { decodeValue, isRecord } from "@quarterdeck/protocol";
 import type { AssistantMessage, Message } from "@quarterdeck/protocol";
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
+import { promptParts } from "@quarterdeck/session";
 import type { Draft, Event } from "@quarterdeck/session";
 import { jsonText } from "../terminal/terminal.ts";
 import type { Transcript } from "../terminal/transcript.ts";
@@ -122,7 +123,7 @@ export class FollowedSession {
       case "drafts-left":
         return this.#writeLeft(event.drafts);
       case "prompt-accepted":
-        return transcript?.prompt(textOf(event.content));
+        return transcript?.prompt(promptParts(event.content).join("\n"));
       case "stderr":
         return transcript?.note(event.text, "yellow");
       case "process-exited":
@@ -227,12 +228,4 @@ const showAnswer = ({ message, by }: Extract<Event, { type: "sent" }>, transcrip
   const why = behavior === "deny" && typeof reason === "string" ? `: ${reason}` : "";
   const who = by === undefined ? "" : ` (${by.name ?? by.id})`;
   transcript.answer(`${word}${why}${who}`);
-};
-
-const textOf = (content: Extract<Event, { type: "prompt-accepted" }>["content"]): string =>
-  typeof content === "string" ? content : content.map(blockWords).join("\n");
-
-const blockWords = (block: unknown): string => {
-  const { type, text } = isRecord(block) ? block : {};
-  return typeof text === "string" ? text : `[${typeof type === "string" ? type : "?"}]`;
 };

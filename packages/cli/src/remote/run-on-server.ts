@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
+import { isOver } from "@quarterdeck/session";
 import type { TurnRow } from "@quarterdeck/session";
 import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
@@ -174,7 +175,7 @@ const turnOf = (view: SessionView, rowId: string): Promise<TurnRow | undefined> 
       const turn = rows.findLast((row) => row.kind === "turn" && row.prompts.includes(rowId));
       const prompt = rows.findLast((row) => row.id === rowId);
       const state = prompt?.kind === "prompt" ? prompt.state : undefined;
-      const isDead = (head.phase === "ended" || head.phase === "died") && state !== undefined && state !== "accepted";
+      const isDead = isOver(head.phase) && state !== undefined && state !== "accepted";
       if (status === "failed") reject(new UserError(error?.message ?? "The session is gone."));
       else if (turn === undefined && !isDead && !(state !== undefined && CAME_TO_NOTHING.has(state))) return;
       else resolveTurn(turn?.kind === "turn" ? turn : undefined);

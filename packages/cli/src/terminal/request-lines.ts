@@ -1,7 +1,7 @@
 // A request of the CLI in a few lines, for those who follow a session: a permission with what it would do, a question with its
 // options, a plan. Long text is cut here. Who answers a request sees all of it (whole-request.ts).
 
-import { readToolInput } from "@quarterdeck/protocol";
+import { readToolInput, ruleText } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
 import { FlowingText } from "./flowing-text.ts";
 import { cellsOf, clip, wrapWords } from "./terminal.ts";
@@ -87,8 +87,5 @@ const offerOf = (suggestion: PermissionSuggestion): string => {
   if ("mode" in suggestion) return `${always}: ${suggestion.mode}`;
   if ("directories" in suggestion) return `${always}: ${suggestion.directories.join(", ")}`;
   if (!("rules" in suggestion)) return suggestion.type;
-  const rules = suggestion.rules.map(({ toolName, ruleContent }) =>
-    ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`,
-  );
-  return `${always}: ${suggestion.behavior} ${rules.join(", ")}`;
+  return `${always}: ${suggestion.behavior} ${suggestion.rules.map(ruleText).join(", ")}`;
 };

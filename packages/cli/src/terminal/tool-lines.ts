@@ -1,7 +1,7 @@
 // A tool call in a few lines for people: what is called, and what came of it. It knows the tools' shapes through the
 // protocol's readers and nothing of the order in which calls and results arrive.
 
-import { mcpDisplayName, readToolInput, readToolResult } from "@quarterdeck/protocol";
+import { readToolInput, readToolResult, toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
 import { cellsOf, clip, clipStart, inert, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
@@ -22,7 +22,7 @@ const MOST_DIFF_LINES = 14;
 
 /** `Bash  npm test`, on one line. */
 export const toolHeader = (name: string, input: unknown, { paint, width, cwd }: Looks): string => {
-  const title = titleOf(name, input);
+  const title = toolTitle(name, input);
   const text = oneLine(
     within(cwd, aboutOf(name, input))
       .trim()
@@ -32,46 +32,12 @@ export const toolHeader = (name: string, input: unknown, { paint, width, cwd }: 
   return about === "" ? paint("bold", title) : `${paint("bold", title)}  ${about}`;
 };
 
-const titleOf = (name: string, input: unknown): string => {
-  const call = readToolInput(name, input);
-  if (call.tool === "Agent") return `Agent ${call.input.subagent_type ?? ""}`.trimEnd();
-  if (call.tool === "AskUserQuestion") return "Question";
-  return call.tool === "other" ? mcpDisplayName(name) : call.tool;
-};
-
-/** The one thing about a call that tells it from others. */
 const aboutOf = (name: string, input: unknown): string => {
   const call = readToolInput(name, input);
-  switch (call.tool) {
-    case "Bash":
-      return call.input.command + (call.input.run_in_background === true ? "  (in the background)" : "");
-    case "Read":
-    case "Write":
-    case "Edit":
-    case "MultiEdit":
-      return call.input.file_path;
-    case "NotebookEdit":
-      return call.input.notebook_path;
-    case "Glob":
-    case "Grep":
-      return call.input.pattern + (call.input.path === undefined ? "" : ` in ${call.input.path}`);
-    case "Agent":
-      return call.input.description;
-    case "TodoWrite":
-      return `${call.input.todos.length} entries`;
-    // What they say is shown where it is asked.
-    case "AskUserQuestion":
-    case "ExitPlanMode":
-      return "";
-    default:
-      return firstText(call.input);
-  }
-};
-
-const firstText = (input: unknown): string => {
-  const values = typeof input === "object" && input !== null ? Object.values(input) : [];
-  const text = values.find((value) => typeof value === "string" && value !== "");
-  return typeof text === "string" ? text : values.length === 0 ? "" : JSON.stringify(input);
+  // A question is shown where it is asked.
+  if (call.tool === "AskUserQuestion") return "";
+  const isBackground = call.tool === "Bash" && call.input.run_in_background === true;
+  return toolSubject(name, input) + (isBackground ? "  (in the background)" : "");
 };
 
 export interface GivenResult {

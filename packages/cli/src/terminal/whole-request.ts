@@ -2,7 +2,7 @@
 // for what cannot be seen, and the change of a file as a diff. Each row on the screen begins with our own sign, `┃` for a
 // line of the text and `┊` for the rest of a long one, so text that wraps cannot pass for a line of ours.
 
-import { isRecord, readToolInput } from "@quarterdeck/protocol";
+import { isRecord, mcpDisplayName, readToolInput, ruleText } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import { fieldsBesideDiff, hasDiff, textsIn, visibleText, warningsOf } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
@@ -36,7 +36,7 @@ export const wholeRequest = (request: CliRequest, { preview, rules = [] }: Whole
         ? "A plan, to be approved"
         : call.tool === "AskUserQuestion"
           ? "Questions"
-          : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${inLine(request.tool_name)}`,
+          : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${inLine(bothNames(tool))}`,
     ),
     ...aboutLines(request),
     ...warnings({ input, rules }),
@@ -46,6 +46,12 @@ export const wholeRequest = (request: CliRequest, { preview, rules = [] }: Whole
     ...(Object.keys(input).length === 0 ? [{ text: "(The request has no input.)" }] : []),
     ...ruleLines(rules),
   ];
+};
+
+/** Two MCP servers can have the same display name, so a person who decides sees the wire's name too. */
+const bothNames = (tool: string): string => {
+  const shown = mcpDisplayName(tool);
+  return shown === tool ? tool : `${shown} (${tool})`;
 };
 
 /** What the CLI says about it. Named and indented like a field: the model wrote some of it, and could imitate one. */
@@ -149,10 +155,8 @@ const lastNewline = ({ before, text = "" }: RequestPreview): TrueLine[] => {
 const ruleLines = (rules: readonly PermissionUpdate[]): TrueLine[] =>
   rules.flatMap((update) =>
     "rules" in update
-      ? update.rules.map(({ toolName, ruleContent }) => ({
-          text: inLine(
-            `for this session, also ${update.behavior}: ${toolName}${ruleContent === undefined ? "" : `(${ruleContent})`}`,
-          ),
+      ? update.rules.map((rule) => ({
+          text: inLine(`for this session, also ${update.behavior}: ${ruleText(rule)}`),
         }))
       : [{ text: inLine(`for this session, also: ${JSON.stringify(update)}`) }],
   );

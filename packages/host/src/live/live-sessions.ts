@@ -4,6 +4,7 @@
 import { isAbsolute } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
+import { isResting } from "@quarterdeck/session";
 import { startCliProcess } from "../process/cli-process.ts";
 import { sessionMarker } from "../process/descendants.ts";
 import type { SessionRecord } from "../store/event-store.ts";
@@ -36,7 +37,6 @@ const RESTED_MS = 2000;
 
 /** The CLI reloads a changed file after a second: its end must not take longer. */
 const LEAVE_MS = 250;
-const AT_REST: ReadonlySet<string> = new Set(["ready", "idle", "error"]);
 
 interface Held {
   readonly folder: HeededFolder;
@@ -197,7 +197,7 @@ export class LiveSessions {
           const holds = await Promise.all([...folders].map((folder) => guard.holds(folder, reading)));
           if (!holds.includes(false)) return true;
           // A running turn ends by itself: what the CLI reloads in the middle of one is watched.
-          if (AT_REST.has(session.head.phase)) this.#leaveChanged(session, []);
+          if (isResting(session.head.phase)) this.#leaveChanged(session, []);
           return false;
         },
         admits: async (path) => {

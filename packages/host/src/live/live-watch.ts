@@ -1,6 +1,7 @@
 // What is looked at from time to time while processes live, if the user asked for it: who has been idle is released, and who holds
 // too much memory is told of, or ended where the user chose that. Without such a wish nothing here runs.
 
+import { isResting } from "@quarterdeck/session";
 import type { Head } from "@quarterdeck/session";
 import { hasWorkers, memoryByMarker } from "../process/descendants.ts";
 import { hasSchedule } from "./schedules.ts";
@@ -86,10 +87,7 @@ const isIdle = (session: Session, idleMs: number): boolean =>
   Date.now() - session.head.lastEventAt > idleMs;
 
 const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
-  (phase === "idle" || phase === "ready" || phase === "error") &&
-  requests.length === 0 &&
-  queue.length === 0 &&
-  tasks.every((task) => task.endedAt !== undefined);
+  isResting(phase) && requests.length === 0 && queue.length === 0 && tasks.every((task) => task.endedAt !== undefined);
 
 /** Told once for each process, lest a log fill with it. */
 const told = new WeakMap<Session, number>();

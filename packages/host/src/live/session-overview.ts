@@ -1,6 +1,7 @@
 // A session as lists show it, with a process or without. Of one that is not in memory it is what the store keeps ready, so that a
 // list of thousands reads nothing.
 
+import { isRunning } from "@quarterdeck/session";
 import type { OpenRequest, Phase } from "@quarterdeck/session";
 import type { SessionEntry, SessionRecord } from "../store/event-store.ts";
 import type { Session } from "../session/session.ts";
@@ -73,8 +74,7 @@ const summaryOfOpen = (session: Session, before: SessionSummary | undefined): Se
 };
 
 /** What the log last says of a session whose host died may still be that it runs. */
-const phaseWithoutProcess = (phase: Phase): Phase => (phase === "died" || WORKING.has(phase) ? "died" : "ended");
-const WORKING: ReadonlySet<Phase> = new Set(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
+const phaseWithoutProcess = (phase: Phase): Phase => (phase === "died" || isRunning(phase) ? "died" : "ended");
 
 const isForPerson = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
 

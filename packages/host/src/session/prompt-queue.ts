@@ -2,8 +2,9 @@
 // told what to do with them; one that keeps none gets one at a time, and the host does what the priorities say.
 
 import { randomUUID } from "node:crypto";
-import { isRecord, userMessage } from "@quarterdeck/protocol";
+import { blockTexts, userMessage } from "@quarterdeck/protocol";
 import type { PromptBlock } from "@quarterdeck/protocol";
+import { isOver, isRunning } from "@quarterdeck/session";
 import type { Actor, Fact, PromptContent, PromptPriority, PromptRow, QueuedPrompt } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import { StoreError } from "../store/event-store.ts";
@@ -185,7 +186,7 @@ export class PromptQueue {
 
   get #isBusy(): boolean {
     const { phase, queue } = this.#parts.fold.head;
-    return queue.some((entry) => entry.state !== "accepted") || !RESTING.has(phase);
+    return queue.some((entry) => entry.state !== "accepted") || isRunning(phase) || isOver(phase);
   }
 
   #row(uuid: string): PromptRow | undefined {
@@ -195,14 +196,9 @@ export class PromptQueue {
 }
 
 const RANKS: Readonly<Record<string, number>> = { now: 0, next: 1, later: 2 };
-const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "starting"]);
 
 /** The CLI takes a prompt for a command if its first text, or its last, begins with a slash. */
 const readingFor = (content: unknown): FolderReading => {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const isCommand = (block: unknown): boolean => {
-    const text = isRecord(block) ? block["text"] : block;
-    return typeof text === "string" && text.trimStart().startsWith("/");
-  };
-  return blocks.some(isCommand) ? "whole" : "quick";
+  const isCommand = (text: string): boolean => text.trimStart().startsWith("/");
+  return blockTexts(content).some(isCommand) ? "whole" : "quick";
 };

@@ -2,8 +2,8 @@
 // facts before them, and everything is applied and told in one order. It owns the fold and knows no process.
 
 import { randomUUID } from "node:crypto";
-import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import type { Draft, Event, Fact, Fold, Head, Streamed } from "@quarterdeck/session";
+import { createFold, FOLD_VERSION, isWorking } from "@quarterdeck/session";
+import type { Draft, Event, Fact, Fold, Phase, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { EventStore } from "../store/event-store.ts";
 
@@ -25,9 +25,10 @@ export interface RecorderOptions {
 
 const HIGH_WATER = 2000;
 const LOW_WATER = 200;
-/** The fold is saved when so many facts have come since, and when the session rests: what is not saved cannot be searched. */
+/** The fold is saved after this many facts, and at each pause: what is not saved cannot be searched. */
 const SAVE_EVERY = 500;
-const RESTING: ReadonlySet<Head["phase"]> = new Set(["idle", "error", "awaiting", "ended", "died"]);
+/** Before the first turn there is nothing to search. */
+const isPause = (phase: Phase): boolean => phase !== "starting" && phase !== "ready" && !isWorking(phase);
 /** A session that rests and goes on telling, of a task or a hook, is saved once in so long. */
 const SAVE_AT_REST_MS = 1000;
 const DRAFT_CHECKPOINT_MS = 250;
@@ -242,7 +243,7 @@ export class Recorder {
   /** One at a time, and nobody waits for it: the fold goes on meanwhile. */
   #saveInTime(): void {
     const unsaved = this.fold.seq - this.#savedSeq;
-    const rests = RESTING.has(this.fold.head.phase) && this.#restTimer === undefined;
+    const rests = isPause(this.fold.head.phase) && this.#restTimer === undefined;
     if (this.#saving !== undefined || unsaved < (rests ? 1 : SAVE_EVERY)) return;
     if (rests) {
       this.#restTimer = setTimeout(() => {

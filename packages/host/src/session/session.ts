@@ -2,6 +2,7 @@
 // the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
 
 import type { HostRequest, HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
+import { isOver, isResting } from "@quarterdeck/session";
 import type {
   Actor,
   Changes,
@@ -334,18 +335,18 @@ export class Session {
   /** Whether the turn ended by itself. */
   async #finish(limit: true | { readonly withinMs: number }): Promise<boolean> {
     this.#process.leave();
-    const isOver = (): boolean => !this.isLive || RESTING.has(this.head.phase);
+    const isTurnOver = (): boolean => !this.isLive || isResting(this.head.phase) || isOver(this.head.phase);
     // Nobody is there to answer for an old CLI: what waits goes back to its authors at once.
     await this.#prompts.hold(false, { timeoutMs: 2000 }).catch(() => []);
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = limit === true ? undefined : setTimeout(resolve, limit.withinMs);
     const release = this.subscribe(() => {
-      if (isOver()) resolve();
+      if (isTurnOver()) resolve();
     });
-    if (!isOver()) await promise;
+    if (!isTurnOver()) await promise;
     clearTimeout(timer);
     release();
-    return isOver();
+    return isTurnOver();
   }
 
   #owner(): SessionOwner {
@@ -437,5 +438,3 @@ const RELOADS: ReadonlySet<HostSubtype> = new Set([
   "register_repo_root",
   "set_cwd",
 ]);
-
-const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "error", "ended", "died"]);

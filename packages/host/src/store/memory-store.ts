@@ -16,7 +16,7 @@ import type {
   StoredFold,
   StoredHead,
 } from "./event-store.ts";
-import { excerptOf, hasPhrases, phrasesOf, wordsOf } from "./search-words.ts";
+import { rowMatcher } from "./search-words.ts";
 import { byLastUse, changesOf, headOf, savedOn, summaryOfStored } from "./stored-fold.ts";
 
 interface Kept {
@@ -150,24 +150,25 @@ class MemoryStore implements EventStore {
 
   search(query: string, limit: number): { session: string; rowId: string; excerpt: string }[] {
     this.#mustBeOpen();
-    const phrases = phrasesOf(query);
-    const found: { session: string; row: Row }[] = [];
+    const match = rowMatcher(query);
+    const found: { session: string; rowId: string; excerpt: string; at: number }[] = [];
     for (const session of this.#sessions.keys()) {
-      const rows = this.#fold(session)?.fold.timeline.rows ?? [];
-      for (const row of rows) if (hasPhrases(wordsOf(row), phrases)) found.push({ session, row });
+      for (const row of this.#rows(session)) {
+        const hit = match(row);
+        if (hit !== undefined) found.push({ session, rowId: hit.rowId, excerpt: hit.excerpt, at: row.at });
+      }
     }
     return found
-      .toSorted((a, b) => b.row.at - a.row.at)
+      .toSorted((a, b) => b.at - a.at)
       .slice(0, limit)
-      .map(({ session, row }) => ({ session, rowId: row.id, excerpt: excerptOf(wordsOf(row), phrases) }));
+      .map(({ at: _at, ...hit }) => hit);
   }
 
   findRows(session: string, query: string, limit: number): readonly FoundRow[] {
-    const phrases = phrasesOf(query);
+    const match = rowMatcher(query);
     return this.#rows(session)
-      .filter((row) => hasPhrases(wordsOf(row), phrases))
-      .slice(0, limit)
-      .map((row) => ({ rowId: row.id, order: row.order, excerpt: excerptOf(wordsOf(row), phrases) }));
+      .flatMap((row) => match(row) ?? [])
+      .slice(0, limit);
   }
 
   usage(): { total: number; sessions: Readonly<Record<string, number>> } {

@@ -1,14 +1,16 @@
-// The words of rows and of queries, for search: what is looked for in which row, and how an excerpt is cut. It folds words as
-// SQLite's `unicode61` does, so that every store finds the same rows.
+// Search: which words of which row are searched, what matches, and how an excerpt is cut. Every search uses this file, in memory
+// or in SQLite, so all of them find the same rows. SQLite's own tokenizer does not know newer scripts and marks, so its index
+// gets words that are folded here.
 
 import type { Row } from "@quarterdeck/session";
+import type { FoundRow } from "./event-store.ts";
 
 /** Longer text is found by its beginning: an index must not outgrow the log. */
 const MOST_CHARACTERS = 65_536;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_AFTER = 120;
 
-export const wordsOf = (row: Row): string => {
+const wordsOf = (row: Row): string => {
   const found: string[] = [];
   let room = MOST_CHARACTERS;
   const collect = (value: unknown): void => {
@@ -64,9 +66,28 @@ const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 /** Most words have nothing to fold but their case. */
 const PLAIN = /^[\w]+$/;
 const foldWord = (word: string): string =>
-  (PLAIN.test(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "")).toLowerCase();
+  PLAIN.test(word)
+    ? word.toLowerCase()
+    : word.normalize("NFD").replaceAll(/\p{M}/gu, "").normalize("NFC").replaceAll(/[^]/gu, foldCharacter);
 
-const foldedWords = (text: string): string[] => [...text.matchAll(WORD)].map(([word]) => foldWord(word));
+/** Through the capital, so that `ς` and `σ` are one letter. `ß` has no capital of one letter and stays, as in SQLite. */
+const foldCharacter = (character: string): string => {
+  const capital = character.toUpperCase();
+  return (capital.length === character.length ? capital : character).toLowerCase();
+};
+
+const foldedWords = (text: string): string[] =>
+  Array.from(text.matchAll(WORD), ([word]) => foldWord(word)).filter((word) => word !== "");
+
+/** SQLite splits and folds such text as we do. */
+// oxlint-disable-next-line no-control-regex -- the whole range is meant
+const ASCII = /^[\0-\x7f]*$/;
+
+/** The words of a row as an index keeps them. Queries that `phrasesOf` made match them. */
+export const indexTextOf = (row: Row): string => {
+  const words = wordsOf(row);
+  return ASCII.test(words) ? words : foldedWords(words).join(" ");
+};
 
 /** What is looked for: each entry is a run of words, the last of which may go on. `a.ts` is a run of two. */
 export type Phrases = readonly (readonly string[])[];
@@ -81,9 +102,9 @@ export const phrasesOf = (query: string): Phrases =>
 export const matchExpressionOf = (phrases: Phrases): string =>
   phrases.map((words) => `"${words.join(" ")}" *`).join(" AND ");
 
-export const hasPhrases = (text: string, phrases: Phrases): boolean => {
+const hasPhrases = (text: string, phrases: Phrases): boolean => {
   const words = foldedWords(text);
-  return phrases.length > 0 && phrases.every((phrase) => words.some((_, at) => isPhraseAt(words, at, phrase)));
+  return phrases.every((phrase) => words.some((_, at) => isPhraseAt(words, at, phrase)));
 };
 
 const isPhraseAt = (words: readonly string[], at: number, phrase: readonly string[]): boolean =>
@@ -92,8 +113,23 @@ const isPhraseAt = (words: readonly string[], at: number, phrase: readonly strin
     return index === phrase.length - 1 ? found?.startsWith(word) === true : found === word;
   });
 
+/** Tells whether a row matches a query, and where. A query without words matches nothing. */
+export const rowMatcher = (query: string): ((row: Row) => FoundRow | undefined) => {
+  const phrases = phrasesOf(query);
+  return (row) => {
+    const words = phrases.length === 0 ? "" : wordsOf(row);
+    return words !== "" && hasPhrases(words, phrases) ? foundRow(row, phrases, words) : undefined;
+  };
+};
+
+export const foundRow = (row: Row, phrases: Phrases, words = wordsOf(row)): FoundRow => ({
+  rowId: row.id,
+  order: row.order,
+  excerpt: excerptOf(words, phrases),
+});
+
 /** The text around the first phrase, on one line. */
-export const excerptOf = (text: string, phrases: Phrases): string => {
+const excerptOf = (text: string, phrases: Phrases): string => {
   const at = placeOf(text, phrases[0] ?? []);
   const start = Math.max(0, at - EXCERPT_BEFORE);
   const end = at + EXCERPT_AFTER;
@@ -108,6 +144,7 @@ const placeOf = (text: string, phrase: readonly string[]): number => {
   const end = phrase.at(-1);
   for (const { 0: word, index } of end === undefined ? [] : text.matchAll(WORD)) {
     const folded = foldWord(word);
+    if (folded === "") continue;
     words.push(folded);
     places.push(index);
     const at = words.length - phrase.length;

@@ -1,5 +1,6 @@
 // A session in a few words, for lists: kept in memory for every stored session, so it must stay small whatever the session is.
 
+import { typedText } from "@quarterdeck/session";
 import type { Head, Phase, Row } from "@quarterdeck/session";
 
 export interface SessionSummary {
@@ -74,9 +75,7 @@ const isSaid = (row: Row): boolean => (row.kind === "text" || row.kind === "prom
 const beginningOf = (row: Row | undefined): string | undefined => {
   if (row?.kind === "text") return cut(row.text);
   if (row?.kind !== "prompt") return undefined;
-  if (typeof row.content === "string") return cut(row.content);
-  const texts = row.content.map((block) => (block as { text?: unknown } | null)?.text);
-  return cut(texts.find((text) => typeof text === "string") ?? "");
+  return cut(typedText(row.content));
 };
 
 const cut = (text: string): string => {

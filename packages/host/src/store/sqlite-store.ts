@@ -16,7 +16,7 @@ import type {
   StoredHead,
 } from "./event-store.ts";
 import { StoreError } from "./event-store.ts";
-import { excerptOf, matchExpressionOf, phrasesOf, wordsOf } from "./search-words.ts";
+import { foundRow, matchExpressionOf, phrasesOf } from "./search-words.ts";
 import { Blobs } from "./sqlite/blobs.ts";
 import { copyStore } from "./sqlite/copy.ts";
 import { DraftPieces } from "./sqlite/draft-pieces.ts";
@@ -272,7 +272,10 @@ class OpenStore implements SqliteStore {
       })
       .toSorted((a, b) => b.row.at - a.row.at)
       .slice(0, limit)
-      .map(({ session, row }) => ({ session, rowId: row.id, excerpt: excerptOf(wordsOf(row), phrases) }));
+      .map(({ session, row }) => {
+        const { rowId, excerpt } = foundRow(row, phrases);
+        return { session, rowId, excerpt };
+      });
   }
 
   findRows(session: string, query: string, limit: number): readonly FoundRow[] {
@@ -281,7 +284,7 @@ class OpenStore implements SqliteStore {
     if (known === undefined || phrases.length === 0 || limit <= 0) return [];
     return this.#reader(known)
       .find(known.key, session, matchExpressionOf(phrases), limit)
-      .map((row) => ({ rowId: row.id, order: row.order, excerpt: excerptOf(wordsOf(row), phrases) }));
+      .map((row) => foundRow(row, phrases));
   }
 
   usage(): { total: number; sessions: Readonly<Record<string, number>> } {

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import type { Fact, Fold } from "@quarterdeck/session";
+import type { Fact, Fold, Row } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { EventStore, NewFact, SessionRecord } from "./event-store.ts";
+import { rowMatcher } from "./search-words.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 export const said = (id: string, text: string): Fact => ({
@@ -69,6 +70,66 @@ export const NOTHING = {
   entry: undefined,
   drafts: {},
 };
+
+/** A row of each kind, and the words in it that a search finds. */
+const SEARCHED: { readonly [K in Row["kind"]]: readonly [Omit<Extract<Row, { kind: K }>, keyof Base>, string] } = {
+  prompt: [
+    { kind: "prompt", content: [{ type: "text", text: "hoist" }], state: "blocked", reason: "wind" },
+    "hoist wind",
+  ],
+  text: [{ kind: "text", messageId: "m", text: "anchor" }, "anchor"],
+  thinking: [{ kind: "thinking", messageId: "m", text: "ponder" }, "ponder"],
+  tool: [
+    {
+      kind: "tool",
+      messageId: "m",
+      toolUseId: "t",
+      name: "Bash",
+      input: { command: "ls", deep: [{ more: "keel" }] },
+      state: "done",
+      result: { tool: "other", name: "Bash", ok: true, text: "hull" },
+    },
+    "bash ls keel hull",
+  ],
+  block: [{ kind: "block", messageId: "m", block: { type: "image", about: "gull" } }, "gull"],
+  turn: [
+    {
+      ...{ kind: "turn", prompts: [], ok: false, subtype: "s", reason: "storm", errors: ["leak"], denials: [] },
+      ...{ costUsd: 0, durationMs: 0, steps: 0, inputTokens: 0, outputTokens: 0, structuredOutput: { found: "pearl" } },
+    },
+    "storm leak pearl",
+  ],
+  error: [{ kind: "error", source: "api", text: "wreck" }, "wreck"],
+  command: [{ kind: "command", name: "compass", text: "north", failed: false }, "compass north"],
+  compaction: [{ kind: "compaction", summary: "logbook", failed: "torn" }, "logbook torn"],
+  mark: [{ kind: "mark", what: "model", text: "course" }, "course"],
+  hook: [{ kind: "hook", hookId: "h", event: "Stop", name: "bosun", output: "whistle" }, "bosun whistle"],
+  request: [{ kind: "request", requestId: "r", subtype: "s", text: "harbor", fate: "open" }, "harbor"],
+  notice: [{ kind: "notice", level: "info", topic: "tide", text: "ebb" }, "tide ebb"],
+  retry: [
+    { kind: "retry", attempt: 1, of: 2, delayMs: 1, status: null, error: "overloaded", over: false },
+    "overloaded",
+  ],
+  unknown: [{ kind: "unknown", reason: "shape", value: { flotsam: "crate" } }, "crate"],
+  noise: [{ kind: "noise", reason: "static", size: 1 }, ""],
+};
+type Base = Pick<Row, "id" | "order" | "rev" | "at" | "seqs">;
+
+/** Words that two implementations of search easily treat differently: a text, and queries that find it. */
+const HARD_WORDS: readonly (readonly [text: string, ...queries: string[]])[] = [
+  ["Überlauf naïve", "uberl", "NAIVE", "u\u0308berlauf"],
+  ["район Ёлка", "район", "РАЙ", "ёлка"],
+  ["한국어 검색", "한국", "한국어"],
+  ["हिन्दी में", "हिन्दी"],
+  ["ΟΔΟΣ οδός", "οδος", "οδοσ", "ὁδός"],
+  ["İstanbul ﬁn", "istanbul", "ﬁn"],
+  ["Straße", "straße", "STRAß"],
+  ["日本語 の", "日本語", "日本"],
+  ["done🙃then 🦑squid", "then", "squid", "done then"],
+  ["snake_case-and.dots", "case-and.do", "snake dots"],
+  ["e\u0301\u20ddtude", "etude"],
+  ["5µm ½", "5μm", "½"],
+];
 
 export const storeContract = (open: (folder: string) => Promise<EventStore>): void => {
   let root: string;
@@ -421,6 +482,40 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     await store.saveFold("a", { seq: fold.seq, fold: fold.save() });
     expect(found("fix")[0]).toBe("m9/0");
     expect(store.search("fix", 1)[0]?.excerpt).toMatch(/^fix fix .*…$/);
+  });
+
+  it("searches the same words of every row kind", async () => {
+    const fold = createFold();
+    for (const event of await store.append("a", facts(typed("p1", "first")))) fold.apply(event);
+    const rows = Object.values(SEARCHED).map(
+      ([row], at) => ({ ...row, id: row.kind, order: at + 1, rev: 1, at, seqs: [] }) as Row,
+    );
+    const saved = fold.save();
+    await store.saveFold("a", { seq: fold.seq, fold: { ...saved, timeline: { ...saved.timeline, rows } } });
+    for (const [{ kind }, words] of Object.values(SEARCHED)) {
+      for (const word of words.split(" ").filter(Boolean)) {
+        expect([word, ...store.findRows("a", word, 99).map(({ rowId }) => rowId)]).toEqual([word, kind]);
+      }
+    }
+    // Names of fields, ids, states and what is only counted are not words.
+    for (const word of ["command", "flotsam", "blocked", "static", "shape"]) {
+      expect([word, ...store.findRows("a", word, 99)]).toEqual([word]);
+    }
+  });
+
+  it("finds the words of every script, as a search in memory does", async () => {
+    const fold = createFold();
+    await converse(store, "a", fold, ...HARD_WORDS.map(([text], at) => said(`m${at}`, text)));
+    for (const [at, [, ...queries]] of HARD_WORDS.entries()) {
+      for (const query of queries) {
+        expect([query, ...store.findRows("a", query, 99)]).toEqual([
+          query,
+          expect.objectContaining({ rowId: `m${at}/0` }),
+        ]);
+        const match = rowMatcher(query);
+        expect(store.findRows("a", query, 99)).toEqual(fold.rows.flatMap((row) => match(row) ?? []));
+      }
+    }
   });
 
   it("finds rows within one session, in their order", async () => {

@@ -5,8 +5,8 @@
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isRecord } from "@quarterdeck/protocol";
-import type { ClaudeOptions, PermissionRule, PermissionUpdate } from "@quarterdeck/protocol";
+import { isRecord, ruleText } from "@quarterdeck/protocol";
+import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FileError, readRegularSync } from "./contained-file.ts";
 import { isSlowToFind, isTrustable, readFolder } from "./folder-contents.ts";
 import type { FolderContents, FolderFile, FolderOptions } from "./folder-contents.ts";
@@ -159,8 +159,6 @@ const changeOf =
   (isAdded: boolean, texts: readonly string[]) =>
   (before: readonly unknown[]): readonly unknown[] =>
     isAdded ? [...before, ...texts] : before.filter((each) => !texts.includes(String(each)));
-const ruleText = ({ toolName, ruleContent }: PermissionRule): string =>
-  ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 
 interface Settings {
   readonly permissions: Readonly<Record<string, unknown>>;

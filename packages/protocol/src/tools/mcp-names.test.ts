@@ -42,19 +42,19 @@ describe("splitMcpName", () => {
 describe("mcpDisplayName", () => {
   it("writes names for people (001, 21b)", () => {
     const shown = {
-      mcp__github__search_repositories: "GitHub > Search Repositories",
-      mcp__memory__create_entities: "Memory > Create Entities",
-      mcp__filesystem__readFile: "Filesystem > Read File",
-      "mcp__chrome-devtools__list_urls": "Chrome DevTools > List Urls",
-      mcp__plugin_github_github__get_pr: "GitHub > Get PR",
-      mcp__plugin_x_y__tool: "X Y > Tool",
-      mcp__sdksrv__echo: "Sdksrv > Echo",
+      mcp__github__search_repositories: "GitHub › Search Repositories",
+      mcp__memory__create_entities: "Memory › Create Entities",
+      mcp__filesystem__readFile: "Filesystem › Read File",
+      "mcp__chrome-devtools__list_urls": "Chrome DevTools › List Urls",
+      mcp__plugin_github_github__get_pr: "GitHub › Get PR",
+      mcp__plugin_x_y__tool: "X Y › Tool",
+      mcp__sdksrv__echo: "Sdksrv › Echo",
       Bash: "Bash",
       ___: "___",
     };
     expect(Object.fromEntries(Object.keys(shown).map((name) => [name, mcpDisplayName(name)]))).toEqual(shown);
-    expect(mcpDisplayName("mcp__claude_ai_Gmail__send_mail", ["claude.ai Gmail"])).toBe("Claude AI Gmail > Send Mail");
-    expect(mcpDisplayName("mcp__-__-")).toBe("- > -");
+    expect(mcpDisplayName("mcp__claude_ai_Gmail__send_mail", ["claude.ai Gmail"])).toBe("Claude AI Gmail › Send Mail");
+    expect(mcpDisplayName("mcp__-__-")).toBe("- › -");
   });
 
   it("never throws and is never empty", () => {

@@ -56,10 +56,10 @@ const serverTitle = (server: string): string => {
   return title(twice ? words.slice(0, half) : words);
 };
 
-/** "GitHub > Search Repositories". A name that is not an MCP tool's comes back as it is. */
+/** "GitHub › Search Repositories". A name that is not an MCP tool's comes back as it is. */
 export const mcpDisplayName = (name: string, servers: readonly string[] = []): string => {
   const split = splitMcpName(name, servers);
   if (split === undefined) return name;
   const tool = title(wordsOf(split.tool.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")));
-  return `${serverTitle(split.server) || split.server} > ${tool || split.tool}`;
+  return `${serverTitle(split.server) || split.server} › ${tool || split.tool}`;
 };

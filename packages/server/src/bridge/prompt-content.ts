@@ -5,6 +5,7 @@ import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { documentBlock, imageBlock, isRecord, textBlock } from "@quarterdeck/protocol";
 import type { ImageMediaType, PromptBlock } from "@quarterdeck/protocol";
+import { attachedText } from "@quarterdeck/session";
 import type { Head } from "@quarterdeck/session";
 import { promptNeed } from "@quarterdeck/session/bridge/roles";
 import type { Device } from "../access/contract.ts";
@@ -65,7 +66,7 @@ const uploadBlock = async ({ id, name, mediaType, path }: Upload, folder: string
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = join(folder, `${id}-${plainName(name)}`);
   await copyFile(path, kept);
-  return textBlock(`The file ${JSON.stringify(name)} is attached: @${kept}`);
+  return textBlock(attachedText(name, kept));
 };
 
 /** A name that somebody chose, in letters that mean nothing to a shell or a mention. */

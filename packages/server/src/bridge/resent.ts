@@ -2,6 +2,7 @@
 // is asked for now; else the id was used for something else, and the client must not take the old outcome for its own.
 
 import type { EventStore, SessionRecord } from "@quarterdeck/host";
+import { blockTexts } from "@quarterdeck/protocol";
 import type { PromptRow } from "@quarterdeck/session";
 import type { ContainedPaths } from "../files/contract.ts";
 import { reusedCommand } from "./commands.ts";
@@ -36,10 +37,5 @@ export const mustBeSameFork = (record: SessionRecord, parent: string): void => {
   if (record.settings["forkOf"] !== parent) throw reusedCommand(record.id, "for another session");
 };
 
-const textsOf = (content: unknown): string[] => {
-  if (typeof content === "string") return content === "" ? [] : [content];
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block: { readonly type?: unknown; readonly text?: unknown }) =>
-    block.type === "text" && typeof block.text === "string" ? [block.text] : [],
-  );
-};
+/** A prompt of uploads alone comes with an empty text, which is not kept. */
+const textsOf = (content: unknown): string[] => blockTexts(content).filter((text) => text !== "");

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
+import { toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
@@ -190,17 +191,13 @@ const waitingOf = ({ id, kind, at, request }: OpenRequest): SessionSummary["wait
   return { id, kind, at, about: aboutOf(request), ...tool };
 };
 
-/** What a person would call the call by. */
-const TELLING = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description", "prompt"];
-
 const aboutOf = (request: OpenRequest["request"]): string => {
   if (request.subtype === "elicitation") return cut(request.message);
   if (request.subtype === "request_user_dialog") return cut(request.dialog_kind);
   if (request.subtype !== "can_use_tool") return request.subtype;
   const { tool_name: tool, input } = request;
-  const [question] = Array.isArray(input["questions"]) ? (input["questions"] as { question?: unknown }[]) : [];
-  const telling = question?.question ?? TELLING.map((name) => input[name]).find((value) => typeof value === "string");
-  return cut(typeof telling === "string" ? `${tool}: ${telling}` : tool);
+  const subject = toolSubject(tool, input);
+  return cut(subject === "" ? toolTitle(tool) : `${toolTitle(tool)}: ${subject}`);
 };
 
 const cut = (text: string): string => {

@@ -2,11 +2,12 @@
 
 import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { SessionSummary } from "@quarterdeck/client";
+import { isRunning } from "@quarterdeck/session";
 import type { ClientMessage } from "./client-message.ts";
 import { fileAnswers } from "./file-answers.ts";
 import type { PocketApp } from "./pocket-app.ts";
 import { alwaysAllowed, answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
-import { isPermission, statusOf } from "./translate.ts";
+import { isPermission } from "./translate.ts";
 import type { Permission } from "./translate.ts";
 
 type Of<T extends ClientMessage["type"]> = Extract<ClientMessage, { type: T }>;
@@ -63,7 +64,7 @@ export const answersFor = (app: PocketApp): Answers => {
       }
       try {
         // One that is still starting takes it as its first.
-        const queued = !["idle", "starting"].includes(statusOf(followed.head.phase));
+        const queued = isRunning(followed.head.phase);
         const uploads = await Promise.all(imagesOf(message).map((bytes) => app.keepImage(bytes)));
         await client.command("session/prompt", { commandId, session, content: message.text, uploads });
         const { lastSeq } = await client.call("session/events", { session, after: Number.MAX_SAFE_INTEGER, limit: 1 });

@@ -1,7 +1,8 @@
 // Facts of the log in ccpocket's words. `historySeq` is the fact's own `seq`: history is the log, however long, and the same
 // after a restart. Pure: one translator follows one session from its first fact on.
 
-import { isRecord } from "@quarterdeck/protocol";
+import { blockTexts, isRecord } from "@quarterdeck/protocol";
+import { isRunning } from "@quarterdeck/session";
 import type { Event, Head, OpenRequest, Phase } from "@quarterdeck/session";
 
 /** A message to the app; the connection adds `sessionId` and `historySeq`. */
@@ -17,13 +18,8 @@ export const statusOf = (phase: Phase): PocketStatus => {
       return "waiting_approval";
     case "compacting":
       return "compacting";
-    case "thinking":
-    case "streaming":
-    case "tool":
-    case "retrying":
-      return "running";
     default:
-      return "idle";
+      return isRunning(phase) ? "running" : "idle";
   }
 };
 
@@ -56,7 +52,7 @@ export class Translator {
         return [
           {
             type: "user_input",
-            text: textOfBlocks(event.content),
+            text: blockTexts(event.content).join("\n"),
             clientMessageId: event.uuid,
             userMessageUuid: event.uuid,
             timestamp: new Date(event.at).toISOString(),
@@ -120,7 +116,7 @@ export class Translator {
         {
           type: "tool_result",
           toolUseId,
-          content: textOfBlocks(block["content"]),
+          content: blockTexts(block["content"]).join("\n"),
           ...(toolName !== undefined && { toolName }),
           ...(Array.isArray(block["content"]) && { rawContentBlocks: block["content"] }),
         },
@@ -219,13 +215,6 @@ const requestIdOf = (response: unknown): string | undefined =>
 
 const blocksOf = (content: unknown): Record<string, unknown>[] =>
   Array.isArray(content) ? content.filter((block) => isRecord(block)) : [];
-
-export const textOfBlocks = (content: unknown): string =>
-  typeof content === "string"
-    ? content
-    : blocksOf(content)
-        .flatMap((block) => (block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : []))
-        .join("\n");
 
 const imagesIn = (content: unknown): { readonly imageCount?: number } => {
   const count = blocksOf(content).filter((block) => block["type"] === "image").length;

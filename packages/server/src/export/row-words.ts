@@ -1,5 +1,7 @@
 // What a row says in an export, whatever the format: a heading, prose, and what stands as it is.
 
+import { toolTitle } from "@quarterdeck/protocol";
+import { promptParts } from "@quarterdeck/session";
 import type { Row } from "@quarterdeck/session";
 
 export interface RowWords {
@@ -20,7 +22,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
   switch (row.kind) {
     case "prompt":
       if (row.state === "cancelled" || row.state === "discarded") return undefined;
-      return { ...base, who: row.by?.name ?? "You", kind: "person", prose: contentText(row.content) };
+      return { ...base, who: row.by?.name ?? "You", kind: "person", prose: promptParts(row.content).join("\n\n") };
     case "text":
       return { ...base, who: "Claude", kind: "model", prose: row.text };
     case "thinking":
@@ -30,7 +32,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       const decided = row.decision?.behavior === "deny" ? ` (refused${by(row.decision.by)})` : "";
       return {
         ...base,
-        who: `${row.name}${decided}`,
+        who: `${toolTitle(row.name, row.input)}${decided}`,
         kind: "tool",
         blocks: [
           { name: "input", text: inputText(row.input) },
@@ -61,17 +63,6 @@ export const wordsOf = (row: Row): RowWords | undefined => {
 
 const by = (actor: { readonly id: string; readonly name?: string } | undefined): string =>
   actor === undefined ? "" : ` by ${actor.name ?? actor.id}`;
-
-const contentText = (content: Extract<Row, { kind: "prompt" }>["content"]): string =>
-  typeof content === "string"
-    ? content
-    : content
-        .map((block) => {
-          const { type, text, title } = (block ?? {}) as { type?: unknown; text?: unknown; title?: unknown };
-          if (typeof text === "string") return text;
-          return `[${String(type)}${typeof title === "string" ? `: ${title}` : ""}]`;
-        })
-        .join("\n\n");
 
 const inputText = (input: Readonly<Record<string, unknown>>): string =>
   Object.entries(input)

@@ -1,12 +1,12 @@
 // Calls the person back: a number in the title, on the app's icon, and, where the browser was allowed to, a notification.
 
 import type { SessionSummary } from "@quarterdeck/client";
+import { isRunning, toolTitle } from "@quarterdeck/client/content";
 import { useEffect, useRef } from "react";
 import { titleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
 import { notify } from "../parts/notify.ts";
 import { readSettings } from "../store/settings.ts";
 import { go, hrefOf } from "../store/route.ts";
-import { isRunning } from "../words/names.ts";
 
 export interface Call {
   readonly tag: string;
@@ -43,7 +43,8 @@ export const callsBetween = (
 /** What needs an answer, and its subject without the name of the tool. */
 const bodyOf = (waiting: SessionSummary["waiting"]): string => {
   const { about, tool } = waiting[0]!;
-  return `${waitingLine(waiting)}: ${tool !== undefined && about.startsWith(`${tool}: `) ? about.slice(tool.length + 2) : about}`;
+  const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
+  return `${waitingLine(waiting)}: ${about.startsWith(named) ? about.slice(named.length) : about}`;
 };
 
 export const titleWith = (waiting: number, session: string | undefined): string =>

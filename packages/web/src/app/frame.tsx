@@ -1,6 +1,7 @@
 // The page's frame: rail, conversation, inspector, status line; on a phone one column, with the rail behind a button or a swipe.
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { isRunning } from "@quarterdeck/client/content";
 import { outbox } from "../composer/outbox.ts";
 import { later } from "../parts/later.tsx";
 import { toastError, Toasts } from "../parts/toast.tsx";
@@ -19,7 +20,6 @@ import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useSwipe } from "./swipe.ts";
-import { isRunning } from "../words/names.ts";
 import "./frame.css";
 
 const Inspector = later(async () => (await import("./inspector.tsx")).Inspector);

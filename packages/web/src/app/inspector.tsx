@@ -1,6 +1,7 @@
 // Beside the conversation: what the session has in hand. Tasks, context, background work and changed files, from the head.
 
 import type { Head, SessionView } from "@quarterdeck/client";
+import { toolTitle } from "@quarterdeck/client/content";
 import { IconButton } from "../parts/button.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { useNow } from "../store/now.ts";
@@ -126,7 +127,13 @@ const Background = ({ tasks }: { readonly tasks: Head["tasks"] }) => {
             <span>
               {task.agentType !== undefined && `${task.agentType}: `}
               {task.description}
-              <small>{task.endedAt === undefined ? (task.lastTool ?? task.status) : task.status}</small>
+              <small>
+                {task.endedAt === undefined
+                  ? task.lastTool === undefined
+                    ? task.status
+                    : toolTitle(task.lastTool)
+                  : task.status}
+              </small>
             </span>
             <span className="num jobs-end">
               {formatSpan((task.endedAt ?? now) - task.startedAt)}

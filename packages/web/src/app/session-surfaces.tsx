@@ -1,6 +1,7 @@
 // What /permissions and /mcp open: asked of the CLI itself, at this moment.
 
 import type { Client, Head } from "@quarterdeck/client";
+import { ruleText } from "@quarterdeck/client/content";
 import { useCallback, useEffect, useState } from "react";
 import { Badge, Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -61,11 +62,12 @@ const SERVER_STATES: Readonly<Record<string, string>> = {
 };
 
 /** `{toolName, ruleContent}` or a text, as the CLI's versions give it. */
-const ruleText = (rule: Fields): string => {
+const listedRule = (rule: Fields): string => {
   const value = fieldsOf(rule["ruleValue"] ?? rule["value"] ?? rule);
   const tool = textOf(value["toolName"]);
   const content = textOf(value["ruleContent"]);
-  return tool === "" ? textOf(rule["rule"]) || JSON.stringify(rule) : content === "" ? tool : `${tool}(${content})`;
+  if (tool === "") return textOf(rule["rule"]) || JSON.stringify(rule);
+  return ruleText({ toolName: tool, ruleContent: content || undefined });
 };
 
 export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
@@ -81,7 +83,7 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
       {BEHAVIOURS.map(([behaviour, words, tone]) => {
         const here = ours[behaviour as "allow" | "ask" | "deny"];
         const theirs = rules.filter((rule) => behaviourOf(rule) === behaviour);
-        const known = new Set(theirs.map(ruleText));
+        const known = new Set(theirs.map(listedRule));
         const own = here.filter((rule) => !known.has(rule));
         return (
           <section key={behaviour} className="help-part">
@@ -90,9 +92,9 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
             </h3>
             <ul className="rules">
               {theirs.map((rule, at) => (
-                <li key={`${ruleText(rule)} ${at}`}>
+                <li key={`${listedRule(rule)} ${at}`}>
                   <Dot tone={tone} />
-                  <code>{ruleText(rule)}</code>
+                  <code>{listedRule(rule)}</code>
                   <Badge>{sourceName(textOf(rule["source"]))}</Badge>
                 </li>
               ))}

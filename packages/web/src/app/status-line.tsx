@@ -1,11 +1,12 @@
 // One line at the foot: how the connection and the session stand.
 
 import type { ConnectionState, SessionView } from "@quarterdeck/client";
+import { isRunning } from "@quarterdeck/client/content";
 import { useConnection, useServerInfo } from "../store/client.tsx";
 import { useHead, useLastTurn, useWatchers } from "../store/session.ts";
 import { useNow } from "../store/now.ts";
 import { formatCost, formatCount, formatShare, formatSpan, plural } from "../words/format.ts";
-import { isRunning, modelName, modeName, PHASE_WORDS } from "../words/names.ts";
+import { modelName, modeName, PHASE_WORDS } from "../words/names.ts";
 
 /** After so long without an event a running turn is called silent. Nothing else happens then. */
 const SILENT_MS = 30_000;

@@ -2,9 +2,10 @@
 // whatever streams above it.
 
 import type { Client, SessionView } from "@quarterdeck/client";
+import { isRunning, typedText } from "@quarterdeck/client/content";
 import { memo, useEffect, useId, useMemo, useRef, useState } from "react";
 import { isTyping } from "../parts/is-typing.ts";
-import { isRunning, modeAfter } from "../words/names.ts";
+import { modeAfter } from "../words/names.ts";
 import type { SessionActions } from "../store/session-actions.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
@@ -22,7 +23,6 @@ import { useFileDrop } from "./file-drop.ts";
 import { outbox, type Priority } from "./outbox.ts";
 import { runOwnCommand } from "./own-command.ts";
 import { ModelPicker, ModePicker, setMode } from "./pickers.tsx";
-import { textOf } from "../store/queue.ts";
 import { QueuePill } from "./queue-pill.tsx";
 import { historyOf, recall, type Recalled } from "./recall.ts";
 import { SendButtons } from "./send-buttons.tsx";
@@ -149,7 +149,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
 
   const onArrow = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
-    const history = historyOf(readPrompts(view).map((row) => textOf(row.content)));
+    const history = historyOf(readPrompts(view).map((row) => typedText(row.content)));
     const next = recall(history, recalled.current, event.currentTarget.value, event.key === "ArrowUp" ? 1 : -1);
     if (next === undefined) return;
     event.preventDefault();

@@ -1,10 +1,10 @@
 // How many prompts wait or were given back, and the way to them: the timeline has each of them, to change, send or drop.
 
 import type { SessionView } from "@quarterdeck/client";
+import { typedText } from "@quarterdeck/client/content";
 import type { SessionActions } from "../store/session-actions.ts";
 import { Menu } from "../parts/menu.tsx";
 import { usePendingPrompts } from "../store/session.ts";
-import { textOf } from "../store/queue.ts";
 
 export const QueuePill = ({ view, actions }: { readonly view: SessionView; readonly actions: SessionActions }) => {
   const { waiting, held } = usePendingPrompts(view);
@@ -19,7 +19,7 @@ export const QueuePill = ({ view, actions }: { readonly view: SessionView; reado
       heading="Not started yet"
       items={[...waiting, ...held].map((row, at) => ({
         id: row.id,
-        label: textOf(row.content).slice(0, 80) || "(files)",
+        label: typedText(row.content).slice(0, 80) || "(files)",
         detail: row.state === "held" ? "on hold: send, edit or discard" : `number ${at + 1} in the queue`,
         run: () => actions.openRow(row.id),
       }))}

@@ -1,10 +1,10 @@
 // Above the composer: what is on its way, or was refused.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { typedText } from "@quarterdeck/client/content";
 import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
 import { outbox, type Unsent } from "./outbox.ts";
-import { textOf } from "../store/queue.ts";
 
 /** A message that is taken at once never shows up here. */
 const SHOWN_AFTER_MS = 350;
@@ -39,7 +39,7 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEd
   if (!late && refused === undefined) return null;
   const back = (): void => {
     outbox.drop(entry.commandId);
-    onEdit(textOf(entry.content));
+    onEdit(typedText(entry.content));
   };
   const again = (): void => outbox.retry(client, entry.commandId);
   return (
@@ -47,7 +47,7 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEd
       className={`pending-line ${refused === undefined ? "" : "pending-refused"}`}
       role={refused === undefined ? "status" : "alert"}
     >
-      <span className="pending-text">{textOf(entry.content)}</span>
+      <span className="pending-text">{typedText(entry.content)}</span>
       <span className="pending-state">
         {refused === undefined
           ? status === "open"

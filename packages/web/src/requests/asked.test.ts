@@ -4,11 +4,9 @@ import {
   claimOf,
   forSession,
   ownSettingsRule,
-  parseRule,
   phraseFor,
   reasonsOf,
   suggestionsOf,
-  toolTitle,
   updateOf,
   type Asked,
 } from "./asked.ts";
@@ -72,26 +70,8 @@ describe("what is offered to stop the asking", () => {
   });
 });
 
-describe("rules", () => {
-  it.each([
-    ["Bash", { toolName: "Bash" }],
-    ["Bash(npm test *)", { toolName: "Bash", ruleContent: "npm test *" }],
-    ["mcp__github__*", { toolName: "mcp__github__*" }],
-    [" Edit(/src/**) ", { toolName: "Edit", ruleContent: "/src/**" }],
-    ["Bash(echo (a))", { toolName: "Bash", ruleContent: "echo (a)" }],
-    ["Bash()", undefined],
-    ["Bash(", undefined],
-    ["", undefined],
-    ["two words", undefined],
-  ])("reads %j", (text, rule) => expect(parseRule(text)).toEqual(rule));
-});
-
-describe("who asks and why", () => {
-  it("names server and tool, reasons without terminal colours, and the rule that asked", () => {
-    expect(toolTitle(asked({ tool_name: "mcp__github__search_repositories" }))).toEqual({
-      server: "github",
-      tool: "Search Repositories",
-    });
+describe("why it is asked", () => {
+  it("gives reasons without terminal colours, and the rule that asked", () => {
     expect(
       reasonsOf(
         asked({

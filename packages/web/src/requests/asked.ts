@@ -1,7 +1,7 @@
 // A permission request in words and parts: who asks, why, what about, and the rule that would stop the asking. Pure.
 
 import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
-import { mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
+import { parseRule, ruleText } from "@quarterdeck/client/content";
 
 export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
 type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
@@ -10,13 +10,6 @@ export type Input = Readonly<Record<string, unknown>>;
 
 export const isPermission = (open: OpenRequest): open is OpenRequest & { readonly request: Asked } =>
   open.request.subtype === "can_use_tool";
-
-/** "github › Search Repositories" for `mcp__github__search_repositories`; the wire's name otherwise. */
-export const toolTitle = (asked: Asked): { readonly tool: string; readonly server?: string } => {
-  const parts = splitMcpName(asked.tool_name);
-  if (parts === undefined) return { tool: asked.tool_name };
-  return { tool: mcpDisplayName(asked.tool_name).split(" > ").at(-1) ?? parts.tool, server: parts.server };
-};
 
 // oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
 const stripAnsi = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, "");
@@ -27,10 +20,9 @@ export const reasonsOf = (asked: Asked): string[] => {
   if (asked.decision_reason !== undefined) reasons.push(stripAnsi(asked.decision_reason));
   const rule = asked.matched_ask_rule;
   if (rule !== undefined) {
-    const text =
-      rule.rule_content === undefined ? rule.tool_name : `${rule.tool_name ?? asked.tool_name}(${rule.rule_content})`;
+    const text = ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
     reasons.push(
-      `asked by rule ${text ?? ""}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
+      `asked by rule ${text}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
     );
   }
   return reasons.filter((reason) => reason.trim() !== "");
@@ -115,16 +107,6 @@ export interface Suggestion {
   readonly destination: Destination;
   readonly behavior: string;
 }
-
-export const ruleText = (rule: { readonly toolName: string; readonly ruleContent?: string | undefined }): string =>
-  rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`;
-
-/** Undefined where the text is no rule. */
-export const parseRule = (text: string): { readonly toolName: string; readonly ruleContent?: string } | undefined => {
-  const match = /^([A-Za-z_][\w*-]*)(?:\((.*)\))?$/su.exec(text.trim());
-  if (match === null || match[2] === "") return undefined;
-  return match[2] === undefined ? { toolName: match[1]! } : { toolName: match[1]!, ruleContent: match[2] };
-};
 
 /**
  * What the CLI offers; each for this session unless the person chooses more. Forms that we do not know are not offered.

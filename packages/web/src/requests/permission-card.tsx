@@ -2,6 +2,7 @@
 // input, deny, deny with a reason, deny and stop.
 
 import type { Client, OpenRequest } from "@quarterdeck/client";
+import { toolTitle } from "@quarterdeck/client/content";
 import {
   useCallback,
   useEffect,
@@ -22,7 +23,6 @@ import {
   phraseFor,
   reasonsOf,
   suggestionsOf,
-  toolTitle,
   updateOf,
   type Asked,
   type Input,
@@ -127,7 +127,7 @@ export const PermissionCard = ({
     else if (event.key.toLowerCase() === "n") use(() => setFace("deny"));
   };
 
-  const { tool, server } = toolTitle(asked);
+  const tool = toolTitle(asked.tool_name);
   const reasons = reasonsOf(asked);
   const agent = asked.agent_id === undefined ? undefined : (agents.get(asked.agent_id) ?? asked.agent_id);
   const sessionRules = forSession(suggestions);
@@ -136,11 +136,6 @@ export const PermissionCard = ({
     <div ref={root} className="ask-card" onKeyDown={onKey}>
       <header className="ask-top">
         <h3>
-          {server !== undefined && (
-            <>
-              <TrueText text={server} /> <span aria-hidden="true">›</span>{" "}
-            </>
-          )}
           <TrueText text={tool} />
         </h3>
         <p>
@@ -148,6 +143,13 @@ export const PermissionCard = ({
             `Claude ${wantsTo(asked.tool_name, "wants to use this tool")}`
           ) : (
             <TrueText text={asked.title} />
+          )}
+          {tool !== asked.tool_name && (
+            <>
+              {" · "}
+              {/* Two MCP servers can have the same display name. */}
+              <TrueText text={asked.tool_name} />
+            </>
           )}
           {agent !== undefined && (
             <>

@@ -3,6 +3,7 @@
 // says so before it goes.
 
 import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/client";
+import { toolTitle } from "@quarterdeck/client/content";
 import {
   useEffect,
   useLayoutEffect,
@@ -146,7 +147,7 @@ const Card = (props: CardProps) => {
 
 const wordsOf = (open: OpenRequest): string =>
   isPermission(open) && open.kind === "permission"
-    ? `A permission request for ${open.request.tool_name}`
+    ? `A permission request for ${toolTitle(open.request.tool_name)}`
     : `A ${open.kind}`;
 
 /** The last one that went without this device having answered it; for a while. */

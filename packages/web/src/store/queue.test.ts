@@ -1,6 +1,6 @@
 import type { PromptRow } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
-import { NONE, pendingPrompts, textOf } from "./queue.ts";
+import { NONE, pendingPrompts } from "./queue.ts";
 
 const prompt = (id: string, state: PromptRow["state"]): PromptRow => ({
   id,
@@ -32,13 +32,4 @@ describe("prompts that have not begun", () => {
   });
   it("tell the held ones apart", () =>
     expect(pendingPrompts([prompt("a", "held"), prompt("b", "done")], []).held.map(({ id }) => id)).toEqual(["a"]));
-});
-
-describe("the words of a prompt", () => {
-  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
-  it("are its first text: what comes after it was attached", () => {
-    expect(textOf("plain")).toBe("plain");
-    expect(textOf([image, { type: "text", text: "look" }, { type: "text", text: "a file" }])).toBe("look");
-    expect(textOf([image])).toBe("");
-  });
 });

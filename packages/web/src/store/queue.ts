@@ -21,14 +21,3 @@ export const pendingPrompts = (prompts: readonly PromptRow[], queue: Head["queue
   const held = prompts.filter((row) => row.state === "held");
   return waiting.length === 0 && held.length === 0 ? NONE : { waiting, held };
 };
-
-/** What somebody typed: files that go with it become further blocks. */
-export const textOf = (content: PromptRow["content"]): string => {
-  if (typeof content === "string") return content;
-  for (const block of content) {
-    if (typeof block !== "object" || block === null || Array.isArray(block)) continue;
-    const { type, text } = block;
-    if (type === "text" && typeof text === "string") return text;
-  }
-  return "";
-};

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { mcpDisplayName } from "@quarterdeck/client/content";
 import { shownPath, splitPath } from "./paths.ts";
 
 describe("shownPath", () => {
@@ -15,12 +14,5 @@ describe("shownPath", () => {
   it("tells folder and name apart", () => {
     expect(splitPath("src/deep/a.ts")).toEqual({ folder: "src/deep/", name: "a.ts" });
     expect(splitPath("a.ts")).toEqual({ folder: "", name: "a.ts" });
-  });
-});
-
-describe("names of MCP tools on a card", () => {
-  it("are words, with the server first", () => {
-    expect(mcpDisplayName("mcp__github__search_repositories")).toBe("GitHub > Search Repositories");
-    expect(mcpDisplayName("Bash")).toBe("Bash");
   });
 });

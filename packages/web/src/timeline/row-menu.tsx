@@ -2,7 +2,7 @@
 
 import { useImperativeHandle, useRef, useState, type Ref } from "react";
 import type { Row } from "@quarterdeck/client";
-import { isRecord } from "@quarterdeck/client/content";
+import { typedText } from "@quarterdeck/client/content";
 import type { SessionActions } from "../store/session-actions.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
@@ -25,11 +25,7 @@ const textOf = (row: Row): string | undefined => {
     case "notice":
       return row.text;
     case "prompt":
-      return typeof row.content === "string"
-        ? row.content
-        : row.content
-            .flatMap((block) => (isRecord(block) && typeof block["text"] === "string" ? [block["text"]] : []))
-            .join("\n");
+      return typedText(row.content);
     case "tool":
       return row.result?.text;
     default:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatAge, formatAgo, formatBytes, formatCost, formatCount, formatSpan, shortPath } from "./format.ts";
-import { modeAfter, modelName, modeName, toolName, wantsTo } from "./names.ts";
+import { modeAfter, modelName, modeName, wantsTo } from "./names.ts";
 
 describe("words for the wire's names", () => {
   it.each([
@@ -22,9 +22,6 @@ describe("words for the wire's names", () => {
     expect(modeAfter("bypassPermissions")).toBe("default");
     expect(modeName("delegate")).toBe("delegate");
   });
-
-  it("say a server's tool as people do", () =>
-    expect(toolName("mcp__github__search_repositories")).toBe("github › search repositories"));
 });
 
 describe("what Claude wants to do", () => {

@@ -1,6 +1,7 @@
 // Plain words for the wire's names. The wire's own name stands in the tooltip.
 
 import type { Phase } from "@quarterdeck/client";
+import { toolTitle } from "@quarterdeck/client/content";
 
 export interface ModeWords {
   readonly mode: string;
@@ -56,18 +57,8 @@ export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   died: "stopped unexpectedly",
 };
 
-const RUNNING: ReadonlySet<Phase> = new Set(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
-/** A turn runs, so that there is something to stop. */
-export const isRunning = (phase: Phase): boolean => RUNNING.has(phase);
-
-/** `mcp__github__search_repositories` is "github › search repositories". */
-export const toolName = (name: string): string => {
-  const match = /^mcp__(.+?)__(.+)$/u.exec(name);
-  return match === null ? name : `${match[1]!} › ${match[2]!.replaceAll("_", " ")}`;
-};
-
 /** What Claude wants to do with a tool; `otherwise` for tools that have no words of their own. */
-export const wantsTo = (tool: string, otherwise = `wants to use ${toolName(tool)}`): string =>
+export const wantsTo = (tool: string, otherwise = `wants to use ${toolTitle(tool)}`): string =>
   Object.hasOwn(WANTS, tool) ? WANTS[tool]! : otherwise;
 const WANTS: Readonly<Record<string, string>> = {
   Bash: "wants to run a command",

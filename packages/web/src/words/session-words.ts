@@ -1,8 +1,9 @@
 // A session in one colour and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
+import { isRunning } from "@quarterdeck/client/content";
 import { baseName, plural } from "./format.ts";
-import { isRunning, PHASE_WORDS, wantsTo } from "./names.ts";
+import { PHASE_WORDS, wantsTo } from "./names.ts";
 import type { Tone } from "./tone.ts";
 
 export interface SessionWords {

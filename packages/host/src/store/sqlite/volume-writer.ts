@@ -4,7 +4,7 @@
 import type { Row } from "@quarterdeck/session";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
-import { wordsOf } from "../search-words.ts";
+import { indexTextOf } from "../search-words.ts";
 import type { Blobs } from "./blobs.ts";
 import { DRAFT_PARTS, partOfPiece, partsOfDraft } from "./draft-pieces.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
@@ -218,7 +218,7 @@ export class VolumeWriter {
       sum,
     ) as { n: number };
     if (old !== undefined) this.#run("DELETE FROM word WHERE rowid = ?", n);
-    const words = wordsOf(JSON.parse(row.body) as Row);
+    const words = indexTextOf(JSON.parse(row.body) as Row);
     if (words !== "") this.#run("INSERT INTO word (rowid, text) VALUES (?, ?)", n, words);
     return bytes - (old?.bytes ?? 0);
   }

@@ -1,11 +1,11 @@
 // One session: following it, reading it, steering it.
 
-import { HostError } from "@quarterdeck/host";
+import { HostError, rowMatcher } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
 import { CONTROL, PERMISSION_MODES } from "@quarterdeck/protocol";
 import type { HostSubtype, PermissionMode, RequestOf } from "@quarterdeck/protocol";
 import { FOLD_VERSION, textWithoutSecrets } from "@quarterdeck/session";
-import type { Event, Row } from "@quarterdeck/session";
+import type { Event } from "@quarterdeck/session";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
 import { ADMIN_MODES, REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
 import { seenAnswer, seenFact } from "@quarterdeck/session/bridge/seen-answers";
@@ -103,7 +103,8 @@ export const sessionMethods = (
       const indexed = store.loadHead(session, FOLD_VERSION)?.rev ?? 0;
       const fresh = view.rev === indexed ? [] : view.changesSince(indexed, Infinity).rows;
       const changed = new Map(fresh.map((row) => [row.id, row]));
-      const hits = [...kept.filter(({ rowId }) => !changed.has(rowId)), ...foundIn(fresh, text)];
+      const match = rowMatcher(text);
+      const hits = [...kept.filter(({ rowId }) => !changed.has(rowId)), ...fresh.flatMap((row) => match(row) ?? [])];
       const inOrder = hits.toSorted((a, b) => a.order - b.order);
       return { hits: inOrder.slice(0, limit), complete: kept.length < limit && hits.length <= limit };
     },
@@ -258,34 +259,6 @@ const withCleanWords = (error: unknown): never => {
 export const isMode = (mode: string): mode is PermissionMode => (PERMISSION_MODES as readonly string[]).includes(mode);
 
 const isSubtype = (subtype: string): subtype is HostSubtype => Object.hasOwn(REQUEST_ROLES, subtype);
-
-const foundIn = (rows: readonly Row[], text: string): { rowId: string; order: number; excerpt: string }[] => {
-  const wanted = text.toLowerCase();
-  return rows.flatMap((row) => {
-    const words = textOf(row);
-    const at = words.toLowerCase().indexOf(wanted);
-    if (at === -1) return [];
-    return [{ rowId: row.id, order: row.order, excerpt: words.slice(Math.max(0, at - 60), at + wanted.length + 60) }];
-  });
-};
-
-const textOf = (row: Row): string => {
-  switch (row.kind) {
-    case "text":
-    case "thinking":
-    case "command":
-    case "error":
-    case "notice":
-    case "mark":
-      return row.text;
-    case "prompt":
-      return typeof row.content === "string" ? row.content : JSON.stringify(row.content);
-    case "tool":
-      return `${row.name} ${JSON.stringify(row.input)} ${row.result?.text ?? ""}`;
-    default:
-      return "";
-  }
-};
 
 /** Prompts of one session go in the order in which they came, however long their uploads take to read. */
 class Queues {

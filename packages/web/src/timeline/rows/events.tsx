@@ -13,9 +13,9 @@ import type {
   TurnRow,
   UnknownRow,
 } from "@quarterdeck/client";
-import { isInterrupted, isRecord } from "@quarterdeck/client/content";
+import { isInterrupted, isRecord, toolTitle } from "@quarterdeck/client/content";
 import { formatBytes, formatCost, formatCount, plural } from "../../words/format.ts";
-import { modeName, modelName } from "../../words/names.ts";
+import { modelName, modeName } from "../../words/names.ts";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
@@ -59,7 +59,7 @@ export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
           <span key={word}>{word}</span>
         ))}
         {row.denials.length > 0 && (
-          <span className="bad" title={row.denials.map((denial) => denial.tool_name).join(", ")}>
+          <span className="bad" title={row.denials.map((denial) => toolTitle(denial.tool_name)).join(", ")}>
             {plural(row.denials.length, "call")} denied
           </span>
         )}

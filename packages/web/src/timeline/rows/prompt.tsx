@@ -1,6 +1,6 @@
 import { Fragment, memo, useState, type ReactNode } from "react";
 import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
-import { isRecord } from "@quarterdeck/client/content";
+import { attachedName, isRecord, isResting, typedText, withTypedText } from "@quarterdeck/client/content";
 import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFocusBack } from "../../parts/focus-back.ts";
@@ -18,22 +18,6 @@ export const PromptView = memo(({ row }: { readonly row: PromptRow }) => {
   if (row.origin === "agent") return <AgentPrompt row={row} />;
   return <OwnPrompt row={row} />;
 });
-
-const textOf = (content: PromptContent): string =>
-  typeof content === "string" ? content : content.flatMap((block) => (isTyped(block) ? [block.text] : [])).join("\n");
-
-/** How the server names a file that the model is to read (`uploadBlock`). Its place on the disk is of no use to a reader. */
-const attachedName = (text: string): string | undefined => {
-  const name = /^The file ("(?:[^"\\]|\\.)*") is attached: @\S+$/u.exec(text)?.[1];
-  return name === undefined ? undefined : (JSON.parse(name) as string);
-};
-
-/** What somebody wrote, as opposed to what came with it. */
-const isTyped = (block: unknown): block is { readonly text: string } =>
-  isRecord(block) &&
-  block["type"] === "text" &&
-  typeof block["text"] === "string" &&
-  attachedName(block["text"]) === undefined;
 
 const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
   const [edits, setEdits] = useState(false);
@@ -143,7 +127,7 @@ const mentions = (text: string): ReactNode =>
 
 const Fate = ({ row }: { readonly row: PromptRow }) => {
   const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
-  const running = useHead((head) => head.phase !== "idle" && head.phase !== "ready");
+  const running = useHead((head) => !isResting(head.phase));
   const other = useOtherDevice(row.by);
   const from = other === undefined ? undefined : `sent from ${other}`;
   return (
@@ -233,17 +217,14 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
 const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () => void }) => {
   const { actions } = useScope();
   useFocusBack();
-  const [text, setText] = useState(() => textOf(row.content));
+  const [text, setText] = useState(() => typedText(row.content));
   const [busy, setBusy] = useState(false);
   const save = () => {
-    const rest = typeof row.content === "string" ? [] : row.content.filter((block) => !isTyped(block));
     setBusy(true);
-    actions
-      .editPrompt(row.uuid!, rest.length === 0 ? text : [{ type: "text", text }, ...rest])
-      .then(onEnd, (error: unknown) => {
-        setBusy(false);
-        actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" });
-      });
+    actions.editPrompt(row.uuid!, withTypedText(row.content, text)).then(onEnd, (error: unknown) => {
+      setBusy(false);
+      actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" });
+    });
   };
   return (
     <form
@@ -291,7 +272,7 @@ const AgentPrompt = ({ row }: { readonly row: PromptRow }) => {
       <TextButton onClick={() => setOpen(!open)} expanded={open}>
         {open ? "Hide instructions" : "Show instructions"}
       </TextButton>
-      {open && <Markdown text={textOf(row.content)} />}
+      {open && <Markdown text={typedText(row.content)} />}
     </div>
   );
 };

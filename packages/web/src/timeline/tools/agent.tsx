@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "react";
 import type { Row } from "@quarterdeck/client";
+import { toolTitle } from "@quarterdeck/client/content";
 import { formatCount, plural } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import { Conversation } from "../conversation.tsx";
@@ -38,7 +39,7 @@ export const AgentCard = ({ call }: CardProps) => {
         <>
           {inBackground && <span className="tool-mark">in the background</span>}
           {input.model !== undefined && <span className="tool-mark">{modelName(input.model)}</span>}
-          {runs && task?.lastTool !== undefined && <span className="tool-mark busy">{task.lastTool}</span>}
+          {runs && task?.lastTool !== undefined && <span className="tool-mark busy">{toolTitle(task.lastTool)}</span>}
         </>
       }
       outcome={

@@ -1,9 +1,8 @@
 // Tools without a card of their own: MCP's, and whatever a newer CLI brings. Input and result, tidily.
 
-import { isRecord, mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
-import { Markdown } from "../../content/markdown/markdown.tsx";
+import { isRecord, splitMcpName, toolSubject, toolTitle } from "@quarterdeck/client/content";
+import { Markdown, OutLink } from "../../content/markdown/markdown.tsx";
 import { linkOf } from "../../content/markdown/links.ts";
-import { OutLink } from "../../content/markdown/markdown.tsx";
 import { useHead } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
@@ -19,12 +18,8 @@ export const OtherCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title={
-        <span title={call.name}>
-          {mcp === undefined ? call.name : mcpDisplayName(call.name, servers).replace(" > ", " › ")}
-        </span>
-      }
-      about={<span className="mono">{summaryOf(call.input)}</span>}
+      title={<span title={call.name}>{toolTitle(call.name, call.input, servers)}</span>}
+      about={<span className="mono">{toolSubject(call.name, call.input).replaceAll("\n", " ").slice(0, 160)}</span>}
       marks={mcp !== undefined && <span className="tool-mark">MCP</span>}
       outcome={call.state === "done" && <span className="good">done</span>}
     >
@@ -44,12 +39,6 @@ const Part = ({ title, children }: { readonly title: string; readonly children: 
     {children}
   </div>
 );
-
-/** The first words of the input: what it is about, more often than not. */
-const summaryOf = (input: Readonly<Record<string, unknown>>): string => {
-  const words = Object.values(input).filter((value) => typeof value === "string" || typeof value === "number");
-  return words.map(String).join(" ").replaceAll("\n", " ").slice(0, 160);
-};
 
 /** Short values as a list of fields, anything else as JSON. */
 const Fields = ({ input, name }: { readonly input: Readonly<Record<string, unknown>>; readonly name: string }) => {
@@ -77,7 +66,7 @@ const Result = ({ call }: { readonly call: ToolCall }) => {
   const json = text === "" ? undefined : jsonOf(text);
   return (
     <Part title="Result">
-      <Pictures images={images} about={call.name} />
+      <Pictures images={images} about={toolTitle(call.name)} />
       {json !== undefined ? (
         <JsonView value={json} name={`${call.id}/text`} />
       ) : text === "" ? null : looksLikeMarkdown(text) ? (

@@ -1,6 +1,7 @@
 // The frame of every tool card: one line that says what is done to what and how it went, and the rest on demand.
 
 import { memo, type ReactNode } from "react";
+import { toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { NO_REASON } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
@@ -62,7 +63,10 @@ export const ToolCard = ({
     </>
   );
   return (
-    <section className={`tool tool-${call.state}`} aria-label={typeof title === "string" ? title : call.name}>
+    <section
+      className={`tool tool-${call.state}`}
+      aria-label={typeof title === "string" ? title : toolTitle(call.name)}
+    >
       {hasBody ? (
         <button type="button" className="tool-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           {line}
@@ -74,7 +78,7 @@ export const ToolCard = ({
         <button
           type="button"
           className="tool-answer needed"
-          aria-label={`${call.name} ${STATES.asking!.word}: answer here`}
+          aria-label={`${toolTitle(call.name)} ${STATES.asking!.word}: answer here`}
           aria-expanded={isHere}
           onClick={() => (isHere ? answerInDock : answerInRow)(asks)}
         >

@@ -1,0 +1,63 @@
+// A tool call in a few words for people: its title, and what it is about. The text is raw: the caller cuts it, puts it on one
+// line and marks what cannot be seen.
+
+import { isRecord } from "../json.ts";
+import { mcpDisplayName } from "./mcp-names.ts";
+import { readToolInput } from "./read-tool-input.ts";
+import { knownTool } from "./tool-inputs.ts";
+
+/** "Bash", "Agent Explore", "Question", "GitHub › Search Repositories". An older name of a tool gives today's. */
+export const toolTitle = (name: string, input?: unknown, servers: readonly string[] = []): string => {
+  const tool = knownTool(name);
+  if (tool === undefined) return mcpDisplayName(name, servers);
+  if (tool === "AskUserQuestion") return "Question";
+  const type = tool === "Agent" && isRecord(input) ? input["subagent_type"] : undefined;
+  return typeof type === "string" ? `${tool} ${type}` : tool;
+};
+
+/** What tells this call from others of the same tool: a command, a path, a pattern, a URL. Empty if there is nothing. */
+export const toolSubject = (name: string, input: unknown): string => {
+  const call = readToolInput(name, input);
+  switch (call.tool) {
+    case "Glob":
+    case "Grep":
+      return call.input.pattern + (call.input.path === undefined ? "" : ` in ${call.input.path}`);
+    case "Skill":
+      return `${call.input.skill} ${call.input.args ?? ""}`.trimEnd();
+    case "TaskGet":
+      return `#${call.input.taskId}`;
+    case "TaskUpdate":
+      return `#${call.input.taskId} ${call.input.subject ?? ""}`.trimEnd();
+    case "TodoWrite": {
+      const current = call.input.todos.find(({ status }) => status === "in_progress");
+      return current === undefined ? "" : (current.activeForm ?? current.content);
+    }
+    case "AskUserQuestion":
+      return call.input.questions[0]?.question ?? "";
+    // A plan is too long for a line.
+    case "ExitPlanMode":
+      return "";
+    default:
+      return mainText(call.input) ?? plainValues(call.input);
+  }
+};
+
+/** The fields that say most about a call, whatever its tool; the best first. */
+const MAIN_FIELDS: readonly string[] = [
+  ...["command", "file_path", "notebook_path", "filePath", "url", "uri", "pattern", "path", "query"],
+  ...["subject", "description", "title", "name", "task_id", "prompt"],
+];
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const mainText = (input: Readonly<Record<string, unknown>>): string | undefined =>
+  MAIN_FIELDS.map((name) => (Object.hasOwn(input, name) ? input[name] : undefined)).find(isText);
+
+const MOST_CHARACTERS = 400;
+
+const plainValues = (input: Readonly<Record<string, unknown>>): string => {
+  const values = Object.values(input);
+  const plain = values.filter((value) => isText(value) || typeof value === "number");
+  if (plain.length > 0) return plain.map((value) => String(value).slice(0, MOST_CHARACTERS)).join(" ");
+  return values.length === 0 ? "" : JSON.stringify(input).slice(0, MOST_CHARACTERS);
+};

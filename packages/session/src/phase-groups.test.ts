@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import type { Phase } from "./head.ts";
+import { isOver, isResting, isRunning, isWorking } from "./phase-groups.ts";
+
+const PHASES: readonly Phase[] = [
+  ...(["starting", "ready", "thinking", "streaming", "tool", "awaiting"] as const),
+  ...(["compacting", "retrying", "idle", "error", "ended", "died"] as const),
+];
+
+it("a turn that waits for a person is running but not working", () => {
+  expect(PHASES.filter(isRunning)).toEqual(["thinking", "streaming", "tool", "awaiting", "compacting", "retrying"]);
+  expect(PHASES.filter(isWorking)).toEqual(["thinking", "streaming", "tool", "compacting", "retrying"]);
+});
+
+it("a session rests only while it has a process", () => {
+  expect(PHASES.filter(isResting)).toEqual(["ready", "idle", "error"]);
+  expect(PHASES.filter(isOver)).toEqual(["ended", "died"]);
+});
