@@ -11,6 +11,7 @@ import { resume, takeOver } from "../sessions/session-commands.ts";
 import { useClient, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
+import { may } from "../store/may.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "./session-actions.ts";
@@ -164,9 +165,11 @@ const ProcessNote = ({ client, view }: PartProps) => {
         <b>The process {how}.</b> Nothing of the conversation is lost.
         {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
-      <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
-        Resume
-      </Button>
+      {may(client, "sessions/resume") && (
+        <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
+          Resume
+        </Button>
+      )}
     </div>
   );
 };
@@ -174,7 +177,6 @@ const ProcessNote = ({ client, view }: PartProps) => {
 const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly actions: SessionActions }) => {
   const readOnly = useReadOnly(view);
   const { cwd } = useHead(view);
-  const role = client.info?.device.role;
   if (readOnly)
     return (
       <div className="deck-note" role="status">
@@ -183,19 +185,19 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
         </span>
         <Button
           small
-          disabled={role === "view" || role === "answer"}
+          disabled={!may(client, "sessions/resume", { takeOver: true })}
           onClick={() => takeOver(client, view.id, cwd ?? "")}
         >
           Take over
         </Button>
       </div>
     );
-  if (role === "view" || role === "answer")
+  if (!may(client, "session/prompt"))
     return (
       <div className="deck-note" role="status">
         <span>
-          {role === "view" ? "This device may read." : "This device may read and answer what is asked."} Writing needs
-          another role: pair it again from one that is an admin.
+          {may(client, "session/respond") ? "This device may read and answer what is asked." : "This device may read."}{" "}
+          Writing needs another role: pair it again from one that is an admin.
         </span>
       </div>
     );

@@ -4,7 +4,8 @@ import type { SessionSummary } from "@quarterdeck/client";
 import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { useServerInfo, useSessionList } from "../store/client.tsx";
+import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { baseName, formatAge, plural } from "./format.ts";
@@ -15,6 +16,7 @@ import { titleOf, waitingLine, wordsOf } from "../sessions/session-words.ts";
 const RECENT = 5;
 
 export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
+  const client = useClient();
   const info = useServerInfo();
   const { status, sessions } = useSessionList();
   const waiting = sessions
@@ -41,9 +43,11 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
               : `${plural(sessions.length, "session")}${live > 0 ? `, ${live} with a process` : ""}${info === undefined ? "" : ` on ${info.machine.hostname}`}.`}
           </p>
           <div className="row">
-            <Button tone="main" icon="plus" onClick={() => openSurface({ kind: "start" })}>
-              New session
-            </Button>
+            {may(client, "sessions/start") && (
+              <Button tone="main" icon="plus" onClick={() => openSurface({ kind: "start" })}>
+                New session
+              </Button>
+            )}
             <Button icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
               Resume one
             </Button>

@@ -7,6 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient, useSessionView } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import "../sessions/dialogs.css";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -118,6 +119,7 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
   const client = useClient();
   const { answer, problem, load } = useAnswer(client, session, "mcp_status");
   const servers = listOf(answer?.["mcpServers"]);
+  const mayAsk = (subtype: string): boolean => may(client, "session/request", { request: { subtype } });
   const ask = async (request: { subtype: string } & Fields): Promise<void> => {
     await client.command("session/request", { session, request });
     load();
@@ -158,7 +160,7 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                   {textOf(server["error"]) !== "" && ` · ${textOf(server["error"])}`}
                 </small>
               </span>
-              {!off && (
+              {!off && mayAsk("mcp_reconnect") && (
                 <Button
                   small
                   onClick={() => void ask({ subtype: "mcp_reconnect", serverName: name }).catch(toastError)}
@@ -166,13 +168,15 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                   Reconnect
                 </Button>
               )}
-              <Button
-                small
-                tone="quiet"
-                onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
-              >
-                {off ? "Switch on" : "Switch off"}
-              </Button>
+              {mayAsk("mcp_toggle") && (
+                <Button
+                  small
+                  tone="quiet"
+                  onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
+                >
+                  {off ? "Switch on" : "Switch off"}
+                </Button>
+              )}
             </li>
           );
         })}

@@ -6,8 +6,6 @@ export interface ModeWords {
   readonly mode: string;
   readonly name: string;
   readonly about: string;
-  /** Only an admin may choose it: nobody is asked any more. */
-  readonly admin?: true;
 }
 
 export const MODES: readonly ModeWords[] = [
@@ -15,8 +13,8 @@ export const MODES: readonly ModeWords[] = [
   { mode: "acceptEdits", name: "Accept edits", about: "Edits files without asking; asks before commands" },
   { mode: "plan", name: "Plan only", about: "Reads and plans; changes nothing" },
   { mode: "dontAsk", name: "Never ask", about: "Denies whatever no rule allows" },
-  { mode: "auto", name: "Auto", about: "A classifier decides instead of you", admin: true },
-  { mode: "bypassPermissions", name: "Bypass", about: "Runs everything without asking", admin: true },
+  { mode: "auto", name: "Auto", about: "A classifier decides instead of you" },
+  { mode: "bypassPermissions", name: "Bypass", about: "Runs everything without asking" },
 ];
 
 export const modeName = (mode: string | undefined): string =>

@@ -2,6 +2,7 @@
 
 import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
 import { mcpDisplayName, splitMcpName } from "@quarterdeck/client/content";
+import { needs, type Given } from "@quarterdeck/client/policy";
 
 export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
 type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
@@ -70,39 +71,33 @@ export interface DestinationWords {
   readonly name: string;
   readonly file: string;
   readonly about: string;
-  /** Changes a file that others read, or that outlives the session: an admin types a confirmation. */
-  readonly guarded: boolean;
 }
 
 export const DESTINATIONS = ["session", "localSettings", "projectSettings", "userSettings"] as const;
 export type Destination = (typeof DESTINATIONS)[number];
 
 export const destinationWords = (destination: string): DestinationWords =>
-  DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "", guarded: true };
+  DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "" };
 const DESTINATION_WORDS: Readonly<Record<string, DestinationWords>> = {
   session: {
     name: "this session",
     file: "this session only",
     about: "forgotten when it ends; no file changes",
-    guarded: false,
   },
   localSettings: {
     name: "you, in this project",
     file: ".claude/settings.local.json",
     about: "yours, not checked in",
-    guarded: false,
   },
   projectSettings: {
     name: "everyone in this project",
     file: ".claude/settings.json",
     about: "shared with the repository",
-    guarded: true,
   },
   userSettings: {
     name: "you, everywhere",
     file: "~/.claude/settings.json",
     about: "every project of yours",
-    guarded: true,
   },
 };
 
@@ -184,10 +179,24 @@ export const updateOf = (suggested: Suggestion): PermissionUpdate | undefined =>
   }
 };
 
+/** An answer that allows with this update, for questions to the policy. */
+export const allowWith = (update: PermissionUpdate): Given<"session/respond"> => ({
+  answer: { kind: "allow", updatedPermissions: [update] },
+});
+
+const mustBeConfirmed = (suggested: Suggestion): boolean => {
+  const update = updateOf(suggested);
+  return update !== undefined && needs("session/respond", allowWith(update)).confirm !== undefined;
+};
+
 /** What must be typed before rules are written to files beyond this session: the name of each of them. */
 export const phraseFor = (chosen: readonly Suggestion[]): string => {
-  const words = chosen.map(({ destination }) => destinationWords(destination)).filter(({ guarded }) => guarded);
-  return [...new Set(words.map(({ file }) => file))].join(" ");
+  const names = chosen
+    .filter(mustBeConfirmed)
+    .map(({ kind, text, destination }) =>
+      kind === "mode" && destination === "session" ? text : destinationWords(destination).file,
+    );
+  return [...new Set(names)].join(" ");
 };
 
 /**

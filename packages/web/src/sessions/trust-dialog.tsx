@@ -8,6 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { TrueText } from "../requests/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
 import "../requests/requests.css";
 
@@ -37,7 +38,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
     await client.command("projects/trust", { cwd, hash: seen.hash, trusted: true });
     finish("trusted");
   };
-  const admin = client.info?.device.role === "admin";
+  const mayTrust = may(client, "projects/trust", { trusted: true });
   return (
     <Dialog
       title="Do you trust this folder?"
@@ -45,7 +46,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
       onClose={onClose}
       footer={
         <>
-          {!admin && (
+          {!mayTrust && (
             <span className="note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>
           )}
           <Button data-autofocus onClick={onClose}>
@@ -59,7 +60,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
           <Button
             tone="main"
             busy={busy}
-            disabled={seen === undefined || seen.obstacle !== undefined || !admin}
+            disabled={seen === undefined || seen.obstacle !== undefined || !mayTrust}
             onClick={() =>
               void trust().catch((error: unknown) => {
                 setBusy(false);

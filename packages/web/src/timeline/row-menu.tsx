@@ -102,7 +102,7 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
         label="Copy link to this row"
         onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))}
       />
-      {row !== undefined && canFork(row) && (
+      {row !== undefined && canFork(row) && actions.may("sessions/fork") && (
         <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
       )}
       <Item icon="terminal" label="Raw messages" onChoose={run((chosen) => showRaw(chosen))} />

@@ -65,7 +65,7 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
                 ? "When that is done, resume it."
                 : "Resume it to go on; what was running then is lost."}
           </span>
-          {!running && isLast && (
+          {!running && isLast && actions.may("sessions/resume") && (
             <Button
               small
               tone="main"
