@@ -1,8 +1,10 @@
-// The tables of docs/bridge.md, written from the bridge's zod source. What stands between them is written by hand.
+// The tables of docs/bridge.md, written from the bridge's zod source and its policy. The text between them is written by hand.
 
 import { BRIDGE_ERRORS, CLOSE_CODES } from "@quarterdeck/session/bridge";
+import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { BridgeErrorCode, Method } from "@quarterdeck/session/bridge";
-import { REQUEST_ROLES, START_ROLES } from "@quarterdeck/session/bridge/roles";
+import { dependsOnParams, needs, REQUEST_ROLES, SLASH_ROLES, START_ROLES } from "@quarterdeck/session/bridge/policy";
+import type { Given, Known, Need } from "@quarterdeck/session/bridge/policy";
 import { definitions, methods, notifications } from "./bridge-schema.ts";
 import type { DescribedMethod, JsonSchema } from "./bridge-schema.ts";
 import { withSection } from "./protocol-table.ts";
@@ -132,6 +134,50 @@ const CLOSINGS: Readonly<Record<keyof typeof CLOSE_CODES, string>> = {
   shuttingDown: "The server ends. Come back: another one may be starting.",
 };
 
+/** Calls that show what a method needs beyond its role. The roles in the table come from the policy itself. */
+const CALLS: { readonly [M in Method]?: readonly (readonly [words: string, params: Given<M>, known?: Known])[] } = {
+  "sessions/start": [
+    ["some settings: see below", { settings: { mcpConfig: [] } }],
+    ["`permissionMode` is `auto` or `bypassPermissions`", { settings: { permissionMode: "auto" } }],
+    ["some commands in the prompt: see below", { prompt: "/config" }],
+    ["the folder has no session and is not trusted", {}, { isNewFolder: true }],
+  ],
+  "sessions/resume": [
+    ["`takeOver`", { takeOver: true }],
+    ["a terminal's session, in a folder that has no session and is not trusted", {}, { isNewFolder: true }],
+  ],
+  "projects/trust": [["`trusted`", { trusted: true }]],
+  "session/prompt": [["some commands in the prompt: see below", { content: "/config" }]],
+  "session/editPrompt": [["some commands in the prompt: see below", { content: "/config" }]],
+  "session/respond": [
+    ["`updatedInput`", { answer: { kind: "allow", updatedInput: {} } }],
+    ["a mode for the session", answerWith({ type: "setMode", mode: "acceptEdits", destination: "session" })],
+    ["the mode `auto` or `bypassPermissions`", answerWith({ type: "setMode", mode: "auto", destination: "session" })],
+    ["a rule or folder that the CLI suggested, for the session", answerWith(folderRule("session"))],
+    ["another rule or folder, for the session", answerWith(folderRule("session")), { suggested: [] }],
+    ["a rule or folder in `localSettings`", answerWith(folderRule("localSettings"))],
+    ["a rule or folder in another destination", answerWith(folderRule("userSettings"))],
+    ["the result of a dialog, unless it is cancelled", { answer: { kind: "dialog", result: {} } }],
+  ],
+  "session/request": [["some subtypes: see below", { request: { subtype: "update_settings" } }]],
+  "session/setPermissionMode": [["`auto` or `bypassPermissions`", { mode: "auto" }]],
+  "tickets/create": [["`upload`", { kind: "upload" }]],
+};
+
+function answerWith(update: object): Given<"session/respond"> {
+  return { answer: { kind: "allow", updatedPermissions: [update as PermissionUpdate] } };
+}
+function folderRule(destination: string): object {
+  return { type: "addDirectories", directories: ["/"], destination };
+}
+
+const callsOf = <M extends Method>(method: M): readonly (readonly [words: string, need: Need])[] => {
+  const calls = CALLS[method] ?? [];
+  if (dependsOnParams(method) && calls.length === 0) throw new Error(`${method}: say which of its calls need more.`);
+  return calls.map(([words, params, known]) => [words, needs(method, params, known)]);
+};
+const needsMore = (method: Method): boolean => callsOf(method).some(([, { role }]) => role !== needs(method).role);
+
 const code = (text: string): string => `\`${text}\``;
 const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
   [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -199,11 +245,15 @@ const shapeText = (title: string, schema: JsonSchema): string => {
   return table(header, fieldRows(schema));
 };
 
+const SOME_MORE = "[some calls more](#roles-within-a-method)";
+
 const methodText = (name: Method, { role, about, isCommand, params, result }: DescribedMethod): string => {
   const errors = ERRORS[name];
   return [
     `### ${name}`,
-    [`Role **${role}**${isCommand ? ", a command" : ""}.`, about].filter((text) => text !== "").join(" "),
+    [`Role **${role}**${needsMore(name) ? `, ${SOME_MORE}` : ""}${isCommand ? ", a command" : ""}.`, about]
+      .filter((text) => text !== "")
+      .join(" "),
     shapeText("parameter", params),
     shapeText("result", result),
     ...(errors.length === 0 ? [] : [`Errors: ${errors.map(code).join(", ")}.`]),
@@ -217,7 +267,7 @@ const overviewText = (): string =>
     ["method", "role", ""],
     [...methods()].map(([name, { role, about }]) => [
       `[${code(name)}](#${name.toLowerCase().replaceAll("/", "")})`,
-      role,
+      needsMore(name) ? `${role} or more` : role,
       cell(about),
     ]),
   );
@@ -293,6 +343,17 @@ const namesBy = (roles: Readonly<Record<string, string | null>>): string =>
     }),
   );
 
+/** Methods whose calls differ in what they need, and calls that a person confirms. */
+const policyText = (): string =>
+  table(
+    ["method", "call", "role", "a person confirms"],
+    [...methods().keys()].flatMap((name) => {
+      const least = needs(name);
+      const all = [...(least.confirm === undefined ? [] : [["every call", least] as const]), ...callsOf(name)];
+      return all.map(([words, { role, confirm }]) => [code(name), words, role, confirm ?? ""]);
+    }),
+  );
+
 const SECTIONS: readonly (readonly [string, () => string])[] = [
   ["overview", overviewText],
   ["errors", errorsText],
@@ -301,6 +362,8 @@ const SECTIONS: readonly (readonly [string, () => string])[] = [
   ["notifications", notificationsText],
   ["requests", () => namesBy(REQUEST_ROLES)],
   ["settings", () => namesBy(START_ROLES)],
+  ["policy", policyText],
+  ["commands", () => namesBy(Object.fromEntries(SLASH_ROLES))],
   ["definitions", definitionsText],
 ];
 

@@ -5,6 +5,7 @@ import type { Schema } from "@quarterdeck/protocol";
 import { BRIDGE_ERRORS, BRIDGE_PATH, BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Method } from "@quarterdeck/session/bridge";
 import { Actor, Draft, DraftPiece, Event, Head, OpenRequest, Row } from "@quarterdeck/session/bridge/row-schema";
+import { needs } from "@quarterdeck/session/bridge/policy";
 import { METHODS, NOTIFICATIONS } from "@quarterdeck/session/bridge/schema";
 import { z } from "zod";
 
@@ -237,7 +238,8 @@ export const definitions = (): Readonly<Record<string, JsonSchema>> => {
 export const methods = (): ReadonlyMap<Method, DescribedMethod> =>
   new Map(
     (Object.keys(METHODS) as Method[]).map((name) => {
-      const { role, about, params, result } = METHODS[name];
+      const { about, params, result } = METHODS[name];
+      const { role } = needs(name);
       const described = schemaOf(params);
       const isCommand = described.properties?.["commandId"] !== undefined;
       return [name, { role, about, isCommand, params: described, result: schemaOf(result) }];

@@ -182,7 +182,7 @@ describe("slash commands", () => {
     await done(admin, content);
     await expect.poll(modeIn).toEqual({ defaultMode: "auto" });
     // Every command that the CLI calls its own is in the table; one of a newer CLI needs an admin.
-    const { SLASH_ROLES } = await import("@quarterdeck/session/bridge/roles");
+    const { SLASH_ROLES } = await import("@quarterdeck/session/bridge/policy");
     const own = (mirror.head["commands"] as { name: string; builtin?: true }[]).filter(
       ({ builtin }) => builtin === true,
     );

@@ -3,8 +3,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { METHODS } from "@quarterdeck/session/bridge/schema";
-import { REQUEST_ROLES, START_ROLES } from "@quarterdeck/session/bridge/roles";
+import { allows, REQUEST_ROLES, START_ROLES } from "@quarterdeck/session/bridge/policy";
 import { ROLES } from "@quarterdeck/session/bridge";
+import type { Method } from "@quarterdeck/session/bridge";
 import { describe, expect, it, vi } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
 import { bindingOf, RawClient, refusalOf } from "./raw-client.ts";
@@ -25,13 +26,13 @@ describe("a role", () => {
     for (const [index, role] of ROLES.entries()) {
       const client = await bench.clientWith(role, admin);
       const needs = (needed: string | null): boolean => ROLES.indexOf(needed as never) > index;
-      for (const [method, { role: needed }] of Object.entries(METHODS)) {
+      for (const method of Object.keys(METHODS) as Method[]) {
         if (method === "initialize") continue;
         // Nothing is sent that would fit: who is let through meets the next door.
         expect([role, method, await isForbidden(client.call(method, { session: 1 }))]).toEqual([
           role,
           method,
-          needs(needed),
+          !allows(role, method),
         ]);
       }
       for (const [subtype, needed] of Object.entries(REQUEST_ROLES)) {
@@ -55,6 +56,21 @@ describe("a role", () => {
     }
     expect(await operator.command("session/setPermissionMode", { session, mode: "acceptEdits" })).toEqual({});
     expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(1);
+  });
+
+  it("below admin is not told the roots", async () => {
+    const bench = await shared();
+    const admin = await bench.client();
+    const hello = { bridge: 1, client: { name: "test", version: "1" } };
+    const rootsOf = async (role: string): Promise<string[]> => {
+      const { token } = await admin.command("devices/addToken", { role, name: role });
+      const client = await RawClient.connect({ url: bench.server.url, token });
+      const { machine } = await client.call("initialize", hello);
+      await client.drop();
+      return machine.roots;
+    };
+    expect(await rootsOf("admin")).not.toEqual([]);
+    for (const role of ["view", "answer", "operate"]) expect([role, await rootsOf(role)]).toEqual([role, []]);
   });
 
   it("cannot be claimed: who declares anything but himself in `initialize` is refused (S7)", async () => {

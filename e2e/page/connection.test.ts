@@ -1,5 +1,6 @@
 // What survives: a reload in the middle of an answer, a server that is killed, another browser that was quicker.
 
+import { allows } from "@quarterdeck/client/policy";
 import { describe, expect, it } from "vitest";
 import {
   allowIn,
@@ -14,6 +15,8 @@ import {
   useDeck,
 } from "./journey.ts";
 import { LONG_VERSES, SCENARIO } from "./scenario.ts";
+
+const MODES = ["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"];
 
 const aboard = useDeck({ scenario: SCENARIO });
 
@@ -163,6 +166,50 @@ describe("two browsers", () => {
     await dialog.getByLabel("Folder", { exact: true }).fill(deck.place.home);
     await dialog.getByRole("button", { name: "Start" }).click();
     await expect.poll(() => dialog.textContent()).toMatch(/outside of the folders|Ask an admin/u);
+  });
+
+  it("are offered what the policy allows, and nothing else", async () => {
+    const { deck, page: desk } = aboard;
+    const id = await deck.atSession(desk);
+    const servers = { local: { command: "/nonexistent" } };
+    await deck.client.command("session/request", {
+      session: id,
+      request: { subtype: "mcp_set_servers", servers },
+    });
+    const tablet = await deck.open({ name: "Tablet", role: "operate" });
+    for (const [page, role] of [
+      [desk, "admin"],
+      [tablet, "operate"],
+    ] as const) {
+      await deck.goTo(page, id);
+      await composerOf(page).pressSequentially("/mcp");
+      await page.getByRole("option", { name: /^\/mcp/u }).waitFor();
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("local").waitFor();
+      const offers = async (name: RegExp): Promise<boolean> => (await dialog.getByRole("button", { name }).count()) > 0;
+      const mayAsk = (subtype: string): boolean => allows(role, "session/request", { request: { subtype } });
+      expect([role, await offers(/^Reconnect/u), await offers(/^Switch o/u)]).toEqual([
+        role,
+        mayAsk("mcp_reconnect"),
+        mayAsk("mcp_toggle"),
+      ]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: /^Mode:/u }).click();
+      const modes = page.getByRole("menu").getByRole("menuitemradio");
+      await modes.first().waitFor();
+      const shut = MODES.filter((mode) => !allows(role, "session/setPermissionMode", { mode }));
+      expect([role, await modes.and(page.locator(":disabled")).count()]).toEqual([role, shut.length]);
+      await page.keyboard.press("Escape");
+    }
+    const wall = await deck.open({ name: "Wall", role: "view" });
+    await wall.getByRole("button", { name: "Settings" }).waitFor();
+    expect(await wall.getByRole("button", { name: /^New/u }).count()).toBe(0);
+    expect(await desk.getByRole("button", { name: /^New/u }).count()).toBe(1);
+    await wall.keyboard.press("Alt+n");
+    await deck.goTo(wall, id);
+    await wall.getByText("This device may read.").waitFor();
+    expect(await wall.getByRole("dialog").count()).toBe(0);
   });
 
   it("one is shut out by the other, and says so", async () => {

@@ -24,6 +24,7 @@ const recordings = import.meta.glob<string>("../../protocol/fixtures/recordings/
 
 const view = new FoldView(query.get("recording") ?? query.get("scene") ?? "gallery");
 const actions: SessionActions = {
+  may: () => true,
   editPrompt: async () => {},
   cancelPrompt: async () => true,
   fork: async () => {},

@@ -96,7 +96,7 @@ describe("devices", () => {
     const heard: string[] = [];
     const stop = access.onRevoked((gone) => heard.push(gone));
     expect([access.revoke(id), access.revoke(id), access.revoke("this-computer")]).toEqual([true, false, false]);
-    expect([heard, access.device(id), access.allows(id, "view")]).toEqual([[id], undefined, false]);
+    expect([heard, access.device(id)]).toEqual([[id], undefined]);
     expect(bearer(access, token).ok).toBe(false);
     expect(bearer(opened(), token).ok).toBe(false);
     stop();
@@ -104,14 +104,11 @@ describe("devices", () => {
     expect(heard).toEqual([id]);
   });
 
-  it("may do what their record says, and what is below it (S7)", () => {
+  it("have the role of their record (S7)", () => {
     const access = opened();
-    const rights = ROLES.map((role) => {
-      const { id } = access.addToken({ role, name: role });
-      return ROLES.filter((needed) => access.allows(id, needed));
-    });
-    expect(rights).toEqual([["view"], ["view", "answer"], ["view", "answer", "operate"], [...ROLES]]);
-    expect(ROLES.some((role) => access.allows("nobody", role) || access.allows("__proto__", role))).toBe(false);
+    const roles = ROLES.map((role) => access.device(access.addToken({ role, name: role }).id)?.role);
+    expect(roles).toEqual([...ROLES]);
+    expect([access.device("nobody"), access.device("__proto__")]).toEqual([undefined, undefined]);
   });
 
   it("have been seen lately, which is written down when the server stops", () => {
@@ -130,7 +127,7 @@ describe("the token of this computer", () => {
     const access = opened();
     const token = access.localToken();
     expect(bearer(access, token)).toMatchObject({ ok: true, device: { id: "this-computer", role: "admin" } });
-    expect([access.devices(), access.allows("this-computer", "admin")]).toEqual([[], true]);
+    expect([access.devices(), access.device("this-computer")?.role]).toEqual([[], "admin"]);
     access.close();
     expect(bearer(opened(), token).ok).toBe(false);
   });

@@ -7,7 +7,7 @@ import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } fro
 import type { KeyObject } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
-import { challengeText, includesRole } from "@quarterdeck/session/bridge";
+import { challengeText } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import type { Access, Admission, Device } from "./contract.ts";
 import { ServerError } from "../server-error.ts";
@@ -217,10 +217,6 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     device(id) {
       const device = stored(id);
       return device === undefined ? undefined : publicDevice(device);
-    },
-    allows(id, role) {
-      const device = stored(id);
-      return device !== undefined && includesRole(device.role, role);
     },
     devices: () => [...devices.values()].map(publicDevice),
 

@@ -35,8 +35,6 @@ export interface Access {
   bearer(header: string | undefined, remote: string): Admission;
   /** The record as it is now; nothing once it was revoked. Ask before each call: the role may have changed. */
   device(id: string): Device | undefined;
-  /** Whether this device, as its record is now, may do what needs `role`. */
-  allows(deviceId: string, role: Role): boolean;
   devices(): readonly Device[];
   pair(wanted: { readonly role: Role; readonly name?: string }): {
     readonly link: string;

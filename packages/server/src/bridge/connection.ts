@@ -1,10 +1,11 @@
-// One client's socket: reads its frames, lets it in, checks each call once (method, role, shape) and answers. It knows how far
+// One client's socket: reads its frames, lets it in, checks each call once (method, shape, policy) and answers. It knows how far
 // the client has come with what was sent, and nothing of what a call means.
 
 import type { Duplex } from "node:stream";
 import { isRecord } from "@quarterdeck/protocol";
-import { BRIDGE_VERSION, CLOSE_CODES, includesRole } from "@quarterdeck/session/bridge";
+import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Method, Notification, NotificationParams, ParamsOf, ServerInfo } from "@quarterdeck/session/bridge";
+import { seesRoots } from "@quarterdeck/session/bridge/policy";
 import { METHODS } from "@quarterdeck/session/bridge/schema";
 import type { RawData, WebSocket } from "ws";
 import { z } from "zod";
@@ -15,6 +16,7 @@ import type { Log } from "../log.ts";
 import type { Command, Commands } from "./commands.ts";
 import { readFrame } from "./frame.ts";
 import type { Call } from "./frame.ts";
+import { mustBeAllowed } from "./must-be-allowed.ts";
 import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
 
 /** Framed once, written to many sockets. */
@@ -267,8 +269,10 @@ export class Connection {
       this.#admitted = device;
       this.#about.admitted(device);
       const { id, name, role } = device;
+      const { info } = this.#owner;
+      const machine = seesRoots(role) ? info.machine : { ...info.machine, roots: [] };
       const notice = params.bridge === BRIDGE_VERSION ? {} : { notice: differenceOf(params.bridge) };
-      this.#result(call, { ...this.#owner.info, device: { id, name, role }, ...notice });
+      this.#result(call, { ...info, machine, device: { id, name, role }, ...notice });
       this.#owner.counted("initialize", "ok");
       this.#owner.onReady(this);
     } catch (error) {
@@ -317,10 +321,10 @@ export class Connection {
     if (!isMethod(method)) throw new Refusal("unknown-method", `There is no method ${quoted(method)}.`, { method });
     if (method === "initialize") throw new Refusal("bad-request", "You are in already.");
     const { device } = this;
-    const { role } = METHODS[method];
-    if (!includesRole(device.role, role))
-      throw new Refusal("forbidden", `${method} needs the role ${role}; this device has ${device.role}.`, { role });
+    // First by the method alone: what a device may not do at all is not read.
+    mustBeAllowed(device, method);
     const params = parse(method, given);
+    mustBeAllowed(device, method, params);
     const refused = this.#owner.refuses(method);
     if (refused !== undefined) throw refused;
     if (!isCommandParams(params) || this.#owner.onlyReads(method, params)) return this.#owner.run(method, params, this);

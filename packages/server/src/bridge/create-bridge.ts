@@ -1,9 +1,9 @@
 // The bridge: every client's socket, and what they share. It wires the parts together; each of them knows one thing.
 
 import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
-import type { HostSubtype } from "@quarterdeck/protocol";
-import type { Method, ParamsOf } from "@quarterdeck/session/bridge";
-import { REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
+import type { Method } from "@quarterdeck/session/bridge";
+import { needs } from "@quarterdeck/session/bridge/policy";
+import type { Given } from "@quarterdeck/session/bridge/policy";
 import type { Bridge, BridgeOptions } from "./contract.ts";
 import { Commands } from "./commands.ts";
 import { Connection } from "./connection.ts";
@@ -93,8 +93,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
       });
     },
     onlyReads: (method, params) =>
-      method === "session/request" &&
-      REQUEST_ROLES[(params as ParamsOf<"session/request">).request.subtype as HostSubtype] === "view",
+      method === "session/request" && needs(method, params as Given<"session/request">).role === "view",
     flush: () => feeds.flush(),
     counted: (method, outcome) => calls.add(1, { method, outcome }),
     onReady: (connection) => {

@@ -1,8 +1,8 @@
 // What the methods share, and how one is written: parameters that have been checked, the client who calls, a result.
 
 import type { Actor } from "@quarterdeck/session";
-import { includesRole } from "@quarterdeck/session/bridge";
-import type { Method, ResultOf, Role } from "@quarterdeck/session/bridge";
+import type { Method, ResultOf } from "@quarterdeck/session/bridge";
+import { seesRoots } from "@quarterdeck/session/bridge/policy";
 import type { METHODS } from "@quarterdeck/session/bridge/schema";
 import type { z } from "zod";
 import type { Device } from "../access/contract.ts";
@@ -11,7 +11,6 @@ import type { Sight } from "../files/contract.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import type { ListFeed } from "./list-feed.ts";
-import { Refusal } from "./refusal.ts";
 import type { Summaries } from "./summaries.ts";
 import type { Transcripts } from "./transcripts.ts";
 
@@ -32,12 +31,6 @@ export type Handlers<M extends Method> = { readonly [K in M]: Handler<K> };
 export const sightOf = (
   { paths, named, belowAdmin }: Pick<BridgeOptions, "paths" | "named" | "belowAdmin">,
   { role }: Device,
-): Sight => (role === "admin" ? { paths, named } : belowAdmin);
+): Sight => (seesRoots(role) ? { paths, named } : belowAdmin);
 
 export const actorOf = ({ id, name }: Device): Actor => ({ id, name });
-
-/** For what needs more than the method itself. The role is the one in the server's record. */
-export const mustHave = ({ role }: Device, needed: Role, what: string): void => {
-  if (!includesRole(role, needed))
-    throw new Refusal("forbidden", `${what} needs the role ${needed}; this device has ${role}.`, { role: needed });
-};

@@ -6,23 +6,15 @@ import { join } from "node:path";
 import { documentBlock, imageBlock, isRecord, textBlock } from "@quarterdeck/protocol";
 import type { ImageMediaType, PromptBlock } from "@quarterdeck/protocol";
 import { attachedText } from "@quarterdeck/session";
-import type { Head } from "@quarterdeck/session";
-import { promptNeed } from "@quarterdeck/session/bridge/roles";
 import type { Device } from "../access/contract.ts";
 import type { Upload } from "../http/contract.ts";
-import { mustHave } from "./parts.ts";
+import { mustBeAllowed } from "./must-be-allowed.ts";
 import type { Params, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
 
 type Given = Params<"session/prompt">["content"];
 
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-
-/** A slash command needs the role of what it does, at every door that takes a prompt. */
-export const mustBePromptable = (device: Device, content: Given, commands: Head["commands"] = []): void => {
-  const { role, command } = promptNeed(content, commands);
-  if (command !== undefined) mustHave(device, role, `The command ${command.slice(0, 60)}`);
-};
 
 export const promptContent = async (
   { tickets, sessionFiles, host, store }: Pick<Parts, "tickets" | "sessionFiles" | "host" | "store">,
@@ -31,7 +23,9 @@ export const promptContent = async (
   content: Given,
   uploads: readonly string[],
 ): Promise<string | PromptBlock[]> => {
-  mustBePromptable(device, content, store.session(session) === undefined ? [] : host.view(session).head.commands);
+  // The session knows which commands are the CLI's own.
+  if (store.session(session) !== undefined)
+    mustBeAllowed(device, "session/prompt", { content }, { commands: host.view(session).head.commands });
   const found = uploads.map((id) => {
     const upload = tickets.upload(id, device);
     if (upload === undefined)

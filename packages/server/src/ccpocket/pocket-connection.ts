@@ -197,7 +197,7 @@ class PocketConnection implements PocketApp {
     this.send({
       type: "session_list",
       sessions: sessions.map((summary) => this.#listed(summary)),
-      allowedDirs: client.info?.machine.roots ?? [],
+      allowedDirs: this.sight().seen.roots,
       claudeModels: ["default", "opus", "sonnet", "haiku"],
       claudeModelEfforts: ["low", "medium", "high", "xhigh", "max"],
       bridgeVersion: version,

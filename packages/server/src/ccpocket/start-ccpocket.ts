@@ -12,6 +12,9 @@ import type { Asking, Enter } from "../access/access.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "../http/arrivals.ts";
 import { guardedWebSocket, guardServer } from "../http/guard.ts";
 import { CLOSING, FIRST_FRAME_BYTES, limitFrames } from "../http/sockets.ts";
+import type { Method } from "@quarterdeck/session/bridge";
+import type { Given } from "@quarterdeck/session/bridge/policy";
+import { refusalFor } from "../bridge/must-be-allowed.ts";
 import { sightOf } from "../bridge/parts.ts";
 import type { GitSight } from "../files/shared-git.ts";
 import type { BridgeOptions } from "../bridge/contract.ts";
@@ -115,18 +118,24 @@ export const startCcpocket = async (
     client.onState(({ status }) => {
       if (status === "refused") turnAway(ws);
     });
+    /** What the dialect does without a call of the bridge needs what the same call would need. */
+    const allowed = <M extends Method>(method: M, params: Given<M>): Device => {
+      const known = access.device(device.id);
+      if (known === undefined) throw new BridgeError("unauthenticated", "This device is not known any more.");
+      const refused = refusalFor(known, method, params);
+      if (refused !== undefined) throw new BridgeError(refused.code, refused.message, refused.data);
+      return known;
+    };
     const keepImage = async (bytes: Buffer): Promise<string> => {
-      if (!access.allows(device.id, "operate"))
-        throw new BridgeError("forbidden", `A picture needs the role operate; this device has ${device.role}.`);
+      allowed("tickets/create", { kind: "upload" });
       const kept = await options.tickets.keep("picture", bytes, device);
       if (typeof kept === "string") throw new BridgeError("too-large", "There is no room for this picture.");
       return kept.id;
     };
-    const sight = (): GitSight => {
-      const known = access.device(device.id);
-      if (known === undefined) throw new BridgeError("unauthenticated", "This device is not known any more.");
-      return { roots: options.paths, seen: sightOf(options, known).paths };
-    };
+    const sight = (): GitSight => ({
+      roots: options.paths,
+      seen: sightOf(options, allowed("files/list", {})).paths,
+    });
     keepAlive(ws);
     serveApp({ ws, client, sight, keepImage, log, version: options.version });
   };

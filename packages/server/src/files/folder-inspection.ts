@@ -7,8 +7,9 @@ import { basename } from "node:path";
 import { gitRunsIn, obstacleIn, readFolder, trustIn } from "@quarterdeck/host";
 import type { FolderContents, FolderFile, TrustStore } from "@quarterdeck/host";
 import { isRecord } from "@quarterdeck/protocol";
-import { canonicalJson, includesRole } from "@quarterdeck/session/bridge";
+import { canonicalJson } from "@quarterdeck/session/bridge";
 import type { FolderInspection, Role } from "@quarterdeck/session/bridge";
+import { seesRoots } from "@quarterdeck/session/bridge/policy";
 import type { ContainedPaths } from "./contract.ts";
 import { readGitState } from "./git.ts";
 import { openSharedGit } from "./shared-git.ts";
@@ -62,7 +63,7 @@ export const inspectFolder = async (
 
 /** What a device may see of it: text and commands only if it may trust. */
 export const inspectionFor = (role: Role, whole: FolderInspection): FolderInspection =>
-  includesRole(role, "admin")
+  seesRoots(role)
     ? whole
     : {
         ...whole,

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { BRIDGE_PATH, includesRole } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
+import { ROUTE_ROLES } from "@quarterdeck/session/bridge/policy";
 import type { Entry, Need, ServerAccess } from "../access/access.ts";
 import type { Metrics, UploadFailure } from "./contract.ts";
 import { encodingFor } from "./page.ts";
@@ -76,7 +77,7 @@ export const ROUTES: readonly Route[] = [
     methods: ["GET"],
     matches: (path) => path === "/metrics",
     need: "token",
-    role: "view",
+    role: ROUTE_ROLES.metrics,
     answer: ({ response }, { metrics }) =>
       reply(response, 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, metrics.text()),
   },

@@ -1,4 +1,4 @@
-// The bridge's source of truth: every call and notification with its shape and the role it needs. Only the server loads
+// The bridge's source of truth: every call and notification with its shape. Only the server loads
 // this, to decode each call once; `docs/bridge.md` and the JSON Schemas are generated from it. Unknown fields are ignored,
 // except in `initialize`: who declares a privilege there is refused.
 
@@ -8,7 +8,7 @@ import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
 import type { Row } from "../row.ts";
-import type { DraftPiece, Role } from "./bridge.ts";
+import type { DraftPiece } from "./bridge.ts";
 import { StartSettings } from "./start-settings.ts";
 
 const Id = z.string().min(1).max(200);
@@ -144,7 +144,9 @@ const Answer = z.discriminatedUnion("kind", [
     confirmed: z
       .string()
       .optional()
-      .describe("`project` and `user` destinations, `setMode` and bypass need an admin who typed this."),
+      .describe(
+        "What the person typed to confirm. Some rules and modes need it: see [roles within a method](#roles-within-a-method).",
+      ),
   }),
   z.object({ kind: z.literal("deny"), message: z.string().min(1).max(20_000), interrupt: z.boolean().optional() }),
   z.object({
@@ -162,8 +164,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("dialog"), result: Json }),
 ]);
 
-const method = <P extends z.ZodType, R extends z.ZodType>(role: Role, about: string, params: P, result: R) => ({
-  role,
+const method = <P extends z.ZodType, R extends z.ZodType>(about: string, params: P, result: R) => ({
   about,
   params,
   result,
@@ -174,7 +175,6 @@ const command = { commandId: CommandId };
 
 export const METHODS = {
   initialize: method(
-    "view",
     "Comes in. First call on a socket; the server's `server/challenge` precedes it.",
     z.strictObject({
       bridge: z.number().int(),
@@ -197,16 +197,20 @@ export const METHODS = {
         loggedIn: z.boolean().optional(),
         problem: z.string().optional(),
       }),
-      machine: z.object({ hostname: z.string(), platform: z.string(), home: z.string(), roots: z.array(z.string()) }),
+      machine: z.object({
+        hostname: z.string(),
+        platform: z.string(),
+        home: z.string(),
+        roots: z.array(z.string()).describe("Empty for roles below admin."),
+      }),
       limits: z.object({ frameBytes: z.number(), uploadBytes: z.number(), sessions: z.number().optional() }),
       notice: z.string().optional().describe("Set where client and server differ in version, and what that means."),
     }),
   ),
 
-  ping: method("view", "Is anybody there? A client that hears nothing asks.", z.object({}), Done),
+  ping: method("Is anybody there? A client that hears nothing asks.", z.object({}), Done),
 
   "sessions/list": method(
-    "view",
     "Sessions, what waits for a person first, then the newest. Afterwards `sessions/changed` tells this client of changes.",
     z.object({
       query: z.string().max(200).optional(),
@@ -219,13 +223,11 @@ export const METHODS = {
     z.object({ sessions: z.array(Summary), nextCursor: z.string().optional(), total: z.number() }),
   ),
   "sessions/search": method(
-    "view",
     "Full text over all sessions.",
     z.object({ query: z.string().min(1).max(200), limit: z.number().int().min(1).max(200).optional() }),
     z.object({ hits: z.array(z.object({ session: z.string(), rowId: z.string(), excerpt: z.string() })) }),
   ),
   "sessions/start": method(
-    "operate",
     "A new session. `commandId` becomes its id.",
     z.object({
       ...command,
@@ -249,7 +251,6 @@ export const METHODS = {
     z.object({ session: Summary }),
   ),
   "sessions/resume": method(
-    "operate",
     "Gives a stored session a process again, or takes over one that was begun in a terminal.",
     z.object({
       ...command,
@@ -264,7 +265,6 @@ export const METHODS = {
     z.object({ session: Summary }),
   ),
   "sessions/fork": method(
-    "operate",
     "A new session with the same past, or with its past up to one row. `commandId` becomes its id.",
     z.object({
       ...command,
@@ -276,26 +276,18 @@ export const METHODS = {
     z.object({ session: Summary }),
   ),
   "sessions/close": method(
-    "operate",
     "Ends the process; the session stays.",
     z.object({ ...command, ...ofSession, finishTurn: z.boolean().optional() }),
     Done,
   ),
-  "sessions/rename": method(
-    "operate",
-    "",
-    z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }),
-    Done,
-  ),
-  "sessions/archive": method("operate", "", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
+  "sessions/rename": method("", z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }), Done),
+  "sessions/archive": method("", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
   "sessions/delete": method(
-    "admin",
     "Really deletes: log, rows, blobs, index. What the CLI itself wrote down stays its own: it is listed among the terminal's sessions.",
     z.object({ ...command, ...ofSession }),
     Done,
   ),
   "projects/list": method(
-    "view",
     "Folders with sessions, ours and the terminal's, newest first.",
     z.object({}),
     z.object({
@@ -305,20 +297,17 @@ export const METHODS = {
     }),
   ),
   "projects/inspect": method(
-    "view",
     "What the folder would run by itself, and whether it is trusted.",
     z.object({ cwd: Path }),
     Inspection,
   ),
   "projects/trust": method(
-    "admin",
     "Trusts the folder as it was seen (`hash` of `projects/inspect`), or takes trust back.",
     z.object({ ...command, cwd: Path, hash: z.string(), trusted: z.boolean() }),
     Inspection,
   ),
 
   "session/subscribe": method(
-    "view",
     "Follows one session. `ok`: what changed since the cursor. `reset`: the head and the last rows.",
     z.object({
       ...ofSession,
@@ -346,7 +335,6 @@ export const METHODS = {
     }),
   ),
   "session/rows": method(
-    "view",
     "Rows before a place in the order, or around a row.",
     z.object({
       ...ofSession,
@@ -358,7 +346,6 @@ export const METHODS = {
     z.object({ rows: z.array(RowValue), moreBefore: z.boolean(), moreAfter: z.boolean(), cursor: z.string() }),
   ),
   "session/find": method(
-    "view",
     "Rows of one session that contain the text, oldest first.",
     z.object({ ...ofSession, text: z.string().min(1).max(500), limit: z.number().int().min(1).max(1000).optional() }),
     z.object({
@@ -367,7 +354,6 @@ export const METHODS = {
     }),
   ),
   "session/events": method(
-    "view",
     "Facts of the log after a `seq`, or those with these numbers: the raw messages of a row.",
     z.object({
       ...ofSession,
@@ -377,9 +363,8 @@ export const METHODS = {
     }),
     z.object({ events: z.array(EventValue), lastSeq: z.number() }),
   ),
-  "session/unsubscribe": method("view", "", z.object(ofSession), Done),
+  "session/unsubscribe": method("", z.object(ofSession), Done),
   "session/ack": method(
-    "view",
     "What the client has applied. Sent as a notification.",
     z.object({
       ...ofSession,
@@ -393,7 +378,6 @@ export const METHODS = {
   ),
 
   "session/prompt": method(
-    "operate",
     "Durable when answered. `commandId` becomes the prompt's uuid. Resumes the session if it has no process.",
     z.object({
       ...command,
@@ -410,25 +394,21 @@ export const METHODS = {
     z.object({ uuid: z.string(), rowId: z.string() }),
   ),
   "session/editPrompt": method(
-    "operate",
     "Changes a prompt that has not begun, or sends a held one.",
     z.object({ ...command, ...ofSession, uuid: Id, content: Content, uploads: z.array(Id).max(40).optional() }),
     z.object({ uuid: z.string(), rowId: z.string() }),
   ),
   "session/cancelPrompt": method(
-    "operate",
     "Takes a prompt back that has not begun.",
     z.object({ ...command, ...ofSession, uuid: Id }),
     z.object({ cancelled: z.boolean() }),
   ),
   "session/interrupt": method(
-    "operate",
     "Ends the running turn. `holdQueue` gives queued prompts back as held drafts.",
     z.object({ ...command, ...ofSession, holdQueue: z.boolean().optional() }),
     z.object({ held: z.array(z.string()) }),
   ),
   "session/respond": method(
-    "answer",
     "Answers an open request. Bound to the process incarnation and to the hash of the exact input; the first answer wins.",
     z.object({
       ...command,
@@ -444,8 +424,7 @@ export const METHODS = {
     z.object({ by: Actor, at: Time }),
   ),
   "session/request": method(
-    "view",
-    "A control request of the CLI's protocol; the role depends on its subtype.",
+    "A control request of the CLI's protocol.",
     z.object({
       ...command,
       ...ofSession,
@@ -454,27 +433,15 @@ export const METHODS = {
     }),
     z.object({ response: Json }),
   ),
-  "session/setModel": method(
-    "operate",
-    "",
-    z.object({ ...command, ...ofSession, model: z.string().max(200).nullable() }),
-    Done,
-  ),
-  "session/setPermissionMode": method(
-    "operate",
-    "`bypassPermissions` needs an admin.",
-    z.object({ ...command, ...ofSession, mode: z.string().max(50) }),
-    Done,
-  ),
+  "session/setModel": method("", z.object({ ...command, ...ofSession, model: z.string().max(200).nullable() }), Done),
+  "session/setPermissionMode": method("", z.object({ ...command, ...ofSession, mode: z.string().max(50) }), Done),
   "session/setThinking": method(
-    "operate",
     "Thinking tokens at most; null lets the CLI decide.",
     z.object({ ...command, ...ofSession, maxTokens: z.number().int().min(0).nullable() }),
     Done,
   ),
 
   "files/suggest": method(
-    "view",
     "Completion of an @-mention: files, folders, servers and their resources.",
     z.object({
       session: Id.optional(),
@@ -497,7 +464,6 @@ export const METHODS = {
     }),
   ),
   "files/list": method(
-    "view",
     "A folder that the device sees. Without a path: the roots for an admin, for other roles the folders of sessions and of trusted projects.",
     z.object({ path: Path.optional(), hidden: z.boolean().optional() }),
     z.object({
@@ -516,7 +482,6 @@ export const METHODS = {
     }),
   ),
   "files/read": method(
-    "view",
     "A file in a folder that the device sees, or a path that the session's own rows name. Never a hidden one (docs/serving.md).",
     z.object({ session: Id.optional(), path: Path, maxBytes: z.number().int().min(1).max(4_000_000).optional() }),
     z.object({
@@ -530,7 +495,6 @@ export const METHODS = {
     }),
   ),
   "changes/list": method(
-    "view",
     "What this session and git say changed.",
     z.object(ofSession),
     z.object({
@@ -548,7 +512,6 @@ export const METHODS = {
     }),
   ),
   "changes/diff": method(
-    "view",
     "One file's change against git's HEAD, or as this session made it.",
     z.object({ ...ofSession, path: Path }),
     z.object({
@@ -559,7 +522,6 @@ export const METHODS = {
     }),
   ),
   "requests/preview": method(
-    "view",
     "What the one path of an open request would become, even outside the roots.",
     z.object({ ...ofSession, requestId: Id }),
     z.object({
@@ -573,8 +535,7 @@ export const METHODS = {
   ),
 
   "tickets/create": method(
-    "view",
-    "A one-use address for HTTP: `upload` (PUT, needs operate), `export` of a session, `file` of the roots.",
+    "A one-use address for HTTP: `upload` (PUT), `export` of a session, `file` of the roots.",
     z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("upload"), name: z.string().max(300), size: z.number().int().min(0) }),
       z.object({
@@ -587,7 +548,6 @@ export const METHODS = {
     z.object({ url: z.string(), expiresAt: Time }),
   ),
   "devices/list": method(
-    "admin",
     "",
     z.object({}),
     z.object({
@@ -605,18 +565,16 @@ export const METHODS = {
     }),
   ),
   "devices/pair": method(
-    "admin",
     "A pairing link: one use, two minutes.",
     z.object({ ...command, role: RoleName, name: z.string().max(100).optional() }),
     z.object({ link: z.string(), code: z.string(), expiresAt: Time }),
   ),
   "devices/addToken": method(
-    "admin",
     "A bearer token for a program; shown this once.",
     z.object({ ...command, role: RoleName, name: z.string().min(1).max(100) }),
     z.object({ id: z.string(), token: z.string() }),
   ),
-  "devices/revoke": method("admin", "Closes its sockets within a second.", z.object({ ...command, id: Id }), Done),
+  "devices/revoke": method("Closes its sockets within a second.", z.object({ ...command, id: Id }), Done),
 } as const;
 
 export const NOTIFICATIONS = {

@@ -8,7 +8,7 @@ import type { Event } from "../event.ts";
 import { textWithoutSecrets, withoutSecrets } from "../secrets.ts";
 import { includesRole } from "./bridge.ts";
 import type { Role } from "./bridge.ts";
-import { REQUEST_ROLES } from "./roles.ts";
+import { REQUEST_ROLES } from "./policy.ts";
 
 /** Fields to keep: `true` keeps all of it. Of a list, each element is reduced. */
 type Mask = true | { readonly [field: string]: Mask };

@@ -1,8 +1,7 @@
 // How a client may start a session: flags of the CLI by their option names, and no others. What can run code, widen what is
-// allowed or reach outside needs an admin (`START_ROLES`); flags that are the host's own business cannot be set at all.
+// allowed or reach outside needs an admin (policy.ts); flags that are the host's own business cannot be set at all.
 
 import { z } from "zod";
-import type { START_ROLES } from "./roles.ts";
 
 const Word = z.string().min(1).max(200);
 const Text = z.string().max(100_000);
@@ -44,4 +43,4 @@ export const StartSettings = z.object({
   mcpConfig: z.array(Json).max(50).optional(),
   pluginDir: Paths.optional(),
   debugFile: z.string().min(1).max(4096).optional(),
-}) satisfies z.ZodType<{ [Key in keyof typeof START_ROLES]?: unknown }>;
+});

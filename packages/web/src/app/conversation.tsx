@@ -11,6 +11,7 @@ import { resume, takeOver } from "../sessions/session-commands.ts";
 import { useClient, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
+import { may } from "../store/may.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "../store/session-actions.ts";
@@ -166,9 +167,11 @@ const ProcessNote = ({ client, view }: PartProps) => {
         <b>Claude Code {how}.</b> The conversation is safe.
         {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
-      <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
-        Resume
-      </Button>
+      {may(client, "sessions/resume") && (
+        <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
+          Resume
+        </Button>
+      )}
     </div>
   );
 };
@@ -176,7 +179,6 @@ const ProcessNote = ({ client, view }: PartProps) => {
 const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly actions: SessionActions }) => {
   const readOnly = useReadOnly(view);
   const { cwd } = useHead(view);
-  const role = client.info?.device.role;
   if (readOnly)
     return (
       <div className="deck-note" role="status">
@@ -185,19 +187,19 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
         </span>
         <Button
           small
-          disabled={role === "view" || role === "answer"}
+          disabled={!may(client, "sessions/resume", { takeOver: true })}
           onClick={() => takeOver(client, view.id, cwd ?? "")}
         >
           Take over
         </Button>
       </div>
     );
-  if (role === "view" || role === "answer")
+  if (!may(client, "session/prompt"))
     return (
       <div className="deck-note" role="status">
         <span>
-          {role === "view" ? "This device is read-only." : "This device can read and answer requests."} To send
-          messages, pair it again with another role from an admin's device.
+          {may(client, "session/respond") ? "This device can read and answer requests." : "This device is read-only."} To
+          send messages, pair it again with another role from an admin's device.
         </span>
       </div>
     );

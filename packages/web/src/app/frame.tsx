@@ -10,6 +10,7 @@ import { Rail } from "../sessions/rail.tsx";
 import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
 import { NARROW, PHONE, useMedia } from "../store/media.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
+import { may } from "../store/may.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
 import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
@@ -50,14 +51,16 @@ export const Frame = () => {
       if (phone) setDrawer(true);
       requestAnimationFrame(() => search.current?.focus());
     },
-    newSession: () => openSurface({ kind: "start" }),
+    newSession: () => {
+      if (may(client, "sessions/start")) openSurface({ kind: "start" });
+    },
     step: (by) => {
       const next = neighbour(groupSessions(client.sessions.snapshot.sessions), openId, by);
       if (next !== undefined) go(hrefOf(next));
     },
     help: () => openSurface({ kind: "keys" }),
     interrupt: () => {
-      if (openId !== undefined)
+      if (openId !== undefined && may(client, "session/interrupt"))
         client.command("session/interrupt", { session: openId, holdQueue: true }).catch(toastError);
     },
     running: () => view !== undefined && isRunning(view.snapshot.head.phase),

@@ -4,7 +4,8 @@ import type { SessionSummary } from "@quarterdeck/client";
 import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { useSessionList } from "../store/client.tsx";
+import { useClient, useSessionList } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { baseName, formatAge, plural } from "../words/format.ts";
@@ -15,6 +16,7 @@ import { titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
 const RECENT = 5;
 
 export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
+  const client = useClient();
   const { status, sessions } = useSessionList();
   const waiting = sessions
     .filter((summary) => !summary.archived && summary.waiting.length > 0)
@@ -40,9 +42,11 @@ export const Home = ({ onMenu }: { readonly onMenu: () => void }) => {
               : `${plural(sessions.length, "session")}${live > 0 ? `, ${live} running` : ""}`}
           </p>
           <div className="row">
-            <Button tone="main" icon="plus" onClick={() => openSurface({ kind: "start" })}>
-              New session
-            </Button>
+            {may(client, "sessions/start") && (
+              <Button tone="main" icon="plus" onClick={() => openSurface({ kind: "start" })}>
+                New session
+              </Button>
+            )}
             <Button icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
               Resume session
             </Button>

@@ -10,6 +10,7 @@ import { toastError } from "../parts/toast.tsx";
 import { destinationWords } from "../requests/asked.ts";
 import { useClient, useSessionView } from "../store/client.tsx";
 import { plural } from "../words/format.ts";
+import { may } from "../store/may.ts";
 import "../sessions/dialogs.css";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -132,6 +133,7 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
   const client = useClient();
   const { answer, problem, load } = useAnswer(client, session, "mcp_status");
   const servers = listOf(answer?.["mcpServers"]);
+  const mayAsk = (subtype: string): boolean => may(client, "session/request", { request: { subtype } });
   const ask = async (request: { subtype: string } & Fields): Promise<void> => {
     await client.command("session/request", { session, request });
     load();
@@ -172,7 +174,7 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                   {textOf(server["error"]) !== "" && ` · ${textOf(server["error"])}`}
                 </small>
               </span>
-              {!off && (
+              {!off && mayAsk("mcp_reconnect") && (
                 <Button
                   small
                   onClick={() => void ask({ subtype: "mcp_reconnect", serverName: name }).catch(toastError)}
@@ -180,13 +182,15 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                   Reconnect
                 </Button>
               )}
-              <Button
-                small
-                tone="quiet"
-                onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
-              >
-                {off ? "Enable" : "Disable"}
-              </Button>
+              {mayAsk("mcp_toggle") && (
+                <Button
+                  small
+                  tone="quiet"
+                  onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
+                >
+                  {off ? "Enable" : "Disable"}
+                </Button>
+              )}
             </li>
           );
         })}

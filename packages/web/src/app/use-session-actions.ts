@@ -2,6 +2,7 @@ import { BridgeError, type Client } from "@quarterdeck/client";
 import { useMemo } from "react";
 import { toast, toastError } from "../parts/toast.tsx";
 import { fork, resume } from "../sessions/session-commands.ts";
+import { may } from "../store/may.ts";
 import { openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { go, hrefOf } from "../store/route.ts";
 import type { SessionActions } from "../store/session-actions.ts";
@@ -12,6 +13,7 @@ const folderOf = (client: Client, session: string): string =>
 export const useSessionActions = (client: Client, session: string): SessionActions =>
   useMemo(
     () => ({
+      may: (method, params) => may(client, method, params),
       editPrompt: async (uuid, content) => {
         const edit = () => client.command("session/editPrompt", { session, uuid, content: content as string });
         await edit().catch((error: unknown) => {
@@ -30,7 +32,8 @@ export const useSessionActions = (client: Client, session: string): SessionActio
       resume: () => resume(client, session, folderOf(client, session)),
       lookAtFolder: () => {
         const isLive = client.sessions.snapshot.sessions.find(({ id }) => id === session)?.live === true;
-        if (!isLive) return void resume(client, session, folderOf(client, session)).catch(toastError);
+        if (!isLive && may(client, "sessions/resume"))
+          return void resume(client, session, folderOf(client, session)).catch(toastError);
         const beginAnew = async (): Promise<void> => {
           await client.command("sessions/close", { session, finishTurn: true });
           await client.command("sessions/resume", { session });

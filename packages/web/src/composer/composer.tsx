@@ -11,6 +11,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import type { MenuHandle } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
+import { may } from "../store/may.ts";
 import { readPrompts, useHead } from "../store/session.ts";
 import { useSettings } from "../store/settings.ts";
 import { AttachmentTray } from "./attachment-tray.tsx";
@@ -26,7 +27,7 @@ import { ModelPicker, ModePicker, setMode } from "./pickers.tsx";
 import { QueuePill } from "./queue-pill.tsx";
 import { historyOf, recall, type Recalled } from "./recall.ts";
 import { SendButtons } from "./send-buttons.tsx";
-import { commandChoices, judgeCommand, type OwnCommand } from "./slash.ts";
+import { commandChoices, judgeCommand, offeredCommands, type OwnCommand } from "./slash.ts";
 import { UnsentPrompts } from "./unsent-prompts.tsx";
 import { useWritten } from "./written.ts";
 import "./composer.css";
@@ -55,7 +56,14 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const written = useWritten(session, draft, attachments.list);
   const { box, completing } = written;
   const commands = useMemo(() => commandChoices(head.commands), [head.commands]);
-  const choices = useChoices(completing, session, commands);
+  const offered = useMemo(
+    () =>
+      offeredCommands(commands, (name) =>
+        may(client, "session/prompt", { content: `/${name}` }, { commands: head.commands }),
+      ),
+    [client, commands, head.commands],
+  );
+  const choices = useChoices(completing, session, offered);
   const running = isRunning(head.phase);
   const open = completing !== undefined && choices.list.length > 0;
   const uploading = attachments.list.some(({ state }) => state === "preparing" || state === "uploading");

@@ -1,11 +1,12 @@
 // Model and mode, changed in place. The CLI's own list of models where it gave one.
 
 import { BridgeError, type Client, type Head } from "@quarterdeck/client";
+import { needs } from "@quarterdeck/client/policy";
 import type { Ref } from "react";
 import { MODES, modelName, modeName } from "../words/names.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
-import { confirm } from "../store/surfaces.ts";
+import { afterConfirm, may } from "../store/may.ts";
 
 export interface ModelChoice {
   readonly value: string;
@@ -71,14 +72,10 @@ export const setMode = (client: Client, session: string, mode: string): void => 
       toastError,
     );
   const words = MODES.find((known) => known.mode === mode);
-  if (words?.admin !== true) {
-    change();
-    return;
-  }
-  confirm({
-    title: `Switch to “${words.name}”?`,
-    text: `${words.about}. Claude edits files and runs commands without asking you until you switch back.`,
-    action: `Switch to ${words.name}`,
+  afterConfirm(needs("session/setPermissionMode", { mode }), {
+    title: `Switch to “${modeName(mode)}”?`,
+    text: `${words === undefined ? "" : `${words.about}. `}Claude edits files and runs commands without asking you until you switch back.`,
+    action: `Switch to ${modeName(mode)}`,
     tone: "danger",
     run: change,
   });
@@ -117,13 +114,12 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
 };
 
 export const ModePicker = ({ client, session, head }: PickerProps) => {
-  const admin = client.info?.device.role === "admin";
-  const items: readonly MenuItem[] = MODES.map(({ mode, name, about, admin: needsAdmin }) => ({
+  const items: readonly MenuItem[] = MODES.map(({ mode, name, about }) => ({
     id: mode,
     label: name,
     detail: about,
     checked: (head.mode ?? "default") === mode,
-    disabled: needsAdmin === true && !admin,
+    disabled: !may(client, "session/setPermissionMode", { mode }),
     apart: mode === "auto",
     run: () => setMode(client, session, mode),
   }));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { commandChoices, judgeCommand, rankCommands, readCommand } from "./slash.ts";
+import { allows } from "@quarterdeck/client/policy";
+import { commandChoices, judgeCommand, offeredCommands, rankCommands, readCommand } from "./slash.ts";
 
 const choices = commandChoices([
   { name: "compact", description: "Summarise", hint: "[instructions]" },
@@ -19,6 +20,16 @@ describe("the list", () => {
   it("has everything that opens here", () => {
     const own = ["config", "help", "fast", "keybindings-help", "model", "permissions", "mcp", "resume", "btw"];
     expect(choices.flatMap((choice) => choice.own ?? []).toSorted()).toEqual(own.toSorted());
+  });
+  it("offers a device the commands that it may send, and all that open here (S36)", () => {
+    const commands = [{ name: "compact" }, { name: "plugin", builtin: true as const }, { name: "mine" }];
+    const offeredTo = (role: "operate" | "admin") =>
+      offeredCommands(commandChoices(commands), (name) =>
+        allows(role, "session/prompt", { content: `/${name}` }, { commands }),
+      ).map(({ name }) => name);
+    expect(offeredTo("admin")).toContain("plugin");
+    expect(offeredTo("operate")).toEqual(offeredTo("admin").filter((name) => name !== "plugin"));
+    expect(offeredTo("operate")).toContain("config");
   });
   it("leaves out what the CLI keeps to itself", () => expect(names("__hidden")).toEqual([]));
 });

@@ -71,6 +71,12 @@ export const commandChoices = (commands: Head["commands"]): readonly CommandChoi
   return [...theirs, ...OWN].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
+/** The page answers its own commands. The CLI's are offered where the device may send them. */
+export const offeredCommands = (
+  choices: readonly CommandChoice[],
+  maySend: (name: string) => boolean,
+): readonly CommandChoice[] => choices.filter(({ name, own }) => own !== undefined || maySend(name));
+
 /** Best first: the name begins so, an alias does, a part after : or - does, the letters occur in order. */
 export const rankCommands = (choices: readonly CommandChoice[], query: string): readonly CommandChoice[] => {
   const wanted = query.toLowerCase();

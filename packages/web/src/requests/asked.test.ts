@@ -144,6 +144,11 @@ describe("what must be typed", () => {
       ".claude/settings.json ~/.claude/settings.json",
     );
   });
+
+  it("is the name of a mode in which the CLI asks nobody, as the policy wants it", () => {
+    const mode = (text: string) => ({ ...rule("session"), kind: "mode", text }) as const;
+    expect([phraseFor([mode("acceptEdits")]), phraseFor([mode("auto")])]).toEqual(["", "auto"]);
+  });
 });
 
 describe("a plan", () => {

@@ -2,6 +2,7 @@
 
 import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
 import { parseRule, ruleText } from "@quarterdeck/client/content";
+import { needs, type Given } from "@quarterdeck/client/policy";
 
 export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
 type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
@@ -62,39 +63,33 @@ export interface DestinationWords {
   readonly name: string;
   readonly file: string;
   readonly about: string;
-  /** Changes a file that others read, or that outlives the session: an admin types a confirmation. */
-  readonly guarded: boolean;
 }
 
 export const DESTINATIONS = ["session", "localSettings", "projectSettings", "userSettings"] as const;
 export type Destination = (typeof DESTINATIONS)[number];
 
 export const destinationWords = (destination: string): DestinationWords =>
-  DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "", guarded: true };
+  DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "" };
 const DESTINATION_WORDS: Readonly<Record<string, DestinationWords>> = {
   session: {
     name: "This session",
     file: "this session only",
     about: "until the session ends",
-    guarded: false,
   },
   localSettings: {
     name: "This project (only you)",
     file: ".claude/settings.local.json",
     about: "not checked in",
-    guarded: false,
   },
   projectSettings: {
     name: "This project (shared)",
     file: ".claude/settings.json",
     about: "shared with the repository",
-    guarded: true,
   },
   userSettings: {
     name: "All your projects",
     file: "~/.claude/settings.json",
     about: "applies everywhere",
-    guarded: true,
   },
 };
 
@@ -166,10 +161,24 @@ export const updateOf = (suggested: Suggestion): PermissionUpdate | undefined =>
   }
 };
 
+/** An answer that allows with this update, for questions to the policy. */
+export const allowWith = (update: PermissionUpdate): Given<"session/respond"> => ({
+  answer: { kind: "allow", updatedPermissions: [update] },
+});
+
+const mustBeConfirmed = (suggested: Suggestion): boolean => {
+  const update = updateOf(suggested);
+  return update !== undefined && needs("session/respond", allowWith(update)).confirm !== undefined;
+};
+
 /** What must be typed before rules are written to files beyond this session: the name of each of them. */
 export const phraseFor = (chosen: readonly Suggestion[]): string => {
-  const words = chosen.map(({ destination }) => destinationWords(destination)).filter(({ guarded }) => guarded);
-  return [...new Set(words.map(({ file }) => file))].join(" ");
+  const names = chosen
+    .filter(mustBeConfirmed)
+    .map(({ kind, text, destination }) =>
+      kind === "mode" && destination === "session" ? text : destinationWords(destination).file,
+    );
+  return [...new Set(names)].join(" ");
 };
 
 /**

@@ -1,13 +1,14 @@
 // A dialog of a kind that this page does not draw itself: what it says, as it came, and the way out.
 
 import { Button } from "../parts/button.tsx";
+import { may } from "../store/may.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 
 export const DialogCard = ({ client, session, open }: CardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);
-  const mayAnswer = client.info?.device.role !== "view";
+  const mayAnswer = may(client, "session/respond");
   const dismiss = (): void => {
     if (mayAnswer && !busy) void respond({ kind: "dialog", result: { behavior: "cancelled" } });
   };

@@ -3,6 +3,7 @@
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { Button } from "../parts/button.tsx";
+import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
 import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
 import type { CardProps } from "./permission-card.tsx";
@@ -28,7 +29,7 @@ export const ElicitationCard = ({
   const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}));
   const [json, setJson] = useWritten(own, "json", () => "{}");
   const [tried, setTried] = useState(false);
-  const mayAnswer = client.info?.device.role !== "view";
+  const mayAnswer = may(client, "session/respond");
   const isUrl = request.mode === "url" && request.url !== undefined;
   const problems = (fields ?? []).map((field) => problemOf(field, values[field.name] ?? field.initial));
 

@@ -15,6 +15,7 @@ import {
 import { modeName, NO_REASON, wantsTo } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
+import { may } from "../store/may.ts";
 import { firstIn } from "../store/wanted-request.ts";
 import { useArming } from "./arming.ts";
 import {
@@ -26,10 +27,12 @@ import {
   updateOf,
   type Asked,
   type Input,
+  type PermissionUpdate,
   type Suggestion,
 } from "./asked.ts";
 import { InputEditor } from "./input-editor.tsx";
 import { InputView } from "./input-view.tsx";
+import { mayUpdate } from "./may-update.ts";
 import { useRespond } from "./respond.ts";
 import { RuleChips } from "./rule-chips.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
@@ -48,6 +51,9 @@ export interface CardProps {
 
 type Face = "plain" | "edit" | "deny";
 
+/** A rule that no CLI suggests. */
+const OTHER_RULE: PermissionUpdate = { type: "addRules", rules: [], behavior: "allow", destination: "session" };
+
 export const PermissionCard = ({
   client,
   session,
@@ -59,19 +65,19 @@ export const PermissionCard = ({
   const asked = open.request;
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
-  const role = client.info?.device.role;
-  const mayAnswer = role !== "view";
-  /** What runs, and in which mode it goes on: that is more than to answer. */
-  const mayChange = role !== "view" && role !== "answer";
+  const mayAnswer = may(client, "session/respond");
+  const mayChange = may(client, "session/respond", { answer: { kind: "allow", updatedInput: {} } });
+  const mayEditRules = mayUpdate(client, asked, OTHER_RULE);
+  const mayRule = (suggestion: Suggestion): boolean => {
+    const update = updateOf(suggestion);
+    return update === undefined ? mayEditRules : mayUpdate(client, asked, update);
+  };
   const [face, setFace] = useWritten<Face>(own, "face", () => "plain");
   const [read, setRead] = useState(false);
   const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input);
   const [reason, setReason] = useWritten(own, "reason", () => "");
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
-    suggestionsOf(asked, cwd)
-      .filter(({ kind }) => mayChange || kind !== "mode")
-      // Below admin the server takes only rules that the CLI suggested.
-      .filter(({ id }) => role === "admin" || !id.startsWith("own/")),
+    suggestionsOf(asked, cwd).filter(mayRule),
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState("");
@@ -191,7 +197,8 @@ export const PermissionCard = ({
         <RuleChips
           suggestions={suggestions}
           chosen={chosen}
-          admin={role === "admin"}
+          mayEdit={mayEditRules}
+          may={mayRule}
           onChoose={(id, isChosen) =>
             setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)))
           }

@@ -2,19 +2,23 @@
 
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
+import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
-import { besidePlan, type Asked } from "./asked.ts";
+import { may } from "../store/may.ts";
+import { allowWith, besidePlan, type Asked, type PermissionUpdate } from "./asked.ts";
 import { FieldList, ToEnd } from "./input-view.tsx";
+import { mayUpdate } from "./may-update.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
+const into = (mode: string): PermissionUpdate => ({ type: "setMode", mode, destination: "session" });
 
 export const PlanCard = ({
   client,
@@ -32,20 +36,19 @@ export const PlanCard = ({
   const [mode, setMode] = useWritten(own, "mode", () => "default");
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
-  const role = client.info?.device.role;
-  const mayAnswer = role !== "view";
-  const mayChoose = role !== "view" && role !== "answer";
-  const modes = MODES.filter((words) => INTO.includes(words.mode) && (role === "admin" || words.admin !== true));
+  const mayAnswer = may(client, "session/respond");
+  const modes = MODES.filter((words) => INTO.includes(words.mode) && mayUpdate(client, open.request, into(words.mode)));
+  const mayChoose = modes.length > 0;
 
   const ready = armed && read;
 
   const approve = (event: Event): void => {
     if (!ready || !isArmed(event)) return;
-    const guarded = MODES.find((words) => words.mode === mode)?.admin === true;
+    const guarded = needs("session/respond", allowWith(into(mode))).confirm !== undefined;
     void respond({
       kind: "allow",
       ...(mayChoose && {
-        updatedPermissions: [{ type: "setMode", mode: mode as "default", destination: "session" }],
+        updatedPermissions: [into(mode)],
       }),
       ...(guarded && { confirmed: mode }),
     });

@@ -5,6 +5,7 @@ import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import type { OpenRequest } from "@quarterdeck/client";
+import { may } from "../store/may.ts";
 import type { Asked } from "./asked.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
@@ -29,7 +30,7 @@ export const QuestionCard = ({
   const setReply = (next: Reply): void =>
     setReplies(questions.map((_, index) => (index === at ? next : replies[index])));
   const last = at >= questions.length - 1;
-  const mayAnswer = client.info?.device.role !== "view";
+  const mayAnswer = may(client, "session/respond");
 
   const decline = (): void => void respond({ kind: "deny", message: "The user did not want to answer." });
   const send = (): void => void respond({ kind: "answers", ...answersOf(questions, replies) });

@@ -10,13 +10,15 @@ import { TrueText } from "../content/text/true-text.tsx";
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];
   readonly chosen: ReadonlySet<string>;
-  readonly admin: boolean;
+  /** Whether the text of a rule may be changed: below admin the server takes only what the CLI suggested. */
+  readonly mayEdit: boolean;
+  readonly may: (suggestion: Suggestion) => boolean;
   readonly onChoose: (id: string, chosen: boolean) => void;
   readonly onChange: (suggestion: Suggestion) => void;
 }
 
 /** What "for this session" adds is in sight; the others wait behind a word, so that the card stays small. */
-export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: RuleChipsProps) => {
+export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChange }: RuleChipsProps) => {
   const [all, setAll] = useState(false);
   const shown = new Set(forSession(suggestions).map(({ id }) => id));
   const hidden = all ? 0 : suggestions.length - shown.size;
@@ -51,8 +53,7 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
                 size={Math.min(52, Math.max(10, suggestion.text.length))}
                 spellCheck={false}
                 aria-invalid={wrong}
-                // Below admin the server takes only what the CLI suggested.
-                readOnly={!admin}
+                readOnly={!mayEdit}
                 onChange={(event) => onChange({ ...suggestion, text: event.target.value })}
               />
             )}
@@ -64,7 +65,7 @@ export const RuleChips = ({ suggestions, chosen, admin, onChoose, onChange }: Ru
                 onChange={(event) => onChange({ ...suggestion, destination: event.target.value as Destination })}
               >
                 {DESTINATIONS.map((destination) => (
-                  <option key={destination} value={destination} disabled={destination !== "session" && !admin}>
+                  <option key={destination} value={destination} disabled={!may({ ...suggestion, destination })}>
                     {destinationWords(destination).name}
                   </option>
                 ))}

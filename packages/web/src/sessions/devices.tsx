@@ -7,6 +7,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { QrCode } from "./qr-code.tsx";
 
@@ -32,7 +33,7 @@ export const Devices = () => {
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, [client]);
   useEffect(load, [load]);
-  if (info?.device.role !== "admin")
+  if (info === undefined || !may(client, "devices/list"))
     return (
       <p className="settings-note">
         Role of this device: {ROLES[info?.device.role ?? "view"]}. Only admins can see and change devices.

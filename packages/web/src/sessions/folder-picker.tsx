@@ -1,6 +1,7 @@
 // Which folder: a recent project, a path that is typed, or a walk through the roots.
 
 import type { ResultOf } from "@quarterdeck/client";
+import { seesRoots } from "@quarterdeck/client/policy";
 import { useEffect, useState } from "react";
 import { baseName, formatAge, plural, shortPath } from "../words/format.ts";
 import { Button } from "../parts/button.tsx";
@@ -32,7 +33,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
       .catch(() => setProjects([]));
   }, [client]);
   const home = info?.machine.home;
-  const admin = info?.device.role === "admin";
+  const seesAll = info !== undefined && seesRoots(info.device.role);
   return (
     <div className="folders">
       <label className="field">
@@ -58,7 +59,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
           Browse
         </label>
       </div>
-      {info !== undefined && !admin && (
+      {info !== undefined && !seesAll && (
         <p className="folder-none">
           You can start in trusted folders and in folders that have a session. Admins can browse all folders.
         </p>
@@ -68,7 +69,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
       ) : (
         <ul className="folder-list" aria-label="Recent projects">
           {projects?.length === 0 && (
-            <li className="folder-none">No projects yet.{admin && " Browse for a folder."}</li>
+            <li className="folder-none">No projects yet.{seesAll && " Browse for a folder."}</li>
           )}
           {projects?.map((project) => (
             <li key={project.path}>

@@ -6,7 +6,8 @@ import { go, hrefOf } from "../store/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
-import { useServerInfo, useSessionList } from "../store/client.tsx";
+import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { isUnread, seen } from "../store/seen.ts";
 import { openSurface } from "../store/surfaces.ts";
@@ -22,6 +23,7 @@ export interface RailProps {
 }
 
 export const Rail = ({ openId, search }: RailProps) => {
+  const client = useClient();
   const { status, sessions } = useSessionList();
   const known = useSyncExternalStore(seen.subscribe, seen.get);
   const now = useNow();
@@ -45,9 +47,11 @@ export const Rail = ({ openId, search }: RailProps) => {
           <Icon name="helm" size={20} />
           Quarterdeck
         </a>
-        <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} tip="New session (Alt+N)">
-          New
-        </Button>
+        {may(client, "sessions/start") && (
+          <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} tip="New session (Alt+N)">
+            New
+          </Button>
+        )}
       </div>
       <search className="rail-find">
         <Icon name="search" size={14} />

@@ -1,11 +1,13 @@
 // What can be done to a session from outside its conversation: the menu of the rail and of the header do the same things.
 
 import { BridgeError, type Client, type SessionSummary } from "@quarterdeck/client";
+import { needs } from "@quarterdeck/client/policy";
 import { go, hrefOf } from "../store/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
-import { confirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
+import { openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { titleOf } from "../words/session-words.ts";
+import { afterConfirm, may } from "../store/may.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
   const made = await client
@@ -50,7 +52,7 @@ export const resume = async (client: Client, session: string, cwd: string, takes
 
 /** A session of the CLI's own goes on here. Where a terminal has it open, that process ends; so this is asked first. */
 export const takeOver = (client: Client, session: string, cwd: string): void =>
-  confirm({
+  afterConfirm(needs("sessions/resume", { takeOver: true }), {
     title: "Take over this session?",
     text: "If it's open in a terminal, it ends there and the current turn stops. The conversation continues here.",
     action: "Take over",
@@ -69,7 +71,7 @@ export const archive = async (client: Client, summary: SessionSummary, archived:
 };
 
 const remove = (client: Client, summary: SessionSummary): void =>
-  confirm({
+  afterConfirm(needs("sessions/delete"), {
     title: "Delete this session?",
     text: `“${titleOf(summary)}”: Deletes Quarterdeck's log and attachments. Project files and Claude's transcript stay. You can't undo this. To hide a session, archive it instead.`,
     action: "Delete",
@@ -99,25 +101,29 @@ const exportAs = async (client: Client, session: string, format: "markdown" | "h
 };
 
 export const sessionMenu = (client: Client, summary: SessionSummary): readonly MenuItem[] => {
-  const role = client.info?.device.role;
-  const operates = role === "operate" || role === "admin";
   const run = (work: () => Promise<unknown>) => () => void work().catch(toastError);
   const { id } = summary;
   return [
     {
       id: "rename",
       label: "Rename…",
-      disabled: !operates,
+      disabled: !may(client, "sessions/rename"),
       run: () => openSurface({ kind: "rename", session: id, title: summary.title ?? "" }),
     },
-    { id: "fork", label: "Fork", icon: "fork", disabled: !operates, run: run(() => fork(client, id)) },
+    {
+      id: "fork",
+      label: "Fork",
+      icon: "fork",
+      disabled: !may(client, "sessions/fork"),
+      run: run(() => fork(client, id)),
+    },
     ...(summary.live
       ? [
           {
             id: "close",
             label: "Stop process",
             detail: "The session stays. Your next message resumes it",
-            disabled: !operates,
+            disabled: !may(client, "sessions/close"),
             run: run(() => client.command("sessions/close", { session: id })),
           },
         ]
@@ -125,7 +131,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
           {
             id: "resume",
             label: "Resume",
-            disabled: !operates,
+            disabled: !may(client, "sessions/resume"),
             run: run(() => resume(client, id, summary.cwd)),
           },
         ]),
@@ -141,7 +147,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       id: "archive",
       label: summary.archived ? "Unarchive" : "Archive",
       apart: true,
-      disabled: !operates,
+      disabled: !may(client, "sessions/archive"),
       run: run(() => archive(client, summary, !summary.archived)),
     },
     {
@@ -149,7 +155,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       label: "Delete…",
       icon: "trash",
       tone: "danger",
-      disabled: role !== "admin",
+      disabled: !may(client, "sessions/delete"),
       run: () => remove(client, summary),
     },
   ];

@@ -1,6 +1,7 @@
 // A new session: where, what first, and with what. The trust question comes where the folder needs it.
 
 import { BridgeError } from "@quarterdeck/client";
+import { needs } from "@quarterdeck/client/policy";
 import { useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
 import { MODES, modelName } from "../words/names.ts";
@@ -9,8 +10,9 @@ import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
 import { readKept, writeKept } from "../store/kept.ts";
+import { may } from "../store/may.ts";
 import { FolderPicker } from "./folder-picker.tsx";
-import { EMPTY_FORM, startParams, type StartForm } from "./start-settings.ts";
+import { EMPTY_FORM, startParams, type StartForm, type StartSettings } from "./start-settings.ts";
 import { TrustDialog } from "./trust-dialog.tsx";
 import "./dialogs.css";
 
@@ -28,9 +30,9 @@ const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 const initialForm = (cwd: string | undefined, prompt: string | undefined, roots: readonly string[]): StartForm => {
   const last = readKept(LAST) as Partial<StartForm> | undefined;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const mode = MODES.some((known) => known.mode === last?.mode && known.admin === undefined)
-    ? text(last?.mode)
-    : "default";
+  const lastMode = text(last?.mode);
+  const isPlain = needs("session/setPermissionMode", { mode: lastMode }).confirm === undefined;
+  const mode = isPlain && MODES.some((known) => known.mode === lastMode) ? lastMode : "default";
   return {
     ...EMPTY_FORM,
     cwd: cwd ?? (text(last?.cwd) || (roots.length === 1 ? roots[0]! : "")),
@@ -43,8 +45,9 @@ const initialForm = (cwd: string | undefined, prompt: string | undefined, roots:
 
 export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
   const client = useClient();
-  const admin = client.info?.device.role === "admin";
-  const [form, setForm] = useState(() => initialForm(cwd, prompt, admin ? (client.info?.machine.roots ?? []) : []));
+  const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
+  const mayLoadPlugins = maySet({ pluginDir: [] });
+  const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -134,8 +137,8 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
             <label className="field">
               <span>Permission mode</span>
               <select {...text("mode")}>
-                {MODES.map(({ mode, name, about, admin: needs }) => (
-                  <option key={mode} value={mode} disabled={needs === true && !admin} title={about}>
+                {MODES.map(({ mode, name, about }) => (
+                  <option key={mode} value={mode} disabled={!maySet({ permissionMode: mode })} title={about}>
                     {name}
                   </option>
                 ))}
@@ -224,8 +227,8 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
                 <input {...text("fallbackModel")} spellCheck={false} />
               </label>
               <label className="field start-full">
-                <span>Plugin folders (one per line{!admin && ", admins only"})</span>
-                <textarea {...text("pluginDir")} rows={2} disabled={!admin} spellCheck={false} />
+                <span>Plugin folders (one per line{!mayLoadPlugins && ", admins only"})</span>
+                <textarea {...text("pluginDir")} rows={2} disabled={!mayLoadPlugins} spellCheck={false} />
               </label>
             </div>
           </details>

@@ -45,7 +45,7 @@ export const EMPTY_FORM: StartForm = {
 };
 
 type StartParams = Omit<ParamsOf<"sessions/start">, "commandId">;
-type Settings = NonNullable<StartParams["settings"]>;
+export type StartSettings = NonNullable<StartParams["settings"]>;
 
 const lines = (text: string): string[] =>
   text
@@ -62,12 +62,15 @@ const number = (text: string): number | undefined => {
   return text.trim() === "" || !Number.isFinite(value) || value <= 0 ? undefined : value;
 };
 
-const filled = <K extends keyof Settings>(key: K, value: Settings[K] | "" | undefined): Partial<Settings> =>
+const filled = <K extends keyof StartSettings>(
+  key: K,
+  value: StartSettings[K] | "" | undefined,
+): Partial<StartSettings> =>
   value === undefined || value === "" || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value };
 
 export const startParams = (form: StartForm, withoutFolderSettings: boolean): StartParams => {
   const turns = number(form.maxTurns);
-  const settings: Settings = {
+  const settings: StartSettings = {
     ...filled("model", form.model.trim()),
     ...filled("permissionMode", form.mode === "default" ? "" : form.mode),
     ...filled("effort", form.effort),

@@ -8,6 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
 
 export interface TrustDialogProps extends TrustQuestion {
@@ -36,7 +37,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
     await client.command("projects/trust", { cwd, hash: seen.hash, trusted: true });
     finish("trusted");
   };
-  const admin = client.info?.device.role === "admin";
+  const mayTrust = may(client, "projects/trust", { trusted: true });
   return (
     <Dialog
       title="Do you trust this folder?"
@@ -44,7 +45,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
       onClose={onClose}
       footer={
         <>
-          {!admin && <span className="note">Only an admin can trust this folder.</span>}
+          {!mayTrust && <span className="note">Only an admin can trust this folder.</span>}
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
@@ -56,7 +57,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
           <Button
             tone="main"
             busy={busy}
-            disabled={seen === undefined || seen.obstacle !== undefined || !admin}
+            disabled={seen === undefined || seen.obstacle !== undefined || !mayTrust}
             onClick={() =>
               void trust().catch((error: unknown) => {
                 setBusy(false);

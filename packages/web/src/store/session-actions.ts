@@ -1,7 +1,8 @@
 // What the parts of a session's view may ask of the page around them. The timeline and the dock know this and no client
 // call by name, so that one place decides how a failure is told.
 
-import type { Event, FileContents, PromptContent } from "@quarterdeck/client";
+import type { Event, FileContents, Method, PromptContent } from "@quarterdeck/client";
+import type { Given } from "@quarterdeck/client/policy";
 
 export interface ToastOptions {
   readonly tone?: "plain" | "good" | "bad";
@@ -15,6 +16,8 @@ export interface RowTarget {
 }
 
 export interface SessionActions {
+  /** Whether this device may make the call: what it may not do is not offered. */
+  may<M extends Method>(method: M, params?: Given<M>): boolean;
   /** Changes a prompt that has not begun, or sends a held one. */
   editPrompt(uuid: string, content: PromptContent): Promise<void>;
   /** False where it had begun already. */

@@ -94,7 +94,7 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
         <Item icon="file" label="Copy text" onChoose={run(() => copy(text, "Copied."))} />
       )}
       <Item icon="link" label="Copy link" onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))} />
-      {row !== undefined && canFork(row) && (
+      {row !== undefined && canFork(row) && actions.may("sessions/fork") && (
         <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
       )}
       <Item icon="terminal" label="Raw messages" onChoose={run((chosen) => showRaw(chosen))} />

@@ -7,8 +7,6 @@ export interface ModeWords {
   readonly mode: string;
   readonly name: string;
   readonly about: string;
-  /** Only an admin may choose it: nobody is asked any more. */
-  readonly admin?: true;
 }
 
 export const MODES: readonly ModeWords[] = [
@@ -16,8 +14,8 @@ export const MODES: readonly ModeWords[] = [
   { mode: "acceptEdits", name: "Accept edits", about: "Edits files without asking; asks before commands" },
   { mode: "plan", name: "Plan only", about: "Reads and plans; changes nothing" },
   { mode: "dontAsk", name: "Deny unless allowed", about: "Denies anything that no rule allows" },
-  { mode: "auto", name: "Auto", about: "Claude judges each action", admin: true },
-  { mode: "bypassPermissions", name: "Allow everything", about: "Runs everything without asking", admin: true },
+  { mode: "auto", name: "Auto", about: "Claude judges each action" },
+  { mode: "bypassPermissions", name: "Allow everything", about: "Runs everything without asking" },
 ];
 
 export const modeName = (mode: string | undefined): string =>

@@ -7,7 +7,7 @@ import { exportEvents, exportRows } from "../../export/export-session.ts";
 import type { ExportFormat } from "../../export/export-session.ts";
 import { describeFile } from "../../files/file-contents.ts";
 import type { Download } from "../../http/contract.ts";
-import { actorOf, mustHave } from "../parts.ts";
+import { actorOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 import { pathsFor, ticketFor } from "./files.ts";
@@ -62,7 +62,6 @@ export const devicesMethods = (
     "tickets/create": async (params, { device }) => {
       switch (params.kind) {
         case "upload":
-          mustHave(device, "operate", "An upload");
           if (params.size > limits.uploadBytes)
             throw new Refusal("too-large", `A file may have ${limits.uploadBytes} bytes at most.`, {
               limit: limits.uploadBytes,

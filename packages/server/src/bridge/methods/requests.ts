@@ -1,15 +1,14 @@
 // Answers to open requests. What a client says is checked against the server's own copy: the process, the exact input by its hash,
-// the kind of answer. What widens more than this one call needs more than the role to answer.
+// the kind of answer.
 
 import type { Answer } from "@quarterdeck/host";
 import { answerQuestions, isRecord } from "@quarterdeck/protocol";
-import type { PermissionUpdate, ToolInputs } from "@quarterdeck/protocol";
+import type { ToolInputs } from "@quarterdeck/protocol";
 import type { Actor, ClosedRequest, Head, OpenRequest } from "@quarterdeck/session";
 import type { BridgeAnswer } from "@quarterdeck/session/bridge/schema";
-import { updateNeed } from "@quarterdeck/session/bridge/roles";
 import { previewOf } from "../../files/request-preview.ts";
-import type { Device } from "../../access/contract.ts";
-import { actorOf, mustHave, sightOf } from "../parts.ts";
+import { actorOf, sightOf } from "../parts.ts";
+import { mustBeAllowed } from "../must-be-allowed.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 import { isMode, ours } from "./session.ts";
@@ -24,7 +23,10 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
       if (earlier !== undefined) return { by, at: earlier.at };
       if (!session.head.closedRequests.some((closed) => closed.id === requestId))
         throw new Refusal("unknown-request", "There is no such request.", { requestId });
-    } else mustBeAllowed(device, open, answer);
+    } else {
+      mustBeKnownModes(answer);
+      mustBeAllowed(device, "session/respond", { answer }, { suggested: suggestedIn(open) });
+    }
     const given = open === undefined ? DENIED : answerTo(open, answer);
     const { at } = await session.respond(requestId, given, by, { incarnation, inputHash });
     return { by, at };
@@ -59,33 +61,16 @@ const ownAnswer = (
   );
 };
 
-/** What lasts longer than this call, or reaches further. */
-const mustBeAllowed = (device: Device, { request }: OpenRequest, answer: BridgeAnswer): void => {
-  // We declare no dialog to the CLI, so nobody knows what the result of one would change.
-  if (answer.kind === "dialog" && !(isRecord(answer.result) && answer.result["behavior"] === "cancelled"))
-    mustHave(device, "admin", "The result of a dialog");
+/** The CLI may accept a spelling that we do not know. */
+const mustBeKnownModes = (answer: BridgeAnswer): void => {
   if (answer.kind !== "allow") return;
-  // Whoever changes what is done decides what runs: that is more than to answer.
-  if (answer.updatedInput !== undefined) mustHave(device, "operate", "Another input than the one that was asked about");
-  const suggested = (request.subtype === "can_use_tool" && request.permission_suggestions) || [];
-  for (const update of answer.updatedPermissions ?? []) {
-    // A spelling that we do not know may be one that the CLI takes.
+  for (const update of answer.updatedPermissions ?? [])
     if (update.type === "setMode" && !isMode(update.mode))
       throw new Refusal("invalid-answer", `There is no mode ${JSON.stringify(update.mode)}.`);
-    const what = describe(update);
-    const { role, confirm } = updateNeed(update, suggested);
-    mustHave(device, role, what);
-    if (confirm && (answer.confirmed === undefined || answer.confirmed.trim() === ""))
-      throw new Refusal("forbidden", `${what} must be confirmed in words.`, { confirm: true });
-  }
 };
 
-const describe = (update: PermissionUpdate): string => {
-  if (update.type === "setMode") return `The mode ${update.mode}`;
-  return update.destination === "session"
-    ? "A rule that Claude Code did not suggest for this request"
-    : `A rule in ${update.destination}`;
-};
+const suggestedIn = ({ request }: OpenRequest) =>
+  (request.subtype === "can_use_tool" && request.permission_suggestions) || [];
 
 const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
   const wrong = (): Refusal =>

@@ -7,11 +7,11 @@ import type { HostSubtype, PermissionMode, RequestOf } from "@quarterdeck/protoc
 import { FOLD_VERSION, textWithoutSecrets } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
-import { ADMIN_MODES, REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
+import { REQUEST_ROLES } from "@quarterdeck/session/bridge/policy";
 import { seenAnswer, seenFact } from "@quarterdeck/session/bridge/seen-answers";
 import { cursorOf, MOST_ROWS, splitHead } from "../feed.ts";
 import type { Feed } from "../feed.ts";
-import { actorOf, mustHave } from "../parts.ts";
+import { actorOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
@@ -173,9 +173,8 @@ export const sessionMethods = (
       const { subtype } = request;
       if (!isSubtype(subtype))
         throw new Refusal("bad-request", `There is no control request ${JSON.stringify(subtype)}.`);
-      const role = REQUEST_ROLES[subtype];
-      if (role === null) throw new Refusal("unsupported", `${subtype} is not asked through the bridge.`, { subtype });
-      mustHave(device, role, `The request ${subtype}`);
+      if (REQUEST_ROLES[subtype] === null)
+        throw new Refusal("unsupported", `${subtype} is not asked through the bridge.`, { subtype });
       const asked = request as RequestOf<HostSubtype>;
       if (!CONTROL[subtype].request.accepts(asked))
         throw new Refusal("bad-request", `This is not a ${subtype} request as the protocol has it.`, { subtype });
@@ -188,9 +187,8 @@ export const sessionMethods = (
       return {};
     },
 
-    "session/setPermissionMode": async ({ session: id, mode }, { device }) => {
+    "session/setPermissionMode": async ({ session: id, mode }) => {
       if (!isMode(mode)) throw new Refusal("bad-request", `There is no mode ${JSON.stringify(mode)}.`);
-      if (ADMIN_MODES.has(mode)) mustHave(device, "admin", `The mode ${mode}`);
       await live(id).setPermissionMode(mode, { timeoutMs: REQUEST_MS });
       return {};
     },

@@ -5,16 +5,14 @@ import { basename, dirname, join } from "node:path";
 import { HostError, trust } from "@quarterdeck/host";
 import type { ResumeOptions, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import { ADMIN_MODES, START_ROLES } from "@quarterdeck/session/bridge/roles";
 import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import type { Device } from "../../access/contract.ts";
-import { actorOf, mustHave, sightOf } from "../parts.ts";
+import { actorOf, sightOf } from "../parts.ts";
+import { mustBeAllowed, refusalFor } from "../must-be-allowed.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { mustBePromptable, promptContent } from "../prompt-content.ts";
+import { promptContent } from "../prompt-content.ts";
 import { Refusal } from "../refusal.ts";
 import { mustBeSameFork, mustBeSamePrompt, mustBeSameStart } from "../resent.ts";
-
-type Settings = NonNullable<Params<"sessions/start">["settings"]>;
 
 export const sessionsMethods = (
   parts: Parts,
@@ -44,9 +42,7 @@ export const sessionsMethods = (
     "sessions/start": async (params, caller) => {
       const { device } = caller;
       const { commandId: id, settings = {} } = params;
-      mustBeAllowed(device, settings);
       const { prompt: given, uploads = [] } = params;
-      mustBePromptable(device, given ?? "");
       const isPrompted = given !== undefined || uploads.length > 0;
       const readPrompt = async (session: string) =>
         isPrompted ? promptContent(parts, device, session, given ?? "", uploads) : undefined;
@@ -99,7 +95,7 @@ export const sessionsMethods = (
       });
       try {
         // Only now is it known which commands are the CLI's own.
-        mustBePromptable(device, given ?? "", session.head.commands);
+        mustBeAllowed(device, "sessions/start", params, { commands: session.head.commands });
       } catch (error) {
         await host.delete(session.id);
         throw error;
@@ -181,15 +177,6 @@ export const sessionsMethods = (
 export const unknownSession = (session: string): Refusal =>
   new Refusal("unknown-session", "There is no such session.", { session });
 
-/** Each setting has its role, and a mode that asks nobody is an admin's. */
-const mustBeAllowed = (device: Device, settings: Settings): void => {
-  for (const name of Object.keys(settings) as (keyof Settings)[])
-    if (settings[name] !== undefined) mustHave(device, START_ROLES[name], `The setting ${name}`);
-  const { permissionMode } = settings;
-  if (permissionMode !== undefined && ADMIN_MODES.has(permissionMode))
-    mustHave(device, "admin", `The mode ${permissionMode}`);
-};
-
 /**
  * A folder with something of its own that nobody has trusted is not started in without asking. One that has nothing is
  * trusted as it stands: what comes into it later asks again.
@@ -210,18 +197,16 @@ const mustBeTrusted = async (parts: Parts, cwd: string, { role }: Pick<Device, "
   if (contents !== undefined) await trust(contents, parts.trust);
 };
 
-/** The first session in a folder opens it to every role, so an admin starts it. Gives the real path. */
+/** The first session in a folder opens it to every role. Returns the real path. */
 const mustBeOpened = async (parts: Parts, device: Device, folder: string): Promise<string> => {
   try {
     return await sightOf(parts, device).paths.resolve(folder);
   } catch (error) {
     const isOutside = (error as { code?: unknown }).code === "outside-roots";
-    if (device.role === "admin" || !isOutside || !parts.paths.shows(folder)) throw error;
-    throw new Refusal(
-      "forbidden",
-      `The first session in a folder needs the role admin; this device has ${device.role}. Ask an admin to start one there, or to trust the folder.`,
-      { role: "admin" },
-    );
+    const refused = refusalFor(device, "sessions/start", {}, { isNewFolder: true });
+    if (refused === undefined || !isOutside || !parts.paths.shows(folder)) throw error;
+    const hint = "Ask an admin to start one there, or to trust the folder.";
+    throw new Refusal(refused.code, `${refused.message} ${hint}`, refused.data);
   }
 };
 

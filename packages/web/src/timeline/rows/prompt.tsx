@@ -189,7 +189,7 @@ const Queued = ({ place, priority }: { readonly place: number; readonly priority
 
 const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: () => void }) => {
   const { actions, view } = useScope();
-  if (view.snapshot.readOnly) return null;
+  if (view.snapshot.readOnly || !actions.may("session/editPrompt")) return null;
   const cancel = () => {
     actions.cancelPrompt(row.uuid!).then(
       (cancelled) => {

@@ -64,7 +64,7 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
                 ? "The conversation is safe. Fix the problem, then resume."
                 : "The conversation is safe. Resume to continue. Work in progress was lost."}
           </span>
-          {!running && isLast && (
+          {!running && isLast && actions.may("sessions/resume") && (
             <Button
               small
               tone="main"

@@ -1,0 +1,4 @@
+// Who may do what, for pages that show only controls that work. The server decides with the same functions.
+
+export { allows, needs, seesRoots } from "@quarterdeck/session/bridge/policy";
+export type { Given, Known, Need } from "@quarterdeck/session/bridge/policy";

@@ -1,0 +1,31 @@
+// Enforces the policy. Each call passes here before its handler runs. A handler comes back only with what it alone knows: the
+// commands of a session, the suggestions of a request, a folder that is new. The role is the one in the server's record.
+
+import { includesRole } from "@quarterdeck/session/bridge";
+import type { Method } from "@quarterdeck/session/bridge";
+import { isConfirmed, needs } from "@quarterdeck/session/bridge/policy";
+import type { Given, Known } from "@quarterdeck/session/bridge/policy";
+import type { Device } from "../access/contract.ts";
+import { Refusal } from "./refusal.ts";
+
+type Caller = Pick<Device, "role">;
+
+/** Without parameters: by the method alone, before anybody reads what was sent. */
+export const mustBeAllowed = <M extends Method>(device: Caller, method: M, params?: Given<M>, known?: Known): void => {
+  const refused = refusalFor(device, method, params, known);
+  if (refused !== undefined) throw refused;
+};
+
+export const refusalFor = <M extends Method>(
+  device: Caller,
+  method: M,
+  params?: Given<M>,
+  known?: Known,
+): Refusal | undefined => {
+  const { role, what = method, confirm } = needs(method, params, known);
+  if (!includesRole(device.role, role))
+    return new Refusal("forbidden", `${what} needs the role ${role}; this device has ${device.role}.`, { role });
+  if (confirm !== undefined && params !== undefined && !isConfirmed(method, params))
+    return new Refusal("forbidden", `${confirm} must be confirmed in words.`, { confirm: true });
+  return undefined;
+};
