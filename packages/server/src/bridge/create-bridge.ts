@@ -5,7 +5,7 @@ import type { HostSubtype } from "@quarterdeck/protocol";
 import type { Method, ParamsOf } from "@quarterdeck/session/bridge";
 import { REQUEST_ROLES } from "@quarterdeck/session/bridge/roles";
 import type { Bridge, BridgeOptions } from "../seams.ts";
-import { Commands } from "./commands.ts";
+import { CommandLedger } from "./command-ledger.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionOwner } from "./connection.ts";
 import { Feeds } from "./feeds.ts";
@@ -67,7 +67,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
   let isDraining = false;
   const owner: ConnectionOwner = {
     access,
-    commands: new Commands(),
+    commands: new CommandLedger(),
     log,
     version: options.version,
     info: {

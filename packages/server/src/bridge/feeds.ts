@@ -4,11 +4,12 @@
 import type { EventStore, Host, SessionView, Transcript } from "@quarterdeck/host";
 import type { Notice } from "../seams.ts";
 import type { Connection } from "./connection.ts";
-import { Feed, Ticker } from "./feed.ts";
+import { Feed } from "./feed.ts";
 import type { Follower, Watcher } from "./feed.ts";
 import { Refusal } from "./refusal.ts";
 import { sourceOf, transcriptSource } from "./session-source.ts";
 import type { SessionSource } from "./session-source.ts";
+import { Ticker } from "./ticker.ts";
 
 export interface FeedsOptions {
   readonly host: Host;
