@@ -10,7 +10,7 @@ export type { OpenHostOptions } from "./open-host.ts";
 export { draftInput, listen } from "./listen.ts";
 export type { Callbacks } from "./listen.ts";
 export { findClaude, FindClaudeError } from "./find-claude.ts";
-export type { ClaudeProgram, FindClaudeErrorCode } from "./find-claude.ts";
+export type { ClaudeProgram } from "./find-claude.ts";
 export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./folder-trust.ts";
 export type { FolderContents, FolderFile, FolderFileKind, FolderTrust, TrustStore } from "./folder-trust.ts";
 export { entriesOf, FileError, isInside, openRegular, openWhere, readRegular } from "./contained-file.ts";
@@ -28,9 +28,14 @@ export type { Reply } from "./replies.ts";
 export type { Controls } from "./controls.ts";
 export type { JsonSchema, OutputSchema } from "./output-schema.ts";
 export { HostError } from "./host-error.ts";
-export type { CallErrorCode, HostErrorCode } from "./host-error.ts";
+export type {
+  CallErrorCode,
+  CliProcessErrorCode,
+  FindClaudeErrorCode,
+  HostErrorCode,
+  StoreErrorCode,
+} from "./host-error.ts";
 export { CliProcessError } from "./cli-process-error.ts";
-export type { CliProcessErrorCode } from "./cli-process-error.ts";
 export { DEFAULT_LIMITS } from "./time-limits.ts";
 export type { TimeLimits } from "./time-limits.ts";
 export { createFold, eventsOfRecording, FOLD_VERSION, parsePartialJson } from "@quarterdeck/session";
@@ -101,7 +106,6 @@ export type {
   StoredChanges,
   StoredFold,
   StoredHead,
-  StoreErrorCode,
 } from "./event-store.ts";
 export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";
 export { deleteByPolicy } from "./retention.ts";

@@ -4,7 +4,6 @@
 
 import { join, resolve } from "node:path";
 import { decodeValue } from "@quarterdeck/protocol";
-import type { ClaudeOptions } from "@quarterdeck/protocol";
 import {
   defaultDataDir,
   fileTrustStore,
@@ -27,34 +26,11 @@ import { HeldOutput } from "./held-output.ts";
 import { openKeyboard } from "./printer.ts";
 import type { Keyboard } from "./printer.ts";
 import { connectLocally } from "./serve/local-client.ts";
+import type { RunOptions } from "./run-options.ts";
 import { jsonText } from "./terminal.ts";
-import type { Paint } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
 import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
 import { UserError } from "./user-error.ts";
-
-export interface RunOptions {
-  readonly prompt: string;
-  readonly version: string;
-  readonly cwd: string;
-  readonly resume?: string;
-  readonly json: boolean;
-  readonly trust: boolean;
-  readonly dataDir?: string;
-  readonly claude?: string;
-  readonly cli: ClaudeOptions;
-  readonly write: (text: string) => void;
-  readonly say: (text: string) => void;
-  readonly paint: Paint;
-  readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
-  readonly columns?: number;
-  /** Somebody is there to be asked. */
-  readonly interactive: boolean;
-  /** Other clients of the server answer what is asked. */
-  readonly leavesQuestions?: boolean;
-  readonly signal: AbortSignal;
-}
 
 /** 0: the turn is done. 1: it failed. 3: done, but something was refused because nobody was there to ask. 130: stopped. */
 export const run = async (options: RunOptions): Promise<number> => {

@@ -7,7 +7,6 @@ import type { Dirent, Stats } from "node:fs";
 import type { EventStore, Host, TrustStore } from "@quarterdeck/host";
 import type { NotificationParams, Role, ServerInfo } from "@quarterdeck/session/bridge";
 import type { WebSocket } from "ws";
-import type { Enter } from "./access/access.ts";
 
 export type AgentInfo = ServerInfo["agent"];
 export type MachineInfo = ServerInfo["machine"];
@@ -119,18 +118,6 @@ export interface BridgeOptions {
   readonly version: string;
   readonly startedAt: number;
 }
-
-/** Another protocol on a port of its own, over the same host and log. Its clients send their token as it wants them to. */
-export type StartDialect = (
-  options: BridgeOptions & {
-    readonly listenAt: { readonly host: string; readonly port: number };
-    readonly tls: { readonly cert: string; readonly key: string } | undefined;
-    /** Of our own server, for a dialect that is a client of it. */
-    readonly url: string;
-    /** Who may come in at its port, once that is known: access decides there, too. */
-    readonly doorAt: (port: number) => Enter;
-  },
-) => Promise<{ readonly port: number; close(): Promise<void> }>;
 
 // ── tickets ──
 

@@ -10,6 +10,7 @@ export { parsePartialJson } from "./partial-json.ts";
 export { SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
 export type { SecretRule } from "./secrets.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
+export type { Draft } from "./draft.ts";
 export type * from "./row.ts";
 export type * from "./head.ts";
 export {

@@ -15,8 +15,9 @@ import { guardedWebSocket, guardServer } from "../http/guard.ts";
 import { CLOSING } from "../http/sockets.ts";
 import { sightOf } from "../bridge/parts.ts";
 import type { GitSight } from "../files/shared-git.ts";
-import type { Device, StartDialect } from "../seams.ts";
+import type { Device } from "../seams.ts";
 import { UserError } from "../user-error.ts";
+import type { StartDialect } from "./dialect.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { serveApp } from "./pocket-connection.ts";
 

@@ -7,7 +7,7 @@ import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
 import type { TurnRow } from "@quarterdeck/session";
 import { HeldOutput } from "../held-output.ts";
 import { openKeyboard } from "../printer.ts";
-import type { RunOptions } from "../run.ts";
+import type { RunOptions } from "../run-options.ts";
 import type { Paint } from "../terminal.ts";
 import { Transcript } from "../transcript.ts";
 import { leftOutNotice, trustedNotice } from "../trust-notice.ts";

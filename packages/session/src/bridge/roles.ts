@@ -4,8 +4,8 @@
 
 import type { HostSubtype, PermissionSuggestion, PermissionUpdate } from "@quarterdeck/protocol";
 import type { Command } from "../head.ts";
-import type { Role } from "./bridge.ts";
-import { canonicalJson } from "./bridge.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { Role } from "./role.ts";
 
 /** `null`: not through the bridge. The host does it itself, or it has a method of its own. */
 export const REQUEST_ROLES: Readonly<Record<HostSubtype, Role | null>> = {

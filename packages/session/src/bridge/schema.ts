@@ -8,7 +8,8 @@ import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
 import type { Row } from "../row.ts";
-import type { DraftPiece, Role } from "./bridge.ts";
+import type { DraftPiece } from "./draft-piece.ts";
+import type { Role } from "./role.ts";
 import { StartSettings } from "./start-settings.ts";
 
 const Id = z.string().min(1).max(200);
