@@ -27,7 +27,7 @@ import { copyFacts, forkFrom, goingOn, messageAtRow, newsOf, uuidsOf } from "./s
 import type { Kept } from "./session-past.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { storedView } from "./session-view.ts";
-import type { SessionView } from "./session-view.ts";
+import type { ReadableSession } from "./session-view.ts";
 import { configFolder, findTranscript, listTranscripts, readTranscript } from "./transcripts.ts";
 import type { Transcript } from "./transcripts.ts";
 import { translated } from "./translated.ts";
@@ -135,7 +135,7 @@ export class Host {
   }
 
   /** For reading: the session itself if it is in memory, else what is stored, as far as that is all. */
-  view(id: string): SessionView {
+  view(id: string): ReadableSession {
     this.#record(id);
     return this.#shelf.get(id) ?? storedView(this.#options.store, id, FOLD_VERSION) ?? this.get(id);
   }

@@ -2,7 +2,7 @@ export { Host } from "./host.ts";
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host.ts";
 export type { MemoryLimit } from "./live-watch.ts";
 export type { SessionOverview } from "./session-overview.ts";
-export type { SessionView } from "./session-view.ts";
+export type { ReadableSession } from "./session-view.ts";
 export { listHolders } from "./session-holder.ts";
 export type { SessionHolder } from "./session-holder.ts";
 export { defaultDataDir, openHost } from "./open-host.ts";

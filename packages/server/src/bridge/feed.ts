@@ -2,7 +2,7 @@
 // what it lacks, in one frame a turn, so that a slow one is only further behind and nothing queues. Followers with the same
 // base share one frame. Nothing here knows what a row means, or where rows are kept.
 
-import type { SessionView } from "@quarterdeck/host";
+import type { ReadableSession } from "@quarterdeck/host";
 import type { Draft, DraftGrowth } from "@quarterdeck/session";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import { WINDOW } from "./connection.ts";
@@ -27,7 +27,7 @@ export interface Receiver {
   ping(): void;
 }
 
-export const cursorOf = ({ epoch, rev }: SessionView): string => `${epoch}:${rev}`;
+export const cursorOf = ({ epoch, rev }: ReadableSession): string => `${epoch}:${rev}`;
 
 export class Feed {
   readonly session: string;
