@@ -18,7 +18,7 @@ const SLOW = [
   "e2e/attack/shown-text.test.ts",
   "e2e/timeline/timeline.test.ts",
   "packages/host/src/host-resume.cli.test.ts",
-  "packages/cli/src/remote/commands.cli.test.ts",
+  "packages/cli/src/remote/remote-commands.cli.test.ts",
   "e2e/bridge/sessions.test.ts",
   "e2e/bridge/restart.test.ts",
   "e2e/conformance/conformance.test.ts",

@@ -6,10 +6,10 @@ import { enableCompileCache } from "node:module";
 import packageJson from "../package.json" with { type: "json" };
 import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
-import { REMOTE_COMMANDS } from "./remote/commands.ts";
-import { SERVER_COMMANDS } from "./serve/commands.ts";
-import { isInteractive, isTerminal, looks, onOutputError, print, printJson, say } from "./terminal/printer.ts";
 import { ServerError } from "@quarterdeck/server/error";
+import { REMOTE_COMMANDS } from "./remote/remote-commands.ts";
+import { SERVER_COMMANDS } from "./serve/server-commands.ts";
+import { isInteractive, isTerminal, looks, onOutputError, print, printJson, say } from "./terminal/printer.ts";
 import { UserError } from "./user-error.ts";
 
 enableCompileCache();

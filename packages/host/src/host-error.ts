@@ -2,10 +2,6 @@
 // its parts are HostErrors themselves, with codes of their own; those of the protocol are translated. The store's writer loads this
 // in a thread of its own: it imports nothing.
 
-import type { CliProcessErrorCode } from "./process/cli-process-error.ts";
-import type { StoreErrorCode } from "./store/event-store.ts";
-import type { FindClaudeErrorCode } from "./process/find-claude.ts";
-
 /** What a caller did wrong, or what cannot be done now. */
 export type CallErrorCode =
   | "no-process"
@@ -38,6 +34,23 @@ export type CallErrorCode =
   | "unsafe-flags"
   | "not-trustable"
   | "closed";
+
+/** What is wrong with the process of the CLI. */
+export type CliProcessErrorCode =
+  | "program-missing"
+  | "not-executable"
+  | "folder-missing"
+  | "folder-forbidden"
+  | "system-limit"
+  | "spawn-failed"
+  | "process-ended"
+  | "stdin-closed";
+
+/** Why no CLI was found. */
+export type FindClaudeErrorCode = "not-found" | "not-executable" | "not-claude" | "does-not-run";
+
+/** What is wrong with the store. */
+export type StoreErrorCode = "locked" | "newer-schema" | "no-permission" | "disk-full" | "io" | "corrupt" | "closed";
 
 export type HostErrorCode = CallErrorCode | CliProcessErrorCode | FindClaudeErrorCode | StoreErrorCode;
 

@@ -27,10 +27,10 @@ import { copyFacts, forkFrom, goingOn, messageAtRow, newsOf, uuidsOf } from "./p
 import type { Kept } from "./past/session-past.ts";
 import { SessionShelf } from "./live/session-shelf.ts";
 import { storedView } from "./session/session-view.ts";
-import type { SessionView } from "./session/session-view.ts";
 import { configFolder, findTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 import type { Transcript } from "./past/transcripts.ts";
 import { translated } from "./session/translated.ts";
+import type { ReadableSession } from "./session/session-view.ts";
 
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 
@@ -135,7 +135,7 @@ export class Host {
   }
 
   /** For reading: the session itself if it is in memory, else what is stored, as far as that is all. */
-  view(id: string): SessionView {
+  view(id: string): ReadableSession {
     this.#record(id);
     return this.#shelf.get(id) ?? storedView(this.#options.store, id, FOLD_VERSION) ?? this.get(id);
   }

@@ -2,15 +2,15 @@ export { Host } from "./host.ts";
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host.ts";
 export type { MemoryLimit } from "./live/live-watch.ts";
 export type { SessionOverview } from "./live/session-overview.ts";
-export type { SessionView } from "./session/session-view.ts";
 export { listHolders } from "./live/session-holder.ts";
 export type { SessionHolder } from "./live/session-holder.ts";
+export type { ReadableSession } from "./session/session-view.ts";
 export { defaultDataDir, openHost } from "./open-host.ts";
 export type { OpenHostOptions } from "./open-host.ts";
 export { draftInput, listen } from "./session/listen.ts";
 export type { Callbacks } from "./session/listen.ts";
 export { findClaude, FindClaudeError } from "./process/find-claude.ts";
-export type { ClaudeProgram, FindClaudeErrorCode } from "./process/find-claude.ts";
+export type { ClaudeProgram } from "./process/find-claude.ts";
 export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./trust/folder-trust.ts";
 export type { FolderContents, FolderFile, FolderFileKind, FolderTrust, TrustStore } from "./trust/folder-trust.ts";
 export { entriesOf, FileError, isInside, openRegular, openWhere, readRegular } from "./trust/contained-file.ts";
@@ -28,9 +28,8 @@ export type { Reply } from "./session/replies.ts";
 export type { Controls } from "./session/controls.ts";
 export type { JsonSchema, OutputSchema } from "./session/output-schema.ts";
 export { HostError } from "./host-error.ts";
-export type { CallErrorCode, HostErrorCode } from "./host-error.ts";
+export type { CallErrorCode, CliProcessErrorCode, FindClaudeErrorCode, HostErrorCode, StoreErrorCode } from "./host-error.ts";
 export { CliProcessError } from "./process/cli-process-error.ts";
-export type { CliProcessErrorCode } from "./process/cli-process-error.ts";
 export { DEFAULT_LIMITS } from "./session/time-limits.ts";
 export type { TimeLimits } from "./session/time-limits.ts";
 export { createFold, eventsOfRecording, FOLD_VERSION, parsePartialJson } from "@quarterdeck/session";
@@ -101,7 +100,6 @@ export type {
   StoredChanges,
   StoredFold,
   StoredHead,
-  StoreErrorCode,
 } from "./store/event-store.ts";
 export type { SqliteStore, SqliteStoreOptions } from "./store/sqlite-store.ts";
 export { deleteByPolicy } from "./store/retention.ts";

@@ -18,7 +18,7 @@ import { hiddenPaths } from "./files/hidden-paths.ts";
 import { startHttpServer } from "./http/http-server.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { loadPage } from "./http/page.ts";
-import { FRAME_BYTES } from "./http/sockets.ts";
+import { FRAME_BYTES } from "./http/frame-limit.ts";
 import { createTickets } from "./http/tickets.ts";
 import type { BridgeOptions } from "./bridge/contract.ts";
 import type { Metrics } from "./http/contract.ts";

@@ -9,7 +9,8 @@ import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
 import { parsePartialJson } from "./partial-json.ts";
-import type { Draft, Row, ToolDecision, ToolState } from "./row.ts";
+import type { Draft } from "./draft.ts";
+import type { Row, ToolDecision, ToolState } from "./row.ts";
 import { foldToolEffect } from "./work.ts";
 
 const SYNTHETIC = "<synthetic>";

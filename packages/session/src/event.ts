@@ -2,7 +2,7 @@
 // host alone knows. `at` is a time in milliseconds, for display; order is `seq`.
 
 import type { JsonValue } from "@quarterdeck/protocol";
-import type { Draft } from "./row.ts";
+import type { Draft } from "./draft.ts";
 
 /** A fact of the log. `seq` is dense, from 1. */
 export type Event = { readonly seq: number; readonly at: number } & Fact;

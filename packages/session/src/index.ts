@@ -12,6 +12,7 @@ export { attachedName, attachedText, promptParts, typedText, withTypedText } fro
 export { SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
 export type { SecretRule } from "./secrets.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
+export type { Draft } from "./draft.ts";
 export type * from "./row.ts";
 export type * from "./head.ts";
 export {

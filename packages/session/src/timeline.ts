@@ -3,7 +3,8 @@
 
 import type { Head } from "./head.ts";
 import { EMPTY_HEAD } from "./head.ts";
-import type { Draft, Row } from "./row.ts";
+import type { Draft } from "./draft.ts";
+import type { Row } from "./row.ts";
 
 export interface Changes {
   readonly rev: number;

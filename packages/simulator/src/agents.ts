@@ -4,31 +4,13 @@ import { randomBytes } from "node:crypto";
 import { textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { ApiMessage } from "./scenario.ts";
-import type { Session } from "./session.ts";
 import { agentId } from "./tasks.ts";
 import type { AgentTask } from "./tasks.ts";
 import { converse } from "./thread.ts";
-import type { ThreadEnd } from "./thread.ts";
-import type { ToolCall } from "./tool-call.ts";
 import { ToolFailure } from "./tools/tool.ts";
-import type { Tool, ToolContext, ToolOutcome } from "./tools/tool.ts";
 import { usageOf } from "./usage.ts";
 import type { Tokens } from "./usage.ts";
-
-/** What a thread asks of the agent that it belongs to. */
-export interface AgentRun {
-  readonly id: string;
-  readonly depth: number;
-  /** The fields that every line of this agent carries. */
-  readonly marks: Json;
-  readonly shows: (blockType: string) => boolean;
-  readonly isStopped: () => boolean;
-  readonly onTool: (call: ToolCall, tokens: Tokens) => void;
-  readonly afterTool: (call: ToolCall, tokens: Tokens) => void;
-  /** A request is tried again; undefined: that is over. */
-  readonly onRetry: (retry: Json | undefined) => void;
-  readonly onMessage: (tokens: Tokens, text: string) => void;
-}
+import type { AgentRun, Session, ThreadEnd, Tool, ToolCall, ToolContext, ToolOutcome } from "./session-contract.ts";
 
 export const task: Tool = {
   params: {

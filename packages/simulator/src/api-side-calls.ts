@@ -1,8 +1,8 @@
 // The calls that a real CLI makes for itself beside the conversation (a title, a summary for compaction, a search), and
 // what they are answered. They carry the user's words, so that without this list a scenario would answer them.
 // Each is known by words of its own prompt, as the CLIs 2.1.22 to 2.1.325 send them.
-import type { MessagesRequest } from "./api.ts";
 import type { RawBlock } from "./api-stream.ts";
+import type { MessagesRequest } from "./messages-request.ts";
 import type { ApiMessage } from "./scenario.ts";
 
 export interface SideCall {

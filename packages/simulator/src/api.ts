@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { sideCallOf } from "./api-side-calls.ts";
 import { messageOf, rawReplyOf, replyOf, streamEventsOf } from "./api-stream.ts";
 import type { RawBlock, StreamEvent } from "./api-stream.ts";
+import type { MessagesRequest } from "./messages-request.ts";
 import { chooseStep, withVariables } from "./scenario.ts";
 import type { ApiMessage, Failure, Scenario, Step } from "./scenario.ts";
 import { readScenario } from "./scenario-file.ts";
@@ -36,16 +37,6 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** What it was taken for: the key of a step, `side:` and a name, or `http:` and a status. */
   readonly answer: string;
-}
-
-/** A request to /v1/messages, as far as this API reads it. */
-export interface MessagesRequest {
-  readonly model: string;
-  readonly stream: boolean;
-  readonly system: string;
-  readonly messages: readonly ApiMessage[];
-  readonly tools: readonly { readonly name?: unknown; readonly type?: unknown }[];
-  readonly outputSchema: unknown;
 }
 
 interface Play {

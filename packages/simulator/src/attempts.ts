@@ -2,11 +2,10 @@
 // sees of that. What an attempt itself shows is `streamed-answer`'s.
 import { pause } from "./pause.ts";
 import type { Failure } from "./scenario.ts";
-import type { Session } from "./session.ts";
 import { INTERRUPTED, markInterrupted, play } from "./streamed-answer.ts";
 import type { Played } from "./streamed-answer.ts";
-import type { Thread } from "./thread.ts";
 import { ToolCalls } from "./tool-call.ts";
+import type { Session, Thread } from "./session-contract.ts";
 
 export type Spoken = Played | { readonly kind: "failed"; readonly failure: Failure | undefined };
 

@@ -1,6 +1,6 @@
 // What an answer to a control request is made of.
 import type { Json } from "./json.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-contract.ts";
 
 export class ControlError extends Error {
   readonly code: string | undefined;

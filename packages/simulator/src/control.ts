@@ -19,8 +19,8 @@ import { contextUsage, hooksReport, initializeResponse, memoryReport, settingsRe
 import { isRecord, listAt, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
 import { isPermissionMode, PERMISSION_MODES } from "./options.ts";
-import type { Session } from "./session.ts";
 import { settingsPath, withSettings, writeSettings } from "./settings-files.ts";
+import type { Session } from "./session-contract.ts";
 
 export const answerRequest = async (
   session: Session,

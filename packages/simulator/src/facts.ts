@@ -22,8 +22,8 @@ import type { AgentInfo } from "./catalogue.ts";
 import { isRecord, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Options } from "./options.ts";
-import type { Session } from "./session.ts";
 import { effectiveSettings } from "./settings-files.ts";
+import type { Session } from "./session-contract.ts";
 
 /** Every name that some session can offer; one that is not here is no tool at all. */
 export const KNOWN_TOOLS: readonly string[] = [

@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "./json.ts";
 import type { Failure } from "./scenario.ts";
-import type { Session } from "./session.ts";
-import type { Thread, ThreadEnd } from "./thread.ts";
 import { SYNTHETIC_USAGE } from "./usage.ts";
+import type { Session, Thread, ThreadEnd } from "./session-contract.ts";
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: "invalid_request_error",

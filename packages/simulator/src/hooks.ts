@@ -5,8 +5,7 @@ import { randomUUID } from "node:crypto";
 import { isRecord, listAt, parseJson, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { RuleSource } from "./rule-book.ts";
-import type { Session } from "./session.ts";
-import type { Thread } from "./thread.ts";
+import type { BeforeTool, PromptVerdict, Session, SessionHooks, Thread } from "./session-contract.ts";
 
 interface Hook {
   readonly event: string;
@@ -23,22 +22,13 @@ interface Reply {
   readonly command?: string;
 }
 
-export type BeforeTool =
-  | { readonly kind: "none" | "allow"; readonly updatedInput?: Json }
-  | { readonly kind: "deny" | "ask"; readonly reason: string; readonly updatedInput?: Json };
-
-export interface PromptVerdict {
-  readonly blocked: { readonly reason: string; readonly shown: string } | undefined;
-  readonly context: readonly string[];
-}
-
 const SOURCE_LABELS: Readonly<Partial<Record<RuleSource, string>>> = {
   userSettings: "User settings (~/.claude/settings.json)",
   projectSettings: "Project settings (.claude/settings.json)",
   localSettings: "Project local settings (.claude/settings.local.json)",
 };
 
-export class Hooks {
+export class Hooks implements SessionHooks {
   readonly #session: Session;
   #callbacks: readonly Hook[] = [];
   readonly #commands: Hook[] = [];

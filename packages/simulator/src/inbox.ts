@@ -4,7 +4,7 @@ import { answerRequest } from "./control.ts";
 import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import { promptOf } from "./prompt.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-contract.ts";
 
 export class Inbox {
   readonly #session: Session;

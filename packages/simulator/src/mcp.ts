@@ -3,9 +3,8 @@
 import { VERSION } from "./catalogue.ts";
 import { isRecord, listAt, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
-import type { Session } from "./session.ts";
 import { ToolFailure } from "./tools/tool.ts";
-import type { Tool } from "./tools/tool.ts";
+import type { Session, SessionMcp, Tool } from "./session-contract.ts";
 
 interface McpTool {
   readonly name: string;
@@ -34,7 +33,7 @@ const CLIENT = {
   version: VERSION,
 } as const;
 
-export class Mcp {
+export class Mcp implements SessionMcp {
   readonly #session: Session;
   readonly #servers = new Map<string, Server>();
 

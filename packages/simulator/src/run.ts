@@ -6,7 +6,7 @@ import { parseJson, recordAt } from "./json.ts";
 import { isUuid, optionsOf, Refusal } from "./options.ts";
 import type { Options } from "./options.ts";
 import { readScenario } from "./scenario-file.ts";
-import { Session } from "./session.ts";
+import { SimulatedSession } from "./session.ts";
 import { readLines } from "./stdin-lines.ts";
 import { usageOf } from "./usage.ts";
 
@@ -27,14 +27,14 @@ export const run = async (
   const output = new Output(faults);
   const isDemo = scenarioName === undefined || scenarioName === "demo";
   const scenario = isDemo ? (await import("./demo.ts")).demoScenario : readScenario(scenarioName);
-  const session = new Session({ options, scenario, output, faults, isDemo });
+  const session = new SimulatedSession({ options, scenario, output, faults, isDemo });
   if (
     options.sessionId !== undefined &&
     options.resume === undefined &&
     !options.continue &&
     session.store.isTaken(options.sessionId)
   ) {
-    refuse(`Error: Session ID ${options.sessionId} is already in use.`);
+    refuse(`Error: SimulatedSession ID ${options.sessionId} is already in use.`);
     return;
   }
   if (!restore(session, options)) return;
@@ -50,7 +50,7 @@ const refuse = (text: string): void => {
 };
 
 /** False: there is no such session, and that has been said. */
-const restore = (session: Session, options: Options): boolean => {
+const restore = (session: SimulatedSession, options: Options): boolean => {
   const { resume } = options;
   if (resume === undefined && !options.continue) return true;
   const stored =
@@ -89,7 +89,7 @@ const restore = (session: Session, options: Options): boolean => {
   return false;
 };
 
-const handleSignals = (session: Session, faults: FaultPlan): void => {
+const handleSignals = (session: SimulatedSession, faults: FaultPlan): void => {
   process.on("SIGINT", () => {
     session.endBySignal();
   });
@@ -100,7 +100,7 @@ const handleSignals = (session: Session, faults: FaultPlan): void => {
   });
 };
 
-const readInput = (session: Session, options: Options): void => {
+const readInput = (session: SimulatedSession, options: Options): void => {
   if (!options.streamInput) {
     if (options.prompt !== undefined) {
       session.prompt(options.prompt);

@@ -26,13 +26,13 @@ import type { Settings } from "./settings-files.ts";
 import { folderNameOf, Store } from "./store.ts";
 import type { StoredSession } from "./store.ts";
 import { Tasks } from "./tasks.ts";
-import type { Thread } from "./thread.ts";
 import { Toolbox } from "./toolbox.ts";
-import { TaskList } from "./tools/task-list.ts";
+import { TaskList } from "./tools/listed-tasks.ts";
 import { newTurn } from "./turn-state.ts";
 import type { Turn } from "./turn-state.ts";
 import { Ledger } from "./usage.ts";
 import { Voice } from "./voice.ts";
+import type { Session, Thread } from "./session-contract.ts";
 
 export interface SessionParts {
   readonly options: Options;
@@ -42,7 +42,7 @@ export interface SessionParts {
   readonly isDemo: boolean;
 }
 
-export class Session {
+export class SimulatedSession implements Session {
   options: Options;
   readonly output: Output;
   readonly cwd = process.cwd();

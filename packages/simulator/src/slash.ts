@@ -5,10 +5,10 @@ import { contextText, initMessage } from "./facts.ts";
 import type { Json } from "./json.ts";
 import { expand } from "./project-commands.ts";
 import type { ApiMessage } from "./scenario.ts";
-import type { Session } from "./session.ts";
 import { syntheticMessage } from "./failed-answer.ts";
-import { localResult } from "./turn.ts";
+import { localResult } from "./turn-result.ts";
 import type { Turn } from "./turn-state.ts";
+import type { Session } from "./session-contract.ts";
 
 interface Output {
   readonly text: string;

@@ -6,10 +6,9 @@ import { refuse } from "./failed-answer.ts";
 import type { Attempt } from "./model.ts";
 import { pause } from "./pause.ts";
 import type { ApiBlock } from "./scenario.ts";
-import type { Session } from "./session.ts";
-import type { Thread } from "./thread.ts";
 import { ToolCalls } from "./tool-call.ts";
 import { costOf, usageOf } from "./usage.ts";
+import type { Session, Thread } from "./session-contract.ts";
 
 export type Played =
   | {

@@ -1,42 +1,12 @@
 // One line of conversation with the model, the main one or a subagent's: answers, tool calls and what the CLI itself says in
 // between, until the model stops or something stops it. How one answer comes about is `attempts`'s.
-import type { AgentRun } from "./agents.ts";
 import { speak } from "./attempts.ts";
 import { apiError, brokenAnswer } from "./failed-answer.ts";
 import type { Json } from "./json.ts";
 import type { ApiMessage } from "./scenario.ts";
-import type { Session } from "./session.ts";
 import { INTERRUPTED_TOOLS, markInterrupted } from "./streamed-answer.ts";
 import type { Played } from "./streamed-answer.ts";
-import type { TurnMarks } from "./turn-state.ts";
-
-export interface Thread {
-  readonly messages: ApiMessage[];
-  readonly signal: AbortSignal;
-  readonly agent: AgentRun | undefined;
-  readonly model: string;
-  /** The main thread's turn; a subagent has none. */
-  readonly turn: TurnMarks | undefined;
-}
-
-export type ThreadEnd =
-  | { readonly kind: "done"; readonly text: string; readonly stop: string | null; readonly structured?: unknown }
-  | {
-      readonly kind: "aborted";
-      readonly during: "streaming" | "tools";
-      readonly text: string;
-      readonly stop: string | null;
-    }
-  | {
-      readonly kind: "api-error";
-      readonly text: string;
-      readonly error: Json;
-      readonly terminal: string;
-      readonly stop: string;
-    }
-  | { readonly kind: "max-turns"; readonly stop: string | null }
-  | { readonly kind: "budget"; readonly stop: string | null }
-  | { readonly kind: "no-structure"; readonly stop: string | null; readonly error: string };
+import type { Session, Thread, ThreadEnd } from "./session-contract.ts";
 
 /** What may happen only so often in a thread's run. */
 interface Once {

@@ -3,23 +3,10 @@
 import { recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { ApiBlock } from "./scenario.ts";
-import type { Session } from "./session.ts";
-import type { Thread } from "./thread.ts";
 import { Gate, Refused, Stopped } from "./tool-permission.ts";
 import type { Grant, Granted } from "./tool-permission.ts";
 import { issuesOf, ToolFailure } from "./tools/tool.ts";
-import type { Tool, ToolContext, ToolOutcome } from "./tools/tool.ts";
-
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: Json;
-  readonly tool: Tool | undefined;
-  /** The block as the host sees it. */
-  readonly shown: Json;
-  /** `tool_use_meta`, for tools of MCP servers. */
-  readonly meta: Json;
-}
+import type { Session, Thread, Tool, ToolCall, ToolContext, ToolOutcome } from "./session-contract.ts";
 
 interface Ending {
   readonly content: string | readonly Json[];

@@ -5,11 +5,8 @@ import type { HostAnswer } from "./host-requests.ts";
 import { isRecord, listAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Decision } from "./permission-decision.ts";
-import type { Session } from "./session.ts";
-import type { Thread } from "./thread.ts";
-import type { ToolCall } from "./tool-call.ts";
 import { issuesOf } from "./tools/tool.ts";
-import type { Tool } from "./tools/tool.ts";
+import type { Session, Thread, Tool, ToolCall } from "./session-contract.ts";
 
 /** What is known about permission by the time the result is written. */
 export interface Grant {

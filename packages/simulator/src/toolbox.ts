@@ -4,10 +4,9 @@ import type { AgentInfo } from "./catalogue.ts";
 import { agentsOf, builtInToolsOf, KNOWN_TOOLS } from "./facts.ts";
 import { projectCommandsIn } from "./project-commands.ts";
 import type { ProjectCommand } from "./project-commands.ts";
-import type { Session } from "./session.ts";
-import type { Tool } from "./tools/tool.ts";
+import type { Session, SessionToolbox, Tool } from "./session-contract.ts";
 
-export class Toolbox {
+export class Toolbox implements SessionToolbox {
   readonly #session: Session;
   readonly #isDemo: boolean;
   #builtIn: ((name: string) => Tool) | undefined;

@@ -4,10 +4,9 @@ import { randomUUID } from "node:crypto";
 import type { Message } from "./emit.ts";
 import type { Json } from "./json.ts";
 import type { ApiMessage } from "./scenario.ts";
-import type { Session } from "./session.ts";
-import type { Thread } from "./thread.ts";
+import type { Session, SessionVoice, Thread } from "./session-contract.ts";
 
-export class Voice {
+export class Voice implements SessionVoice {
   readonly #session: Session;
   /** The newest message in the session's file. */
   lastUuid: string | undefined;

@@ -4,7 +4,6 @@
 
 import { join, resolve } from "node:path";
 import { decodeValue } from "@quarterdeck/protocol";
-import type { ClaudeOptions } from "@quarterdeck/protocol";
 import {
   defaultDataDir,
   fileTrustStore,
@@ -18,41 +17,18 @@ import {
 } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
 import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
+import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
 import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "../terminal/ask-person.ts";
 import type { PersonsAnswer } from "../terminal/ask-person.ts";
-import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
 import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
 import type { Keyboard } from "../terminal/printer.ts";
 import { connectLocally } from "../serve/local-client.ts";
 import { jsonText } from "../terminal/terminal.ts";
-import type { Paint } from "../terminal/terminal.ts";
 import { Transcript } from "../terminal/transcript.ts";
+import type { RunOptions } from "../../../server/src/run-options.ts";
 import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
 import { UserError } from "../user-error.ts";
-
-export interface RunOptions {
-  readonly prompt: string;
-  readonly version: string;
-  readonly cwd: string;
-  readonly resume?: string;
-  readonly json: boolean;
-  readonly trust: boolean;
-  readonly dataDir?: string;
-  readonly claude?: string;
-  readonly cli: ClaudeOptions;
-  readonly write: (text: string) => void;
-  readonly say: (text: string) => void;
-  readonly paint: Paint;
-  readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
-  readonly columns?: number;
-  /** Somebody is there to be asked. */
-  readonly interactive: boolean;
-  /** Other clients of the server answer what is asked. */
-  readonly leavesQuestions?: boolean;
-  readonly signal: AbortSignal;
-}
 
 /** 0: the turn is done. 1: it failed. 3: done, but something was refused because nobody was there to ask. 130: stopped. */
 export const run = async (options: RunOptions): Promise<number> => {

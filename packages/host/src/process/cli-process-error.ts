@@ -3,16 +3,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { HostError } from "../host-error.ts";
-
-export type CliProcessErrorCode =
-  | "program-missing"
-  | "not-executable"
-  | "folder-missing"
-  | "folder-forbidden"
-  | "system-limit"
-  | "spawn-failed"
-  | "process-ended"
-  | "stdin-closed";
+import type { CliProcessErrorCode } from "../host-error.ts";
 
 export class CliProcessError extends HostError {
   override readonly name = "CliProcessError";

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { HostError } from "../host-error.ts";
+import type { FindClaudeErrorCode } from "../host-error.ts";
 
 export { cleanPath } from "./clean-path.ts";
 
@@ -24,8 +25,6 @@ export interface FindClaudeOptions {
   /** As the CLI will get it: its PATH is searched, and `--version` runs in it. */
   readonly env: Readonly<Record<string, string>>;
 }
-
-export type FindClaudeErrorCode = "not-found" | "not-executable" | "not-claude" | "does-not-run";
 
 export class FindClaudeError extends HostError {
   override readonly name = "FindClaudeError";

@@ -1,18 +1,32 @@
 import { spawn } from "node:child_process";
 import { PassThrough } from "node:stream";
+import type { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { readPipe } from "./read-pipe.ts";
 
 const written = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
-
-it("reads all of a process's pipe, and nothing while it is paused", async () => {
-  const child = spawn(process.execPath, [
+const pipeOfProcess = (): Readable =>
+  spawn(process.execPath, [
     "-e",
     "process.stdout.write(Buffer.from(Array.from({ length: 300000 }, (_, n) => n % 251)))",
-  ]);
+  ]).stdout;
+/** As a Node would make it that keeps the handle elsewhere. */
+const withoutHandle = (pipe: Readable): Readable =>
+  new Proxy(pipe, {
+    get: (target, key): unknown => {
+      if (key === "_handle") return undefined;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+it.each([
+  ["its handle", (pipe: Readable) => pipe],
+  ["the stream, where there is no handle", withoutHandle],
+])("reads all of a process's pipe by %s, and nothing while it is paused", async (_, seen) => {
   const read: Buffer[] = [];
   let isPaused = false;
-  const pipe = readPipe(child.stdout, (bytes) => {
+  const pipe = readPipe(seen(pipeOfProcess()), (bytes) => {
     expect(isPaused).toBe(false);
     read.push(Buffer.from(bytes));
     isPaused = true;
@@ -25,6 +39,15 @@ it("reads all of a process's pipe, and nothing while it is paused", async () => 
   await new Promise((resolve) => pipe.once("close", resolve));
   expect(read.length).toBeGreaterThan(1);
   expect(Buffer.concat(read).equals(written)).toBe(true);
+});
+
+it("takes the handle from a pipe of this Node, and reads into one buffer", async () => {
+  const buffers = new Set<ArrayBufferLike>();
+  const stdout = pipeOfProcess();
+  const pipe = readPipe(stdout, (bytes) => buffers.add(bytes.buffer));
+  expect(pipe).not.toBe(stdout);
+  await new Promise((resolve) => pipe.once("close", resolve));
+  expect(buffers.size).toBe(1);
 });
 
 it("reads a stream that is no pipe of Node's", async () => {

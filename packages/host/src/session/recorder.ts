@@ -6,6 +6,8 @@ import { createFold, FOLD_VERSION, isWorking } from "@quarterdeck/session";
 import type { Draft, Event, Fact, Fold, Phase, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { EventStore } from "../store/event-store.ts";
+import { SharedTimer } from "../shared-timer.ts";
+import { passingDelta, waitingDelta } from "../streamed-delta.ts";
 
 export type Listener = (event: Event | Streamed) => void;
 
@@ -31,7 +33,8 @@ const SAVE_EVERY = 500;
 const isPause = (phase: Phase): boolean => phase !== "starting" && phase !== "ready" && !isWorking(phase);
 /** A session that rests and goes on telling, of a task or a hook, is saved once in so long. */
 const SAVE_AT_REST_MS = 1000;
-const DRAFT_CHECKPOINT_MS = 250;
+/** Of all sessions. */
+const checkpoints = new SharedTimer(250);
 /** Beside the text of each draft, by its id: what else is to be said of them. */
 const ABOUT = "about";
 
@@ -101,14 +104,11 @@ export class Recorder {
   /** A delta: seen as soon as the facts before it are. */
   stream(message: JsonValue): void {
     const at = this.#now();
-    if (!this.#draining) {
-      this.#apply({ type: "streamed", at, message });
-      return;
+    if (!this.#draining) this.#apply(passingDelta(at, message));
+    else {
+      const streamed = waitingDelta(at, message);
+      this.#enqueue({ committed: undefined, streamed, settle: () => {}, fail: () => {} });
     }
-    // Made here and not above: what waits lives long, and V8 would make all of them in its old space, where each keeps its
-    // message until a full collection (measured: young collections of 15 ms instead of 3).
-    const streamed: Streamed = { type: "streamed", at, message };
-    this.#enqueue({ committed: undefined, streamed, settle: () => {}, fail: () => {} });
   }
 
   subscribe(listener: Listener): () => void {
@@ -203,27 +203,16 @@ export class Recorder {
     }
   }
 
-  /** Four times a second, all sessions at once: one commit for many of them, and code that is in the processor's caches. */
   #checkpointSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    if (Recorder.#due.push(this) === 1) setTimeout(Recorder.#checkpointAll, DRAFT_CHECKPOINT_MS).unref();
+    checkpoints.add(this.#checkpointIfDue, this.#options.onError);
   }
-  static #due: Recorder[] = [];
-  static readonly #checkpointAll = (): void => {
-    const due = Recorder.#due;
-    Recorder.#due = [];
-    for (const recorder of due) {
-      // Not where it was flushed meanwhile.
-      if (!recorder.#isDue) continue;
-      recorder.#isDue = false;
-      try {
-        recorder.#checkpoint();
-      } catch (error) {
-        // Whatever it does, the others have their turn.
-        queueMicrotask(() => recorder.#options.onError(error));
-      }
-    }
+  readonly #checkpointIfDue = (): void => {
+    // Not where it was flushed meanwhile.
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    this.#checkpoint();
   };
 
   /** Texts as they are: a store can tell that one has grown, and write what it grew by. */

@@ -3,7 +3,7 @@
 import type { Draft, Head, Row } from "@quarterdeck/session";
 import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/event-store.ts";
 
-export interface SessionView {
+export interface ReadableSession {
   readonly id: string;
   readonly head: Head;
   /** With `rev`, where a client stands: after another epoch it begins anew. */
@@ -22,7 +22,7 @@ export interface SessionView {
 }
 
 /** Nothing where facts have come since the fold was saved, or a process that is gone still stands in it: open it instead. */
-export const storedView = (store: EventStore, id: string, version: number): SessionView | undefined => {
+export const storedView = (store: EventStore, id: string, version: number): ReadableSession | undefined => {
   const stored = store.loadHead(id, version);
   if (stored === undefined || stored.seq !== store.lastSeq(id) || stored.head.process?.running === true)
     return undefined;

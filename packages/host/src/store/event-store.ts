@@ -4,6 +4,7 @@
 
 import type { Changes, Event, Fact, Head, Row, SavedFold } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
+import type { StoreErrorCode } from "../host-error.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
 export interface SessionRecord {
@@ -147,8 +148,6 @@ export interface EventStore {
   backup(path: string): Promise<void>;
   close(): Promise<void>;
 }
-
-export type StoreErrorCode = "locked" | "newer-schema" | "no-permission" | "disk-full" | "io" | "corrupt" | "closed";
 
 export interface StoreErrorOptions extends ErrorOptions {
   readonly goodUntil?: number | undefined;

@@ -5,7 +5,7 @@ import type { Method } from "@quarterdeck/session/bridge";
 import { needs } from "@quarterdeck/session/bridge/policy";
 import type { Given } from "@quarterdeck/session/bridge/policy";
 import type { Bridge, BridgeOptions } from "./contract.ts";
-import { Commands } from "./commands.ts";
+import { CommandLedger } from "./command-ledger.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionOwner } from "./connection.ts";
 import { Feeds } from "./feeds.ts";
@@ -67,7 +67,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
   let isDraining = false;
   const owner: ConnectionOwner = {
     access,
-    commands: new Commands(),
+    commands: new CommandLedger(),
     log,
     version: options.version,
     info: {

@@ -2,13 +2,18 @@
 // what it lacks, in one frame a turn, so that a slow one is only further behind and nothing queues. Followers with the same
 // base share one frame. Nothing here knows what a row means, or where rows are kept.
 
-import type { SessionView } from "@quarterdeck/host";
+import type { ReadableSession } from "@quarterdeck/host";
 import type { Draft, DraftGrowth } from "@quarterdeck/session";
 import type { ResultOf } from "@quarterdeck/session/bridge";
-import { frameOf, WINDOW } from "./connection.ts";
-import type { Following, Frame } from "./connection.ts";
+import { WINDOW } from "./connection.ts";
+import type { Following } from "./connection.ts";
+import { DraftFrames } from "./draft-frames.ts";
+import { GrownDrafts } from "./grown-drafts.ts";
 import { changesOf } from "./session-source.ts";
 import type { SessionSource } from "./session-source.ts";
+import type { Ticker } from "./ticker.ts";
+import { frameOf } from "./wire-frame.ts";
+import type { WireFrame } from "./wire-frame.ts";
 
 export type Watcher = ResultOf<"session/subscribe">["watchers"][number];
 
@@ -18,43 +23,15 @@ export const MOST_ROWS = 500;
 /** What a feed needs of a connection. */
 export interface Receiver {
   readonly hasRoom: boolean;
-  send(frame: Frame): void;
+  send(frame: WireFrame): void;
   ping(): void;
 }
 
-export const cursorOf = ({ epoch, rev }: SessionView): string => `${epoch}:${rev}`;
-
-/** Runs what was asked for once, at the end of the turn of the event loop. What fails there fails alone. */
-export class Ticker {
-  readonly #onError: (error: unknown) => void;
-  #due: (() => void)[] = [];
-
-  constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
-  }
-
-  soon(run: () => void): void {
-    if (this.#due.push(run) === 1) setImmediate(() => this.now());
-  }
-
-  now(): void {
-    const due = this.#due;
-    this.#due = [];
-    for (const run of due) this.safely(run);
-  }
-
-  safely(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.#onError(error);
-    }
-  }
-}
+export const cursorOf = ({ epoch, rev }: ReadableSession): string => `${epoch}:${rev}`;
 
 export class Feed {
   readonly session: string;
-  readonly #draftStart: Sized;
+  readonly #draftFrames: DraftFrames;
   readonly #ticker: Ticker;
   readonly #followers = new Set<Follower>();
   #source: SessionSource;
@@ -67,16 +44,14 @@ export class Feed {
   #shaken = false;
   /** Drafts and lengths as those who keep up have them. */
   #told = new Map<string, number>();
-  /** What has come since, of at most a few drafts. No map: V8 links each cleared table to the next, and a collection would copy all of them. */
-  #grown: Grown[] = [];
+  /** What has come since. */
+  readonly #grown = new GrownDrafts();
   #watchersVersion = 1;
   #watchers: readonly Watcher[] = [];
 
   constructor(session: string, source: SessionSource, ticker: Ticker) {
     this.session = session;
-    this.#draftStart = sized(
-      `{"jsonrpc":"2.0","method":"session/draft","params":{"session":${JSON.stringify(session)},"drafts":[`,
-    );
+    this.#draftFrames = new DraftFrames(session);
     this.#ticker = ticker;
     this.#source = source;
     this.#stop = source.subscribe(this.#onEvent);
@@ -153,16 +128,12 @@ export class Feed {
       this.#due();
       return;
     }
-    const { draft, from, text } = growth;
-    if (from === 0) this.#beginDraft(draft.id);
-    const grown = this.#grown.find(({ draft: { id } }) => id === draft.id);
-    if (grown === undefined) this.#grown.push({ draft, from, text });
-    else grown.text += text;
+    if (growth.from === 0) this.#beginDraft(growth.draft.id);
+    this.#grown.add(growth);
     // Deltas come hundreds a second, and each chunk of them in one callback: nothing more comes in this turn.
     if (this.#isDueAtOnce) return;
     this.#isDueAtOnce = true;
-    // A promise: `queueMicrotask` makes a resource of its own for each call.
-    void SETTLED.then(this.#flushAtOnce);
+    this.#ticker.afterCallback(this.#flushAtOnce);
   };
   readonly #flushAtOnce = (): void => {
     this.#isDueAtOnce = false;
@@ -172,7 +143,7 @@ export class Feed {
 
   /** One that began before, under the same name, is no more. */
   #beginDraft(id: string): void {
-    if (this.#grown.length > 0) this.#grown = this.#grown.filter(({ draft }) => draft.id !== id);
+    this.#grown.keep((other) => other !== id);
     if (this.#told.has(id)) this.#told.set(id, 0);
     for (const { lacks } of this.#followers) if (lacks?.has(id) === true) lacks.set(id, 0);
   }
@@ -189,7 +160,7 @@ export class Feed {
     const { view } = this.#source;
     const { rev } = view;
     const drafts = this.#draftFrame(gone);
-    let changes: Map<string, Frame | undefined> | undefined;
+    let changes: Map<string, WireFrame | undefined> | undefined;
     const now = this.#isPaced ? performance.now() : 0;
     for (const follower of this.#followers) {
       if (!follower.canTake(now)) {
@@ -212,8 +183,8 @@ export class Feed {
       if (lacking !== undefined) follower.send(lacking, now);
     }
     for (const id of gone) this.#told.delete(id);
-    for (const { draft, from, text } of this.#grown) this.#told.set(draft.id, from + text.length);
-    this.#grown = [];
+    for (const { draft, from, text } of this.#grown.list) this.#told.set(draft.id, from + text.length);
+    this.#grown.clear();
   }
 
   /** Too far behind, or on revs that count no more. */
@@ -227,56 +198,46 @@ export class Feed {
   /** Drafts that were told and are no more: they have become rows, or nothing. */
   #goneDrafts(): string[] {
     this.#shaken = false;
-    if (this.#told.size === 0 && this.#grown.length === 0) return [];
+    if (this.#told.size === 0 && this.#grown.list.length === 0) return [];
     const open = new Set(this.#source.view.drafts.map(({ id }) => id));
-    this.#grown = this.#grown.filter(({ draft }) => open.has(draft.id));
+    this.#grown.keep((id) => open.has(id));
     return [...this.#told.keys()].filter((id) => !open.has(id));
   }
 
   /** For those who keep up. */
-  #draftFrame(gone: readonly string[]): Frame | undefined {
+  #draftFrame(gone: readonly string[]): WireFrame | undefined {
     const ended = gone.length === 0 ? NONE : gone.filter((id) => this.#source.view.row(id) === undefined);
-    if (this.#grown.length === 0) return ended.length === 0 ? undefined : this.#framed(NONE, ended);
-    return this.#framed(this.#grown.map(pieceOf), ended);
+    return this.#draftsOrNothing(this.#grown.list, ended);
   }
 
   /** For one who kept up at `lengths` and then did not. */
-  #catchUpFrame(lengths: ReadonlyMap<string, number>): Frame | undefined {
+  #catchUpFrame(lengths: ReadonlyMap<string, number>): WireFrame | undefined {
     const { view } = this.#source;
     const { drafts } = view;
     const open = new Set(drafts.map(({ id }) => id));
-    const pieces = drafts.flatMap((draft) => {
+    const growths = drafts.flatMap((draft): DraftGrowth[] => {
       const from = lengths.get(draft.id) ?? 0;
       // An estimate may have changed without a word of text.
       const isNew = !lengths.has(draft.id) || draft.text.length > from || draft.tokens !== undefined;
-      return isNew ? [pieceOf({ draft, from, text: draft.text.slice(from) })] : [];
+      return isNew ? [{ draft, from, text: draft.text.slice(from) }] : [];
     });
     const ended = [...lengths.keys()].filter((id) => !open.has(id) && view.row(id) === undefined);
-    return pieces.length === 0 && ended.length === 0 ? undefined : this.#framed(pieces, ended);
+    return this.#draftsOrNothing(growths, ended);
   }
 
-  #framed(pieces: readonly Sized[], ended: readonly string[]): Frame {
-    const { text: start, extra: extraOfStart } = this.#draftStart;
-    const end = sized(ended.length === 0 ? "]}}" : `],"ended":${JSON.stringify(ended)}}}`);
-    let text = start;
-    let extra = extraOfStart + end.extra;
-    for (const [index, piece] of pieces.entries()) {
-      text += index === 0 ? piece.text : `,${piece.text}`;
-      extra += piece.extra;
-    }
-    text += end.text;
-    return frameOf(text, text.length + extra);
+  #draftsOrNothing(growths: readonly DraftGrowth[], ended: readonly string[]): WireFrame | undefined {
+    return growths.length === 0 && ended.length === 0 ? undefined : this.#draftFrames.frameOf(growths, ended);
   }
 
   /** Nothing where it would be too much. */
-  #changeFrame(follower: Follower, known: Map<string, Frame | undefined>): Frame | undefined {
+  #changeFrame(follower: Follower, known: Map<string, WireFrame | undefined>): WireFrame | undefined {
     const withWatchers = follower.watchersVersion !== this.#watchersVersion;
     const key = `${follower.rev} ${withWatchers}`;
     if (!known.has(key)) known.set(key, this.#makeChangeFrame(follower.rev, withWatchers));
     return known.get(key);
   }
 
-  #makeChangeFrame(since: number, withWatchers: boolean): Frame | undefined {
+  #makeChangeFrame(since: number, withWatchers: boolean): WireFrame | undefined {
     const changes = changesOf(this.#source.view, since, MOST_ROWS);
     if (changes === undefined) return undefined;
     const { head, unset } = splitHead(changes.head);
@@ -293,31 +254,7 @@ export class Feed {
   }
 }
 
-interface Grown {
-  readonly draft: Draft;
-  readonly from: number;
-  text: string;
-}
 const NONE: readonly never[] = [];
-const SETTLED = Promise.resolve();
-
-/** A text with what it takes in bytes beyond one for each unit of it. */
-interface Sized {
-  readonly text: string;
-  readonly extra: number;
-}
-const sized = (text: string): Sized => ({ text, extra: Buffer.byteLength(text) - text.length });
-
-/** A `DraftPiece`, put together by hand: it is what most frames consist of. */
-const pieceOf = ({ draft, from, text }: Grown): Sized => {
-  const { id, kind, messageId, index, at, toolUseId, name, tokens } = draft;
-  // Of a draft nothing changes but its text, and what thinking is estimated at.
-  const about = sized(
-    JSON.stringify(from > 0 ? { id, tokens } : { id, kind, messageId, index, at, toolUseId, name, tokens }),
-  );
-  const added = sized(JSON.stringify(text));
-  return { text: `${about.text.slice(0, -1)},"from":${from},"text":${added.text}}`, extra: about.extra + added.extra };
-};
 
 /** One client's place in one feed. */
 export class Follower implements Following {
@@ -362,7 +299,7 @@ export class Follower implements Following {
     return true;
   }
 
-  send(frame: Frame, now: number): void {
+  send(frame: WireFrame, now: number): void {
     this.#sent += frame.length;
     this.#notBefore = now + this.#paceMs;
     this.#receiver.send(frame);

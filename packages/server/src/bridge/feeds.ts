@@ -1,14 +1,15 @@
 // The feeds of all sessions that are followed now, and who follows them. A feed begins with its first follower and ends with its
 // last; in between it moves between store and memory as the host does.
 
-import type { EventStore, Host, SessionView, Transcript } from "@quarterdeck/host";
+import type { EventStore, Host, ReadableSession, Transcript } from "@quarterdeck/host";
 import type { Notice } from "./contract.ts";
 import type { Connection } from "./connection.ts";
-import { Feed, Ticker } from "./feed.ts";
+import { Feed } from "./feed.ts";
 import type { Follower, Watcher } from "./feed.ts";
 import { Refusal } from "./refusal.ts";
 import { sourceOf, transcriptSource } from "./session-source.ts";
 import type { SessionSource } from "./session-source.ts";
+import { Ticker } from "./ticker.ts";
 
 export interface FeedsOptions {
   readonly host: Host;
@@ -45,7 +46,7 @@ export class Feeds {
   }
 
   /** To read from. One that nobody follows is not kept. */
-  async view(session: string): Promise<SessionView> {
+  async view(session: string): Promise<ReadableSession> {
     const feed = this.#feeds.get(session);
     if (feed !== undefined) return feed.source.view;
     const source = await this.#open(session);

@@ -4,7 +4,9 @@
 import type { Host } from "@quarterdeck/host";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import type { Connection } from "./connection.ts";
-import { frameOf, notificationText } from "./connection.ts";
+import { notificationText } from "./connection.ts";
+import { frameOf } from "./wire-frame.ts";
+import type { WireFrame } from "./wire-frame.ts";
 
 const COALESCE_MS = 250;
 
@@ -75,7 +77,7 @@ export class ListFeed {
       else this.#told.set(id, text);
       changed.add(id);
     }
-    const frames = new Map<string, ReturnType<typeof frameOf>>();
+    const frames = new Map<string, WireFrame>();
     for (const client of this.#clients) {
       const missed = this.#behind.get(client);
       const ids = missed === undefined ? changed : new Set([...missed, ...changed]);
@@ -93,7 +95,7 @@ export class ListFeed {
     }
   }
 
-  #frame(ids: ReadonlySet<string>): ReturnType<typeof frameOf> {
+  #frame(ids: ReadonlySet<string>): WireFrame {
     const summaries = this.#options.summariesOf(ids);
     const sessions = [...summaries.values()];
     const removed = [...ids].filter((id) => !summaries.has(id));

@@ -5,7 +5,7 @@ import type { EventStore, SessionRecord } from "@quarterdeck/host";
 import { blockTexts } from "@quarterdeck/protocol";
 import type { PromptRow } from "@quarterdeck/session";
 import type { ContainedPaths } from "../files/contract.ts";
-import { reusedCommand } from "./commands.ts";
+import { reusedCommand } from "./command-ledger.ts";
 import type { Params } from "./parts.ts";
 
 type Given = Pick<Params<"sessions/start">, "prompt" | "uploads">;

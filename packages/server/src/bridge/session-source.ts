@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { followTranscript, Session } from "@quarterdeck/host";
-import type { RowPage, SessionView, Transcript } from "@quarterdeck/host";
+import type { RowPage, ReadableSession, Transcript } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Changes, DraftGrowth, Event, Fold } from "@quarterdeck/session";
 import { fits } from "./within-size.ts";
@@ -12,7 +12,7 @@ type Listener = (growth: DraftGrowth | undefined) => void;
 
 export interface SessionSource {
   readonly kind: "memory" | "store" | "transcript";
-  readonly view: SessionView;
+  readonly view: ReadableSession;
   /** Called after each event, with what it added to a draft. */
   subscribe(listener: Listener): () => void;
   /** Where something is held open for it. */
@@ -20,7 +20,7 @@ export interface SessionSource {
 }
 
 /** In the store nothing happens to a session: whoever changes it opens it first. */
-export const sourceOf = (view: SessionView): SessionSource =>
+export const sourceOf = (view: ReadableSession): SessionSource =>
   view instanceof Session
     ? { kind: "memory", view, subscribe: (listener) => view.subscribe(() => listener(view.growth)) }
     : { kind: "store", view, subscribe: () => () => {} };
@@ -29,7 +29,7 @@ export const sourceOf = (view: SessionView): SessionSource =>
 const MANY_ROWS = 20;
 
 /** Nothing where more than `most` rows changed, or more than fits into a frame, or where `since` is not of this fold. */
-export const changesOf = (view: SessionView, since: number, most: number): Changes | undefined => {
+export const changesOf = (view: ReadableSession, since: number, most: number): Changes | undefined => {
   const changes = view.changesSince(since, most);
   if (changes.more || changes.rev < since) return undefined;
   return changes.rows.length > MANY_ROWS && !fits(changes.rows) ? undefined : changes;
@@ -68,7 +68,7 @@ export const transcriptSource = async (
   };
 };
 
-const foldView = (id: string, epoch: string, fold: Fold): SessionView => {
+const foldView = (id: string, epoch: string, fold: Fold): ReadableSession => {
   const rowsBefore = (order: number, limit: number): RowPage => {
     const rows = fold.rowsBefore(order, limit + 1);
     return { rows: rows.slice(Math.max(0, rows.length - limit)), more: rows.length > limit };

@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { Connection } from "./connection.ts";
 import type { ConnectionOwner, Following } from "./connection.ts";
-import { Feed, Ticker } from "./feed.ts";
+import { Feed } from "./feed.ts";
 import { ListFeed } from "./list-feed.ts";
 import type { SessionSource } from "./session-source.ts";
+import { Ticker } from "./ticker.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

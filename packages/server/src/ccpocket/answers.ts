@@ -3,22 +3,17 @@
 import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/session";
-import type { ClientMessage } from "./client-message.ts";
+import type { MessageAnswers } from "./client-message.ts";
 import { fileAnswers } from "./file-answers.ts";
 import type { PocketApp } from "./pocket-app.ts";
 import { alwaysAllowed, answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
 import { isPermission } from "./translate.ts";
 import type { Permission } from "./translate.ts";
 
-type Of<T extends ClientMessage["type"]> = Extract<ClientMessage, { type: T }>;
-export type Answers<T extends ClientMessage["type"] = ClientMessage["type"]> = {
-  readonly [K in T]: (message: Of<K>) => Promise<void> | void;
-};
-
 const RECENT = 20;
 
-export const answersFor = (app: PocketApp): Answers => {
-  const answers: Answers = {
+export const answersFor = (app: PocketApp): MessageAnswers => {
+  const answers: MessageAnswers = {
     ...fileAnswers(app),
     client_capabilities: () => {},
 

@@ -100,6 +100,12 @@ export const ClientMessage = z.discriminatedUnion("type", [
 ]);
 export type ClientMessage = z.output<typeof ClientMessage>;
 
+type Of<T extends ClientMessage["type"]> = Extract<ClientMessage, { type: T }>;
+/** How each kind of message is answered. */
+export type MessageAnswers<T extends ClientMessage["type"] = ClientMessage["type"]> = {
+  readonly [K in T]: (message: Of<K>) => Promise<void> | void;
+};
+
 export type ReadClientMessage =
   | { readonly ok: true; readonly message: ClientMessage }
   | {

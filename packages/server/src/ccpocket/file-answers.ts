@@ -5,10 +5,12 @@ import { readGitDiff } from "../files/git.ts";
 import { openSharedGit } from "../files/shared-git.ts";
 import type { GitSight } from "../files/shared-git.ts";
 import { filesBelow } from "../files/walker.ts";
-import type { Answers } from "./answers.ts";
+import type { MessageAnswers } from "./client-message.ts";
 import type { PocketApp } from "./pocket-app.ts";
 
-export const fileAnswers = (app: PocketApp): Answers<"list_files" | "list_directory" | "read_file" | "get_diff"> => ({
+export const fileAnswers = (
+  app: PocketApp,
+): MessageAnswers<"list_files" | "list_directory" | "read_file" | "get_diff"> => ({
   list_files: async ({ projectPath, requestId }) => {
     const sight = app.sight();
     const { files, incomplete } = await filesBelow(await resolve(sight, projectPath), sight);

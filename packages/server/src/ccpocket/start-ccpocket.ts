@@ -10,10 +10,11 @@ import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import type { Asking, Enter } from "../access/access.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "../http/arrivals.ts";
+import { FIRST_FRAME_BYTES } from "../http/frame-limit.ts";
 import { guardedWebSocket, guardServer } from "../http/guard.ts";
-import { CLOSING, FIRST_FRAME_BYTES, limitFrames } from "../http/sockets.ts";
 import type { Method } from "@quarterdeck/session/bridge";
 import type { Given } from "@quarterdeck/session/bridge/policy";
+import { CLOSING } from "../http/sockets.ts";
 import { refusalFor } from "../bridge/must-be-allowed.ts";
 import { sightOf } from "../bridge/parts.ts";
 import type { GitSight } from "../files/shared-git.ts";
@@ -49,14 +50,16 @@ export const startCcpocket = async (
   guardServer(server, log);
   const arrivals = watchConnections(server);
   const Guarded = guardedWebSocket(log);
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: FIRST_FRAME_BYTES,
-    perMessageDeflate: false,
-    ...CLOSING,
-    WebSocket: Guarded,
-  });
+  const upgrader = (maxPayload: number): WebSocketServer =>
+    new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload,
+      perMessageDeflate: false,
+      ...CLOSING,
+      WebSocket: Guarded,
+    });
+  const [forDevices, forStrangers] = [upgrader(FRAME_BYTES), upgrader(FIRST_FRAME_BYTES)];
   const connections = new Map<WebSocket, string>();
   let enter: Enter = (_asking, _need) => ({ ok: false, status: 403, message: "Not ready yet.", remote: "" });
 
@@ -79,13 +82,15 @@ export const startCcpocket = async (
       socket.end(`HTTP/1.1 ${entry.status} ${reason}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
       return;
     }
+    const device = entry.ok ? entry.device : undefined;
+    const sockets = device === undefined ? forStrangers : forDevices;
     sockets.handleUpgrade(request, socket, head, (ws) => {
       // A stranger's broken frames close the stranger's socket; without a listener they would end the server.
       ws.on("error", (error) => log.debug("ccpocket socket failed", { remote, error: error.message }));
-      if (!entry.ok || entry.device === undefined) turnAway(ws);
+      if (device === undefined) turnAway(ws);
       else {
         arrivals.prove(request);
-        accept(ws, tokenIn(request), entry.device);
+        accept(ws, tokenIn(request), device);
       }
     });
   });
@@ -100,7 +105,6 @@ export const startCcpocket = async (
       ws.close(TRY_LATER, "Too many connections of this device.");
       return;
     }
-    limitFrames(ws, FRAME_BYTES);
     connections.set(ws, device.id);
     ws.on("close", () => connections.delete(ws));
     const trusted =

@@ -2,26 +2,16 @@
 // of HTML that reads well without a network. Rows are taken page by page, so that a long session costs no more memory than a short one.
 
 import type { EventStore } from "@quarterdeck/host";
-import type { Event, Head, Row } from "@quarterdeck/session";
+import type { Event } from "@quarterdeck/session";
 import type { Role } from "@quarterdeck/session/bridge";
 import { seenFact } from "@quarterdeck/session/bridge/seen-answers";
 import { Translator } from "../ccpocket/translate.ts";
 import type { Download } from "../http/contract.ts";
+import type { Exported } from "./exported.ts";
 import { htmlOf } from "./html.ts";
 import { markdownOf } from "./markdown.ts";
 
 export type ExportFormat = "ndjson" | "ccpocket" | "markdown" | "html";
-
-/** What an export is made of. */
-export interface Exported {
-  readonly id: string;
-  readonly title: string;
-  readonly cwd: string;
-  readonly createdAt: number;
-  readonly head: Head;
-  /** In order. */
-  readonly rows: Iterable<Row>;
-}
 
 const PAGE = 500;
 

@@ -2,7 +2,7 @@
 // markup: each character that means something to HTML is escaped.
 
 import { escaped } from "./escaped.ts";
-import type { Exported } from "./export-session.ts";
+import type { Exported } from "./exported.ts";
 import { proseHtml } from "./prose-html.ts";
 import { wordsOf } from "./row-words.ts";
 

@@ -2,7 +2,7 @@
 // speaker. Tool calls are fenced, so that nothing in them is taken for Markdown. Characters that cannot be seen are marks.
 
 import { readableText } from "@quarterdeck/session";
-import type { Exported } from "./export-session.ts";
+import type { Exported } from "./exported.ts";
 import { proseMarkdown, safeLine } from "./prose-markdown.ts";
 import { wordsOf } from "./row-words.ts";
 

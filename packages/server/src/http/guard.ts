@@ -5,7 +5,6 @@
 // was left half changed, and to go on would write that to the log. The log is whole at every commit, so a restart is the safe answer.
 
 import type { Server } from "node:http";
-import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Log } from "../log.ts";
 
@@ -41,7 +40,7 @@ export const guardedWebSocket = (log: Log): typeof WebSocket =>
 
 /** A listener on a bare socket. */
 export const guardListener =
-  <A extends unknown[]>(socket: Duplex, event: string, log: Log, listener: (...args: A) => void) =>
+  <A extends unknown[]>(socket: { destroy(): unknown }, event: string, log: Log, listener: (...args: A) => void) =>
   (...args: A): void => {
     try {
       listener(...args);

@@ -18,7 +18,7 @@ import { doorsFor } from "../access/doors.ts";
 import type { DoorOptions } from "../access/doors.ts";
 import { createLog } from "../log.ts";
 import { startHttpServer } from "./http-server.ts";
-import type { HttpServer } from "./http-server.ts";
+import type { HttpServer, HttpServerOptions } from "./http-server.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadPage } from "./page.ts";
 import { createTickets } from "./tickets.ts";
@@ -45,6 +45,7 @@ export interface StartOptions extends Partial<DoorOptions> {
   readonly now?: () => number;
   readonly uploadBytes?: number;
   readonly strangerMs?: number;
+  readonly limitFrames?: NonNullable<HttpServerOptions["limitFrames"]>;
 }
 
 export const startServer = async (options: StartOptions = {}): Promise<Running> => {
@@ -80,6 +81,7 @@ export const startServer = async (options: StartOptions = {}): Promise<Running> 
     doorsAt: (port) => doorsFor(doorOptions, port),
     ...(tls !== undefined && { tls }),
     ...(options.strangerMs !== undefined && { strangerMs: options.strangerMs }),
+    ...(options.limitFrames !== undefined && { limitFrames: options.limitFrames }),
     onSocket(ws, { device, origin, remote, admitted }) {
       const nonce = access.challenge();
       ws.send(JSON.stringify({ method: "server/challenge", params: { nonce, serverId: access.serverId } }));

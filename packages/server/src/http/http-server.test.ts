@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
 import { createLog } from "../log.ts";
+import { limitFrames } from "./frame-limit.ts";
 import { guardServer } from "./guard.ts";
 import { ask, comeIn, pairedBrowser, startServer, upgrade } from "./http-server.fixture.ts";
 import type { Running } from "./http-server.fixture.ts";
@@ -323,6 +324,25 @@ describe("too many (S26, S28)", () => {
     await Promise.race([answered, once(ws, "close")]);
     expect(running.logged.some((line) => line.includes("Max payload"))).toBe(true);
     expect(running.logged.filter((line) => line.includes("Max payload"))).toHaveLength(1);
+  });
+
+  it("[S41] closes a stranger's frame of more than 4 KB also where ws has no limit of one socket", async () => {
+    const other = await startServer({ limitFrames: (ws) => limitFrames({} as typeof ws, 1) });
+    try {
+      const { device, key } = await pairedBrowser(other);
+      const stranger = (await upgrade(other, { origin: other.origin })).ws!;
+      sockets.push(stranger);
+      const closed = once(stranger, "close");
+      stranger.send(JSON.stringify({ id: device.id, signature: "x".repeat(4097) }));
+      expect((await closed)[0]).toBe(1009);
+      const { ws } = await comeIn(other, device, key);
+      sockets.push(ws);
+      const refused = once(ws, "close");
+      ws.send(JSON.stringify({ id: device.id, signature: "x".repeat(1_000_000) }));
+      expect((await refused)[0]).toBe(CLOSE_CODES.unauthenticated);
+    } finally {
+      await other.stop();
+    }
   });
 
   it("[S41] closes a stranger's socket that only pings", async () => {

@@ -14,11 +14,13 @@ import type { Log } from "../log.ts";
 import { loggedPath } from "../log.ts";
 import { ServerError } from "../server-error.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "./arrivals.ts";
+import { FRAME_BYTES } from "./frame-limit.ts";
 import { guardedWebSocket, guardServer } from "./guard.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
 import { mayVisit, routeOf } from "./routes.ts";
 import type { Route, Served } from "./routes.ts";
-import { CLOSING, createSockets, FIRST_FRAME_BYTES } from "./sockets.ts";
+import { CLOSING, createSockets } from "./sockets.ts";
+import type { SocketsOptions } from "./sockets.ts";
 
 export interface HttpServerOptions extends Served {
   readonly host: string;
@@ -31,6 +33,8 @@ export interface HttpServerOptions extends Served {
   readonly log: Log;
   /** Default five seconds. */
   readonly strangerMs?: number;
+  /** For tests. */
+  readonly limitFrames?: NonNullable<SocketsOptions["limitFrames"]>;
 }
 
 export interface HttpServer {
@@ -47,7 +51,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: FIRST_FRAME_BYTES,
+    maxPayload: FRAME_BYTES,
     ...CLOSING,
     WebSocket: guardedWebSocket(log),
   });

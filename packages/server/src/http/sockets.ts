@@ -7,6 +7,7 @@ import { CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Access, Device } from "../access/contract.ts";
 import type { Metrics, SocketAbout } from "./contract.ts";
 import type { Log } from "../log.ts";
+import { FIRST_FRAME_BYTES, FRAME_BYTES, limitFrames } from "./frame-limit.ts";
 
 export interface SocketsOptions {
   readonly access: Pick<Access, "onRevoked" | "device">;
@@ -15,6 +16,8 @@ export interface SocketsOptions {
   readonly metrics: Metrics;
   /** How long somebody may stay without saying who he is. */
   readonly strangerMs?: number;
+  /** For tests. */
+  readonly limitFrames?: typeof limitFrames;
 }
 
 export interface Sockets {
@@ -32,22 +35,6 @@ const MOST_OF_ONE_DEVICE = 256;
 const MOST_CONTROL_FRAMES = 8;
 /** How long a client may take to answer a close. An option of `ws` that its types do not have. */
 export const CLOSING = { closeTimeout: 500 } as const;
-/** A client's frame; what is larger goes by a ticket. */
-export const FRAME_BYTES = 1024 * 1024;
-/** A client's frames until it came in: there is only `initialize`. */
-export const FIRST_FRAME_BYTES = 4096;
-
-/**
- * What `ws` reads of a frame's header before it keeps any of the frame. Its public option is one for all sockets of a server,
- * and a stranger's limit is not a device's, so this sets the field. A test sends frames of each size.
- */
-export const limitFrames = (ws: WebSocket, bytes: number): void => {
-  const { _receiver: receiver } = ws as unknown as { readonly _receiver: { readonly _maxPayload?: unknown } | null };
-  const { _maxPayload: before } = receiver ?? {};
-  if (receiver === null || typeof before !== "number")
-    throw new Error("This version of ws has no limit that can be set.");
-  Object.assign(receiver, { _maxPayload: bytes });
-};
 
 export const createSockets = ({
   access,
@@ -55,6 +42,7 @@ export const createSockets = ({
   log,
   metrics,
   strangerMs = STRANGER_MS,
+  limitFrames: limit = limitFrames,
 }: SocketsOptions): Sockets => {
   /** In the order of their coming. */
   const strangers = new Map<WebSocket, NodeJS.Timeout>();
@@ -113,6 +101,12 @@ export const createSockets = ({
         strangers.delete(ws);
         leave(ws);
       });
+      if (!limit(ws, FIRST_FRAME_BYTES)) {
+        // The server's own limit holds, and the frame is in memory by now: at least nobody parses it.
+        ws.on("message", (data: Buffer) => {
+          if (strangers.has(ws) && data.length > FIRST_FRAME_BYTES) turnAway(ws, 1009, "too large");
+        });
+      }
       let controlFrames = 0;
       const noteControl = (): void => {
         if (strangers.has(ws) && ++controlFrames > MOST_CONTROL_FRAMES) turnAway(ws, 1008, "too many pings");
@@ -131,7 +125,7 @@ export const createSockets = ({
       }
       const cameIn = (device: Device): void => {
         if (!admit(ws, device)) return;
-        limitFrames(ws, FRAME_BYTES);
+        limit(ws, FRAME_BYTES);
         onProven();
       };
       onSocket(ws, { ...about, admitted: cameIn });

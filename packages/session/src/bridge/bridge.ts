@@ -3,19 +3,17 @@
 
 import type { z } from "zod";
 import type { METHODS, NOTIFICATIONS } from "./schema.ts";
-import type { Draft } from "../row.ts";
 
 export { EMPTY_HEAD } from "../head.ts";
+export { canonicalJson } from "./canonical-json.ts";
+export type { DraftPiece } from "./draft-piece.ts";
+export { includesRole, ROLES } from "./role.ts";
+export type { Role } from "./role.ts";
 
 /** Raised when an old client could misread a new server. Both say theirs and keep working where they can. */
 export const BRIDGE_VERSION = 1;
 /** The path of the WebSocket. */
 export const BRIDGE_PATH = "/bridge";
-
-/** What a device may do; each role may do all that the ones before it may. */
-export const ROLES = ["view", "answer", "operate", "admin"] as const;
-export type Role = (typeof ROLES)[number];
-export const includesRole = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /** Closed: a client may switch over them. The JSON-RPC `error` has a sentence in `message` and the code in `data.code`. */
 export const BRIDGE_ERRORS = {
@@ -72,13 +70,6 @@ export type Suggestion = ResultOf<"files/suggest">["suggestions"][number];
 export type ServerInfo = ResultOf<"initialize">;
 export type DeviceRecord = ResultOf<"devices/list">["devices"][number];
 
-/** What has come of a draft since the last frame: `text` stands at `from`, and replaces what stood there. What is at 0 says what it is. */
-export interface DraftPiece extends Partial<Omit<Draft, "id" | "text">> {
-  readonly id: string;
-  readonly from: number;
-  readonly text: string;
-}
-
 /** Close codes of the socket. */
 export const CLOSE_CODES = {
   unauthenticated: 4001,
@@ -94,15 +85,3 @@ export const challengeText = (about: {
   readonly origin: string;
   readonly nonce: string;
 }): string => `quarterdeck-bridge-1\n${about.serverId}\n${about.origin}\n${about.nonce}`;
-
-/** One text for one value, whatever the order of its keys: what the hash of a request's input is taken of. */
-export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value)
-      .filter(([, field]) => field !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(",")}}`;
-  }
-  return JSON.stringify(value ?? null);
-};

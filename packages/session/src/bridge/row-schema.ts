@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { CliRequest, JsonValue, McpServerStatus, ToolResult } from "@quarterdeck/protocol";
+import type * as draft from "../draft.ts";
 import type * as event from "../event.ts";
 import type * as head from "../head.ts";
 import type * as row from "../row.ts";
@@ -476,7 +477,7 @@ type Checked<S extends z.ZodType, T> = Same<z.output<S>, T>;
 
 export const AGREES: {
   readonly row: Checked<typeof Row, row.Row>;
-  readonly draft: Checked<typeof Draft, row.Draft>;
+  readonly draft: Checked<typeof Draft, draft.Draft>;
   readonly head: Checked<typeof Head, head.Head>;
   readonly request: Checked<typeof OpenRequest, head.OpenRequest>;
   readonly event: Checked<typeof Event, event.Event>;

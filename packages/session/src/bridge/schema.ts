@@ -8,7 +8,7 @@ import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
 import type { Row } from "../row.ts";
-import type { DraftPiece } from "./bridge.ts";
+import type { DraftPiece } from "./draft-piece.ts";
 import { StartSettings } from "./start-settings.ts";
 
 const Id = z.string().min(1).max(200);

@@ -10,7 +10,7 @@ import { parseShell } from "../shell-command.ts";
 import { shortId } from "../tasks.ts";
 import type { ShellTask } from "../tasks.ts";
 import { ToolFailure } from "./tool.ts";
-import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../session-contract.ts";
 
 /** A foreground command becomes a task that can be seen and sent to the background. */
 const TASK_AFTER_MS = 3000;

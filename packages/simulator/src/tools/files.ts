@@ -4,11 +4,10 @@ import { randomUUID } from "node:crypto";
 import { dirname, extname } from "node:path";
 import { isRecord, listAt, parseJson, recordAt, textAt } from "../json.ts";
 import type { Json } from "../json.ts";
-import type { Session } from "../session.ts";
 import { absolute } from "../shell-command.ts";
 import { structuredPatch } from "./diff.ts";
 import { ToolFailure } from "./tool.ts";
-import type { Tool, ToolOutcome } from "./tool.ts";
+import type { Session, Tool, ToolOutcome } from "../session-contract.ts";
 
 const IMAGES: Readonly<Record<string, string>> = {
   ".png": "image/png",

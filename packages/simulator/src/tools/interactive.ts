@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isRecord, listAt, recordAt, textAt } from "../json.ts";
 import type { Json } from "../json.ts";
-import type { Session } from "../session.ts";
-import type { Tool } from "./tool.ts";
+import type { Session, Tool } from "../session-contract.ts";
 
 export const askUserQuestion: Tool = {
   params: { questions: "array", answers: "object?", annotations: "object?", metadata: "object?" },

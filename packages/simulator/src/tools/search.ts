@@ -4,10 +4,9 @@ import { glob } from "node:fs/promises";
 import { join, matchesGlob, relative } from "node:path";
 import { textAt } from "../json.ts";
 import type { Json } from "../json.ts";
-import type { Session } from "../session.ts";
 import { absolute } from "../shell-command.ts";
 import { ToolFailure } from "./tool.ts";
-import type { Tool } from "./tool.ts";
+import type { Session, Tool } from "../session-contract.ts";
 
 const MAX_FILES = 100;
 

@@ -8,7 +8,7 @@ import { askUserQuestion, enterPlanMode, exitPlanMode } from "./interactive.ts";
 import { globTool, grep } from "./search.ts";
 import { taskCreate, taskGet, taskListTool, taskUpdate, todoWrite } from "./task-list.ts";
 import { ToolFailure } from "./tool.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../session-contract.ts";
 
 const taskStop: Tool = {
   params: { task_id: "string?", shell_id: "string?" },

@@ -1,36 +1,7 @@
 // The model's own list of things to do: TaskCreate and its family, and the older TodoWrite.
 import { listAt, textAt, textsIn } from "../json.ts";
 import { ToolFailure } from "./tool.ts";
-import type { Tool } from "./tool.ts";
-
-export interface ListedTask {
-  readonly id: string;
-  subject: string;
-  description: string;
-  status: string;
-  owner?: string;
-  readonly blocks: string[];
-  readonly blockedBy: string[];
-}
-
-export class TaskList {
-  readonly tasks = new Map<string, ListedTask>();
-  todos: readonly unknown[] = [];
-  #last = 0;
-
-  create(subject: string, description: string): ListedTask {
-    const task: ListedTask = {
-      id: String(++this.#last),
-      subject,
-      description,
-      status: "pending",
-      blocks: [],
-      blockedBy: [],
-    };
-    this.tasks.set(task.id, task);
-    return task;
-  }
-}
+import type { Tool } from "../session-contract.ts";
 
 export const taskCreate: Tool = {
   params: { subject: "string", description: "string", activeForm: "string?", metadata: "object?" },

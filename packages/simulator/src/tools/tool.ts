@@ -1,47 +1,9 @@
 // What every tool is to the rest: a shape of input, a check that needs no permission, and a run.
 import type { Json } from "../json.ts";
-import type { Session } from "../session.ts";
-import type { AgentRun } from "../agents.ts";
-
-export interface ToolContext {
-  readonly session: Session;
-  readonly toolUseId: string;
-  /** The API message that the call stands in. */
-  readonly messageId: string;
-  readonly signal: AbortSignal;
-  readonly agent: AgentRun | undefined;
-}
-
-export interface ToolOutcome {
-  readonly content: string | readonly Json[];
-  /** `tool_use_result`. */
-  readonly result: unknown;
-  /** Written out even when false: Bash does, the others do not. */
-  readonly saysNoError?: boolean;
-}
+import type { Params } from "../session-contract.ts";
 
 /** The tool ran and failed: text for the model. */
 export class ToolFailure extends Error {}
-
-type Type = "string" | "number" | "boolean" | "array" | "object";
-export type Params = Readonly<Record<string, Type | `${Type}?`>>;
-
-export interface Tool {
-  readonly params: Params | "any";
-  /** Runs unasked in every mode. */
-  readonly harmless?: boolean;
-  /** Is a question to the user, so that asking is its point. */
-  readonly interactive?: boolean;
-  /** May run beside others; else it waits for all before it and all after wait for it. */
-  readonly isParallel?: (input: Json, session: Session) => boolean;
-  /** Has work of its own to end when it is stopped, which the turn waits for. */
-  readonly cleansUp?: boolean;
-  /** The input as the host sees it. */
-  readonly normalize?: (input: Json, session: Session) => Json;
-  /** A fault of the input that is found before anybody is asked. */
-  readonly check?: (input: Json, session: Session) => string | undefined;
-  readonly run: (input: Json, context: ToolContext) => Promise<ToolOutcome> | ToolOutcome;
-}
 
 interface Issue {
   readonly text: string;

@@ -3,7 +3,7 @@
 import { upload, type Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { formatBytes } from "../words/format.ts";
-import type { DraftFile } from "./drafts.ts";
+import type { UnsentFile } from "./unsent.ts";
 import { isPicture, shrinkImage } from "./shrink-image.ts";
 
 export interface Attachment {
@@ -44,7 +44,7 @@ export const refusalOf = (
 
 let lastKey = 0;
 
-export const fromDraft = (file: DraftFile): Attachment => ({ key: ++lastKey, ...file, state: "ready", share: 1 });
+export const fromUnsent = (file: UnsentFile): Attachment => ({ key: ++lastKey, ...file, state: "ready", share: 1 });
 
 export interface Attachments {
   readonly list: readonly Attachment[];
@@ -54,8 +54,8 @@ export interface Attachments {
   readonly clear: () => void;
 }
 
-export const useAttachments = (client: Client, initial: readonly DraftFile[]): Attachments => {
-  const [list, setList] = useState<readonly Attachment[]>(() => initial.map(fromDraft));
+export const useAttachments = (client: Client, initial: readonly UnsentFile[]): Attachments => {
+  const [list, setList] = useState<readonly Attachment[]>(() => initial.map(fromUnsent));
   const current = useRef(list);
   const uploads = useRef(new Map<number, AbortController>());
 

@@ -18,7 +18,7 @@ import { AttachmentTray } from "./attachment-tray.tsx";
 import { isLongPaste, useAttachments } from "./attachments.ts";
 import { chooseCommand, chooseMention } from "./completion.ts";
 import { CompletionList, useChoices, type Choice } from "./completion-list.tsx";
-import { readDraft } from "./drafts.ts";
+import { readUnsent } from "./unsent.ts";
 import { escapeAction } from "./escape.ts";
 import { useFileDrop } from "./file-drop.ts";
 import { outbox, type Priority } from "./outbox.ts";
@@ -48,12 +48,12 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const files = useRef<HTMLInputElement>(null);
   const models = useRef<MenuHandle>(null);
   const recalled = useRef<Recalled>(undefined);
-  const [draft] = useState(() => readDraft(session));
+  const [unsent] = useState(() => readUnsent(session));
   const [active, setActive] = useState(0);
   const [warned, setWarned] = useState<string>();
   const [aside, setAside] = useState<string>();
-  const attachments = useAttachments(client, draft.files);
-  const written = useWritten(session, draft, attachments.list);
+  const attachments = useAttachments(client, unsent.files);
+  const written = useWritten(session, unsent, attachments.list);
   const { box, completing } = written;
   const commands = useMemo(() => commandChoices(head.commands), [head.commands]);
   const offered = useMemo(
@@ -253,7 +253,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
           id="composer"
           className="composer-text"
           rows={1}
-          defaultValue={draft.text}
+          defaultValue={unsent.text}
           placeholder={placeholder}
           aria-label="Message"
           aria-autocomplete="list"

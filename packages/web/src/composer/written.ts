@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import type { Attachment } from "./attachments.ts";
 import { completionAt, type Completing, type Edit } from "./completion.ts";
-import { writeDraft, type Draft } from "./drafts.ts";
+import { writeUnsent, type Unsent } from "./unsent.ts";
 import { fitHeight, replaceText } from "./textarea.ts";
 
 const SAVE_MS = 300;
@@ -26,11 +26,11 @@ export interface Written {
   readonly undo: () => void;
 }
 
-export const useWritten = (session: string, draft: Draft, attached: readonly Attachment[]): Written => {
+export const useWritten = (session: string, unsent: Unsent, attached: readonly Attachment[]): Written => {
   const box = useRef<HTMLTextAreaElement>(null);
-  const latest = useRef(draft.text);
+  const latest = useRef(unsent.text);
   const cleared = useRef("");
-  const [isEmpty, setIsEmpty] = useState(draft.text.trim() === "");
+  const [isEmpty, setIsEmpty] = useState(unsent.text.trim() === "");
   const [completing, setCompleting] = useState<Completing>();
   const [canUndo, setCanUndo] = useState(false);
 
@@ -38,7 +38,7 @@ export const useWritten = (session: string, draft: Draft, attached: readonly Att
     const files = attached.flatMap(({ id, name, mediaType, size }) =>
       id === undefined ? [] : [{ id, name, mediaType, size }],
     );
-    writeDraft(session, { text: latest.current, files });
+    writeUnsent(session, { text: latest.current, files });
   }, [session, attached]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const saveSoon = useCallback(() => {

@@ -1,6 +1,6 @@
 // Devices and tickets: who may come in, and addresses for what HTTP carries.
 
-import type { SessionView } from "@quarterdeck/host";
+import type { ReadableSession } from "@quarterdeck/host";
 import type { Row } from "@quarterdeck/session";
 import type { Role } from "@quarterdeck/session/bridge";
 import { exportEvents, exportRows } from "../../export/export-session.ts";
@@ -24,7 +24,7 @@ const exportOf = async (parts: Parts, session: string, format: ExportFormat, rol
   return exportRows(exported, format);
 };
 
-function* rowsOf(view: SessionView): Generator<Row> {
+function* rowsOf(view: ReadableSession): Generator<Row> {
   for (let after = 0; ;) {
     const page = view.rowsAfter(after, ROWS_AT_ONCE);
     yield* page.rows;

@@ -1,6 +1,6 @@
 // Files: completion of mentions, the folders that are shared, what changed.
 
-import type { SessionView } from "@quarterdeck/host";
+import type { ReadableSession } from "@quarterdeck/host";
 import type { Row, ToolRow } from "@quarterdeck/session";
 import { diffOf, listChanges } from "../../files/changes.ts";
 import { describeFile, listFolder } from "../../files/file-contents.ts";
@@ -93,7 +93,7 @@ export const pathsFor = async (
   return !isSeen && isNamed(await parts.feeds.view(session), path) ? named : paths;
 };
 
-const isNamed = (view: SessionView, path: string): boolean =>
+const isNamed = (view: ReadableSession, path: string): boolean =>
   Object.hasOwn(view.head.files, path) ||
   // What was refused to the model is no reason to show it to anybody.
   view
@@ -109,7 +109,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
 
 const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["notebook_path"];
 
-const hunksBy = (view: SessionView, names: readonly string[]): Hunk[] =>
+const hunksBy = (view: ReadableSession, names: readonly string[]): Hunk[] =>
   view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.flatMap((row: Row) => {
     if (row.kind !== "tool" || row.result?.ok !== true || !names.includes(String(pathOf(row)))) return [];
     const { data } = row.result as { data?: { structuredPatch?: unknown } };

@@ -2,23 +2,24 @@
 
 import { readKept, writeKept } from "../store/kept.ts";
 
-export interface Draft {
+export interface Unsent {
   readonly text: string;
   /** Uploads that the server has; a picture's preview does not outlive the page. */
-  readonly files: readonly DraftFile[];
+  readonly files: readonly UnsentFile[];
 }
-export interface DraftFile {
+export interface UnsentFile {
   readonly id: string;
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
 }
 
-export const EMPTY: Draft = { text: "", files: [] };
+export const EMPTY: Unsent = { text: "", files: [] };
 const MOST = 200;
+/** Names in the browser from before; texts of users are kept under them. */
 const INDEX = "drafts";
 
-const isFile = (value: unknown): value is DraftFile => {
+const isFile = (value: unknown): value is UnsentFile => {
   if (typeof value !== "object" || value === null) return false;
   const { id, name, mediaType, size } = value as Record<string, unknown>;
   return (
@@ -26,24 +27,24 @@ const isFile = (value: unknown): value is DraftFile => {
   );
 };
 
-export const decodeDraft = (value: unknown): Draft => {
+export const decodeUnsent = (value: unknown): Unsent => {
   if (typeof value !== "object" || value === null) return EMPTY;
   const { text, files } = value as Record<string, unknown>;
   return { text: typeof text === "string" ? text : "", files: Array.isArray(files) ? files.filter(isFile) : [] };
 };
 
-export const readDraft = (session: string): Draft => decodeDraft(readKept(`draft.${session}`));
+export const readUnsent = (session: string): Unsent => decodeUnsent(readKept(`draft.${session}`));
 
-export const writeDraft = (session: string, draft: Draft): void => {
+export const writeUnsent = (session: string, unsent: Unsent): void => {
   const index = readKept(INDEX);
   const before = Array.isArray(index) ? index.filter((id): id is string => typeof id === "string") : [];
   const others = before.filter((id) => id !== session);
-  if (draft.text === "" && draft.files.length === 0) {
+  if (unsent.text === "" && unsent.files.length === 0) {
     writeKept(`draft.${session}`, undefined);
     if (others.length !== before.length) writeKept(INDEX, others);
     return;
   }
-  writeKept(`draft.${session}`, draft);
+  writeKept(`draft.${session}`, unsent);
   if (before.at(-1) === session) return;
   const order = [...others, session];
   for (const old of order.slice(0, -MOST)) writeKept(`draft.${old}`, undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Commands } from "./commands.ts";
+import { CommandLedger } from "./command-ledger.ts";
 
 const command = (commandId: string, method = "method", params: object = {}) => ({
   method,
@@ -8,7 +8,7 @@ const command = (commandId: string, method = "method", params: object = {}) => (
 
 describe("a command", () => {
   it("[B7] runs once; a resend gets the outcome, also while it runs, and of a failure the failure", async () => {
-    const commands = new Commands();
+    const commands = new CommandLedger();
     let runs = 0;
     const { promise, resolve } = Promise.withResolvers<string>();
     const run = (): Promise<string> => {
@@ -30,7 +30,7 @@ describe("a command", () => {
   });
 
   it("[B7] is one device's, and one thing", async () => {
-    const commands = new Commands();
+    const commands = new CommandLedger();
     const say = (word: string) => async (): Promise<string> => word;
     expect(await commands.once("one", command("id"), say("one"))).toBe("one");
     expect(await commands.once("two", command("id"), say("two"))).toBe("two");
@@ -40,7 +40,7 @@ describe("a command", () => {
   });
 
   it("[S53] with a known id and other parameters is refused, and does not get the old outcome", async () => {
-    const commands = new Commands();
+    const commands = new CommandLedger();
     let runs = 0;
     const run = async (): Promise<number> => ++runs;
     const prompt = (params: object) => commands.once("one", command("id", "session/prompt", params), run);
@@ -61,7 +61,7 @@ describe("a command", () => {
   });
 
   it("[B7] is remembered among the newest two thousand of its device, whatever others do", async () => {
-    const commands = new Commands();
+    const commands = new CommandLedger();
     let runs = 0;
     const run = async (): Promise<number> => ++runs;
     await commands.once("one", command("first"), run);

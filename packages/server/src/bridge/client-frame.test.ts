@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readFrame } from "./frame.ts";
+import { readFrame } from "./client-frame.ts";
 
 const call = (more: object = {}): string =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: {}, ...more });
 const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
 
-describe("a frame", () => {
+describe("a frame of a client", () => {
   it("[B8] is one JSON-RPC object: a call with an id, or a notification without", () => {
     expect(readFrame(call())).toEqual({ kind: "call", id: 1, method: "ping", params: {} });
     expect(readFrame(call({ id: "a" }))).toMatchObject({ kind: "call", id: "a" });

@@ -1,4 +1,4 @@
-// Commands: each happens once. A client resends what was not acknowledged, with the same id; it gets the outcome that was
+// Each command happens once. A client resends what was not acknowledged, with the same id; it gets the outcome that was
 // recorded, also while the first is still running. The same id with other parameters is refused. Kept in memory for each
 // device, the newest ones; what must outlive the server is durable by construction: a prompt's uuid, a session's and a fork's
 // id are the command's id (`resent.ts` compares these), and who answered a request stands in the log.
@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "@quarterdeck/session/bridge";
 import { Refusal } from "./refusal.ts";
 
-export interface Command {
+export interface BridgeCommand {
   readonly method: string;
   readonly params: { readonly commandId: string; readonly uploads?: readonly string[] | undefined };
 }
@@ -22,11 +22,11 @@ interface Remembered {
 const MOST_PER_DEVICE = 2000;
 const MOST_DEVICES = 200;
 
-export class Commands {
+export class CommandLedger {
   /** Both maps in the order of last use, the oldest first. */
   readonly #devices = new Map<string, Map<string, Remembered>>();
 
-  once<T>(device: string, { method, params }: Command, run: () => Promise<T>): Promise<T> {
+  once<T>(device: string, { method, params }: BridgeCommand, run: () => Promise<T>): Promise<T> {
     const known = this.#of(device);
     const { commandId } = params;
     const before = known.get(commandId);
@@ -58,7 +58,7 @@ export const reusedCommand = (commandId: string, how: string): Refusal =>
   new Refusal("bad-request", `This commandId was used ${how}. Use a new one for each command.`, { commandId });
 
 /** An upload that is sent again has another name, so only their number counts. */
-const hashOf = ({ uploads, ...params }: Command["params"]): string =>
+const hashOf = ({ uploads, ...params }: BridgeCommand["params"]): string =>
   createHash("sha256")
     .update(canonicalJson({ ...params, uploads: uploads?.length ?? 0 }))
     .digest("base64url")

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { decodeDraft, EMPTY, readDraft, writeDraft } from "./drafts.ts";
+import { decodeUnsent, EMPTY, readUnsent, writeUnsent } from "./unsent.ts";
 
 const file = { id: "u1", name: "a.png", mediaType: "image/png", size: 3 };
 
@@ -13,7 +13,7 @@ const memoryStorage = () => {
   };
 };
 
-describe("drafts", () => {
+describe("unsent text", () => {
   let storage: ReturnType<typeof memoryStorage>;
   beforeEach(() => {
     storage = memoryStorage();
@@ -21,25 +21,25 @@ describe("drafts", () => {
   });
 
   it("are kept by session", () => {
-    writeDraft("a", { text: "hello", files: [file] });
-    writeDraft("b", { text: "other", files: [] });
-    expect(readDraft("a")).toEqual({ text: "hello", files: [file] });
-    expect(readDraft("c")).toBe(EMPTY);
+    writeUnsent("a", { text: "hello", files: [file] });
+    writeUnsent("b", { text: "other", files: [] });
+    expect(readUnsent("a")).toEqual({ text: "hello", files: [file] });
+    expect(readUnsent("c")).toBe(EMPTY);
   });
 
   it("leave nothing behind when they are empty", () => {
-    writeDraft("a", { text: "hello", files: [] });
-    writeDraft("a", EMPTY);
+    writeUnsent("a", { text: "hello", files: [] });
+    writeUnsent("a", EMPTY);
     expect([...storage.entries.values()]).toEqual(["[]"]);
   });
 
   it("are at most two hundred: the one that was touched longest ago goes", () => {
-    for (let at = 0; at < 200; at++) writeDraft(`s${at}`, { text: "x", files: [] });
-    writeDraft("s0", { text: "touched", files: [] });
-    writeDraft("new", { text: "x", files: [] });
-    expect(readDraft("s1")).toBe(EMPTY);
-    expect(readDraft("s0").text).toBe("touched");
-    expect(readDraft("new").text).toBe("x");
+    for (let at = 0; at < 200; at++) writeUnsent(`s${at}`, { text: "x", files: [] });
+    writeUnsent("s0", { text: "touched", files: [] });
+    writeUnsent("new", { text: "x", files: [] });
+    expect(readUnsent("s1")).toBe(EMPTY);
+    expect(readUnsent("s0").text).toBe("touched");
+    expect(readUnsent("new").text).toBe("x");
   });
 
   it("last as long as the page where storage is refused", () => {
@@ -52,13 +52,13 @@ describe("drafts", () => {
       },
       removeItem: () => undefined,
     });
-    writeDraft("z", { text: "kept", files: [] });
-    expect(readDraft("z").text).toBe("kept");
+    writeUnsent("z", { text: "kept", files: [] });
+    expect(readUnsent("z").text).toBe("kept");
   });
 
   it.each([undefined, null, 3, "x", [], { text: 4, files: "no" }])("read %j as empty", (value) =>
-    expect(decodeDraft(value)).toEqual(EMPTY),
+    expect(decodeUnsent(value)).toEqual(EMPTY),
   );
   it("leave out files that are none", () =>
-    expect(decodeDraft({ text: "a", files: [file, { id: 3 }, null] })).toEqual({ text: "a", files: [file] }));
+    expect(decodeUnsent({ text: "a", files: [file, { id: 3 }, null] })).toEqual({ text: "a", files: [file] }));
 });

@@ -1,0 +1,37 @@
+// When feeds send: what changed at the end of the turn of the event loop, once for all of it; what was streamed at the end of the
+// callback that read it. What fails there fails alone.
+
+/** Its `then` is a microtask. `queueMicrotask` also makes an async resource for each call: docs/decisions/0007-what-a-delta-allocates.md. */
+const SETTLED = Promise.resolve();
+
+export class Ticker {
+  readonly #onError: (error: unknown) => void;
+  #due: (() => void)[] = [];
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  soon(run: () => void): void {
+    if (this.#due.push(run) === 1) setImmediate(() => this.now());
+  }
+
+  /** Nothing more comes in this callback. `run` must not throw: see `safely`. */
+  afterCallback(run: () => void): void {
+    void SETTLED.then(run);
+  }
+
+  now(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const run of due) this.safely(run);
+  }
+
+  safely(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// No circle of imports between files, in packages, e2e, bench and scripts. A type import counts: a reader follows it too.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name));
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" || entry.name === ".cache" ? [] : filesBelow(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+
+/** What a statement names: `import` and `export … from` of values and types, and `import()`. */
+const SPECIFIER = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+const specifiersIn = (source: string): string[] =>
+  [...source.matchAll(SPECIFIER)].map(([, statement, call]) => statement ?? call!);
+
+/** Source files by the name under which other packages import them. */
+const entries = new Map(
+  packages.flatMap((folder) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+      readonly name: string;
+      readonly exports?: Readonly<Record<string, { readonly source?: string }>>;
+    };
+    return Object.entries(exports).flatMap(([entry, { source }]) =>
+      source === undefined ? [] : [[join(name, entry), join(folder, source)] as const],
+    );
+  }),
+);
+
+const targetOf = (from: string, specifier: string): string[] => {
+  const target = specifier.startsWith(".") ? join(dirname(from), specifier) : entries.get(specifier);
+  return target !== undefined && existsSync(join(root, target)) ? [relative(root, join(root, target))] : [];
+};
+
+const repository = (): Graph => {
+  const folders = [...packages.map((folder) => join(folder, "src")), "e2e", "bench", "scripts"];
+  const files = folders.flatMap(filesBelow);
+  return new Map(
+    files.map((file) => {
+      const specifiers = specifiersIn(readFileSync(join(root, file), "utf8"));
+      return [file, [...new Set(specifiers.flatMap((specifier) => targetOf(file, specifier)))]];
+    }),
+  );
+};
+
+/** One circle for each group of files that reach each other: the way from its first file back to it. */
+const circlesOf = (graph: Graph): string[][] => {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (file: string): void => {
+    const at = way.indexOf(file);
+    if (at !== -1) circles.push([...way.slice(at), file]);
+    if (at !== -1 || done.has(file)) return;
+    way.push(file);
+    for (const target of graph.get(file) ?? []) visit(target);
+    way.pop();
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file);
+  return circles;
+};
+
+describe("imports", () => {
+  it("are read from every form of statement", () => {
+    const source = [
+      'import { a } from "./a.ts";',
+      'import type { B } from "./b.ts";',
+      'import {\n  c,\n  type D,\n} from "./c.ts";',
+      'export { e } from "./e.ts";',
+      'export type * from "./f.ts";',
+      'import "./g.ts";',
+      'const h = await import("./h.ts");',
+      'type I = import("./i.ts").I;',
+    ].join("\n");
+    expect(specifiersIn(source)).toEqual(["a", "b", "c", "e", "f", "g", "h", "i"].map((name) => `./${name}.ts`));
+  });
+
+  it("that form a circle are found", () => {
+    const graph = new Map([
+      ["a", ["b", "c"]],
+      ["b", ["d"]],
+      ["c", ["d"]],
+      ["d", ["b"]],
+    ]);
+    expect(circlesOf(graph)).toEqual([["b", "d", "b"]]);
+  });
+
+  it("form no circle", () => {
+    const graph = repository();
+    expect(graph.size).toBeGreaterThan(500);
+    expect(graph.get("packages/host/src/recorder.ts")).toContain("packages/session/src/index.ts");
+    expect(circlesOf(graph).map((circle) => circle.join(" -> "))).toEqual([]);
+  });
+});
