@@ -8,7 +8,7 @@ import { isOver } from "@quarterdeck/session";
 import type { TurnRow } from "@quarterdeck/session";
 import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
-import type { RunOptions } from "../../../server/src/run-options.ts";
+import type { RunOptions } from "../run/run-options.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { Transcript } from "../terminal/transcript.ts";
 import { leftOutNotice, trustedNotice } from "../run/trust-notice.ts";

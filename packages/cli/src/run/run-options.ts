@@ -1,7 +1,7 @@
 // What `quarterdeck run` was asked to do, here or on a server.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import type { Paint } from "./terminal.ts";
+import type { Paint } from "../terminal/terminal.ts";
 
 export interface RunOptions {
   readonly prompt: string;

@@ -26,7 +26,7 @@ import type { Keyboard } from "../terminal/printer.ts";
 import { connectLocally } from "../serve/local-client.ts";
 import { jsonText } from "../terminal/terminal.ts";
 import { Transcript } from "../terminal/transcript.ts";
-import type { RunOptions } from "../../../server/src/run-options.ts";
+import type { RunOptions } from "./run-options.ts";
 import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
 import { UserError } from "../user-error.ts";
 

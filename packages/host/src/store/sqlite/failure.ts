@@ -1,7 +1,7 @@
 // What SQLite and the file system say when they fail, as a StoreError. Anything else is a bug and stays what it is.
 
 import { StoreError } from "../event-store.ts";
-import type { StoreErrorCode } from "../host-error.ts";
+import type { StoreErrorCode } from "../../host-error.ts";
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const BY_RESULT: Readonly<Record<number, StoreErrorCode>> = {

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { StoreError } from "../event-store.ts";
-import type { StoreErrorCode } from "../host-error.ts";
+import type { StoreErrorCode } from "../../host-error.ts";
 import { Blobs, BLOBS_FOLDER } from "./blobs.ts";
 import { failureOf } from "./failure.ts";
 import { FewOpen } from "./few-open.ts";
