@@ -346,6 +346,7 @@ describe("recordings of three versions", () => {
     for (const event of events) apply(event);
     return text();
   };
+  const played = RECORDINGS.map(({ name, events }) => ({ name, events, text: play(events) }));
   const isResult = (event: Event | Streamed): boolean =>
     event.type === "received" && (event.message as { type?: unknown }).type === "result";
   /** Text that was streamed and then cut off: no complete message ever came. */
@@ -356,8 +357,7 @@ describe("recordings of three versions", () => {
   });
 
   test("each reads the same with and without partial messages, and every turn ends", () => {
-    for (const { name, events } of RECORDINGS) {
-      const text = play(events);
+    for (const { name, events, text } of played) {
       expect(text.match(/^ {2}[✓✗] /gmu) ?? [], name).toHaveLength(events.filter(isResult).length);
       const whole = play(events.filter(({ type }) => type !== "streamed"));
       if (!CUT.some((cut) => name.includes(cut))) expect(whole, name).toBe(text);
@@ -365,7 +365,7 @@ describe("recordings of three versions", () => {
   });
 
   test("no line is wider than the terminal, unless a single word is", () => {
-    const lines = RECORDINGS.flatMap(({ events }) => play(events).split("\n"));
+    const lines = played.flatMap(({ text }) => text.split("\n"));
     const hasLongWord = (line: string) => line.split(" ").some((word) => cellsOf(word) > 78);
     expect(lines.filter((line) => cellsOf(line) > 80 && !hasLongWord(line))).toEqual([]);
   });
