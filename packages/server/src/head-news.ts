@@ -14,15 +14,18 @@ export interface Note {
 /** Finds the row of a call: a task that ran in the foreground has a call that still waits for its result. */
 type CallOf = (toolUseId: string) => ToolRow | undefined;
 
-export const headNews = (before: Head, after: Head, callOf: CallOf): Note[] => [
-  ...compacting(before, after),
-  ...renamed(before, after),
-  ...limited(before, after),
-  ...endedTasks(before, after, callOf),
-  ...withdrawn(before, after),
-  ...stderr(before, after),
-  ...ended(before, after),
-];
+export const headNews = (before: Head, after: Head, callOf: CallOf): Note[] =>
+  before === after
+    ? []
+    : [
+        ...compacting(before, after),
+        ...renamed(before, after),
+        ...limited(before, after),
+        ...endedTasks(before, after, callOf),
+        ...withdrawn(before, after),
+        ...stderr(before, after),
+        ...ended(before, after),
+      ];
 
 const note = (text: string, style: Note["style"] = "dim"): Note[] => [{ text, style }];
 

@@ -314,6 +314,17 @@ describe("rows and head that are seen at once", () => {
     expect(text()).toBe("  ↳ Bash  ls\n    file\n\n  New.\n");
   });
 
+  test("what is still asked is shown, though the rest is left out", () => {
+    const { fold, printout, text } = printed();
+    const input = { command: "ls" };
+    const ask = asked("can_use_tool", { tool_name: "Bash", tool_use_id: "a", input });
+    fold.apply({ type: "received", seq: 1, at: 0, message: ask as JsonValue });
+    printout.skip(fold, fold.rows.at(-1)!.order);
+    printout.show(fold);
+    printout.show(fold);
+    expect(text()).toBe("    ┃ Permission?  Bash  ls\n    ┃ [once] [no]\n");
+  });
+
   test("a text that was cut is written to its end, once", () => {
     const { fold, apply, play, text } = printed();
     play(stream({ type: "message_start", message: { id: "m", role: "assistant", content: [] } }));

@@ -95,7 +95,7 @@ export class Printout {
   readonly #rows = new Map<string, Row>();
   readonly #calls = new Map<string, ToolRow>();
   #head: Head = EMPTY_HEAD;
-  /** The head whose news have been written. */
+  /** The head whose changes have been written. */
   #toldHead: Head = EMPTY_HEAD;
   #isIntroduced = false;
   #mode: string | undefined;
@@ -154,7 +154,10 @@ export class Printout {
     });
   }
 
-  /** Leaves out what is known already: rows up to a place in their order, and the head. What they gain later is written. */
+  /**
+   * Leaves out what is known already: rows up to a place in their order, and the head. What they gain later is written, and so is
+   * what is still asked.
+   */
   skip({ rows, head }: Pick<Shown, "rows" | "head">, after: number): void {
     this.#after = after;
     for (const row of rows) if (row.order <= after) this.#keep(row);
@@ -162,12 +165,11 @@ export class Printout {
     this.#toldHead = head;
     this.#mode = head.mode;
     this.#skippedTodos = JSON.stringify(briefly(head));
-    for (const { id } of head.requests) this.#toldRequests.add(id);
   }
 
   show({ rows, head, drafts }: Shown): void {
     this.#head = head;
-    this.#whenFree(() => this.#introduce());
+    if (this.#flow === undefined) this.#introduce();
     for (const row of rows) {
       const before = this.#rows.get(row.id);
       if (before === row) continue;
@@ -475,7 +477,6 @@ export class Printout {
 
   #headNews(): void {
     const [before, after] = [this.#toldHead, this.#head];
-    if (before === after) return;
     this.#toldHead = after;
     if (this.#mode === undefined) this.#mode = after.mode;
     else this.#changeMode(after.mode);
