@@ -120,7 +120,12 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     hidesPrompt: ({ uuid }) => uuid === commandId,
   });
   const follower = json
-    ? followInJson({ client, view, after: (await client.call("session/events", { session: id, seqs: [] })).lastSeq, write })
+    ? followInJson({
+        client,
+        view,
+        after: (await client.call("session/events", { session: id, seqs: [] })).lastSeq,
+        write,
+      })
     : followInText(view, printout, view.snapshot.rows.at(-1)?.order ?? 0);
   const keyboard = interactive && !json ? openKeyboard() : undefined;
   const questions = new Questions(
