@@ -1,6 +1,6 @@
-// `quarterdeck demo`: plays the simulator's tour as a transcript. A small host of its own: it starts the simulator in a
-// scratch folder, sends the prompts of the tour one after another, and answers every request by itself once it has been
-// shown. Whatever ends it, no process and no folder is left.
+// `quarterdeck demo`: plays the simulator's tour on a terminal. A small host of its own: it starts the simulator in a scratch
+// folder, folds what it says, sends the prompts of the tour one after another, and answers every request by itself once it
+// has been shown. Whatever ends it, no process and no folder is left.
 
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
@@ -13,13 +13,15 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanPath } from "@quarterdeck/host/find-claude";
 import { controlRequest, decodeLine, encodeLine, LineSplitter, userMessage } from "@quarterdeck/protocol";
-import type { Message, StdinMessage } from "@quarterdeck/protocol";
+import type { JsonValue, Line, StdinMessage } from "@quarterdeck/protocol";
+import { createFold, isRunning } from "@quarterdeck/session";
+import type { Event, Fact, OpenRequest, Streamed } from "@quarterdeck/session";
 import { DEMO_MCP, DEMO_PROMPTS, simulatorPath } from "@quarterdeck/simulator";
 import type { DemoPrompt } from "@quarterdeck/simulator";
 import { DEMO_HOOKS, demoAnswer } from "./demo-answers.ts";
 import type { Paint } from "../terminal/terminal.ts";
-import { Transcript } from "../terminal/transcript.ts";
 import { UserError } from "../user-error.ts";
+import { Printout } from "../terminal/printout.ts";
 
 export interface DemoOptions {
   readonly write: (text: string) => void;
@@ -65,18 +67,18 @@ export const demo = async (options: DemoOptions): Promise<void> => {
 
 class Tour {
   readonly #options: DemoOptions;
-  readonly #transcript: Transcript;
+  readonly #printout: Printout;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #exited: Promise<unknown>;
   #hasExited = false;
   #stderr = "";
   #changed = Promise.withResolvers<void>();
 
-  /** Prompts without a result, by uuid. */
-  readonly #open = new Set<string>();
+  readonly #fold = createFold();
+  readonly #asked = new Set<string>();
   #isTurnRunning = false;
   #hasSpoken = false;
-  #backgroundTasks = 0;
+  #endedTasks = 0;
   /** When a background task reported: the CLI begins a turn of its own about it. */
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** The heading of a prompt that waits in the queue, to be written when its turn comes. */
@@ -85,7 +87,12 @@ class Tour {
 
   constructor(options: DemoOptions, home: string, cwd: string) {
     this.#options = options;
-    this.#transcript = new Transcript(options);
+    this.#printout = new Printout({
+      ...options,
+      showsAnswers: false,
+      // Each stands under its chapter.
+      hidesPrompt: ({ origin }) => origin === undefined,
+    });
     this.#child = spawn(process.execPath, ["--conditions=source", simulatorPath, ...FLAGS], {
       cwd,
       env: {
@@ -109,18 +116,14 @@ class Tour {
     this.#child.stderr.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString("utf8")));
     const splitter = new LineSplitter();
     this.#child.stdout.on("data", (chunk: Buffer) => {
-      for (const line of splitter.push(chunk)) {
-        const decoded = decodeLine(line);
-        if (decoded.kind === "message") this.#receive(decoded.message);
-        else this.#transcript.note("(a line that this version does not know)", "yellow");
-      }
+      for (const line of splitter.push(chunk)) this.#receive(line);
       this.#wake();
     });
     options.signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
   async play(prompts: readonly DemoPrompt[]): Promise<void> {
-    this.#transcript.title("Quarterdeck", ABOUT);
+    this.#printout.title("Quarterdeck", ABOUT);
     this.#send(
       controlRequest("initialize", {
         subtype: "initialize",
@@ -130,9 +133,9 @@ class Tour {
     );
     for (const [at, prompt] of prompts.entries()) {
       const heading = (): void => {
-        this.#transcript.chapter(at + 1, prompts.length, prompt.shows);
-        if (prompt.whileRunning === true) this.#transcript.note("sent while the answer above was being written:");
-        this.#transcript.prompt(prompt.text);
+        this.#printout.chapter(at + 1, prompts.length, prompt.shows);
+        if (prompt.whileRunning === true) this.#printout.note("sent while the answer above was being written:");
+        this.#printout.prompt(prompt.text);
       };
       if (prompt.whileRunning === true) {
         await this.#until(() => this.#hasSpoken);
@@ -145,13 +148,13 @@ class Tour {
       this.#prompt(prompt.text);
     }
     await this.#untilQuiet();
-    this.#transcript.title("That was the tour.", CLOSING);
+    this.#printout.title("That was the tour.", CLOSING);
     this.#child.stdin.end();
     await this.#exited;
   }
 
   async stop(): Promise<void> {
-    this.#transcript.end();
+    this.#printout.end();
     const { pid } = this.#child;
     if (pid === undefined || this.#hasExited) return;
     // It takes its own children with it.
@@ -162,54 +165,59 @@ class Tour {
   }
 
   #send(message: StdinMessage): void {
+    this.#record({ type: "sent", message: message as unknown as JsonValue });
     this.#child.stdin.write(encodeLine(message));
   }
 
   #prompt(text: string): void {
-    const uuid = randomUUID();
-    this.#open.add(uuid);
     this.#hasSpoken = false;
-    this.#send(userMessage(text, { uuid, origin: { kind: "human" } }));
+    this.#send(userMessage(text, { uuid: randomUUID(), origin: { kind: "human" } }));
   }
 
-  #receive(message: Message): void {
-    this.#transcript.message(message);
-    switch (message.type) {
-      case "stream_event":
-        this.#hasSpoken ||= message.event.type === "content_block_delta";
-        return;
-      case "result":
-        this.#isTurnRunning = false;
-        this.#settle(message.user_message_uuids ?? [message.user_message_uuid]);
-        this.#queued?.();
-        this.#queued = undefined;
-        return;
-      case "command_lifecycle":
-        if (message.state !== "queued" && message.state !== "started") this.#settle([message.command_uuid]);
-        return;
-      case "control_request": {
-        const { request_id: id, request } = message;
-        this.#answering = this.#answering.then(() => this.#answer(id, request));
-        return;
-      }
-      case "system":
-        if (message.subtype === "init") {
-          this.#isTurnRunning = true;
-          this.#reportedAt = Number.NEGATIVE_INFINITY;
-        } else if (message.subtype === "background_tasks_changed") this.#backgroundTasks = message.tasks.length;
-        else if (message.subtype === "task_notification") this.#reportedAt = performance.now();
+  #receive(line: Line): void {
+    const decoded = decodeLine(line);
+    if (decoded.kind === "noise")
+      return this.#record({ type: "noise", bytes: "", size: decoded.size, reason: decoded.reason });
+    const message = (decoded.kind === "message" ? decoded.message : decoded.value) as JsonValue;
+    const isStreamed = decoded.kind === "message" && decoded.message.type === "stream_event";
+    if (isStreamed) this.#apply({ type: "streamed", at: Date.now(), message });
+    else this.#record({ type: "received", message });
+  }
+
+  #record(fact: Fact): void {
+    this.#apply({ seq: this.#fold.seq + 1, at: Date.now(), ...fact });
+  }
+
+  #apply(event: Event | Streamed): void {
+    const fold = this.#fold;
+    const { rev } = fold;
+    fold.apply(event);
+    const { head, drafts, growth } = fold;
+    const { rows } = fold.changes(rev);
+    this.#printout.show({ rows, head, drafts });
+    if (growth !== undefined && growth.text !== "") this.#hasSpoken = true;
+    const ended = head.tasks.filter(({ endedAt }) => endedAt !== undefined).length;
+    if (ended > this.#endedTasks) this.#reportedAt = performance.now();
+    this.#endedTasks = ended;
+    const wasRunning = this.#isTurnRunning;
+    this.#isTurnRunning = isRunning(head.phase);
+    if (this.#isTurnRunning && !wasRunning) this.#reportedAt = Number.NEGATIVE_INFINITY;
+    if (rows.some(({ kind }) => kind === "turn")) {
+      this.#queued?.();
+      this.#queued = undefined;
+    }
+    for (const request of head.requests) {
+      if (this.#asked.has(request.id)) continue;
+      this.#asked.add(request.id);
+      this.#answering = this.#answering.then(() => this.#answer(request));
     }
   }
 
-  #settle(uuids: readonly (string | undefined)[]): void {
-    for (const uuid of uuids) if (uuid !== undefined) this.#open.delete(uuid);
-  }
-
-  async #answer(id: string, request: Parameters<typeof demoAnswer>[1]): Promise<void> {
+  async #answer({ id, request }: OpenRequest): Promise<void> {
     const { message, shown } = demoAnswer(id, request);
     if (shown !== undefined) {
       await this.#pause();
-      this.#transcript.answer(shown);
+      this.#printout.answer(shown);
     }
     if (!this.#hasExited) this.#send(message);
   }
@@ -234,9 +242,9 @@ class Tour {
   #untilQuiet(): Promise<void> {
     return this.#until(
       () =>
-        this.#open.size === 0 &&
+        this.#fold.head.queue.length === 0 &&
         !this.#isTurnRunning &&
-        this.#backgroundTasks === 0 &&
+        this.#fold.head.tasks.every(({ background, endedAt }) => !background || endedAt !== undefined) &&
         performance.now() - this.#reportedAt >= OWN_TURN_MS,
     );
   }

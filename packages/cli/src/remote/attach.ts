@@ -8,10 +8,11 @@ import type { KeyboardStreams } from "../terminal/printer.ts";
 import { clip } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
-import { Transcript } from "../terminal/transcript.ts";
+import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
 import { findSession, ready } from "./find-session.ts";
-import { FollowedSession, inJson } from "./follow-session.ts";
+import { followInJson, followInText } from "./follow-session.ts";
+import type { SessionFollower } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
 import { explained, withClient } from "./remote-client.ts";
 import type { RemoteOptions } from "./remote-client.ts";
@@ -46,23 +47,21 @@ export const attach = (options: AttachOptions): Promise<number> =>
     const about = clip(oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`), options.width);
     if (!json) say(`${paint("dim", about)}\n`);
     const asksHere = interactive && !json && follows;
-    const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
-    const followed = new FollowedSession({
-      client,
-      view,
-      after: await placeOf(client, view, options.last),
-      ...(json ? inJson(write) : { transcript }),
-    });
+    const printout = new Printout({ ...options, write: output.through(write), showsRequests: !asksHere });
+    const place = await placeOf(client, view, options.last);
+    const follower = json
+      ? followInJson({ client, view, after: place.seq, write })
+      : followInText(view, printout, place.order);
     const stopTelling = client.onNotice(({ text, session = id }) => {
       if (session === id) say(`${oneLine(text)}\n`);
     });
     try {
-      await followed.caughtUp();
+      await follower.caughtUp();
       if (!follows) {
-        transcript.end();
+        printout.end();
         return 0;
       }
-      const typist = asksHere ? typing(client, view, followed, output, { ...options, say }) : undefined;
+      const typist = asksHere ? typing(client, view, follower, output, { ...options, say }) : undefined;
       try {
         await Promise.race([aborted(signal), lost(client, view, say), ...(typist === undefined ? [] : [typist.left])]);
       } finally {
@@ -71,23 +70,26 @@ export const attach = (options: AttachOptions): Promise<number> =>
       return 0;
     } finally {
       stopTelling();
-      followed.stop();
+      follower.stop();
     }
   });
 
-/** The event before the last prompts. */
-const placeOf = async (client: Client, view: SessionView, last: number): Promise<number> => {
-  if (last === 0) return (await client.call("session/events", { session: view.id, seqs: [] })).lastSeq;
+/** The last row and the last fact before the last prompts. */
+const placeOf = async (client: Client, view: SessionView, last: number): Promise<{ order: number; seq: number }> => {
+  if (last === 0) {
+    const { lastSeq } = await client.call("session/events", { session: view.id, seqs: [] });
+    return { order: view.snapshot.rows.at(-1)?.order ?? 0, seq: lastSeq };
+  }
   const prompts = () => view.snapshot.rows.filter((row) => row.kind === "prompt" && row.parent === undefined);
   while (prompts().length < last && view.snapshot.more) await view.loadBefore();
   const first = prompts().at(-last);
-  return first === undefined ? 0 : Math.min(...first.seqs) - 1;
+  return first === undefined ? { order: 0, seq: 0 } : { order: first.order - 1, seq: Math.min(...first.seqs) - 1 };
 };
 
 const typing = (
   client: Client,
   view: SessionView,
-  followed: FollowedSession,
+  follower: SessionFollower,
   output: HeldOutput,
   { say, paint, streams }: AttachOptions,
 ) => {
@@ -95,7 +97,7 @@ const typing = (
   // Ctrl-C leaves too, whoever has the keyboard.
   const keyboard = openKeyboard({ onInterrupt: left.resolve, ...(streams !== undefined && { streams }) });
   keyboard.onClose(left.resolve);
-  const caughtUp = () => followed.caughtUp();
+  const caughtUp = () => follower.caughtUp();
   const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
   say(`${paint("dim", "Each line you type is sent. Ctrl-D leaves; the session goes on.")}\n`);
   keyboard.onLine((line) => {

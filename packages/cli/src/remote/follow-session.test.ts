@@ -1,27 +1,27 @@
 import type { SessionSnapshot } from "@quarterdeck/client";
-import { decodeValue } from "@quarterdeck/protocol";
 import { createFold } from "@quarterdeck/session";
-import type { Event, Fold, Streamed } from "@quarterdeck/session";
+import type { Event, Fold, Row, Streamed } from "@quarterdeck/session";
+import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import { array, assert, asyncProperty, boolean, nat, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
-import { Transcript } from "../terminal/transcript.ts";
-import { FollowedSession } from "./follow-session.ts";
+import { Printout } from "../terminal/printout.ts";
+import { followInJson, followInText } from "./follow-session.ts";
 
-const transcript = () => {
+const printed = () => {
   let out = "";
-  const writer = new Transcript({ write: (text) => (out += text), paint: (_, text) => text, width: 80 });
-  return { writer, text: () => (writer.end(), out) };
+  const printout = new Printout({ write: (text) => (out += text), paint: (_, text) => text, width: 80 });
+  return { printout, out: () => out, text: () => (printout.end(), out) };
 };
 
 /** What the terminal shows of a session that runs in it. */
 const direct = (events: readonly (Event | Streamed)[]): string => {
-  const { writer, text } = transcript();
+  const { printout, text } = printed();
+  const fold = createFold();
   for (const event of events) {
-    if (event.type !== "received" && event.type !== "streamed") continue;
-    const decoded = decodeValue(event.message);
-    if (decoded.kind === "message") writer.message(decoded.message);
-    else writer.note("(a line that this version does not know)", "yellow");
+    const { rev } = fold;
+    fold.apply(event);
+    printout.show({ rows: fold.changes(rev).rows, head: fold.head, drafts: fold.drafts });
   }
   return text();
 };
@@ -49,9 +49,11 @@ class Played {
   readonly fold: Fold = createFold();
   readonly facts: Event[] = [];
   readonly #listeners = new Set<() => void>();
-  snapshot = { status: "loading" } as SessionSnapshot;
+  snapshot = { status: "ready", head: this.fold.head, rows: [], drafts: [], more: false } as unknown as SessionSnapshot;
   readonly id = "a";
   mostAtOnce = Infinity;
+  /** The client has only so many of the last rows; it may load the others. */
+  mostRows = Infinity;
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -62,9 +64,14 @@ class Played {
     if (event.type !== "streamed") this.facts.push(event);
   }
   show(): void {
-    const { head, rows, drafts } = this.fold;
-    this.snapshot = { ...this.snapshot, status: "ready", head, rows, drafts };
+    const { head, drafts } = this.fold;
+    const rows = this.fold.rowsBefore(Infinity, this.mostRows);
+    this.snapshot = { ...this.snapshot, head, rows, drafts, more: rows.length < this.fold.rowCount };
     for (const listener of this.#listeners) listener();
+  }
+  async loadBefore(): Promise<void> {
+    this.mostRows += 1;
+    this.show();
   }
   readonly call = (async (_method: string, { after }: { after: number }) => {
     const events = this.facts.filter(({ seq }) => seq > after).slice(0, this.mostAtOnce);
@@ -72,120 +79,146 @@ class Played {
   }) as never;
 }
 
-const follow = (played: Played) => {
-  const { writer, text } = transcript();
-  const events: Event[] = [];
-  const streamed: unknown[] = [];
-  const followed = new FollowedSession({
-    client: played,
-    view: played,
-    after: 0,
-    transcript: writer,
-    onEvent: (event) => events.push(event),
-    onStreamed: (message) => streamed.push(message),
-  });
-  return { followed, text, events, streamed };
+const STREAMED = RECORDINGS.filter(({ events }) => events.some(({ type }) => type === "streamed"));
+const PARTIAL = RECORDINGS.find(({ name }) => name.startsWith("2.1.325/") && name.includes("partial"))!.events;
+const Steps = array(tuple(boolean(), boolean()), { minLength: 5, maxLength: 60, size: "max" });
+
+/** A text as it is printed. */
+const alone = (row: Row): string => {
+  const { printout, text } = printed();
+  printout.show({ rows: [row], head: EMPTY_HEAD, drafts: [] });
+  return text();
 };
+const isMainText = ({ kind, parent }: Row): boolean => (kind === "text" || kind === "thinking") && parent === undefined;
 
-/** What the deltas add up to, by message and block; an agent's are its own. */
-const textsOf = (messages: readonly unknown[]): ReadonlyMap<string, string> => {
-  const texts = new Map<string, string>();
-  let id = "";
-  for (const message of messages as readonly Delta[]) {
-    if (message.type !== "stream_event" || typeof message.parent_tool_use_id === "string") continue;
-    const { type, index, delta, message: started } = message.event;
-    if (type === "message_start") id = started?.id ?? "";
-    if (type !== "content_block_delta") continue;
-    const key = `${id}/${index}`;
-    texts.set(key, (texts.get(key) ?? "") + (delta?.text ?? delta?.thinking ?? ""));
-  }
-  return texts;
-};
-interface Delta {
-  readonly type: string;
-  readonly parent_tool_use_id?: string | null;
-  readonly event: {
-    readonly type: string;
-    readonly index?: number;
-    readonly message?: { readonly id?: string };
-    readonly delta?: { readonly text?: string; readonly thinking?: string };
-  };
-}
-
-/** What a person or a rule answered is shown here and not by `run`, which asked itself. */
-const withoutAnswers = (text: string): string => text.replaceAll(/^ *┃ → .*\n/gm, "");
-/** Which came first of two things that have nothing to do with each other may differ; the words may not. */
-const wordsOf = (text: string): string[] => withoutAnswers(text).split(/\s+/).toSorted();
-
-describe("a followed session", () => {
-  it("says what the session itself would have said, whatever of it was seen while it grew", async () => {
-    const streamed = RECORDINGS.filter(({ events }) => events.some(({ type }) => type === "streamed"));
-    expect(streamed.length).toBeGreaterThan(30);
-    const Steps = array(tuple(boolean(), boolean()), { minLength: 5, maxLength: 60, size: "max" });
+describe("a followed session in text", () => {
+  it("prints every text as often as the session itself would, whatever of it was seen while it grew", async () => {
+    expect(STREAMED.length).toBeGreaterThan(30);
     await assert(
-      asyncProperty(nat(streamed.length - 1), Steps, nat(4), async (which, steps, most) => {
-        const events = recorded(streamed[which]!.events);
+      asyncProperty(nat(STREAMED.length - 1), Steps, async (which, steps) => {
+        const events = recorded(STREAMED[which]!.events);
         const played = new Played();
-        played.mostAtOnce = most + 1;
-        const { followed, text, events: told, streamed: deltas } = follow(played);
+        const { printout, text: printedText } = printed();
+        const follower = followInText(played, printout, 0);
         for (const [index, event] of events.entries()) {
           const [shows, waits] = steps[index % steps.length]!;
           played.play(event);
           if (shows) played.show();
-          if (waits) await followed.caughtUp();
+          if (waits) await follower.caughtUp();
         }
         played.show();
-        await followed.caughtUp();
-        expect(wordsOf(text())).toEqual(wordsOf(direct(events)));
-        expect(told).toEqual(played.facts);
-        const whole = textsOf(events.flatMap((event) => (event.type === "streamed" ? [event.message] : [])));
-        for (const [block, words] of textsOf(deltas)) expect([block, words]).toEqual([block, whole.get(block)]);
+        await follower.caughtUp();
+        const [shown, whole] = [printedText(), direct(events)];
+        const count = (all: string, part: string): number => all.split(part).length - 1;
+        for (const text of new Set(played.fold.rows.filter(isMainText).map(alone)))
+          expect([text, count(shown, text)]).toEqual([text, count(whole, text)]);
+        expect(shown.match(/^ {2}[✓✗] .*/gmu)).toEqual(whole.match(/^ {2}[✓✗] .*/gmu));
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
   it("writes a text as it grows", async () => {
-    const { events } = RECORDINGS.find(({ name }) => name.startsWith("2.1.325/") && name.includes("partial")) ?? {
-      events: [],
-    };
     const played = new Played();
-    let out = "";
-    const writer = new Transcript({ write: (text) => (out += text), paint: (_, text) => text, width: 80 });
-    const followed = new FollowedSession({ client: played, view: played, after: 0, transcript: writer });
+    const { printout, out, text } = printed();
+    const follower = followInText(played, printout, 0);
     const sizes = new Set<number>();
-    for (const event of events) {
+    for (const event of PARTIAL) {
       played.play(event);
       played.show();
-      await followed.caughtUp();
-      if (event.type === "streamed") sizes.add(out.length);
+      await follower.caughtUp();
+      if (event.type === "streamed") sizes.add(out().length);
     }
     expect(sizes.size).toBeGreaterThan(3);
-    expect(withoutAnswers(out)).toBe(direct(events));
+    expect(text()).toBe(direct(PARTIAL));
   });
 
-  it("tells nothing more when it was stopped", async () => {
-    const played = new Played();
-    const { followed, events } = follow(played);
-    followed.stop();
-    for (const event of RECORDINGS[0]!.events) played.play(event);
-    played.show();
-    await followed.caughtUp();
-    expect(events).toEqual([]);
+  it("loads the rows that came while the server was away", async () => {
+    const { events } = RECORDINGS.find(({ name }) => name.endsWith("2.1.325/04a_files"))!;
+    const [played, whole] = [new Played(), new Played()];
+    const [one, other] = [printed(), printed()];
+    const followers = [followInText(played, one.printout, 0), followInText(whole, other.printout, 0)];
+    for (const event of events) for (const session of [played, whole]) session.play(event);
+    played.mostRows = 2;
+    for (const session of [played, whole]) session.show();
+    for (const follower of followers) await follower.caughtUp();
+    expect(played.fold.rowCount).toBeGreaterThan(5);
+    expect(one.text()).toBe(other.text());
   });
 
-  it("begins where it is told to", async () => {
+  it("begins after the row that it is given", async () => {
+    const played = new Played();
+    for (const event of PARTIAL) played.play(event);
+    played.show();
+    const { printout, text } = printed();
+    const turn = played.fold.rows.find(({ kind }) => kind === "turn")!;
+    await followInText(played, printout, turn.order - 1).caughtUp();
+    const later = played.fold.rows.filter(({ order }) => order >= turn.order);
+    expect(text().match(/^ {2}[✓✗] /gmu)).toHaveLength(later.filter(({ kind }) => kind === "turn").length);
+    expect(text().match(/^> /gmu)).toHaveLength(later.filter(({ kind }) => kind === "prompt").length);
+  });
+
+  it("writes nothing more when it was stopped", async () => {
+    const played = new Played();
+    const { printout, text } = printed();
+    const follower = followInText(played, printout, 0);
+    follower.stop();
+    for (const event of PARTIAL) played.play(event);
+    played.show();
+    await follower.caughtUp();
+    expect(text()).toBe("");
+  });
+});
+
+describe("a followed session in JSON", () => {
+  interface Line {
+    readonly type: string;
+    readonly seq?: number;
+    readonly id?: string;
+    readonly from?: number;
+    readonly text?: string;
+  }
+  const follow = (played: Played, after = 0) => {
+    const lines: Line[] = [];
+    const write = (text: string): void => void lines.push(JSON.parse(text) as Line);
+    return { lines, follower: followInJson({ client: played, view: played, after, write }) };
+  };
+
+  it("writes every fact once and in order, and the parts of a draft add up", async () => {
+    await assert(
+      asyncProperty(nat(STREAMED.length - 1), Steps, nat(4), async (which, steps, most) => {
+        const played = new Played();
+        played.mostAtOnce = most + 1;
+        const { lines, follower } = follow(played);
+        const drafts = new Map<string, string>();
+        for (const [index, event] of recorded(STREAMED[which]!.events).entries()) {
+          const [shows, waits] = steps[index % steps.length]!;
+          played.play(event);
+          for (const { id, text } of played.fold.drafts) drafts.set(id, text);
+          if (shows) played.show();
+          if (waits) await follower.caughtUp();
+        }
+        played.show();
+        await follower.caughtUp();
+        expect(lines.filter(({ type }) => type !== "draft")).toEqual(JSON.parse(JSON.stringify(played.facts)));
+        const texts = new Map<string, string>();
+        for (const { type, id = "", from, text = "" } of lines) {
+          if (type !== "draft") continue;
+          expect(from).toBe(texts.get(id)?.length ?? 0);
+          texts.set(id, (texts.get(id) ?? "") + text);
+        }
+        for (const [id, text] of texts) expect(drafts.get(id)?.startsWith(text), id).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("begins after the fact that it is given", async () => {
     const played = new Played();
     for (const event of RECORDINGS[0]!.events) played.play(event);
-    const told: number[] = [];
-    const followed = new FollowedSession({
-      client: played,
-      view: played,
-      after: 3,
-      onEvent: ({ seq }) => told.push(seq),
-    });
+    const { lines, follower } = follow(played, 3);
     played.show();
-    await followed.caughtUp();
-    expect(told).toEqual(played.facts.slice(3).map(({ seq }) => seq));
+    await follower.caughtUp();
+    expect(lines.map(({ seq }) => seq)).toEqual(played.facts.slice(3).map(({ seq }) => seq));
   });
 });

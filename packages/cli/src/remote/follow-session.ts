@@ -1,62 +1,34 @@
-// A session of the server as a transcript on a terminal. Facts come as events, in order and once; what is being streamed comes as
-// drafts, which are written as they grow. Both go by one road: what a snapshot shows is written after the facts that
-// it is made of, so that nothing overtakes; a block is told apart by its message and its place in it, so that nothing is
-// written twice or left out, however much of it was seen while it grew.
+// A session of the server, followed at a terminal: its rows, drafts and head on a printout, or its facts as JSON. Either is brought
+// up to date with each snapshot of the view, one snapshot at a time.
 
-import { decodeValue, isRecord } from "@quarterdeck/protocol";
-import type { AssistantMessage, Message } from "@quarterdeck/protocol";
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
-import { promptParts } from "@quarterdeck/session";
-import type { Draft, Event } from "@quarterdeck/session";
 import { jsonText } from "../terminal/terminal.ts";
-import type { Transcript } from "../terminal/transcript.ts";
+import type { Printout } from "../terminal/printout.ts";
 
-export interface FollowOptions {
-  readonly client: Pick<Client, "call">;
-  readonly view: Pick<SessionView, "id" | "snapshot" | "subscribe">;
-  /** The last event that is not wanted. */
-  readonly after: number;
-  /** Not written, though it is told. */
-  readonly hides?: (event: Event) => boolean;
-  /** After the event was written. */
-  readonly onEvent?: (event: Event) => void;
-  /** What is streamed, in the CLI's words though not in its pieces. */
-  readonly onStreamed?: (message: Message) => void;
-  /** Nothing where events are wanted and no text. */
-  readonly transcript?: Transcript;
-}
+/** What is done with each snapshot. `isOver` says that the caller has stopped. */
+type Look = (snapshot: SessionSnapshot, isOver: () => boolean) => Promise<void>;
+type View = Pick<SessionView, "snapshot" | "subscribe" | "loadBefore">;
 
-/** The block that is being written, and how much of it has been. */
-interface Streaming {
-  readonly messageId: string;
-  readonly index: number;
-  readonly kind: "text" | "thinking";
-  length: number;
-}
-
-export class FollowedSession {
-  readonly #options: FollowOptions;
-  #after: number;
+export class SessionFollower {
+  readonly #view: Pick<View, "snapshot" | "subscribe">;
+  readonly #look: Look;
   #seen: SessionSnapshot | undefined;
   #following: Promise<void> | undefined;
   #isOver = false;
   readonly #unsubscribe: () => void;
-  #streaming: Streaming | undefined;
-  /** How many blocks of a message have come complete. */
-  readonly #blocks = new Map<string, number>();
 
-  constructor(options: FollowOptions) {
-    this.#options = options;
-    this.#after = options.after;
-    this.#unsubscribe = options.view.subscribe(() => this.#changed());
+  constructor(view: Pick<View, "snapshot" | "subscribe">, look: Look) {
+    this.#view = view;
+    this.#look = look;
+    this.#unsubscribe = view.subscribe(() => this.#changed());
     this.#changed();
   }
 
-  /** Resolves when everything that is known now has been told. */
+  /** Resolves when everything that is known now has been written. */
   async caughtUp(): Promise<void> {
     this.#seen = undefined;
-    await this.#look();
+    await this.#follow();
   }
 
   stop(): void {
@@ -65,167 +37,82 @@ export class FollowedSession {
   }
 
   #changed(): void {
-    this.#look().catch((error: unknown) => {
-      // The connection is over for good: whoever waits for something of it is told there.
+    this.#follow().catch((error: unknown) => {
+      // The connection is over for good. Those who wait for the session learn it from the view.
       if (!(error instanceof BridgeError)) throw error;
     });
   }
 
-  /** One at a time; whatever comes meanwhile is looked at before it ends. */
-  #look(): Promise<void> {
-    return (this.#following ??= this.#follow());
+  /** One at a time; what comes meanwhile is looked at before it ends. */
+  #follow(): Promise<void> {
+    return (this.#following ??= this.#lookAtAll());
   }
 
-  async #follow(): Promise<void> {
-    const { view } = this.#options;
-    // Those who call in this turn are one.
+  async #lookAtAll(): Promise<void> {
+    const view = this.#view;
+    // Calls of the same turn share one look.
     await Promise.resolve();
     try {
       while (!this.#isOver && this.#seen !== view.snapshot) {
         const { snapshot } = view;
         this.#seen = snapshot;
-        if (snapshot.status !== "ready") continue;
-        await this.#read();
-        this.#write(snapshot.drafts);
+        if (snapshot.status === "ready") await this.#look(snapshot, () => this.#isOver);
       }
     } finally {
       this.#following = undefined;
     }
   }
-
-  async #read(): Promise<void> {
-    const { client, view, onEvent } = this.#options;
-    for (let isMore = true; isMore && !this.#isOver;) {
-      const { events, lastSeq } = await client.call("session/events", { session: view.id, after: this.#after });
-      for (const event of events) {
-        this.#after = event.seq;
-        this.#show(event);
-        onEvent?.(event);
-      }
-      isMore = events.length > 0 && this.#after < lastSeq;
-    }
-  }
-
-  #show(event: Event): void {
-    const { transcript } = this.#options;
-    if (this.#options.hides?.(event) === true) return;
-    switch (event.type) {
-      case "received": {
-        const decoded = decodeValue(event.message);
-        if (decoded.kind !== "message") transcript?.note("(a line that this version does not know)", "yellow");
-        else if (decoded.message.type === "assistant") this.#assistant(decoded.message);
-        else transcript?.message(decoded.message);
-        return;
-      }
-      case "sent":
-        if (transcript !== undefined) showAnswer(event, transcript);
-        return;
-      case "drafts-left":
-        return this.#writeLeft(event.drafts);
-      case "prompt-accepted":
-        return transcript?.prompt(promptParts(event.content).join("\n"));
-      case "stderr":
-        return transcript?.note(event.text, "yellow");
-      case "process-exited":
-        this.#end();
-        return transcript?.note(
-          event.code === 0
-            ? "The process has ended."
-            : `The process has ended (${event.signal ?? String(event.code)}).`,
-        );
-    }
-  }
-
-  #assistant(message: AssistantMessage): void {
-    const { transcript } = this.#options;
-    if (typeof message.parent_tool_use_id === "string") return transcript?.message(message);
-    const { id = "", content } = message.message;
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-    const first = this.#blocks.get(id) ?? 0;
-    this.#blocks.set(id, first + blocks.length);
-    const streaming = this.#streaming;
-    const block = streaming?.messageId === id ? blocks[streaming.index - first] : undefined;
-    if (streaming === undefined || block?.type !== streaming.kind) {
-      this.#end();
-      // Nothing of this was streamed, whatever was before.
-      transcript?.message(streamEvent({ type: "message_start", message: {} }));
-    } else {
-      // It has what came since the last piece.
-      this.#push(streaming, blockText(block));
-      this.#end();
-    }
-    transcript?.message(message);
-  }
-
-  #write(drafts: readonly Draft[]): void {
-    const streaming = this.#streaming;
-    const isOf = (one: Draft): boolean => one.messageId === streaming?.messageId && one.index === streaming.index;
-    if (streaming !== undefined && !drafts.some(isOf)) this.#end();
-    for (const { kind, messageId, index, text } of drafts) {
-      if (kind === "tool" || index < (this.#blocks.get(messageId) ?? 0)) continue;
-      if (this.#streaming === undefined) {
-        this.#streaming = { messageId, index, kind, length: 0 };
-        this.#stream({ type: "message_start", message: { id: messageId } });
-        this.#stream({ type: "content_block_start", index, content_block: { type: kind } });
-      }
-      if (this.#streaming.messageId === messageId && this.#streaming.index === index) this.#push(this.#streaming, text);
-    }
-  }
-
-  /** What was cut, to its last word; a snapshot from before the cut may still have it. */
-  #writeLeft(drafts: readonly Draft[]): void {
-    for (const draft of drafts) {
-      this.#write([draft]);
-      this.#end();
-      if (draft.kind !== "tool") this.#blocks.set(draft.messageId, draft.index + 1);
-    }
-  }
-
-  #push(streaming: Streaming, whole: string): void {
-    const text = whole.slice(streaming.length);
-    if (text === "") return;
-    streaming.length = whole.length;
-    const delta = streaming.kind === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text };
-    this.#stream({ type: "content_block_delta", index: streaming.index, delta });
-  }
-
-  #end(): void {
-    if (this.#streaming === undefined) return;
-    const { index } = this.#streaming;
-    this.#streaming = undefined;
-    this.#stream({ type: "content_block_stop", index });
-  }
-
-  #stream(event: object): void {
-    const message = streamEvent(event);
-    this.#options.transcript?.message(message);
-    this.#options.onStreamed?.(message);
-  }
 }
 
-/** One JSON object a line: facts, and what is streamed between them. */
-export const inJson = (write: (text: string) => void): Pick<FollowOptions, "onEvent" | "onStreamed"> => ({
-  onEvent: (event) => write(`${jsonText(event)}\n`),
-  onStreamed: (message) => write(`${jsonText({ type: "streamed", at: Date.now(), message })}\n`),
-});
-
-/** As the CLI would have said it; the transcript knows no other way to write a text that grows. */
-const streamEvent = (event: object): Message => ({ type: "stream_event", event }) as unknown as Message;
-
-const blockText = (block: object): string => {
-  const { text, thinking } = block as { text?: unknown; thinking?: unknown };
-  const words = text ?? thinking;
-  return typeof words === "string" ? words : "";
+/** Writes what comes after a place in the order of the rows. The view is ready. */
+export const followInText = (view: View, printout: Printout, after: number): SessionFollower => {
+  printout.skip(view.snapshot, after);
+  let lastOrder = after;
+  return new SessionFollower(view, async () => {
+    await loadGap(view, lastOrder);
+    const { rows, head, drafts } = view.snapshot;
+    lastOrder = Math.max(lastOrder, rows.at(-1)?.order ?? 0);
+    printout.show({ rows, head, drafts });
+  });
 };
 
-/** What anybody answered, and who. */
-const showAnswer = ({ message, by }: Extract<Event, { type: "sent" }>, transcript: Transcript): void => {
-  const { type, response } = message as { type?: unknown; response?: { response?: unknown } };
-  if (type !== "control_response" || !isRecord(response?.response)) return;
-  const { behavior, action, message: reason } = response.response;
-  const word = behavior ?? action;
-  if (typeof word !== "string") return;
-  const why = behavior === "deny" && typeof reason === "string" ? `: ${reason}` : "";
-  const who = by === undefined ? "" : ` (${by.name ?? by.id})`;
-  transcript.answer(`${word}${why}${who}`);
+/** After a long time away, the server gives only the last rows. */
+const loadGap = async (view: View, lastOrder: number): Promise<void> => {
+  const first = (): number => view.snapshot.rows[0]?.order ?? 0;
+  for (let at = Infinity; view.snapshot.more && first() > lastOrder + 1 && first() < at;) {
+    at = first();
+    await view.loadBefore();
+  }
+};
+
+export interface FollowInJsonOptions {
+  readonly client: Pick<Client, "call">;
+  readonly view: Pick<SessionView, "id" | "snapshot" | "subscribe">;
+  /** The last fact that is not wanted. */
+  readonly after: number;
+  readonly write: (text: string) => void;
+}
+
+/** One JSON object a line: facts, in order and once, and between them what drafts have grown by. */
+export const followInJson = ({ client, view, after: first, write }: FollowInJsonOptions): SessionFollower => {
+  let after = first;
+  /** How much of each draft has been written. */
+  let lengths: ReadonlyMap<string, number> = new Map();
+  return new SessionFollower(view, async ({ drafts }, isOver) => {
+    for (let isMore = true; isMore && !isOver();) {
+      const { events, lastSeq } = await client.call("session/events", { session: view.id, after });
+      for (const event of events) {
+        after = event.seq;
+        write(`${jsonText(event)}\n`);
+      }
+      isMore = events.length > 0 && after < lastSeq;
+    }
+    if (isOver()) return;
+    for (const { text, ...draft } of drafts) {
+      const from = lengths.get(draft.id) ?? 0;
+      const added = text.slice(from);
+      if (added !== "") write(`${jsonText({ type: "draft", ...draft, from, text: added })}\n`);
+    }
+    lengths = new Map(drafts.map(({ id, text }) => [id, text.length]));
+  });
 };

@@ -143,7 +143,7 @@ describe("quarterdeck run, beside a running server", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as { seq: number; type: string });
     expect(code).toBe(0);
-    const facts = events.filter(({ type }) => type !== "streamed");
+    const facts = events.filter(({ type }) => type !== "draft");
     expect(facts.map(({ seq }) => seq)).toEqual(facts.map((_, at) => facts[0]!.seq + at));
     expect(facts[0]!.type).toBe("prompt-accepted");
   });

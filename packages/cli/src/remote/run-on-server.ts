@@ -10,11 +10,11 @@ import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import type { Paint } from "../terminal/terminal.ts";
-import { Transcript } from "../terminal/transcript.ts";
 import { leftOutNotice, trustedNotice } from "../run/trust-notice.ts";
+import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
 import { findSession, ready } from "./find-session.ts";
-import { FollowedSession, inJson } from "./follow-session.ts";
+import { followInJson, followInText } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
 import { explained } from "./remote-client.ts";
 
@@ -112,17 +112,22 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
   const asksHere = interactive && !json && options.leavesQuestions !== true;
   const view = client.session(id);
   await ready(view);
-  const { lastSeq } = await client.call("session/events", { session: id, seqs: [] });
   const commandId = randomUUID();
-  const transcript = new Transcript({ ...options, write: output.through(write), showsRequests: !asksHere });
-  const followed = new FollowedSession({
-    client,
-    view,
-    after: lastSeq,
-    ...(json ? inJson(write) : { transcript }),
+  const printout = new Printout({
+    ...options,
+    write: output.through(write),
+    showsRequests: !asksHere,
     // It was typed here.
-    hides: (event) => event.type === "prompt-accepted" && event.uuid === commandId,
+    hidesPrompt: ({ uuid }) => uuid === commandId,
   });
+  const follower = json
+    ? followInJson({
+        client,
+        view,
+        after: (await client.call("session/events", { session: id, seqs: [] })).lastSeq,
+        write,
+      })
+    : followInText(view, printout, view.snapshot.rows.at(-1)?.order ?? 0);
   const keyboard = interactive && !json ? openKeyboard() : undefined;
   const questions = new Questions(
     client,
@@ -131,7 +136,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
       ? { kind: "leave" }
       : keyboard === undefined
         ? { kind: "refuse" }
-        : { kind: "ask", keyboard, output, caughtUp: () => followed.caughtUp() },
+        : { kind: "ask", keyboard, output, caughtUp: () => follower.caughtUp() },
   );
   const stop = (): void => {
     client.command("session/interrupt", { session: id, holdQueue: true }).catch(() => {
@@ -150,15 +155,15 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     const { rowId } = await client.command("session/prompt", { session: id, commandId, ...prompt });
     if (signal.aborted) stop();
     const turn = await Promise.race([turnOf(view, rowId), unbegun.promise]);
-    await followed.caughtUp();
-    transcript.end();
+    await follower.caughtUp();
+    printout.end();
     if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" goes on here.`)}\n`);
     if (signal.aborted) return 130;
     if (turn?.ok !== true) return 1;
     return questions.refused ? 3 : 0;
   } finally {
     stopTelling();
-    followed.stop();
+    follower.stop();
     questions.stop();
     signal.removeEventListener("abort", stop);
     keyboard?.close();

@@ -3,7 +3,6 @@
 // directory it is that server's client; here is how it runs without one.
 
 import { join, resolve } from "node:path";
-import { decodeValue } from "@quarterdeck/protocol";
 import {
   defaultDataDir,
   fileTrustStore,
@@ -16,7 +15,7 @@ import {
   trustIn,
 } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
-import type { Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
+import type { Changes, Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
 import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
 import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "../terminal/ask-person.ts";
 import type { PersonsAnswer } from "../terminal/ask-person.ts";
@@ -25,8 +24,8 @@ import { openKeyboard } from "../terminal/printer.ts";
 import type { Keyboard } from "../terminal/printer.ts";
 import { connectLocally } from "../serve/local-client.ts";
 import { jsonText } from "../terminal/terminal.ts";
-import { Transcript } from "../terminal/transcript.ts";
 import type { RunOptions } from "./run-options.ts";
+import { Printout } from "../terminal/printout.ts";
 import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
 import { UserError } from "../user-error.ts";
 
@@ -91,11 +90,14 @@ const sayTrust = async (options: RunOptions, dataDir: string): Promise<void> => 
 class Run {
   readonly #options: RunOptions;
   readonly #session: Session;
-  readonly #transcript: Transcript;
+  readonly #printout: Printout;
   readonly #keyboard: Keyboard | undefined;
   readonly #output = new HeldOutput();
   readonly #dataDir: string;
+  /** Up to where the session has been shown. */
+  #rev: number;
   #refused = false;
+  readonly #asked = new Set<string>();
   #answering: Promise<void> = Promise.resolve();
 
   constructor(options: RunOptions, session: Session, dataDir: string) {
@@ -103,11 +105,16 @@ class Run {
     this.#session = session;
     this.#dataDir = dataDir;
     this.#keyboard = options.interactive && !options.json ? openKeyboard() : undefined;
-    this.#transcript = new Transcript({
+    this.#printout = new Printout({
       ...options,
       write: this.#output.through(options.write),
       showsRequests: this.#keyboard === undefined,
+      showsAnswers: false,
+      // It was typed here.
+      hidesPrompt: ({ origin }) => origin === undefined,
     });
+    this.#printout.skip(session, session.rows.at(-1)?.order ?? 0);
+    this.#rev = session.rev;
   }
 
   async play(): Promise<number> {
@@ -115,14 +122,14 @@ class Run {
     const session = this.#session;
     const ended = Promise.withResolvers<TurnRow | undefined>();
     const unsubscribe = session.subscribe((event) => {
-      this.#show(event);
+      const changes = session.changes(this.#rev);
+      this.#rev = changes.rev;
+      this.#show(event, changes);
       if (event.type === "process-exited") ended.resolve(undefined);
-      if (event.type === "received" && typeOf(event) === "result") {
-        const turn = session.rows.findLast((row) => row.kind === "turn");
-        // A turn may go on for what was folded in, or for a task that it waits for.
-        if (session.head.queue.length === 0) ended.resolve(turn);
-      }
-      if (event.type === "received" && typeOf(event) === "control_request") this.#askNext();
+      const turn = changes.rows.findLast((row) => row.kind === "turn");
+      // A turn may go on for what was folded in, or for a task that it waits for.
+      if (turn !== undefined && session.head.queue.length === 0) ended.resolve(turn);
+      this.#askNew();
     });
     const stop = (): void => {
       session.stop({ timeoutMs: 5000 }).catch(() => ended.resolve(undefined));
@@ -131,7 +138,7 @@ class Run {
     try {
       await session.prompt(prompt);
       const turn = await ended.promise;
-      this.#transcript.end();
+      this.#printout.end();
       if (!this.#options.json)
         say(
           `\n  ${this.#options.paint("dim", `quarterdeck run --resume ${session.id.slice(0, 8)} "…" goes on here.`)}\n`,
@@ -146,33 +153,33 @@ class Run {
     }
   }
 
-  #show(event: Event | Streamed): void {
-    if (this.#options.json) {
-      this.#options.write(`${jsonText(event)}\n`);
-      return;
-    }
-    if (event.type === "received" || event.type === "streamed") {
-      const decoded = decodeValue(event.message);
-      if (decoded.kind === "message") this.#transcript.message(decoded.message);
-      else this.#transcript.note("(a line that this version does not know)", "yellow");
-    } else if (event.type === "stderr") this.#transcript.note(event.text, "yellow");
-    else if (event.type === "process-exited" && this.#session.head.phase === "died") {
-      this.#transcript.note(`claude ended (${event.signal ?? event.code}).\n${this.#session.head.stderr}`, "red");
+  #show(event: Event | Streamed, { rows }: Changes): void {
+    const { head, drafts } = this.#session;
+    if (this.#options.json) this.#options.write(`${jsonText(event)}\n`);
+    else this.#printout.show({ rows, head, drafts });
+  }
+
+  #askNew(): void {
+    for (const request of this.#session.head.requests) {
+      if (request.kind === "hook" || request.kind === "mcp" || this.#asked.has(request.id)) continue;
+      this.#asked.add(request.id);
+      this.#answering = this.#answering.then(() => this.#ask(request));
     }
   }
 
-  #askNext(): void {
-    this.#answering = this.#answering.then(async () => {
-      const request = this.#session.head.requests.find(({ kind }) => kind !== "hook" && kind !== "mcp");
-      if (request === undefined) return;
-      const answer = await this.#answerTo(request);
-      if (answer === undefined) return;
-      if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
-      this.#transcript.answer(inWords(answer));
-      await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
-        // It was withdrawn meanwhile.
-      });
+  async #ask(request: OpenRequest): Promise<void> {
+    if (!this.#isOpen(request)) return;
+    const answer = await this.#answerTo(request);
+    if (answer === undefined) return;
+    if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
+    this.#printout.answer(inWords(answer));
+    await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
+      // It was withdrawn meanwhile.
     });
+  }
+
+  #isOpen({ id }: OpenRequest): boolean {
+    return this.#session.head.requests.some((request) => request.id === id);
   }
 
   /** Nothing where the request is over before somebody has answered. */
@@ -181,7 +188,7 @@ class Run {
     if (keyboard === undefined) return nobodysAnswer(request);
     const over = new AbortController();
     const stop = this.#session.subscribe(() => {
-      if (!this.#session.head.requests.some(({ id }) => id === request.id)) over.abort();
+      if (!this.#isOpen(request)) over.abort();
     });
     try {
       const { signal } = over;
@@ -198,6 +205,3 @@ class Run {
     }
   }
 }
-
-const typeOf = (event: Extract<Event, { type: "received" }>): unknown =>
-  (event.message as { type?: unknown } | null)?.type;

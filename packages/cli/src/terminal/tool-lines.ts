@@ -1,7 +1,7 @@
 // A tool call in a few lines for people: what is called, and what came of it. It knows the tools' shapes through the
 // protocol's readers and nothing of the order in which calls and results arrive.
 
-import { readToolInput, readToolResult, toolSubject, toolTitle } from "@quarterdeck/protocol";
+import { readToolInput, toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
 import { cellsOf, clip, clipStart, inert, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
@@ -40,15 +40,7 @@ const aboutOf = (name: string, input: unknown): string => {
   return toolSubject(name, input) + (isBackground ? "  (in the background)" : "");
 };
 
-export interface GivenResult {
-  readonly name: string;
-  readonly input: unknown;
-  readonly structured: unknown;
-  readonly block: { readonly content?: unknown; readonly is_error?: unknown };
-}
-
-export const toolResultLines = (given: GivenResult, looks: Looks): string[] => {
-  const result = readToolResult(given.name, given.structured, given.block, given.input);
+export const toolResultLines = (result: ToolResult, looks: Looks): string[] => {
   const { paint } = looks;
   if (!result.ok) {
     const red = (line: string): string => paint("red", line);

@@ -56,7 +56,16 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       return { ...base, who: "Compaction", kind: "note", prose: row.summary ?? "The conversation was compacted." };
     case "request":
       return { ...base, who: `Question${by(row.by)}`, kind: "note", prose: row.text };
+    // A reader of an export does not need these.
+    case "block":
+    case "turn":
+    case "hook":
+    case "retry":
+    case "unknown":
+    case "noise":
+      return undefined;
     default:
+      row satisfies never;
       return undefined;
   }
 };

@@ -28,7 +28,19 @@ const textOf = (row: Row): string | undefined => {
       return typedText(row.content);
     case "tool":
       return row.result?.text;
+    // They have no text of their own to copy.
+    case "block":
+    case "turn":
+    case "compaction":
+    case "mark":
+    case "hook":
+    case "request":
+    case "retry":
+    case "unknown":
+    case "noise":
+      return undefined;
     default:
+      row satisfies never;
       return undefined;
   }
 };

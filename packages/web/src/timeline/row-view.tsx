@@ -89,6 +89,8 @@ const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
       return <UnknownView row={row} />;
     case "noise":
       return <NoiseView row={row} />;
+    default:
+      return row satisfies never;
   }
 };
 

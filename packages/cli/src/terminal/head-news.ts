@@ -1,0 +1,104 @@
+// What changed in the head of a session, in short notes for a terminal. Rows say the rest.
+
+import type { Head, Task, Todo, ToolRow } from "@quarterdeck/session";
+import { clip } from "./terminal.ts";
+import type { Paint } from "./terminal.ts";
+import { oneLine } from "./tool-lines.ts";
+import type { Looks } from "./tool-lines.ts";
+
+export interface Note {
+  readonly text: string;
+  readonly style: Parameters<Paint>[0];
+}
+
+/** Finds the row of a call: a task that ran in the foreground has a call that still waits for its result. */
+type CallOf = (toolUseId: string) => ToolRow | undefined;
+
+export const headNews = (before: Head, after: Head, callOf: CallOf): Note[] =>
+  before === after
+    ? []
+    : [
+        ...compacting(before, after),
+        ...renamed(before, after),
+        ...limited(before, after),
+        ...endedTasks(before, after, callOf),
+        ...withdrawn(before, after),
+        ...stderr(before, after),
+        ...ended(before, after),
+      ];
+
+const note = (text: string, style: Note["style"] = "dim"): Note[] => [{ text, style }];
+
+const compacting = (before: Head, after: Head): Note[] =>
+  after.phase === "compacting" && before.phase !== "compacting" ? note("compacting the conversation ...") : [];
+
+const renamed = (before: Head, after: Head): Note[] =>
+  after.title === undefined || after.title === before.title
+    ? []
+    : note(`the session is called: ${oneLine(after.title)}`);
+
+/** A limit that is reached has a row of its own. */
+const limited = ({ limit: before }: Head, { limit }: Head): Note[] =>
+  limit === undefined || limit.status === "rejected" || JSON.stringify(limit) === JSON.stringify(before)
+    ? []
+    : note(`rate limit: ${limit.status}`, "yellow");
+
+const endedTasks = (before: Head, after: Head, callOf: CallOf): Note[] => {
+  if (before.tasks === after.tasks) return [];
+  const isTold = new Set(before.tasks.filter(hasReported).map(({ id }) => id));
+  return after.tasks
+    .filter((task) => hasReported(task) && !isTold.has(task.id) && isInBackground(task, callOf))
+    .flatMap(({ status, summary }) => note(`background task ${status}: ${oneLine(summary ?? "")}`));
+};
+/** A task that is only missing from the list of live ones has status "ended". Its report may follow. */
+const hasReported = ({ endedAt, status, summary }: Task): boolean =>
+  endedAt !== undefined && status !== "ended" && summary !== undefined;
+
+/** Older CLIs do not say which tasks run in the background. */
+const isInBackground = ({ background, toolUseId }: Task, callOf: CallOf): boolean => {
+  const call = toolUseId === undefined ? undefined : callOf(toolUseId);
+  return background && (call === undefined || call.result !== undefined);
+};
+
+const withdrawn = (before: Head, after: Head): Note[] => {
+  if (before.closedRequests === after.closedRequests) return [];
+  const isTold = new Set(before.closedRequests.map(({ id }) => id));
+  return after.closedRequests
+    .filter(({ id, fate }) => fate === "cancelled" && !isTold.has(id))
+    .flatMap(() => note("the request is withdrawn"));
+};
+
+const stderr = (before: Head, after: Head): Note[] => {
+  const text = addedTo(before.stderr, after.stderr);
+  return text.trim() === "" ? [] : note(text, "yellow");
+};
+
+const MOST_OVERLAP = 256;
+
+/** What stands in `after` and not in `before`, of which `after` may have lost the beginning. */
+export const addedTo = (before: string, after: string): string => {
+  if (after.startsWith(before)) return after.slice(before.length);
+  const end = before.slice(-MOST_OVERLAP);
+  const at = after.lastIndexOf(end);
+  return at === -1 ? after : after.slice(at + end.length);
+};
+
+/** A process that died has a row of its own. */
+const ended = (before: Head, { process, phase }: Head): Note[] => {
+  if (before.process?.running !== true || process?.running !== false || phase === "died") return [];
+  const how = process.code === 0 ? "" : ` (${process.signal ?? String(process.code)})`;
+  return note(`The process has ended${how}.`);
+};
+
+/** The task list, with what is done. */
+export const todoLines = (todos: readonly Todo[], { paint, width }: Looks): string[] => {
+  const done = todos.filter(({ status }) => status === "completed").length;
+  return [
+    paint("bold", `Tasks  ${done}/${todos.length}`),
+    ...todos.map(({ id, subject, status }) => {
+      const text = clip(oneLine(subject === "" ? `task ${id}` : subject), width - 2);
+      if (status === "completed") return `${paint("green", "☑")} ${paint("dim", text)}`;
+      return status === "in_progress" ? `${paint("yellow", "▶")} ${paint("bold", text)}` : `☐ ${text}`;
+    }),
+  ];
+};

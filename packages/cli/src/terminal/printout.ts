@@ -1,0 +1,546 @@
+// A session as readable text for a terminal, written from top to bottom: a projection of its rows, drafts and head. It owns the
+// order and the empty lines. It sees whole rows, so it writes what a row has gained since it was last seen. What is written is
+// never taken back. It sends nothing and answers nothing.
+
+import { knownTool } from "@quarterdeck/protocol";
+import type { CliRequest } from "@quarterdeck/protocol";
+import type {
+  Actor,
+  CompactionRow,
+  Draft,
+  ErrorRow,
+  Head,
+  HookRow,
+  MarkRow,
+  NoticeRow,
+  PromptRow,
+  RequestRow,
+  RetryRow,
+  Row,
+  TextRow,
+  ThinkingRow,
+  ToolRow,
+  TurnRow,
+} from "@quarterdeck/session";
+import { promptParts } from "@quarterdeck/session";
+import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
+import { FlowingText } from "./flowing-text.ts";
+import { headNews, todoLines } from "./head-news.ts";
+import { requestLines } from "./request-lines.ts";
+import { cellsOf, clip, printable } from "./terminal.ts";
+import type { Paint } from "./terminal.ts";
+import { counted, oneLine, shortened, toolHeader, toolResultLines } from "./tool-lines.ts";
+import type { Looks } from "./tool-lines.ts";
+
+export interface PrintoutOptions {
+  readonly write: (text: string) => void;
+  readonly paint: Paint;
+  readonly width: number;
+  /** Where the screen breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
+  /** Default true. False where each request is shown in full when it is asked. */
+  readonly showsRequests?: boolean;
+  /** Default true. False where the caller writes each answer itself. */
+  readonly showsAnswers?: boolean;
+  /** Prompts that are not written. Default: none. */
+  readonly hidesPrompt?: (row: PromptRow) => boolean;
+}
+
+/** What a session shows. Of its rows, those that did not change may be missing. */
+export interface Shown {
+  readonly rows: readonly Row[];
+  readonly head: Head;
+  readonly drafts: readonly Draft[];
+}
+
+/** Sections are apart by an empty line; texts and titles are also apart from each other. */
+type Section = "title" | "text" | "tools" | "note" | "list" | "end";
+type Style = Parameters<Paint>[0];
+const THINKING: Style = ["dim", "italic"];
+const LEVELS: Readonly<Record<NoticeRow["level"], Style>> = { info: "dim", warning: "yellow", error: "red" };
+
+/** Longer lines of prose are hard to read. */
+const MOST_TEXT_CELLS = 100;
+const INDENT = "  ";
+const INNER = "    ";
+
+/** Tools that change the task list: the list is shown instead of the calls. */
+const TASK_TOOLS: ReadonlySet<string | undefined> = new Set([
+  "TodoWrite",
+  "TaskCreate",
+  "TaskUpdate",
+  "TaskList",
+  "TaskGet",
+]);
+const isTaskTool = ({ name }: ToolRow): boolean => TASK_TOOLS.has(knownTool(name));
+const isAgent = ({ name }: ToolRow): boolean => knownTool(name) === "Agent";
+
+/** Rows that have more to say after they were first seen. */
+const GROWING: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["prompt", "tool", "hook", "request"]);
+
+/** How much of a text has been written while it grew. */
+interface Written {
+  readonly id: string;
+  readonly text: string;
+}
+
+export class Printout {
+  readonly #options: PrintoutOptions;
+  readonly #write: (text: string) => void;
+  readonly #paint: Paint;
+  readonly #width: number;
+  #section: Section | undefined;
+  /** Rows up to this place in the order are not written. */
+  #after = 0;
+  /** Every row as it was last seen. */
+  readonly #rows = new Map<string, Row>();
+  readonly #calls = new Map<string, ToolRow>();
+  #head: Head = EMPTY_HEAD;
+  /** The head whose changes have been written. */
+  #toldHead: Head = EMPTY_HEAD;
+  #isIntroduced = false;
+  #mode: string | undefined;
+  readonly #toldRequests = new Set<string>();
+  /** The task list that was written last, and the one that nobody wants to see. */
+  #toldTodos = "";
+  #skippedTodos = "";
+  /** The text that is being written. */
+  #flow: FlowingText | undefined;
+  #written: Written | undefined;
+  /** What came while a text was being written, and is written after it. */
+  #later: (() => void)[] = [];
+  /** The call whose header was written last: its result needs no name. */
+  #lastCall: string | undefined;
+  /** The subagent of the lines that were written last. */
+  #insideOf: string | undefined;
+  #isFailureShown = false;
+
+  constructor(options: PrintoutOptions) {
+    this.#options = options;
+    this.#write = options.write;
+    this.#paint = options.paint;
+    this.#width = options.width;
+  }
+
+  title(text: string, about: string): void {
+    this.#begin("title");
+    this.#line(INDENT + this.#paint("bold", text));
+    this.#flowing(about, "dim");
+  }
+
+  chapter(number: number, total: number, text: string): void {
+    this.#endFlow();
+    this.#begin("title");
+    const count = ` ${number}/${total}  `;
+    const label = `${count}${clip(oneLine(text), this.#width - count.length - 3)} `;
+    const rule = "━".repeat(this.#width - cellsOf(label) - 2);
+    this.#line(this.#paint("cyan", "━━") + this.#paint(["cyan", "bold"], label) + this.#paint("cyan", rule));
+  }
+
+  prompt(text: string): void {
+    this.#begin("text");
+    this.#flowing(text, "bold", this.#paint(["bold", "green"], "> "));
+  }
+
+  /** Something that the session itself does not say. */
+  note(text: string, style: Style = "dim"): void {
+    this.#whenFree(() => this.#note(text, style));
+  }
+
+  /** What a request was answered with. */
+  answer(text: string): void {
+    this.#whenFree(() => {
+      const lines = [this.#paint("green", `→ ${clip(oneLine(text), this.#width - 10)}`)];
+      this.#requestLines(lines);
+    });
+  }
+
+  /**
+   * Leaves out what is known already: rows up to a place in their order, and the head. What they gain later is written, and so is
+   * what is still asked.
+   */
+  skip({ rows, head }: Pick<Shown, "rows" | "head">, after: number): void {
+    this.#after = after;
+    for (const row of rows) if (row.order <= after) this.#keep(row);
+    this.#head = head;
+    this.#toldHead = head;
+    this.#mode = head.mode;
+    this.#skippedTodos = JSON.stringify(briefly(head));
+  }
+
+  show({ rows, head, drafts }: Shown): void {
+    this.#head = head;
+    if (this.#flow === undefined) this.#introduce();
+    for (const row of rows) {
+      const before = this.#rows.get(row.id);
+      if (before === row) continue;
+      this.#keep(row);
+      if (before === undefined && row.order <= this.#after) continue;
+      if (this.#flow !== undefined && row.id === this.#written?.id) this.#completeFlow(row);
+      else this.#whenFree(() => this.#row(row, before));
+    }
+    if (this.#flow !== undefined && !drafts.some(({ id }) => id === this.#written?.id)) this.#endFlow();
+    if (this.#flow === undefined) this.#headNews();
+    for (const draft of drafts) this.#draft(draft);
+  }
+
+  end(): void {
+    this.#endFlow();
+    this.#headNews();
+    this.#showTodos();
+  }
+
+  #keep(row: Row): void {
+    this.#rows.set(row.id, row);
+    if (row.kind === "tool") this.#calls.set(row.toolUseId, row);
+  }
+
+  #whenFree(step: () => void): void {
+    if (this.#flow === undefined) step();
+    else this.#later.push(step);
+  }
+
+  #begin(section: Section): void {
+    if (section !== "list") this.#showTodos();
+    if (this.#section !== undefined && (this.#section !== section || section === "text" || section === "title")) {
+      this.#write("\n");
+    }
+    this.#section = section;
+  }
+
+  #line(text: string): void {
+    this.#write(`${text.trimEnd()}\n`);
+  }
+
+  #note(text: string, style: Style = "dim"): void {
+    this.#begin("note");
+    for (const line of shortened(text, this.#looks(2))) this.#line(INDENT + this.#paint(style, line));
+  }
+
+  #looks(indent: number): Looks {
+    return { paint: this.#paint, width: this.#width - indent, cwd: this.#head.cwd };
+  }
+
+  #newFlow(style?: Style, first?: string): FlowingText {
+    return new FlowingText(this.#write, {
+      paint: this.#paint,
+      width: Math.min(this.#width, MOST_TEXT_CELLS),
+      columns: this.#options.columns ?? Infinity,
+      indent: INDENT,
+      ...(style !== undefined && { style }),
+      ...(first !== undefined && { first }),
+    });
+  }
+
+  #flowing(text: string, style?: Style, first?: string): void {
+    const flow = this.#newFlow(style, first);
+    flow.push(text);
+    flow.end();
+  }
+
+  // A text that grows: one at a time, and nothing comes between its parts.
+
+  #draft({ id, kind, text }: Draft): void {
+    if (kind === "tool" || this.#rows.has(id) || text.trim() === "") return;
+    if (this.#flow === undefined) {
+      const isKnown = this.#written?.id === id;
+      if (isKnown && this.#written?.text === text) return;
+      this.#begin("text");
+      this.#flow = this.#newFlow(kind === "thinking" ? THINKING : undefined);
+      if (!isKnown) this.#written = { id, text: "" };
+    }
+    if (this.#written?.id === id) this.#grow(text);
+  }
+
+  #grow(text: string): void {
+    const { id, text: before } = this.#written!;
+    if (!text.startsWith(before)) return;
+    this.#flow!.push(text.slice(before.length));
+    this.#written = { id, text };
+  }
+
+  #completeFlow(row: Row): void {
+    const isSame = (row.kind === "text" || row.kind === "thinking") && row.text.startsWith(this.#written!.text);
+    if (isSame) this.#grow(row.text);
+    this.#endFlow();
+    if (!isSame) this.#row(row, undefined);
+  }
+
+  #endFlow(): void {
+    this.#flow?.end();
+    this.#flow = undefined;
+    const steps = this.#later;
+    this.#later = [];
+    for (const step of steps) step();
+  }
+
+  // Rows. A kind that is missing here does not compile.
+
+  #row(row: Row, before: Row | undefined): void {
+    if (before !== undefined && !GROWING.has(row.kind)) return;
+    switch (row.kind) {
+      case "prompt":
+        return this.#promptRow(row, before);
+      case "text":
+      case "thinking":
+        return this.#text(row);
+      case "tool":
+        return this.#tool(row, before?.kind === "tool" ? before : undefined);
+      case "turn":
+        return this.#turn(row);
+      case "error":
+        return this.#error(row);
+      case "command":
+        return this.#commandOutput(row.text, row.failed);
+      case "compaction":
+        return this.#compaction(row);
+      case "mark":
+        return this.#mark(row);
+      case "hook":
+        return this.#hook(row, before);
+      case "request":
+        return this.#requestRow(row, before);
+      case "notice":
+        return this.#notice(row);
+      case "retry":
+        return this.#note(retryWords(row), "yellow");
+      case "unknown":
+        return this.#note("(a line that this version does not know)", "yellow");
+      case "noise":
+        return this.#note("(a line that is not JSON)", "yellow");
+      // Images of the model and server tools have no words.
+      case "block":
+        return;
+      default:
+        row satisfies never;
+    }
+  }
+
+  #promptRow(row: PromptRow, before: Row | undefined): void {
+    if (row.parent !== undefined) return;
+    if (before === undefined && this.#options.hidesPrompt?.(row) !== true) this.#newPrompt(row);
+    const isTold = before?.kind === "prompt" && before.reason === row.reason;
+    if (row.reason !== undefined && !isTold) this.#note(oneLine(row.reason), "yellow");
+  }
+
+  /** What the CLI wrote in a person's place is a note. */
+  #newPrompt({ content, origin }: PromptRow): void {
+    if (origin === undefined) return this.prompt(promptText(content));
+    const text = oneLine(promptText(content));
+    if (text !== "") this.#note(clip(text, this.#width - 4));
+  }
+
+  #text(row: TextRow | ThinkingRow): void {
+    const written = this.#written?.id === row.id && row.text.startsWith(this.#written.text) ? this.#written.text : "";
+    const text = row.text.slice(written.length);
+    if (text.trim() === "") return;
+    if (row.parent !== undefined) {
+      const lines = shortened(text, this.#looks(6), (line) => this.#paint("dim", line));
+      return this.#inside(row.parent, lines);
+    }
+    this.#begin("text");
+    this.#flowing(text, row.kind === "thinking" ? THINKING : undefined);
+  }
+
+  /** What a slash command printed: columns, which must not be wrapped. */
+  #commandOutput(text: string, failed: boolean): void {
+    if (text.trim() === "") return;
+    this.#begin("text");
+    for (const line of printable(text).trimEnd().split("\n"))
+      this.#line(INDENT + this.#paint(failed ? "red" : "none", clip(line, this.#width - 2)));
+  }
+
+  #error({ source, text }: ErrorRow): void {
+    this.#isFailureShown = true;
+    if (source !== "api" && source !== "limit" && source !== "auth") return this.#note(text, "red");
+    this.#begin("text");
+    this.#flowing(text, "red");
+  }
+
+  #compaction({ failed, before, after }: CompactionRow): void {
+    if (failed !== undefined) this.#note(`compaction failed: ${oneLine(failed)}`, "yellow");
+    else this.#note(before === undefined ? "compacted" : `compacted: ${before} → ${after ?? "?"} tokens`);
+  }
+
+  #hook(row: HookRow, before: Row | undefined): void {
+    if (!hasEnded(row) || (before?.kind === "hook" && hasEnded(before))) return;
+    this.#note(`hook ${oneLine(row.name)}: ${row.outcome ?? `exit ${row.exitCode ?? 0}`}`);
+  }
+
+  #notice({ level, topic, text, parent }: NoticeRow): void {
+    const words = oneLine(text);
+    if (words !== "" && parent === undefined)
+      this.#note(level === "info" ? words : `${oneLine(topic)}: ${words}`, LEVELS[level]);
+  }
+
+  #mark({ what, text, parent }: MarkRow): void {
+    if (parent !== undefined) return;
+    switch (what) {
+      case "mode":
+        return this.#changeMode(text);
+      case "model":
+        return this.#note(`model: ${oneLine(text)}`);
+      case "cleared":
+        return this.#note("the conversation starts over");
+      case "resumed":
+        return this.#note("the session is resumed");
+      case "interrupted":
+      case "process-started":
+      case "process-exited":
+      case "title":
+        return this.#note(oneLine(text));
+      default:
+        what satisfies never;
+    }
+  }
+
+  #changeMode(mode: string | undefined): void {
+    if (mode === undefined || mode === this.#mode) return;
+    this.#mode = mode;
+    if (this.#lastCall === undefined || this.#section !== "tools") this.#note(`permission mode: ${mode}`);
+    else this.#line(INNER + this.#paint("dim", `permission mode: ${mode}`));
+  }
+
+  /** Lines of a subagent, under the call that started it. */
+  #inside(parent: string, lines: readonly string[]): void {
+    const isNew = this.#insideOf !== parent || this.#section !== "tools";
+    this.#begin("tools");
+    const agent = this.#calls.get(parent);
+    if (isNew && agent !== undefined && this.#lastCall !== parent) {
+      this.#line(`${INDENT}${this.#paint("magenta", "◆")} ${toolHeader(agent.name, agent.input, this.#looks(4))}`);
+    }
+    for (const line of lines) this.#line(`${INNER}${this.#paint("magenta", "│")} ${line}`);
+    this.#insideOf = parent;
+  }
+
+  #tool(row: ToolRow, before: ToolRow | undefined): void {
+    if (before === undefined && !isTaskTool(row)) this.#call(row);
+    const { decision, result } = row;
+    // Decisions of the CLI itself have no time.
+    if (this.#options.showsAnswers !== false && decision?.at !== undefined && before?.decision?.at === undefined) {
+      const why = decision.behavior === "deny" && decision.reason !== undefined ? `: ${decision.reason}` : "";
+      this.answer(`${decision.behavior}${why}${nameOf(decision.by)}`);
+    }
+    if (result === undefined || result === before?.result) return;
+    if (isTaskTool(row) && result.ok) this.#skippedTodos = "";
+    else this.#toolResult(row, toolResultLines(result, this.#looks(row.parent === undefined ? 4 : 8)));
+  }
+
+  #call(row: ToolRow): void {
+    if (row.parent !== undefined) this.#inside(row.parent, [toolHeader(row.name, row.input, this.#looks(6))]);
+    else {
+      this.#begin("tools");
+      const mark = isAgent(row) ? this.#paint("magenta", "◆") : this.#paint("cyan", "●");
+      this.#line(`${INDENT}${mark} ${toolHeader(row.name, row.input, this.#looks(4))}`);
+      this.#insideOf = undefined;
+    }
+    this.#lastCall = row.toolUseId;
+  }
+
+  #toolResult(row: ToolRow, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const { toolUseId: id, parent } = row;
+    const isFollowing = id === this.#lastCall;
+    const header = (indent: number) => toolHeader(row.name, row.input, this.#looks(indent));
+    if (parent !== undefined) {
+      const named = isFollowing ? [] : [`${this.#paint("dim", "↳")} ${header(8)}`];
+      this.#inside(parent, [...named, ...lines.map((line) => `  ${line}`)]);
+    } else {
+      this.#begin("tools");
+      const isUnder = isFollowing || (isAgent(row) && this.#insideOf === id);
+      if (!isUnder) this.#line(`${INDENT}${this.#paint("cyan", "↳")} ${header(4)}`);
+      for (const line of lines) this.#line(INNER + line);
+      this.#insideOf = isAgent(row) ? id : undefined;
+    }
+    this.#lastCall = undefined;
+  }
+
+  /** What is asked stands in the head; the row says what became of it. */
+  #requestRow(row: RequestRow, before: Row | undefined): void {
+    const wasOpen = before === undefined || (before.kind === "request" && before.fate === "open");
+    if (this.#options.showsAnswers === false || row.fate !== "answered" || !wasOpen) return;
+    this.answer(`answered${nameOf(row.by)}`);
+  }
+
+  #turn(row: TurnRow): void {
+    this.#begin("end");
+    const mark = row.ok ? this.#paint("green", "✓") : this.#paint("red", "✗");
+    this.#line(`${INDENT}${mark} ${this.#paint("dim", turnFacts(row))}`);
+    const isShown = this.#isFailureShown;
+    this.#isFailureShown = false;
+    const words = row.errors.join("\n");
+    // Who stopped a turn knows why; what the CLI says then is for its makers.
+    if (row.ok || isShown || words === "" || row.reason?.startsWith("aborted_") === true) return;
+    for (const line of shortened(words, this.#looks(4))) this.#line(INNER + this.#paint("red", line));
+  }
+
+  // The head.
+
+  #headNews(): void {
+    const [before, after] = [this.#toldHead, this.#head];
+    this.#toldHead = after;
+    if (this.#mode === undefined) this.#mode = after.mode;
+    else this.#changeMode(after.mode);
+    for (const { text, style } of headNews(before, after, (id) => this.#calls.get(id))) this.#note(text, style);
+    for (const { id, request } of after.requests) {
+      if (this.#toldRequests.has(id)) continue;
+      this.#toldRequests.add(id);
+      this.#request(request);
+    }
+  }
+
+  /** Which model with which tools, as soon as the CLI has said it. */
+  #introduce(): void {
+    const { model, mode, about } = this.#head;
+    const tools = about["tools"];
+    if (this.#isIntroduced || !Array.isArray(tools)) return;
+    this.#isIntroduced = true;
+    this.#mode = mode;
+    this.#note(`${model ?? "?"}, ${counted(tools.length, "tool")}, permission mode ${mode ?? "default"}`);
+  }
+
+  #request(request: CliRequest): void {
+    if (this.#options.showsRequests === false) return;
+    const isKnown = request.subtype === "can_use_tool" && request.tool_use_id === this.#lastCall;
+    this.#requestLines(requestLines(request, { ...this.#looks(6), isKnown }));
+  }
+
+  /** Under the call that they are about. */
+  #requestLines(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#begin("tools");
+    for (const line of lines) this.#line(`${INNER}${this.#paint("yellow", "┃")} ${line}`);
+  }
+
+  #showTodos(): void {
+    const { todos } = this.#head;
+    const now = JSON.stringify(briefly(this.#head));
+    if (todos.length === 0 || now === this.#toldTodos || now === this.#skippedTodos) return;
+    this.#toldTodos = now;
+    this.#begin("list");
+    for (const line of todoLines(todos, this.#looks(2))) this.#line(INDENT + line);
+  }
+}
+
+/** What the task list shows of each entry. */
+const briefly = ({ todos }: Head): object => todos.map(({ subject, status }) => ({ subject, status }));
+
+const hasEnded = ({ outcome, exitCode }: HookRow): boolean => outcome !== undefined || exitCode !== undefined;
+
+const nameOf = (actor: Actor | undefined): string => (actor === undefined ? "" : ` (${actor.name ?? actor.id})`);
+
+const retryWords = ({ attempt, of, delayMs, status, error }: RetryRow): string =>
+  `API: ${status ?? "no answer"}, ${error}; retry ${attempt}/${of} in ${(delayMs / 1000).toFixed(1)} s`;
+
+/** `2.4 s · $0.0123 · 3 steps`. */
+const turnFacts = ({ durationMs, costUsd, steps, reason }: TurnRow): string =>
+  [
+    `${(durationMs / 1000).toFixed(1)} s`,
+    costUsd > 0 ? `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}` : "",
+    steps > 0 ? counted(steps, "step") : "",
+    reason === undefined || reason === "completed" ? "" : reason,
+  ]
+    .filter((fact) => fact !== "")
+    .join(" · ");
+
+const promptText = (content: PromptRow["content"]): string => promptParts(content).join("\n");
