@@ -106,6 +106,13 @@ describe("calling a person", () => {
     expect(callsBetween(before, before, "all")).toEqual([]);
     expect(callsBetween(before, after, "waiting").map(({ tag }) => tag)).toEqual(["r2"]);
   });
+  it("names the tool once, in words", () => {
+    const tool = "mcp__github__search_repositories";
+    const waiting = [{ ...asks("r1"), tool, about: "GitHub › Search Repositories: tides" }];
+    expect(callsBetween([], [summary("a", { waiting })], "waiting")).toMatchObject([
+      { body: "GitHub › Search Repositories wants permission: tides" },
+    ]);
+  });
   it("happens at the end of a turn only for those who want that", () => {
     const before = [summary("a", { phase: "streaming" })];
     const after = [summary("a", { phase: "idle", lastText: "All done." })];
