@@ -81,6 +81,11 @@ describe("the list", () => {
     expect((await refusalOf(client.call("session/events", { session }))).code).toBe("unknown-session");
     // What is left is the CLI's own.
     expect(await client.call("session/subscribe", { session })).toMatchObject({ readOnly: true });
+    // It is searched in memory, by the rules of the store.
+    expect((await client.call("session/find", { session, text: "héll ther" })).hits).toMatchObject([
+      { excerpt: "Hello there." },
+    ]);
+    expect((await client.call("session/find", { session, text: "ello" })).hits).toEqual([]);
   });
 });
 

@@ -35,6 +35,13 @@ describe("notifications", () => {
       { tag: "r2", body: "wants to run a command: rm -rf x" },
     ]);
   });
+  it("name the tool once, in words", () => {
+    const tool = "mcp__github__search_repositories";
+    const waiting = [{ ...asks("r1"), tool, about: "GitHub › Search Repositories: tides" }];
+    expect(callsBetween([], [summary("a", { waiting })], "waiting")).toMatchObject([
+      { body: "wants to use GitHub › Search Repositories: tides" },
+    ]);
+  });
   it("announce the end of a turn only when the setting asks for it", () => {
     const before = [summary("a", { phase: "streaming" })];
     const after = [summary("a", { phase: "idle", lastText: "All done." })];
