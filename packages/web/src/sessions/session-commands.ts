@@ -5,8 +5,8 @@ import { needs } from "@quarterdeck/client/policy";
 import { go, hrefOf } from "../app/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
-import { afterConfirm, may } from "../store/may.ts";
-import { openSurface, type TrustChoice } from "../store/surfaces.ts";
+import { may } from "../store/may.ts";
+import { afterConfirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { titleOf } from "./session-words.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
