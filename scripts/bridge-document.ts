@@ -171,7 +171,7 @@ function folderRule(destination: string): object {
   return { type: "addDirectories", directories: ["/"], destination };
 }
 
-const callsOf = <M extends Method>(method: M): readonly (readonly [words: string, need: Need])[] => {
+const callsOf = (method: Method): readonly (readonly [words: string, need: Need])[] => {
   const calls = CALLS[method] ?? [];
   if (dependsOnParams(method) && calls.length === 0) throw new Error(`${method}: say which of its calls need more.`);
   return calls.map(([words, params, known]) => [words, needs(method, params, known)]);

@@ -240,7 +240,7 @@ describe("the task list is the one that the fold keeps", () => {
     const list = "  Tasks  0/1\n  ☐ Dig\n";
     expect(read(...created("1", "Dig"), ...update("u", done, outcome))).toBe(list);
     const failed = update("u", done, "Error: Task not found", { is_error: true });
-    expect(read(...created("1", "Dig"), ...failed)).toBe(`${list}\n  ↳ TaskUpdate  1\n    Task not found\n`);
+    expect(read(...created("1", "Dig"), ...failed)).toBe(`${list}\n  ↳ TaskUpdate  #1\n    Task not found\n`);
   });
 
   test("a list of all tasks replaces the tasks", () => {

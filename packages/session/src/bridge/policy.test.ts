@@ -6,6 +6,8 @@ import { allows, dependsOnParams, isConfirmed, needs, REQUEST_ROLES, SLASH_ROLES
 import type { Given, Known } from "./policy.ts";
 import { METHODS } from "./schema.ts";
 
+type Answer = NonNullable<Given<"session/respond">["answer"]>;
+
 describe("the role that a prompt needs", () => {
   const commands = [
     { name: "config", aliases: ["settings", "prefs"], builtin: true as const },
@@ -78,7 +80,7 @@ describe("the role that a rule needs", () => {
     { type: "replaceRules", rules, behavior: "deny", destination: "session" },
     { type: "ofANewerCli", destination: "session" },
   ] as const;
-  const answer = (update: object) => ({ kind: "allow", updatedPermissions: [update as PermissionUpdate] }) as const;
+  const answer = (update: object): Answer => ({ kind: "allow", updatedPermissions: [update as PermissionUpdate] });
   const needOf = (update: object) =>
     needs("session/respond", { answer: answer(update) }, { suggested: suggested as never }).role;
   const session = { destination: "session" };
@@ -165,7 +167,7 @@ describe("needs", () => {
       what: "The first session in a folder",
     });
     expect(roleOf("sessions/resume", { adopt: true }, { isNewFolder: true })).toBe("admin");
-    const both = { kind: "allow", updatedInput: {}, updatedPermissions: [] } as const;
+    const both: Answer = { kind: "allow", updatedInput: {}, updatedPermissions: [] };
     expect(roleOf("session/respond", { answer: both })).toBe("operate");
     expect(roleOf("session/respond", { answer: { kind: "dialog", result: { behavior: "completed" } } })).toBe("admin");
     expect(roleOf("session/respond", { answer: { kind: "dialog", result: { behavior: "cancelled" } } })).toBe("answer");
@@ -192,12 +194,11 @@ describe("needs", () => {
   });
 
   it("asks for words where a rule or a mode outlasts the session (S21)", () => {
-    const answer = (destination: string, confirmed?: string) =>
-      ({
-        kind: "allow",
-        updatedPermissions: [{ type: "addDirectories", directories: ["/a"], destination } as never],
-        ...(confirmed !== undefined && { confirmed }),
-      }) as const;
+    const answer = (destination: string, confirmed?: string): Answer => ({
+      kind: "allow",
+      updatedPermissions: [{ type: "addDirectories", directories: ["/a"], destination }],
+      ...(confirmed !== undefined && { confirmed }),
+    });
     const confirmOf = (destination: string) => needs("session/respond", { answer: answer(destination) }).confirm;
     expect(["session", "localSettings", "projectSettings", "userSettings"].map(confirmOf)).toEqual([
       undefined,

@@ -6,7 +6,8 @@ import type { Ref } from "react";
 import { MODES, modelName, modeName } from "../words/names.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
-import { afterConfirm, may } from "../store/may.ts";
+import { may } from "../store/may.ts";
+import { afterConfirm } from "../store/surfaces.ts";
 
 export interface ModelChoice {
   readonly value: string;

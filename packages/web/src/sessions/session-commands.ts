@@ -5,9 +5,9 @@ import { needs } from "@quarterdeck/client/policy";
 import { go, hrefOf } from "../store/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
-import { openSurface, type TrustChoice } from "../store/surfaces.ts";
+import { afterConfirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { titleOf } from "../words/session-words.ts";
-import { afterConfirm, may } from "../store/may.ts";
+import { may } from "../store/may.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
   const made = await client

@@ -1,5 +1,6 @@
 // Which of the page's own surfaces is open: dialogs that a button, a key or a slash command asks for. One at a time.
 
+import type { Need } from "@quarterdeck/client/policy";
 import { useSyncExternalStore } from "react";
 
 export type Surface =
@@ -45,7 +46,11 @@ const set = (next: Surface | undefined): void => {
 
 export const openSurface = (surface: Surface): void => set(surface);
 export const closeSurface = (): void => set(undefined);
-export const confirm = (about: Confirmation): void => set({ kind: "confirm", ...about });
+/** Asks the person first where the policy wants it. */
+export const afterConfirm = (need: Need, about: Confirmation): void => {
+  if (need.confirm === undefined) about.run();
+  else set({ kind: "confirm", ...about });
+};
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
