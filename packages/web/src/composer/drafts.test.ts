@@ -33,7 +33,7 @@ describe("drafts", () => {
     expect([...storage.entries.values()]).toEqual(["[]"]);
   });
 
-  it("are at most two hundred: the one that was touched longest ago goes", () => {
+  it("number at most 200, and the least recently used one goes first", () => {
     for (let at = 0; at < 200; at++) writeDraft(`s${at}`, { text: "x", files: [] });
     writeDraft("s0", { text: "touched", files: [] });
     writeDraft("new", { text: "x", files: [] });
@@ -59,6 +59,6 @@ describe("drafts", () => {
   it.each([undefined, null, 3, "x", [], { text: 4, files: "no" }])("read %j as empty", (value) =>
     expect(decodeDraft(value)).toEqual(EMPTY),
   );
-  it("leave out files that are none", () =>
+  it("leave out invalid files", () =>
     expect(decodeDraft({ text: "a", files: [file, { id: 3 }, null] })).toEqual({ text: "a", files: [file] }));
 });

@@ -21,7 +21,7 @@ export const toolTitle = (asked: Asked): { readonly tool: string; readonly serve
 // oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
 const stripAnsi = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, "");
 
-/** Why it is asked at all, as far as the CLI says it. */
+/** The reasons that the CLI gives for the request. */
 export const reasonsOf = (asked: Asked): string[] => {
   const reasons: string[] = [];
   if (asked.decision_reason !== undefined) reasons.push(stripAnsi(asked.decision_reason));

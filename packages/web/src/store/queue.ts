@@ -5,7 +5,7 @@ import type { Head, PromptRow } from "@quarterdeck/client";
 export interface PendingPrompts {
   /** In the order in which they will run. */
   readonly waiting: readonly PromptRow[];
-  /** Given back: nothing happens to them until somebody sends, changes or drops them. */
+  /** On hold until a person sends, edits or discards them. */
   readonly held: readonly PromptRow[];
 }
 
@@ -22,7 +22,7 @@ export const pendingPrompts = (prompts: readonly PromptRow[], queue: Head["queue
   return waiting.length === 0 && held.length === 0 ? NONE : { waiting, held };
 };
 
-/** What somebody typed: files that go with it become further blocks. */
+/** The typed text. Attached files are further blocks. */
 export const textOf = (content: PromptRow["content"]): string => {
   if (typeof content === "string") return content;
   for (const block of content) {

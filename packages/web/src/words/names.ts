@@ -1,4 +1,4 @@
-// Plain words for the wire's names. The wire's own name stands in the tooltip.
+// Plain words for the wire's names. Tooltips show the wire's own name.
 
 import type { Phase } from "@quarterdeck/client";
 
@@ -6,7 +6,7 @@ export interface ModeWords {
   readonly mode: string;
   readonly name: string;
   readonly about: string;
-  /** Only an admin may choose it: nobody is asked any more. */
+  /** Only an admin may choose it, because it asks no person. */
   readonly admin?: true;
 }
 

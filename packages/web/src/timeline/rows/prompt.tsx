@@ -28,7 +28,7 @@ const attachedName = (text: string): string | undefined => {
   return name === undefined ? undefined : (JSON.parse(name) as string);
 };
 
-/** What somebody wrote, as opposed to what came with it. */
+/** Text that a person typed, as opposed to attachments. */
 const isTyped = (block: unknown): block is { readonly text: string } =>
   isRecord(block) &&
   block["type"] === "text" &&
