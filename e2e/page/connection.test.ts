@@ -68,7 +68,9 @@ describe("a page", () => {
     const after = await rowIds(page);
     expect(new Set(after).size).toBe(after.length);
     for (const id of before) expect(after, `row ${id}`).toContain(id);
-    expect(await rowWith(page, "second thought").filter({ hasNotText: "sent from" }).count()).toBe(1);
+    expect(
+      await rowWith(page, "second thought").filter({ hasText: "done ·" }).filter({ hasNotText: "sent from" }).count(),
+    ).toBe(1);
     expect(deck.promptsToCli().filter((text) => text === "second thought")).toHaveLength(1);
     await page.reload();
     await rowWith(page, "A second thought.").waitFor();

@@ -276,7 +276,7 @@ describe("a permission", () => {
     await dock.getByLabel("What should Claude do instead?").fill("Leave the precious one alone.");
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await rowWith(page, "Understood, I leave it.").waitFor();
-    await rowWith(page, "denied by Desk").waitFor();
+    await rowWith(page, "You denied this").waitFor();
     expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Leave the precious one alone." });
     expect(made("precious.txt")).toBe(false);
   });
@@ -447,7 +447,7 @@ describe("what waits in another session", () => {
     const id = await deck.startSession({ prompt: "sink the ship", title: "Far away" });
     const shown = () =>
       page.evaluate(() => (globalThis as unknown as Shown).shown.map(({ title, body }) => [title, body]));
-    await expect.poll(shown).toEqual([["Far away", "Bash wants permission: touch sunk.txt"]]);
+    await expect.poll(shown).toEqual([["Far away", "wants to run a command: touch sunk.txt"]]);
     await page.evaluate(() => (globalThis as unknown as Shown).shown[0]!.dispatchEvent(new Event("click")));
     await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
     await settled(page);

@@ -31,7 +31,7 @@ const enter = (credentials: DeviceCredentials): Standing => ({
   client: connect({
     // A first screen and what is near it.
     firstRows: 24,
-    // Nobody reads faster, and a phone wakes up less often.
+    // People do not read faster than this, and phones wake up less often.
     paceMs: 50,
     url: location.origin,
     credentials,

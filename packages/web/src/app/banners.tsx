@@ -32,7 +32,7 @@ export const Banners = () => {
   const [back, setBack] = useState(false);
 
   useEffect(
-    // That somebody waits is over before anybody would take it away.
+    // A wait for room ends before anyone could dismiss it, so it is a toast.
     () => client.onNotice((told) => (told.code === "no-room" ? toast(told.text) : setNotice(told))),
     [client],
   );

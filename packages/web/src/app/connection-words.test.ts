@@ -10,7 +10,7 @@ describe("the note about the connection", () => {
     expect(connectionNote(waiting, past, 1000)).toEqual({
       tone: "bad",
       title: "Offline",
-      detail: "Retrying in 4 s. You can still read and write. Messages are sent when you are back online.",
+      detail: "Retrying in 4 s. Messages are sent when you are back online.",
       retry: true,
     }));
   it("counts unsent messages", () =>

@@ -20,7 +20,7 @@ export interface ConnectionPast {
 
 const kept = (unsent: number): string =>
   unsent === 0
-    ? "You can still read and write. Messages are sent when you are back online."
+    ? "Messages are sent when you are back online."
     : `${unsent === 1 ? "1 message is" : `${unsent} messages are`} waiting. Messages are sent when you are back online.`;
 
 export const connectionNote = (

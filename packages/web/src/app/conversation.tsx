@@ -63,7 +63,7 @@ const TimelinePane = memo(({ view, actions, target }: TimelinePaneProps) => {
   const { status, rows, moreAfter } = snapshot;
   const newest = rows.at(-1)?.order;
   useEffect(() => {
-    // What arrives while nobody looks stays unread.
+    // Rows that arrive while the page is hidden stay unread.
     const mark = (): void => {
       if (newest !== undefined && !moreAfter && document.visibilityState === "visible") markSeen(view.id, newest);
     };

@@ -1,4 +1,4 @@
-// Keys of the whole page. A part that uses a key up calls `preventDefault`; then it is none of ours.
+// Keys of the whole page. A handler that uses a key calls `preventDefault`, and this module then ignores it.
 
 import { useEffect, useRef } from "react";
 import { escapeAction } from "../composer/escape.ts";
@@ -21,7 +21,7 @@ const nextPane = (back: boolean): void => {
   const panes = PANES.flatMap((selector) => {
     const pane = document.querySelector<HTMLElement>(selector);
     if (pane === null || pane.offsetParent === null) return [];
-    // A pane without anything to focus, as a dock without a request, is none.
+    // A pane without a focusable element is skipped, for example a dock without a request.
     const inside = pane.matches("textarea")
       ? pane
       : pane.querySelector<HTMLElement>('a[href], button:not(:disabled), [tabindex="0"]');

@@ -215,7 +215,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
       ? `${head.suggestion}  (Tab)`
       : head.process?.running === false
         ? "Send a message to resume this session"
-        : "Message Claude. Type @ for files, / for commands";
+        : "Message, @ for files, / for commands";
 
   return (
     <div className="composer-area">

@@ -50,7 +50,7 @@ export const modelsOf = (about: Head["about"]): readonly ModelChoice[] => {
   return choices.length === 0 ? KNOWN : choices;
 };
 
-/** A session without a process gets one first: whoever chooses a model or a mode wants to go on. */
+/** Resumes a session that has no process: choosing a model or a mode means that the user wants to continue. */
 const withProcess = async (client: Client, session: string, work: () => Promise<unknown>): Promise<void> => {
   try {
     await work();

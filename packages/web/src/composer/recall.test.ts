@@ -20,7 +20,7 @@ describe("recalling what was sent", () => {
     expect([press(-1), press(-1), press(-1), press(-1)]).toEqual(["second", "third", "", undefined]);
   });
 
-  it("never replaces what somebody wrote", () => {
+  it("never replaces text that the user typed", () => {
     expect(recall(history, undefined, "mine", 1)).toBeUndefined();
     expect(recall(history, { index: 0, text: "third" }, "third, changed", 1)).toBeUndefined();
   });

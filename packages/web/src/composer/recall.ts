@@ -1,4 +1,4 @@
-// Up in an empty composer brings back what was sent before; Down goes the other way. Text of one's own is never replaced.
+// Up in an empty composer recalls earlier messages, and Down goes back. Text that the user typed is never replaced.
 
 export interface Recalled {
   /** From the newest. */

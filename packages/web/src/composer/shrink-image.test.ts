@@ -6,7 +6,7 @@ const picture = { mediaType: "image/png", bytes: 100_000, width: 1200, height: 8
 
 describe("pictures as the API takes them", () => {
   it("stay as they are where they fit", () => expect(shrinkTo(picture)).toBeUndefined());
-  it("are drawn anew where the type is not taken", () =>
+  it("are redrawn when the API does not accept their type", () =>
     expect(shrinkTo({ ...picture, mediaType: "image/bmp" })).toEqual({ width: 1200, height: 800 }));
   it("lose pixels above the longest side", () =>
     expect(shrinkTo({ ...picture, width: 16_000, height: 4000 })).toEqual({ width: 8000, height: 2000 }));

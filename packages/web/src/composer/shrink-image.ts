@@ -1,4 +1,4 @@
-// Pictures as the API takes them: four types, at most 8,000 pixels a side, at most 5 MB as base64. Others are drawn anew.
+// Pictures as the API takes them: four types, at most 8,000 pixels a side, at most 5 MB as base64. Other images are redrawn.
 
 export interface Picture {
   readonly mediaType: string;

@@ -112,7 +112,7 @@ export const readCommand = (text: string): TypedCommand | undefined => {
   return match === null ? undefined : { name: match[1]!, args: (match[2] ?? "").trim() };
 };
 
-/** What a text that begins with a slash is: ours, the CLI's, or one that it would read as plain words. */
+/** Whether a text with a slash is our command, a command of the CLI, or plain text. */
 export const judgeCommand = (
   text: string,
   choices: readonly CommandChoice[],

@@ -33,7 +33,7 @@ describe("unsent text", () => {
     expect([...storage.entries.values()]).toEqual(["[]"]);
   });
 
-  it("are at most two hundred: the one that was touched longest ago goes", () => {
+  it("number at most 200, and the least recently used one goes first", () => {
     for (let at = 0; at < 200; at++) writeUnsent(`s${at}`, { text: "x", files: [] });
     writeUnsent("s0", { text: "touched", files: [] });
     writeUnsent("new", { text: "x", files: [] });
@@ -59,6 +59,6 @@ describe("unsent text", () => {
   it.each([undefined, null, 3, "x", [], { text: 4, files: "no" }])("read %j as empty", (value) =>
     expect(decodeUnsent(value)).toEqual(EMPTY),
   );
-  it("leave out files that are none", () =>
+  it("leave out invalid files", () =>
     expect(decodeUnsent({ text: "a", files: [file, { id: 3 }, null] })).toEqual({ text: "a", files: [file] }));
 });

@@ -7,7 +7,7 @@ export interface ButtonProps extends ComponentProps<"button"> {
   readonly icon?: IconName;
   readonly busy?: boolean;
   readonly small?: boolean;
-  /** A line more, for a pointer that rests on it and for whoever listens. */
+  /** A tooltip, which is also the description for screen readers. */
   readonly tip?: string | undefined;
   readonly children?: ReactNode;
 }

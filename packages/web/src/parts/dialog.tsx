@@ -29,7 +29,7 @@ export const Dialog = ({
 }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // The browser does it only for one that is closed before it is taken out of the page.
+  // The browser restores focus only for a dialog that closes before it leaves the page.
   useFocusBack();
   useEffect(() => {
     const dialog = ref.current;

@@ -7,7 +7,7 @@ export const useFocusBack = (): void =>
   useEffect(() => {
     const before = document.activeElement;
     return () => {
-      // The part is out of the page by now; focus that somebody has put elsewhere stays there.
+      // The part has left the page by now. Focus that moved elsewhere stays there.
       if (document.activeElement !== document.body) return;
       const place = before?.isConnected === true ? before : composer();
       if (place instanceof HTMLElement) place.focus({ preventScroll: true });

@@ -123,7 +123,7 @@ describe("for this session", () => {
     expect(forSession([])).toEqual([]);
   });
 
-  it("adds a mode with the folders that it shall hold in", () => {
+  it("adds a mode together with its folders", () => {
     const session = { destination: "session" } as const;
     expect(forSession([one("directory", "/dock"), one("mode", "acceptEdits")])).toEqual([
       { ...one("mode", "acceptEdits"), ...session },

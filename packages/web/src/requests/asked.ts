@@ -15,7 +15,7 @@ export const isPermission = (open: OpenRequest): open is OpenRequest & { readonl
 // oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
 const stripAnsi = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, "");
 
-/** Why it is asked at all, as far as the CLI says it. */
+/** The reasons that the CLI gives for the request. */
 export const reasonsOf = (asked: Asked): string[] => {
   const reasons: string[] = [];
   if (asked.decision_reason !== undefined) reasons.push(stripAnsi(asked.decision_reason));

@@ -106,7 +106,7 @@ export const problemOf = (field: FormField, value: unknown): string | undefined 
 const unit = ({ kind }: FormField): string =>
   kind === "text" || kind === "long" ? " characters" : kind === "choices" ? " choices" : "";
 
-/** Empty fields that nobody needs are left out. */
+/** Optional fields that are empty are left out. */
 export const contentOf = (
   fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,

@@ -91,7 +91,7 @@ export const PermissionCard = ({
   const updates = picked.map(updateOf);
   const changed = face === "edit" && edited !== undefined && JSON.stringify(edited) !== JSON.stringify(asked.input);
   const ready =
-    // Whoever has changed it has had it in the editor.
+    // A changed input was visible in the editor.
     (read || changed) &&
     armed &&
     mayAnswer &&
@@ -294,7 +294,7 @@ export const PermissionCard = ({
   );
 };
 
-/** Whoever wants to edit begins to write; whoever comes back is where one reads. */
+/** Editing starts in the text field. Leaving the editor returns to the text of the request. */
 const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void => {
   const was = useRef(face);
   useEffect(() => {

@@ -94,7 +94,7 @@ interface MovableProps {
   readonly children: ReactNode;
 }
 
-/** In the dock or in the row: an element that is moved with all that somebody has written in it. */
+/** Moves between the dock and the row, and keeps everything that the person typed. */
 const Movable = ({ id, stack, children }: MovableProps) => {
   const [moved] = useState(() => Object.assign(document.createElement("div"), { className: "ask-moved" }));
   const home = useRef<HTMLDivElement>(null);
@@ -120,7 +120,7 @@ const Movable = ({ id, stack, children }: MovableProps) => {
   );
 };
 
-/** Whoever answers by keyboard goes on by keyboard: to the next request, or to the composer. */
+/** After an answer by keyboard, focus goes to the next request or to the composer. */
 const useFocusAfter = (id: string | undefined, card: RefObject<HTMLElement | null>) => {
   const byKeyboard = useRef(false);
   useEffect(() => {
@@ -150,7 +150,7 @@ const wordsOf = (open: OpenRequest): string =>
     ? `A permission request for ${toolTitle(open.request.tool_name)}`
     : `A ${open.kind}`;
 
-/** The last one that went without this device having answered it; for a while. */
+/** The last request that closed without an answer from this device. Shown for a few seconds. */
 const useJustClosed = (open: readonly OpenRequest[], closed: readonly ClosedRequest[], device: string | undefined) => {
   const seen = useRef(new Set<string>());
   const [note, setNote] = useState<ClosedRequest>();

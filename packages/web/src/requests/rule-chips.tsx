@@ -44,7 +44,7 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
               <span className="sr-only">{kindWords(suggestion)}</span>
             </label>
             {suggestion.kind === "mode" ? (
-              <span className="ask-mode">Permission mode “{modeName(suggestion.text)}”</span>
+              <span className="ask-mode">“{modeName(suggestion.text)}” mode</span>
             ) : (
               <input
                 className="ask-text"

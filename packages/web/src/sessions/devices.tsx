@@ -14,7 +14,7 @@ import { QrCode } from "./qr-code.tsx";
 const ROLES = {
   view: "Read only",
   answer: "Answer requests",
-  operate: "Send messages and answer requests",
+  operate: "Send and answer",
   admin: "Admin",
 } as const;
 type Role = keyof typeof ROLES;

@@ -75,7 +75,7 @@ describe("a session in one line", () => {
     [{ waiting: [asks("r"), asks("q")] }, "brass", "wants to run a command and 1 more"],
     [{ phase: "tool", queued: 2, tasks: 1 }, "sea", "running a tool · 2 queued · 1 task"],
     [{ phase: "thinking" }, "think", "thinking"],
-    [{ phase: "died", live: false }, "stop", "stopped unexpectedly · resume to continue"],
+    [{ phase: "died", live: false }, "stop", "stopped unexpectedly"],
     [{ phase: "ended", live: false, lastText: "Done." }, "plain", "Done."],
     [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · not running"],
     [{ phase: "idle", held: true }, "sea", "open in a terminal"],

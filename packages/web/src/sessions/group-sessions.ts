@@ -53,7 +53,7 @@ const groupOf = (key: string, name: string, sessions: readonly SessionSummary[])
   costUsd: sessions.reduce((sum, { costUsd }) => sum + costUsd, 0),
 });
 
-/** The one before or after, as the rail shows them; around the end it begins anew. */
+/** The previous or next session in the order of the rail. Wraps around at the ends. */
 export const neighbour = (
   groups: readonly SessionGroup[],
   id: string | undefined,

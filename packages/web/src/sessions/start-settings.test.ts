@@ -53,7 +53,7 @@ describe("the start form", () => {
     });
   });
 
-  it("leaves out numbers that are none", () =>
+  it("leaves out invalid numbers", () =>
     expect(startParams({ ...EMPTY_FORM, cwd: "/c", maxTurns: "-1", maxBudgetUsd: "lots" }, false)).toEqual({
       cwd: "/c",
     }));

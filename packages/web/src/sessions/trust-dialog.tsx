@@ -1,4 +1,4 @@
-// A folder that nobody has trusted yet. The CLI would run its hooks and servers at the start, unasked; so somebody must look first.
+// A folder that is not trusted yet. The CLI would run its hooks and servers without asking, so a person reviews them first.
 
 import type { FolderInspection } from "@quarterdeck/client";
 import { useEffect, useState } from "react";

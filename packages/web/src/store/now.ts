@@ -1,4 +1,4 @@
-// One clock for every "4 s ago" on the page. It ticks once a second while somebody looks at it and the page is visible.
+// One clock for every "4 s ago" on the page. It ticks once a second while a component uses it and the page is visible.
 
 import { useSyncExternalStore } from "react";
 

@@ -5,7 +5,7 @@ import type { Head, PromptRow } from "@quarterdeck/client";
 export interface PendingPrompts {
   /** In the order in which they will run. */
   readonly waiting: readonly PromptRow[];
-  /** Given back: nothing happens to them until somebody sends, changes or drops them. */
+  /** On hold until a person sends, edits or discards them. */
   readonly held: readonly PromptRow[];
 }
 

@@ -67,7 +67,7 @@ export const useRowSlot = (id: string | undefined): { isHere: boolean; slot: Ref
       if (!wish.inRow || wish.id !== id) return;
       const { activeElement } = document;
       wantRequest(id);
-      // Whoever was writing in it writes on in the dock.
+      // A person who was typing in the card continues in the dock.
       if (activeElement instanceof HTMLElement && element.contains(activeElement))
         requestAnimationFrame(() => activeElement.focus({ preventScroll: true }));
     };

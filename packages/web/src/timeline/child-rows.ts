@@ -25,7 +25,7 @@ export class RowFamilies implements ChildRows {
     return () => this.#listeners.delete(listener);
   }
 
-  /** While rendering: nobody is told until `tell`. */
+  /** Called while rendering. Listeners hear about it with `tell`. */
   take(rows: readonly Row[]): void {
     if (rows === this.#rows) return;
     this.#rows = rows;

@@ -20,7 +20,7 @@ class Pace {
     this.#run = run;
     if (this.#timer !== undefined || this.#frame !== undefined) return;
     const wait = this.#notBefore - performance.now();
-    // Frames that nobody draws in cost as much as others: they are not asked for.
+    // Unused frames cost as much as others, so they are not requested.
     if (wait <= 0) this.#ask(weight);
     else this.#timer = setTimeout(() => this.#ask(weight), wait);
   }

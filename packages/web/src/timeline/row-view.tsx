@@ -94,7 +94,7 @@ const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
   }
 };
 
-/** The same element with and without a row: a draft that becomes one is not drawn anew. */
+/** The same element with and without a row, so that a draft that becomes a row is not drawn again. */
 const Frame = ({
   row,
   id,

@@ -29,7 +29,7 @@ export interface TimelineProps {
   readonly target: RowTarget | undefined;
 }
 
-/** Everything of one session is begun anew with the next. */
+/** The state of one session is dropped when the next one opens. */
 export const Timeline = (props: TimelineProps) => <SessionTimeline key={props.view.id} {...props} />;
 
 const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => {

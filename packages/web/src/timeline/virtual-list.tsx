@@ -129,7 +129,7 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
       setRange((now) => place.next(now));
       tell();
     };
-    /** Whoever turns the wheel back wants to leave the end, also while it moves away below. */
+    /** Turning the wheel back leaves the end, even while the list grows. */
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0 && !scrollsInside(event.target, element)) place.release(element);
     };
@@ -191,7 +191,7 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
       <div ref={above} aria-hidden="true" />
       <div
         ref={flow}
-        // A feed has articles; without any it is none.
+        // An empty list must not have the role of a feed.
         {...(entries.length > 0 && { role: "feed", "aria-label": props.label, "aria-busy": props.busy === true })}
         className="list-flow"
       >

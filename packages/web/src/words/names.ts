@@ -1,4 +1,4 @@
-// Plain words for the wire's names. The wire's own name stands in the tooltip.
+// Plain words for the wire's names. Tooltips show the wire's own name.
 
 import type { Phase } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";

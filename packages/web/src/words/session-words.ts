@@ -41,7 +41,7 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
     return { tone: phase === "thinking" ? "think" : "sea", line: [PHASE_WORDS[phase], ...also].join(" · ") };
   }
   if (held) return { tone: "sea", line: "open in a terminal" };
-  if (phase === "died") return { tone: "stop", line: "stopped unexpectedly · resume to continue" };
+  if (phase === "died") return { tone: "stop", line: "stopped unexpectedly" };
   if (phase === "error") return { tone: "stop", line: "last turn failed" };
   if (phase === "starting" && live) return { tone: "sea", line: "starting" };
   const said = withoutMarkup(lastText ?? "") || PHASE_WORDS[phase];

@@ -50,7 +50,7 @@ export class FlowingText {
     if (text === before) return;
     this.#text = text;
     if (!text.startsWith(before)) {
-      // It was written anew: nothing of what stood holds.
+      // The text was replaced, so earlier parts are invalid.
       this.#splitter = new BlockSplitter();
       this.#parts = new TextParts();
       this.#splitter.append(text);

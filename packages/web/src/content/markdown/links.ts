@@ -37,9 +37,9 @@ export type HostShown = "named" | "beside" | "other";
 
 export const hostShown = (words: string, { href, host }: Link): HostShown => {
   const isMail = href.startsWith("mailto:");
-  // "https://github.com@evil.example" goes to evil.example, and nobody needs it in a text.
+  // "https://github.com@evil.example" goes to evil.example. Such links have no good use in a text.
   if (!isMail && hasUserInfo(href)) return "other";
-  // Nobody finds the host in a wall of text.
+  // A host is hard to find in a very long link.
   if (words.length > LONGEST || host.length > LONGEST_HOST) return "other";
   const plain = unhidden(words);
   const shown = addressesIn(plain);

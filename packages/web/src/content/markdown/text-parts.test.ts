@@ -36,7 +36,7 @@ describe("FlowingText", () => {
     expect(long.endsWith(rest)).toBe(true);
   });
 
-  it("begins anew where the text is another", () => {
+  it("starts over when the text is replaced", () => {
     const flowing = new FlowingText({ id: "m/0", text: "One.\n\nTwo" });
     flowing.write("Other");
     expect(flowing.open).toEqual({ blocks: [], open: { kind: "prose", text: "Other" } });

@@ -33,7 +33,7 @@ describe("readAnsi", () => {
     expect(textOf("x\u001B(By\u0000\u0001z")).toEqual(["xyz"]);
   });
 
-  it("writes a line anew after a carriage return, and takes Windows' line ends for what they are", () => {
+  it("overwrites a line after a carriage return, and accepts Windows line ends", () => {
     expect(textOf("10%\r55%\r100%\r\ndone\r\n")).toEqual(["100%", "done", ""]);
     expect(textOf("abc\b\bX")).toEqual(["aX"]);
   });

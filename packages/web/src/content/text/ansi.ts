@@ -64,7 +64,7 @@ export const readAnsi = (text: string): readonly AnsiLine[] => {
 
 const isPrinted = (code: number): boolean => code >= 0x20 || code === 0x09;
 
-/** A line that may be begun anew. */
+/** A line that a carriage return may restart. */
 class LineWriter {
   #runs: { text: string; style: AnsiStyle }[] = [];
   #returned = false;

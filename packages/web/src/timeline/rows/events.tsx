@@ -231,7 +231,7 @@ export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
   );
 });
 
-/** Of the process that runs; one that came after it has what was left out, or says so itself. */
+/** Only for the current process: a later one has the settings, or shows its own notice. */
 const FolderStep = ({ id }: { readonly id: string }) => {
   const { actions, view } = useScope();
   const isLast = useIsLast(

@@ -18,7 +18,7 @@ export interface SaidProps {
 const NOTHING = { blocks: [], open: undefined };
 const never = () => () => {};
 
-/** A part of a text, finished or being written: the same element for both, so that nothing is drawn anew when it is done. */
+/** A part of a text. Finished and streaming parts share one element, so that nothing is drawn again at the end. */
 export const Said = memo(({ part, text }: SaidProps) => {
   const open = useSyncExternalStore(text?.subscribe ?? never, () => text?.open ?? NOTHING);
   return (

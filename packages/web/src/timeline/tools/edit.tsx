@@ -47,7 +47,7 @@ export const EditCard = ({ call }: CardProps) => {
 const plannedHunks = (call: ToolCall): readonly Hunk[] => {
   const { old_string: old, new_string: now = "" } = inputOf(call, "Edit");
   const edits = inputOf(call, "MultiEdit").edits ?? (old === undefined ? [] : [{ old_string: old, new_string: now }]);
-  // What is still being written is not compared yet: it would be compared anew with every word.
+  // A streaming input is not compared yet. Every new word would compare it again.
   const between = call.state === "writing" ? (a: string, b: string) => [wholly(a, b)] : hunksBetween;
   return edits.flatMap((edit) => between(edit.old_string, edit.new_string));
 };

@@ -45,7 +45,7 @@ export const callOfDraft = (draft: {
   };
 };
 
-/** The input of one tool, as far as it is there and fits. */
+/** The fields of one tool's input that are present and valid. */
 export const inputOf = <K extends KnownTool>(call: ToolCall, tool: K): Partial<ToolInputs[K]> => {
   const read = readToolDraft(call.name, call.input);
   return (read.tool === tool ? read.input : {}) as Partial<ToolInputs[K]>;

@@ -25,7 +25,7 @@ export interface ToolCardProps {
   readonly outcome?: ReactNode;
   /** Marks beside the title. */
   readonly marks?: ReactNode;
-  /** Open unless somebody has closed it. */
+  /** Open by default. */
   readonly opens?: boolean;
   /** It shows a failure itself. */
   readonly showsError?: boolean;
