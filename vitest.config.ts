@@ -10,7 +10,6 @@ const PROCESS = ["packages/simulator/src/**/*.test.ts", "packages/host/src/**/*.
 
 /** A minute or more on two cores, the longest first. Begun last, one of them keeps a single worker busy at the end. */
 const SLOW = [
-  "bench/bench.test.ts",
   "packages/host/src/host-kill.cli.test.ts",
   "packages/host/src/host.cli.test.ts",
   "e2e/attack/live-trust.test.ts",
@@ -67,7 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
           testTimeout: 60_000,
         },
@@ -80,7 +79,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cli",
-          include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts", "bench/**/*.test.ts"],
+          include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts"],
           testTimeout: 300_000,
           retry: 1,
         },
