@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
-import type { Reporter, TestCase, TestSpecification } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 // `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
 // once, for the CLI itself. Nothing in them takes as long as their limits; a busy machine may.
@@ -36,18 +36,6 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** A test of a browser or a real CLI is tried twice, so that one stall of the machine is no verdict; it is not hidden either. */
-class SecondTries implements Reporter {
-  readonly #names: string[] = [];
-  onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky === true) this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`);
-  }
-  onTestRunEnd(): void {
-    if (this.#names.length > 0)
-      console.log(`\nPassed only at the second try, to be mended:\n${this.#names.join("\n")}`);
-  }
-}
-
 export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
@@ -57,7 +45,6 @@ export default defineConfig({
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
-    reporters: ["default", new SecondTries()],
     hookTimeout: 300_000,
     // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
     maxWorkers: Math.max(6, availableParallelism() - 1),
@@ -81,7 +68,6 @@ export default defineConfig({
           name: "cli",
           include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts"],
           testTimeout: 300_000,
-          retry: 1,
         },
       },
     ],
