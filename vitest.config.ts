@@ -42,6 +42,7 @@ export default defineConfig({
   test: {
     // Hundreds of processes are started, and most of what they do at first is compiling the same sources.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
+    globalSetup: fileURLToPath(new URL("scripts/test-folder.ts", import.meta.url)),
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },

@@ -152,7 +152,8 @@ describe("a folder", () => {
     await bench.session(admin);
     const cwd = join(bench.cwd, "theirs");
     mkdirSync(join(cwd, ".claude"), { recursive: true });
-    const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "touch /tmp/owned" }] }] } };
+    const hook = `touch ${join(cwd, "owned")}`;
+    const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: hook }] }] } };
     writeFileSync(join(cwd, ".claude", "settings.json"), JSON.stringify(settings));
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "sly", args: ["--now"] } } }));
     const refused = await refusalOf(operator.command("sessions/start", { cwd }));
@@ -165,7 +166,7 @@ describe("a folder", () => {
     ]);
     const shown = await refusalOf(admin.command("sessions/start", { cwd }));
     expect(shown.data["files"].flatMap(({ runs }: { runs: string[] }) => runs).toSorted()).toEqual([
-      "hook SessionStart: touch /tmp/owned",
+      `hook SessionStart: ${hook}`,
       "server sly: sly --now",
     ]);
     const { hash } = shown.data;
