@@ -17,7 +17,7 @@ const isForbidden = async (call: Promise<unknown>): Promise<boolean> =>
 
 const shared = Bench.shared();
 
-describe("a role", () => {
+describe("[E32] a role", () => {
   it("opens what it includes, and nothing else: every method, request and setting, from every role (S7, S32)", async () => {
     const bench = await shared();
     const admin = await bench.client();
@@ -143,7 +143,7 @@ describe("a role", () => {
   });
 });
 
-describe("a folder", () => {
+describe("[E33] a folder", () => {
   it("with something of its own is not started in until what it runs was shown and trusted (S8)", async () => {
     const bench = await shared();
     const admin = await bench.client();
@@ -217,7 +217,7 @@ describe("a folder", () => {
   });
 });
 
-describe("a start", () => {
+describe("[E34] a start", () => {
   it("takes no flag, program or variable from a client, and nothing that could be taken for one (S9)", async () => {
     const bench = await shared();
     const client = await bench.client();

@@ -13,7 +13,7 @@ const aboard = useDeck({ scenario: SCENARIO });
 const openGate = (): void => writeFileSync(join(aboard.deck.place.cwd, "open-gate"), "");
 const ALLOWED = { settings: { allowedTools: ["Bash"] } };
 
-describe("a running turn", () => {
+describe("[E6] a running turn", () => {
   it("is interrupted by Escape, and says that it was stopped", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -97,7 +97,7 @@ describe("a running turn", () => {
   });
 });
 
-describe("files", () => {
+describe("[E7] files", () => {
   it("does not go with a picture that is broken", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -188,7 +188,7 @@ describe("files", () => {
   });
 });
 
-describe("completion", () => {
+describe("[E8] completion", () => {
   it("finds a file for a mention by some of its letters", async () => {
     const { deck, page } = aboard;
     mkdirSync(join(deck.place.cwd, "lighthouse"), { recursive: true });
@@ -269,7 +269,7 @@ describe("completion", () => {
   });
 });
 
-describe("a draft", () => {
+describe("[E9] a draft", () => {
   it("is kept for each session, and what was said is recalled", async () => {
     const { deck, page } = aboard;
     const first = await deck.atSession(page, { prompt: "say hello" });

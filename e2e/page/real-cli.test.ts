@@ -101,7 +101,7 @@ const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, n
 const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 const saidToApi = (): string => JSON.stringify(api.requests.map(({ body }) => body));
 
-describe(`Claude Code ${NEWEST} behind the page`, () => {
+describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   it("streams, and is seen to", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);

@@ -88,7 +88,7 @@ interface GalleryView {
 }
 declare const view: GalleryView;
 
-describe("the list", () => {
+describe("[E28] the list", () => {
   it("follows the end while one is there, and only then", async () => {
     // It streams for longer than this test can take: growth must not end before it is looked at.
     const { page } = await gallery.open("scene=stream&rate=400&times=600&open&plain");
@@ -277,7 +277,7 @@ describe("the list", () => {
   });
 });
 
-describe("getting around", () => {
+describe("[E29] getting around", () => {
   it("goes to a row by its link, wherever that is, and back to the newest", async () => {
     const { page } = await gallery.open("scene=long&rows=3000&shown=100&target=row/100603");
     // It comes into the page first, and then to its place.
@@ -326,7 +326,7 @@ describe("getting around", () => {
   });
 });
 
-describe("under the page's policy", () => {
+describe("[E30] under the page's policy", () => {
   it.each(["tools", "rows", "agents", "markdown"])("draws the scene of %s without trouble", async (scene) => {
     const { page, troubles } = await gallery.open(`scene=${scene}`);
     await page.evaluate(async (list) => {
@@ -398,7 +398,7 @@ describe("under the page's policy", () => {
   });
 });
 
-describe("for everybody", () => {
+describe("[E31] for everybody", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   it.each(
     ["tools", "rows", "agents", "markdown"].flatMap(
