@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
-import type { Reporter, TestCase, TestSpecification } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 // `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
 // once, for the CLI itself. Nothing in them takes as long as their limits; a busy machine may.
@@ -10,7 +10,6 @@ const PROCESS = ["packages/simulator/src/**/*.test.ts", "packages/host/src/**/*.
 
 /** A minute or more on two cores, the longest first. Begun last, one of them keeps a single worker busy at the end. */
 const SLOW = [
-  "bench/bench.test.ts",
   "packages/host/src/host-kill.cli.test.ts",
   "packages/host/src/host.cli.test.ts",
   "e2e/attack/live-trust.test.ts",
@@ -37,28 +36,16 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** A test of a browser or a real CLI is tried twice, so that one stall of the machine is no verdict; it is not hidden either. */
-class SecondTries implements Reporter {
-  readonly #names: string[] = [];
-  onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky === true) this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`);
-  }
-  onTestRunEnd(): void {
-    if (this.#names.length > 0)
-      console.log(`\nPassed only at the second try, to be mended:\n${this.#names.join("\n")}`);
-  }
-}
-
 export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
   test: {
     // Hundreds of processes are started, and most of what they do at first is compiling the same sources.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
+    globalSetup: fileURLToPath(new URL("scripts/test-folder.ts", import.meta.url)),
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
-    reporters: ["default", new SecondTries()],
     hookTimeout: 300_000,
     // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
     maxWorkers: Math.max(6, availableParallelism() - 1),
@@ -67,7 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
           testTimeout: 60_000,
         },
@@ -80,9 +67,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cli",
-          include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts", "bench/**/*.test.ts"],
+          include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts"],
           testTimeout: 300_000,
-          retry: 1,
         },
       },
     ],

@@ -29,4 +29,15 @@ describe("SPEC.md", () => {
     const own = cited.filter((id) => !id.startsWith("S") || Number(id.slice(1)) <= lastS);
     expect([...new Set(own)].toSorted()).toEqual(rules);
   });
+
+  it("of e2e: its rules and the tests that cite them are the same", () => {
+    const folder = fileURLToPath(new URL("../e2e/", import.meta.url));
+    const rules = ids(readFileSync(join(folder, "SPEC.md"), "utf8"), /^- \*\*(E\d+)\*\*/gm);
+    const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".test.ts") && !file.includes("node_modules"),
+    );
+    const cited = tests.flatMap((file) => ids(readFileSync(join(folder, file), "utf8"), /[`"]\[(E\d+)\]/g));
+    // One place shows a rule, so that a rule is not spread over the tests.
+    expect(cited.toSorted()).toEqual(rules);
+  });
 });

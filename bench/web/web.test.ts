@@ -1,58 +1,10 @@
-// The bench of the page runs once, small: every figure has its name and its limit. What a machine reaches is not asserted.
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
+// The session that the page is measured with, and how a trace is read. `npm run bench -- --smoke web` runs the bench itself.
 import { createFold } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
 
 import { factsOfSession } from "./long-session.ts";
 import { FROM, percentileOf, readTrace, TO } from "./trace.ts";
 import type { TraceEvent } from "./trace.ts";
-
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
-
-describe("npm run bench -- web", () => {
-  it("opens, scrolls and streams into a session, and names every figure with its limit", async () => {
-    const sizes = ["--rows", "200", "--seconds", "2", "--rounds", "1"];
-    const stdout = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, ["--conditions=source", MAIN, "web", "--json", ...sizes], (error, out, said) => {
-        // 1: a limit was missed, which a small run may.
-        if (error === null || error.code === 1) resolve(out);
-        else reject(new Error(said));
-      });
-    });
-    const json = JSON.parse(stdout) as Record<string, unknown>;
-    const number = expect.any(Number) as number;
-    const load = { shownMs: number, wireBytes: number, codeGzipBytes: number };
-    expect(json).toMatchObject({
-      webWireKB: number,
-      webCodeGzipKB: number,
-      webElements: number,
-      webFirstScreenRatio: number,
-      webBusyShare: number,
-      webTasksAbove50: number,
-      webTasksAbove100: number,
-      webHeapRatio: number,
-      webBlocksAgain: 0,
-      webKeyP99: number,
-      targets: {
-        webWireKB: { atMost: 200 },
-        webCodeGzipKB: { atMost: 180 },
-        webElements: { atMost: 1500 },
-        webFirstScreenRatio: { atMost: 1.5 },
-        webBusyShare: { atMost: 0.6 },
-        webTasksAbove50: { atMost: 2 },
-        webTasksAbove100: { atMost: 0 },
-        webBlocksAgain: { atMost: 0 },
-        webKeyP99: { atMost: 50 },
-      },
-      details: {
-        web: { sessions: { short: { rows: 100 }, long: { rows: 200 } }, loads: { short: [load], long: [load] } },
-      },
-    });
-    expect(json["webElements"]).toBeLessThan(1500);
-  });
-});
 
 describe("the session", () => {
   const foldOf = (rows: number) => {

@@ -6,7 +6,7 @@ import type { RawClient } from "./raw-client.ts";
 
 const shared = Bench.shared();
 
-describe("a command", () => {
+describe("[E53] a command", () => {
   it("that is sent again has one effect, also where it is still running, and on another socket", async () => {
     const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];

@@ -15,7 +15,7 @@ const names = (entries: readonly { name: string }[]): string[] => entries.map(({
 
 const shared = Bench.shared();
 
-describe("files", () => {
+describe("[E35] files", () => {
   it("of the roots are listed and read, with what they are by their bytes", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -132,7 +132,7 @@ describe("files", () => {
   });
 });
 
-describe("changes", () => {
+describe("[E36] changes", () => {
   it("are what git and the session say, and nothing that the repository names runs (S10)", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -189,7 +189,7 @@ describe("changes", () => {
   });
 });
 
-describe("a preview", () => {
+describe("[E37] a preview", () => {
   it("shows what the one path of an open request would become", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -223,7 +223,7 @@ describe("a preview", () => {
   });
 });
 
-describe("an upload", () => {
+describe("[E38] an upload", () => {
   it("becomes an image, a document or a file that the prompt names, and is nobody else's", async () => {
     const bench = await shared();
     const client = await bench.client();

@@ -11,7 +11,7 @@ const residentBytes = (pid: number): number =>
 
 const shared = Bench.shared();
 
-describe("frames", () => {
+describe("[E48] frames", () => {
   it("that are none are refused by name, and too many of them close the socket", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -103,7 +103,7 @@ describe("frames", () => {
   });
 });
 
-describe("a call", () => {
+describe("[E49] a call", () => {
   it("runs beside others, but not beside too many of the same client", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -154,7 +154,7 @@ describe("a call", () => {
   });
 });
 
-describe("a prompt", () => {
+describe("[E50] a prompt", () => {
   it("of blocks that only the model or a tool may say is refused (S22)", async () => {
     const bench = await shared();
     const client = await bench.client();
@@ -177,7 +177,7 @@ describe("a prompt", () => {
   });
 });
 
-describe("a client that does not read", () => {
+describe("[E51] a client that does not read", () => {
   it("falls behind, and nobody else notices; when it reads again it has the same state (F15)", async () => {
     const bench = await shared();
     const healthy = await bench.client();
@@ -197,7 +197,7 @@ describe("a client that does not read", () => {
   });
 });
 
-describe("a client whose network is gone", () => {
+describe("[E52] a client whose network is gone", () => {
   it("is noticed, though it never says goodbye (F16)", async () => {
     const bench = await shared();
     const client = await bench.client();

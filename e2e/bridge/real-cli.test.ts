@@ -45,7 +45,7 @@ const start = async () => {
   return { bench, api };
 };
 
-describe(`Claude Code ${NEWEST} behind the bridge`, () => {
+describe(`[E44] Claude Code ${NEWEST} behind the bridge`, () => {
   it("starts, streams, is allowed by one client while another watches, and is interrupted", async () => {
     const { bench } = await start();
     const [a, b] = [await bench.client(), await bench.client()];

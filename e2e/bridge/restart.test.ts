@@ -8,7 +8,7 @@ import { bindingOf, refusalOf } from "./raw-client.ts";
 
 const kinds = (rows: readonly { kind: string }[]): string[] => rows.map(({ kind }) => kind);
 
-describe("a server that was killed", () => {
+describe("[E42] a server that was killed", () => {
   it("in the middle of a turn has the log and the queue, and delivers what waited, once (F1, F9)", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
@@ -195,7 +195,7 @@ describe("a server that was killed", () => {
   });
 });
 
-describe("a server that is told to stop", () => {
+describe("[E43] a server that is told to stop", () => {
   it("lets turns end, and begins nothing new", async () => {
     const bench = await Bench.start(undefined, ["--finish-turns", "60"]);
     const client = await bench.client();

@@ -18,7 +18,7 @@ const isForbidden = async (call: Promise<unknown>): Promise<boolean> =>
 
 const shared = Bench.shared();
 
-describe("a role", () => {
+describe("[E32] a role", () => {
   it("opens what it includes, and nothing else: every method, request and setting, from every role (S7, S32)", async () => {
     const bench = await shared();
     const admin = await bench.client();
@@ -159,7 +159,7 @@ describe("a role", () => {
   });
 });
 
-describe("a folder", () => {
+describe("[E33] a folder", () => {
   it("with something of its own is not started in until what it runs was shown and trusted (S8)", async () => {
     const bench = await shared();
     const admin = await bench.client();
@@ -168,7 +168,8 @@ describe("a folder", () => {
     await bench.session(admin);
     const cwd = join(bench.cwd, "theirs");
     mkdirSync(join(cwd, ".claude"), { recursive: true });
-    const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "touch /tmp/owned" }] }] } };
+    const hook = `touch ${join(cwd, "owned")}`;
+    const settings = { hooks: { SessionStart: [{ hooks: [{ type: "command", command: hook }] }] } };
     writeFileSync(join(cwd, ".claude", "settings.json"), JSON.stringify(settings));
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "sly", args: ["--now"] } } }));
     const refused = await refusalOf(operator.command("sessions/start", { cwd }));
@@ -181,7 +182,7 @@ describe("a folder", () => {
     ]);
     const shown = await refusalOf(admin.command("sessions/start", { cwd }));
     expect(shown.data["files"].flatMap(({ runs }: { runs: string[] }) => runs).toSorted()).toEqual([
-      "hook SessionStart: touch /tmp/owned",
+      `hook SessionStart: ${hook}`,
       "server sly: sly --now",
     ]);
     const { hash } = shown.data;
@@ -232,7 +233,7 @@ describe("a folder", () => {
   });
 });
 
-describe("a start", () => {
+describe("[E34] a start", () => {
   it("takes no flag, program or variable from a client, and nothing that could be taken for one (S9)", async () => {
     const bench = await shared();
     const client = await bench.client();

@@ -9,7 +9,7 @@ import { startServer } from "./server-process.ts";
 
 const shared = Bench.shared();
 
-describe("the list", () => {
+describe("[E39] the list", () => {
   it("has what waits for a person first, and tells of changes", async () => {
     const bench = await Bench.start();
     const [a, b] = [await bench.client(), await bench.client()];
@@ -89,7 +89,7 @@ describe("the list", () => {
   });
 });
 
-describe("a session", () => {
+describe("[E40] a session", () => {
   it("without a process is read from the store, and a prompt gives it one again", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
@@ -304,7 +304,7 @@ describe("a session", () => {
   });
 });
 
-describe("the log of the server", () => {
+describe("[E41] the log of the server", () => {
   it("has no word of what was said (S24)", async () => {
     const bench = await Bench.start(undefined, ["--log", "json", "--log-level", "debug"]);
     const client = await bench.client();

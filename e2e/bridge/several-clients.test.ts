@@ -16,7 +16,7 @@ const agree = async (mirrors: readonly Mirror[]): Promise<void> => {
 
 const shared = Bench.shared();
 
-describe("two clients", () => {
+describe("[E45] two clients", () => {
   it("see one turn as it streams, who watches, and who answered", async () => {
     const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];
@@ -42,7 +42,7 @@ describe("two clients", () => {
   });
 });
 
-describe("five clients", () => {
+describe("[E46] five clients", () => {
   it("that drop at any moment and come back by their cursors end in the same state (F17, F19)", async () => {
     const bench = await shared();
     const first = await bench.client();
@@ -120,7 +120,7 @@ describe("five clients", () => {
   });
 });
 
-describe("an answer", () => {
+describe("[E47] an answer", () => {
   it("to anything but exactly what is asked is refused, and nothing reaches the CLI (S18)", async () => {
     const bench = await shared();
     const client = await bench.client();

@@ -42,7 +42,7 @@ const started = async (app: App, bench: Bench, fields: Json = {}): Promise<strin
   return created.sessionId;
 };
 
-describe("coming in", () => {
+describe("[E61] coming in", () => {
   it("tells sessions and projects first, and refuses a wrong token with 4001", async () => {
     const { bench, app } = await begin();
     await app.hearType("project_history");
@@ -122,7 +122,7 @@ describe("coming in", () => {
   });
 });
 
-describe("a conversation", () => {
+describe("[E62] a conversation", () => {
   it("streams, asks, is approved, and ends with its cost", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench);
@@ -317,7 +317,7 @@ it("answers while a start waits for a place, which the answer makes", async () =
   expect(existsSync(join(bench.cwd, "made.txt"))).toBe(true);
 });
 
-describe("history", () => {
+describe("[E63] history", () => {
   it("is whole after a restart, by parts after a number, and anew for a number of another log", async () => {
     const bench = await Bench.start(undefined, FLAGS);
     const app = open(bench);

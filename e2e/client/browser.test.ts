@@ -60,7 +60,7 @@ const opened = async (page: Page): Promise<Page> => {
 };
 declare const quarterdeck: typeof client;
 
-describe("in a browser", () => {
+describe("[E54] in a browser", () => {
   it("pairs, comes in by its key, streams, and comes back after a reload without pairing again", async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await opened(await context.newPage());

@@ -80,7 +80,7 @@ const start = async (prompt?: string): Promise<string> => {
   return session.id;
 };
 
-describe("the examples", () => {
+describe("[E60] the examples", () => {
   it("list-sessions shows what is live and what waits", async () => {
     const id = await start("touch");
     const view = await readyView(client, id);

@@ -58,7 +58,7 @@ const allRows = async (client: Client, session: string) => {
   return rows;
 };
 
-describe("a turn", () => {
+describe("[E55] a turn", () => {
   it("streams, asks, is answered by another client, and everybody knows by whom", async () => {
     const [a, b] = [open(server), open(server)];
     const id = await start(a, place.cwd);
@@ -98,7 +98,7 @@ describe("a turn", () => {
   });
 });
 
-describe("a network that fails", () => {
+describe("[E56] a network that fails", () => {
   it("cut again and again while turns stream: the same rows as the server's, every prompt once", async () => {
     const proxy = await startProxy(server.url);
     onTestFinished(() => proxy.close());
@@ -147,7 +147,7 @@ describe("a network that fails", () => {
   });
 });
 
-describe("a server that dies", () => {
+describe("[E57] a server that dies", () => {
   it("mid-turn and mid-question: the client goes on with the next one, and nothing happens twice", async () => {
     const running = await Bench.start(makePlace(scenario));
     const token = await lastingToken(running.server);
@@ -179,7 +179,7 @@ describe("a server that dies", () => {
   });
 });
 
-describe("long sessions", () => {
+describe("[E58] long sessions", () => {
   it("are paged, jumped into and left again", async () => {
     const client = open(server);
     const id = await start(client, place.cwd, "many");
@@ -210,7 +210,7 @@ describe("long sessions", () => {
   });
 });
 
-describe("coming in", () => {
+describe("[E59] coming in", () => {
   it("a token that is none is refused, with Node's own socket and with ws", async () => {
     const ws = (to: string, headers: Record<string, string>) =>
       new WebSocket(to, { headers }) as unknown as globalThis.WebSocket;

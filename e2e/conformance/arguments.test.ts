@@ -8,7 +8,7 @@ const run = (...args: readonly string[]) =>
     encoding: "utf8",
   });
 
-describe("the command line", () => {
+describe("[E68] the command line", () => {
   it("is refused with one line, the usage and 2", () => {
     const { status, stdout, stderr } = run("--bogus");
     expect(status).toBe(2);
@@ -53,7 +53,7 @@ describe("the command line", () => {
   });
 });
 
-describe("--only", () => {
+describe("[E69] --only", () => {
   const cases = ["compact", "compact-auto", "permission-deny", "permission-deny-stop", "plain"].map((name) => ({
     name,
   }));

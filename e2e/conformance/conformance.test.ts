@@ -42,13 +42,13 @@ it("has a case for every area, and no name twice", () => {
   expect(CASES.length).toBeGreaterThanOrEqual(60);
 });
 
-describe.concurrent("on the simulator", { timeout: TIMEOUT_MS }, () => {
+describe.concurrent("[E66] on the simulator", { timeout: TIMEOUT_MS }, () => {
   it.each(CLAIMED)("$name", async (one) => {
     expect(faultsIn(await outcomeOf(one, SIMULATOR))).toEqual([]);
   });
 });
 
-describe.concurrent(`on Claude Code ${NEWEST}`, { timeout: TIMEOUT_MS }, () => {
+describe.concurrent(`[E67] on Claude Code ${NEWEST}`, { timeout: TIMEOUT_MS }, () => {
   it.each(FAST)("$name, and the simulator agrees, known differences aside", async (one) => {
     const cli = await outcomeOf(one, newest);
     expect(faultsIn(cli)).toEqual([]);

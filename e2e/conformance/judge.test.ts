@@ -64,7 +64,7 @@ const faults = (messages: readonly Message[], sketch?: Partial<CaseSketch>, more
   faultsOf(caseOf(sketch), PLAYER, runOf(messages, more)).join("\n");
 const without = (index: number): readonly Message[] => GOOD.filter((_, at) => at !== index);
 
-describe("the check of a run", () => {
+describe("[E64] the check of a run", () => {
   it("finds nothing wrong with a good one", () => {
     expect(faults(GOOD)).toBe("");
   });
@@ -117,7 +117,7 @@ describe("the check of a run", () => {
   });
 });
 
-describe("the comparison with the CLI", () => {
+describe("[E65] the comparison with the CLI", () => {
   const differences = (ours: readonly Message[], theirs = GOOD): readonly string[] =>
     differencesOf(runOf(theirs), runOf(ours)).map(({ kind, issue, what }) => `${issue} ${kind} ${what}`.trim());
 

@@ -20,7 +20,7 @@ if [ "$1" = auth ]; then until [ -e ${folder}/say ]; do sleep 0.05; done; echo '
 exec ${process.execPath} --conditions=source ${simulatorPath} "$@"
 `;
 
-describe("a CLI without a login", () => {
+describe("[E19] a CLI without a login", () => {
   const program = { command: "/bin/sh", args: ["-c", LOGGED_OUT, "claude"], env: {} };
   const aboard = useDeck({ scenario: SCENARIO, program });
 

@@ -13,7 +13,7 @@ const aboard = useDeck({ scenario: SCENARIO });
 const openGate = (): void => writeFileSync(join(aboard.deck.place.cwd, "open-gate"), "");
 const ALLOWED = { settings: { allowedTools: ["Bash"] } };
 
-describe("a running turn", () => {
+describe("[E6] a running turn", () => {
   it("is interrupted by Escape, and says that it was stopped", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -49,14 +49,16 @@ describe("a running turn", () => {
     await settled(page);
     await page.getByRole("button", { name: "Messages: 3 on hold" }).waitFor();
 
+    // By keyboard: the answer above the end is long, and the list still moves after a click has scrolled to its row.
     const held = (words: string) => rowWith(page, words).filter({ hasText: "on hold" });
-    await held("third thought").getByRole("button", { name: "Discard" }).click();
+    await held("third thought").getByRole("button", { name: "Discard" }).press("Enter");
     await rowWith(page, "third thought").getByText("cancelled").waitFor();
-    await held("second thought").getByRole("button", { name: "Edit" }).click();
+    await held("second thought").getByRole("button", { name: "Edit" }).press("Enter");
     await page.getByLabel("Edit message", { exact: true }).fill("mind the fog");
     await page.getByLabel("Edit message", { exact: true }).press("Enter");
     await rowWith(page, "I mind the fog.").waitFor();
-    await held("say hello").getByRole("button", { name: "Send" }).click();
+    await settled(page);
+    await held("say hello").getByRole("button", { name: "Send" }).press("Enter");
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
     expect(await rowWith(page, "A second thought.").count()).toBe(0);
@@ -95,7 +97,7 @@ describe("a running turn", () => {
   });
 });
 
-describe("files", () => {
+describe("[E7] files", () => {
   it("does not go with a picture that is broken", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -186,7 +188,7 @@ describe("files", () => {
   });
 });
 
-describe("completion", () => {
+describe("[E8] completion", () => {
   it("finds a file for a mention by some of its letters", async () => {
     const { deck, page } = aboard;
     mkdirSync(join(deck.place.cwd, "lighthouse"), { recursive: true });
@@ -267,7 +269,7 @@ describe("completion", () => {
   });
 });
 
-describe("a draft", () => {
+describe("[E9] a draft", () => {
   it("is kept for each session, and what was said is recalled", async () => {
     const { deck, page } = aboard;
     const first = await deck.atSession(page, { prompt: "say hello" });

@@ -23,7 +23,7 @@ const aboard = useDeck({ scenario: SCENARIO });
 /** What a browser says of a server that is not there. */
 const NO_SERVER = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection to/u;
 
-describe("a page", () => {
+describe("[E17] a page", () => {
   it("that is reloaded in the middle of an answer shows what was said, and the rest as it comes", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -99,7 +99,7 @@ describe("a page", () => {
   });
 });
 
-describe("two browsers", () => {
+describe("[E18] two browsers", () => {
   it("see the same; one answers, and the other is told at once by whom", async () => {
     const { deck, page: desk } = aboard;
     const phone = await deck.open({ name: "Pixel" });

@@ -24,7 +24,7 @@ const answers = (): unknown[] =>
     return type === "control_response" && response?.request_id === "e1" ? [response.response] : [];
   });
 
-describe("a form that a server asks for", () => {
+describe("[E5] a form that a server asks for", () => {
   it("goes out when what is needed is filled in, with numbers as numbers", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "Book a berth" });

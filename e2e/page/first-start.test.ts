@@ -8,7 +8,7 @@ import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO }, "nobody");
 
-describe("a browser that comes for the first time", () => {
+describe("[E15] a browser that comes for the first time", () => {
   it("is told how to get a link", async () => {
     const { deck } = aboard;
     const page = await deck.stranger();
@@ -46,7 +46,7 @@ describe("a browser that comes for the first time", () => {
   });
 });
 
-describe("the first session", () => {
+describe("[E16] the first session", () => {
   it("starts in a folder of the picker and streams its first answer", async () => {
     const { deck } = aboard;
     mkdirSync(join(deck.place.cwd, "harbour"));

@@ -21,7 +21,7 @@ const swipe = async (page: Page, from: number, to: number): Promise<void> => {
   await touch.detach();
 };
 
-describe("a phone", () => {
+describe("[E21] a phone", () => {
   it("starts a session, answers it and goes to another, by touch alone", async () => {
     const { deck } = aboard;
     await deck.startSession({ title: "Another one", prompt: "say hello" });
@@ -61,7 +61,7 @@ describe("a phone", () => {
   });
 });
 
-describe("a keyboard", () => {
+describe("[E22] a keyboard", () => {
   it("does everything: start, answer, deny, choose a mode, ask, find, stop", async () => {
     const { deck } = aboard;
     const page = await deck.open();
@@ -148,7 +148,7 @@ describe("a keyboard", () => {
   });
 });
 
-describe("a card", () => {
+describe("[E23] a card", () => {
   it("cannot be allowed in the first half second, nor right after it has moved, nor by a script (S15)", async () => {
     const { deck } = aboard;
     const page = await deck.open({ before: (fresh) => fresh.clock.install() });

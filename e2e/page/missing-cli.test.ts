@@ -8,7 +8,7 @@ import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
 
-describe("a CLI that vanishes", () => {
+describe("[E20] a CLI that vanishes", () => {
   it("is missed where a session is started, and nowhere else", async () => {
     const { deck, page } = aboard;
     const { claude, cwd } = deck.place;

@@ -1,12 +1,12 @@
 // The main journeys with the real CLI behind the page, in front of a scripted API: what the simulator plays elsewhere is
 // played here by the program that it stands in for. The CLI's environment is built from nothing.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
 import type { Api, Scenario } from "@quarterdeck/simulator";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, useDeck } from "./journey.ts";
@@ -101,7 +101,7 @@ const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, n
 const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 const saidToApi = (): string => JSON.stringify(api.requests.map(({ body }) => body));
 
-describe(`Claude Code ${NEWEST} behind the page`, () => {
+describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   it("streams, and is seen to", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -146,15 +146,16 @@ describe(`Claude Code ${NEWEST} behind the page`, () => {
 
   it("is let change its own settings for the session, which it does not offer itself", async () => {
     const { deck, page } = aboard;
-    // The next session would have to be trusted first.
-    onTestFinished(() => rmSync(join(deck.place.cwd, ".claude"), { recursive: true, force: true }));
-    await deck.atSession(page);
+    // In a folder of its own: sessions beside it would have to trust these settings first.
+    const cwd = join(deck.place.cwd, "settings");
+    mkdirSync(cwd);
+    await deck.atSession(page, { cwd });
     await send(page, "change your settings");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Allow Claude to edit its own settings for this session" }).click();
     await rowWith(page, "Settled in.").waitFor();
     await settled(page);
-    expect(made(".claude/commands/sail.md")).toBe(true);
+    expect(made("settings/.claude/commands/sail.md")).toBe(true);
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
   });
 

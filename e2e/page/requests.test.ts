@@ -13,7 +13,7 @@ const aboard = useDeck({ scenario: SCENARIO, flags: ["--max-sessions", "60"] });
 const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
 const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 
-describe("a permission", () => {
+describe("[E1] a permission", () => {
   it("shows what would be done, is allowed, and says who allowed it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -307,7 +307,7 @@ describe("a permission", () => {
   });
 });
 
-describe("a question form", () => {
+describe("[E2] a question form", () => {
   it("takes one, several and own words, step by step, with numbers and pointer", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -391,7 +391,7 @@ describe("a question form", () => {
   });
 });
 
-describe("a plan", () => {
+describe("[E3] a plan", () => {
   it("is read, approved into a mode, and carried out in it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
@@ -435,7 +435,7 @@ describe("a plan", () => {
   });
 });
 
-describe("what waits in another session", () => {
+describe("[E4] what waits in another session", () => {
   it("calls whoever looks elsewhere, and leads there", async () => {
     const { deck } = aboard;
     const page = await deck.open({ name: "Watch", before: watchNotifications });

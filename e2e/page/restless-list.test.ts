@@ -63,7 +63,7 @@ const rest = (page: Page): Promise<void> =>
 
 const lastShown = (page: Page): Promise<string | null> => page.locator(".list-item").last().getAttribute("data-key");
 
-describe("a list that follows its end", () => {
+describe("[E27] a list that follows its end", () => {
   it("comes to rest at the end when all rows change their height while another comes", async () => {
     const { page, troubles } = await open();
     for (const [at, height] of [400, 8, 900, 40, 2000, 6].entries()) {

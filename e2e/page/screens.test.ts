@@ -64,7 +64,7 @@ const SURFACES = [
   ["/resume", "Resume a session"],
 ] as const;
 
-describe("on a desk", () => {
+describe("[E24] on a desk", () => {
   it("a browser that is not paired, and one that is about to be", async () => {
     const { deck } = aboard;
     const page = await deck.stranger();
@@ -203,7 +203,7 @@ describe("on a desk", () => {
   });
 });
 
-describe("in a hand", () => {
+describe("[E25] in a hand", () => {
   it("home, the drawer, a conversation with what waits", async () => {
     const { deck } = aboard;
     const id = await deck.startSession({ prompt: "touch it", title: "By thumb" });

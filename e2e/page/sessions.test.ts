@@ -24,7 +24,7 @@ const chooseInRow = async (page: Page, words: string, item: string): Promise<voi
   await page.getByRole("menuitem", { name: item }).click();
 };
 
-describe("a fork", () => {
+describe("[E10] a fork", () => {
   it("has the past up to the message that it was made from, and leaves the original as it was", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello", title: "The original" });
@@ -50,7 +50,7 @@ describe("a fork", () => {
   });
 });
 
-describe("a session", () => {
+describe("[E11] a session", () => {
   it("gets another name, everywhere", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { title: "Sloop" });
@@ -108,7 +108,7 @@ describe("a session", () => {
   });
 });
 
-describe("finding", () => {
+describe("[E12] finding", () => {
   it("finds sessions by name and by what was said in them", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "tell the report", title: "Harbour works" });
@@ -185,7 +185,7 @@ describe("finding", () => {
   });
 });
 
-describe("a session of a terminal", () => {
+describe("[E13] a session of a terminal", () => {
   /** Forgotten here, it is the CLI's own alone. */
   const begunElsewhere = async (prompt: string): Promise<string> => {
     const { deck, page } = aboard;
@@ -248,7 +248,7 @@ describe("a session of a terminal", () => {
   });
 });
 
-describe("a folder that nobody trusts", () => {
+describe("[E14] a folder that nobody trusts", () => {
   it("is asked about before anything of its own runs", async () => {
     const { deck, page } = aboard;
     const folder = join(deck.place.cwd, "stranger");

@@ -13,20 +13,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
-it("[D1] a killed host loses nothing that anybody saw, and leaves no process to the next, fifty times", async () => {
-  // Two hosts at a time, each with folders of its own: mostly they wait.
+it("[D1] a killed host loses nothing that anybody saw, and leaves no process to the next, twenty times", async () => {
+  // `npm run bench -- kill` does it a thousand times. Two hosts at a time, each with folders of its own: mostly they wait.
   const halves = await Promise.all(
-    [20_261_115, 20_261_116].map((seed) => hostKillRounds(join(root, `simulator-${seed}`), 25, seed)),
+    [20_261_115, 20_261_116].map((seed) => hostKillRounds(join(root, `simulator-${seed}`), 10, seed)),
   );
   const sumOf = (count: "rounds" | "left" | "acknowledged" | "prompts" | "answers" | "orphans"): number =>
     halves.reduce((sum, totals) => sum + totals[count], 0);
   expect(halves.flatMap(({ wrong }) => wrong)).toEqual([]);
-  expect([sumOf("rounds"), sumOf("left")]).toEqual([50, 0]);
+  expect([sumOf("rounds"), sumOf("left")]).toEqual([20, 0]);
   // It has teeth: there was something to lose, and something to end.
-  expect(sumOf("acknowledged")).toBeGreaterThan(1000);
-  expect(sumOf("prompts")).toBeGreaterThan(50);
-  expect(sumOf("answers")).toBeGreaterThan(10);
-  expect(sumOf("orphans")).toBeGreaterThan(50);
+  expect(sumOf("acknowledged")).toBeGreaterThan(400);
+  expect(sumOf("prompts")).toBeGreaterThan(20);
+  expect(sumOf("answers")).toBeGreaterThan(4);
+  expect(sumOf("orphans")).toBeGreaterThan(20);
 }, 900_000);
 
 it("[D1] the same with the real CLI, five times", async () => {

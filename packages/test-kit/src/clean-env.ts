@@ -15,6 +15,8 @@ export const cleanEnv = ({ home, tmp, apiUrl, compileCache, extra = {} }: CleanE
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   HOME: home,
   TMPDIR: tmp,
+  // Older CLIs write to /tmp, whatever TMPDIR says.
+  CLAUDE_CODE_TMPDIR: tmp,
   LANG: "C.UTF-8",
   TERM: "dumb",
   SHELL: "/bin/bash",

@@ -1,0 +1,25 @@
+// One temporary folder for a whole test run. Whatever a test leaves in it after its own clean-up fails the run, and is removed.
+
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Vitest calls it before it starts its workers, which inherit the environment. */
+export const setup = (): void => {
+  // The name is short: some tests make sockets inside, whose paths have at most 107 bytes.
+  process.env["TMPDIR"] = mkdtempSync(join(tmpdir(), "qd-"));
+};
+
+export const teardown = (): void => {
+  const folder = process.env["TMPDIR"]!;
+  const left = leftIn(folder);
+  if (left.length > 0) {
+    process.exitCode = 1;
+    console.error(`\nTests left files in the temporary folder. Each must remove its own:\n  ${left.join("\n  ")}`);
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+};
+
+/** Node and Chromium keep caches of their own there. */
+const OTHERS = /^(?:node-compile-cache|\.org\.chromium\.|org\.chromium\.)/u;
+const leftIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => !OTHERS.test(name));
