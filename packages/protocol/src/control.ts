@@ -67,7 +67,7 @@ export const CONTROL = {
       title: optional(string),
       description: optional(string),
       permission_suggestions: optional(array(PermissionSuggestion)),
-      /** Hints of seed 002, which no CLI can apply. */
+      /** Hints of an older form (S2), which no CLI can apply. */
       suggestion_hints: optional(array(object({ behavior: string, message: optional(string) }))),
       blocked_path: optional(nullable(string)),
       decision_reason: optional(string),

@@ -1,5 +1,5 @@
-// What the CLI writes, one entry a type; `system` and `control_request` have files of their own.
-// Required is only what every dialect sends and the meaning needs: seeds 000 to 003 know neither `uuid` nor most ids.
+// The messages that the CLI writes, one entry per type. `system` and `control_request` have their own files. A field is
+// required only if every dialect sends it and its meaning needs it. Older forms (S0 to S3) have no `uuid` and few ids.
 
 import { ApiMessage, Content, ModelUsage, StreamEvent, Usage } from "./content.ts";
 import type { CliRequest, HostRequest } from "./control.ts";

@@ -306,7 +306,7 @@ export const SYSTEM = {
   tool_host_result: system("tool_host_result", {}),
   upgrade_relay_marker: system("upgrade_relay_marker", {}),
 
-  // Named by seed 004 (strings of 2.1.37); no measured CLI writes them to stdout.
+  // Named by S4 (strings of 2.1.37). No measured CLI writes them to stdout.
   api_error: system("api_error", {
     error: optional(anything),
     retryAttempt: optional(number),

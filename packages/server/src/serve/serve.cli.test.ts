@@ -218,7 +218,7 @@ describe("quarterdeck devices, beside a running server", () => {
   });
 });
 
-describe("what keeps it from starting is said, with what to do (F28)", () => {
+describe("an error at the start says what happened and what to do", () => {
   const failing = async (args: readonly string[], extra = {}): Promise<string> => {
     const { code, stdout, stderr } = await runQuarterdeck(scratch, ["serve", "--no-open", ...args], extra);
     expect([code, stdout]).toEqual([1, ""]);
