@@ -124,7 +124,7 @@ export class ModelServer {
 
   fold(id: string): Fold {
     const fold = this.folds.get(id);
-    if (fold === undefined) throw new Refused("unknown-session", `There is no session ${id}.`);
+    if (fold === undefined) throw new Refused("unknown-session", `Session ${id} does not exist.`);
     return fold;
   }
 

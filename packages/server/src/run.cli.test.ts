@@ -90,6 +90,6 @@ test("says what is wrong with what was typed", async () => {
   });
   expect(await run("--claude", "/nowhere/claude", "hello")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("no program at") as unknown,
+    stderr: expect.stringContaining("No program found at") as unknown,
   });
 });

@@ -104,14 +104,14 @@ export const startCcpocket: StartDialect = async (options) => {
     });
     const keepImage = async (bytes: Buffer): Promise<string> => {
       if (!access.allows(device.id, "operate"))
-        throw new BridgeError("forbidden", `A picture needs the role operate; this device has ${device.role}.`);
+        throw new BridgeError("forbidden", `An image needs the role operate; this device has ${device.role}.`);
       const kept = await options.tickets.keep("picture", bytes, device);
-      if (typeof kept === "string") throw new BridgeError("too-large", "There is no room for this picture.");
+      if (typeof kept === "string") throw new BridgeError("too-large", "There is no space for this image.");
       return kept.id;
     };
     const sight = (): GitSight => {
       const known = access.device(device.id);
-      if (known === undefined) throw new BridgeError("unauthenticated", "This device is not known any more.");
+      if (known === undefined) throw new BridgeError("unauthenticated", "This device was removed.");
       return { roots: options.paths, seen: sightOf(options, known).paths };
     };
     keepAlive(ws);
@@ -126,7 +126,7 @@ export const startCcpocket: StartDialect = async (options) => {
       reject(
         error.code === "EADDRINUSE"
           ? new UserError(
-              `Port ${String(listenAt.port)} is taken by another program. Choose another with --ccpocket-port.`,
+              `Port ${String(listenAt.port)} is in use by another program. Use --ccpocket-port to choose another.`,
             )
           : error,
       ),

@@ -23,7 +23,7 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
       const earlier = ownAnswer(session.head, requestId, by, answer, parts.startedAt);
       if (earlier !== undefined) return { by, at: earlier.at };
       if (!session.head.closedRequests.some((closed) => closed.id === requestId))
-        throw new Refusal("unknown-request", "There is no such request.", { requestId });
+        throw new Refusal("unknown-request", "The request does not exist.", { requestId });
     } else mustBeAllowed(device, open, answer);
     const given = open === undefined ? DENIED : answerTo(open, answer);
     const { at } = await session.respond(requestId, given, by, { incarnation, inputHash });
@@ -71,12 +71,12 @@ const mustBeAllowed = (device: Device, { request }: OpenRequest, answer: BridgeA
   for (const update of answer.updatedPermissions ?? []) {
     // A spelling that we do not know may be one that the CLI takes.
     if (update.type === "setMode" && !isMode(update.mode))
-      throw new Refusal("invalid-answer", `There is no mode ${JSON.stringify(update.mode)}.`);
+      throw new Refusal("invalid-answer", `The mode ${JSON.stringify(update.mode)} does not exist.`);
     const what = describe(update);
     const { role, confirm } = updateNeed(update, suggested);
     mustHave(device, role, what);
     if (confirm && (answer.confirmed === undefined || answer.confirmed.trim() === ""))
-      throw new Refusal("forbidden", `${what} must be confirmed in words.`, { confirm: true });
+      throw new Refusal("forbidden", `${what} must be confirmed with typed words.`, { confirm: true });
   }
 };
 
@@ -89,7 +89,9 @@ const describe = (update: PermissionUpdate): string => {
 
 const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
   const wrong = (): Refusal =>
-    new Refusal("invalid-answer", `A ${open.kind} is not answered by ${answer.kind}.`, { kind: open.kind });
+    new Refusal("invalid-answer", `A request of kind ${open.kind} does not accept an answer of kind ${answer.kind}.`, {
+      kind: open.kind,
+    });
   const { request } = open;
   switch (open.kind) {
     case "permission":
@@ -108,7 +110,7 @@ const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
       if (answer.kind !== "dialog" || !isRecord(answer.result)) throw wrong();
       return answer.result as Answer;
     default:
-      throw new Refusal("unknown-request", "This request is the host's to answer.", { requestId: open.id });
+      throw new Refusal("unknown-request", "The host answers this request itself.", { requestId: open.id });
   }
 };
 
