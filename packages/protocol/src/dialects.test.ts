@@ -180,7 +180,7 @@ describe("the seeds", () => {
 describe("an older form decodes to today's", () => {
   const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t" };
 
-  it("002: a control request nested in `message`", () => {
+  it("S2: a control request nested in `message`", () => {
     const nested = { type: "control_request", message: { type: "control_request", request_id: "1", request } };
     expect(decodeValue(nested)).toEqual({
       kind: "message",
@@ -189,7 +189,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("002: suggestions that are hints stand beside those that can be applied", () => {
+  it("S2: suggestions that are hints stand beside those that can be applied", () => {
     const hint = { behavior: "allow", message: "Safe to run" };
     const update = { type: "setMode", mode: "acceptEdits", destination: "session" };
     const line = {
@@ -204,7 +204,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("002: `assistant.delta` is a stream event", () => {
+  it("S2: `assistant.delta` is a stream event", () => {
     const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "partial text" } };
     expect(decodeValue({ type: "assistant", delta })).toEqual({
       kind: "message",
@@ -213,7 +213,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("002: the echo of a prompt without `isReplay`", () => {
+  it("S2: the echo of a prompt without `isReplay`", () => {
     const echo = { type: "user", message: { role: "user", content: [{ type: "text", text: "hello" }] } };
     expect(decodeValue(echo)).toEqual({
       kind: "message",
@@ -234,7 +234,7 @@ describe("an older form decodes to today's", () => {
     expect(decodeValue(prompt, "host")).toEqual({ kind: "message", message: prompt });
   });
 
-  it.each(["error", "error_during_execution"])("000 and 003: a result `%s` with `error`", (subtype) => {
+  it.each(["error", "error_during_execution"])("S0 and S3: a result `%s` with `error`", (subtype) => {
     expect(decodeValue({ type: "result", subtype, is_error: true, error: "it broke", session_id: "u" })).toEqual({
       kind: "message",
       message: {
@@ -248,7 +248,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("001: a bare success", () => {
+  it("S1: a bare success", () => {
     expect(decodeValue({ type: "result", subtype: "success", result: "" })).toEqual({
       kind: "message",
       message: { type: "result", subtype: "success", result: "", is_error: false },
@@ -256,7 +256,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("001: an API error as text under success", () => {
+  it("S1: an API error as text under success", () => {
     const text = 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"no"}}';
     const message = { role: "assistant", model: "<synthetic>", content: [{ type: "text", text }] };
     expect(decodeValue({ type: "assistant", message })).toEqual({

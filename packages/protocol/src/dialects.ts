@@ -7,13 +7,13 @@ import { isRecord } from "./json.ts";
 type Wire = Record<string, unknown>;
 
 export type Dialect =
-  | "nested-control-request" // 002: the request stands in `message`
-  | "hint-suggestions" // 002: suggestions as {behavior, message}
-  | "assistant-delta" // 002: deltas as `assistant.delta`
-  | "unmarked-echo" // 002: the echo of a prompt without `isReplay`
-  | "bare-result" // 001: a success without is_error
-  | "error-result" // 000, 003: result.subtype "error" with `error`
-  | "api-error-text"; // 001: "API Error: 400 {...}" as text under success
+  | "nested-control-request" // S2: the request is in `message`
+  | "hint-suggestions" // S2: suggestions as {behavior, message}
+  | "assistant-delta" // S2: deltas as `assistant.delta`
+  | "unmarked-echo" // S2: the echo of a prompt without `isReplay`
+  | "bare-result" // S1: a success without is_error
+  | "error-result" // S0, S3: result.subtype "error" with `error`
+  | "api-error-text"; // S1: "API Error: 400 {...}" as text under success
 
 export interface Modernised {
   readonly value: Wire;
@@ -91,12 +91,12 @@ const modernResult = (value: Wire): Modernised => {
     const errors = Array.isArray(rest["errors"]) ? rest["errors"] : typeof error === "string" ? [error] : [];
     return changed({ ...rest, subtype: "error_during_execution", is_error: true, errors }, "error-result");
   }
-  // 003 writes `error` under `error_during_execution` too.
+  // S3 writes `error` under `error_during_execution` too.
   if (value["errors"] === undefined && typeof value["error"] === "string" && value["subtype"] !== "success") {
     const { error, ...rest } = value;
     return changed({ ...rest, errors: [error] }, "error-result");
   }
-  // 001 names the subtype alone: every measured CLI stamps its results and lists what went wrong.
+  // S1 names only the subtype: every measured CLI stamps its results and lists what went wrong.
   const isBare = value["uuid"] === undefined;
   if (
     isBare &&
@@ -139,7 +139,7 @@ const apiErrorOf = (text: unknown): { error: string; api_error_status: number } 
   return { error: ERROR_NAMES[status] ?? fallback, api_error_status: Number(status) };
 };
 
-/** Every measured CLI stamps what it writes with `uuid` and `session_id`; the echo of 002 has neither. */
+/** Every measured CLI stamps what it writes with `uuid` and `session_id`; the echo of S2 has neither. */
 const isUnmarkedEcho = (value: Wire): boolean => {
   if (value["uuid"] !== undefined || value["session_id"] !== undefined || value["isReplay"] !== undefined) return false;
   const message = value["message"];
