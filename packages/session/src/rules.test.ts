@@ -729,7 +729,7 @@ describe("[F11] the cost of a long session", () => {
     expect(fold.rows).toHaveLength(20_000);
   });
 
-  it("does not grow what must be remembered, whatever happens in it", () => {
+  it("does not grow the memory of the fold for any mix of turns", () => {
     const fold = createFold();
     const play = (from: number, to: number): number => {
       for (let n = from; n < to; n++) for (const event of mixedTurns(n, fold.seq + 1)) fold.apply(event);

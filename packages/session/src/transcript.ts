@@ -138,7 +138,7 @@ export const messageOfEntry = (entry: JsonValue, parent?: string): JsonValue | u
     };
     return { type, message, ...envelope, ...failed };
   }
-  // A prompt that was folded in at a tool boundary is an attachment there, under the uuid with which it was sent.
+  // A prompt that joined a running turn is an attachment there, with the uuid with which it was sent.
   if (type === "attachment" && isEntry(attachment) && attachment["type"] === "queued_command") {
     const { prompt, source_uuid: source, isMeta } = attachment;
     if (isMeta === true || (typeof prompt !== "string" && !Array.isArray(prompt))) return undefined;

@@ -11,7 +11,7 @@ describe("the role that a prompt needs", () => {
   ];
   const roleOf = (content: Parameters<typeof promptNeed>[0]) => promptNeed(content, commands).role;
 
-  it("is an admin's for commands that change settings, however they are written (S36)", () => {
+  it("is admin for commands that change settings, in any spelling (S36)", () => {
     const texts = [
       "/config x=y",
       "/config",
@@ -27,7 +27,7 @@ describe("the role that a prompt needs", () => {
     expect(promptNeed("/config x=y", commands)).toEqual({ role: "admin", command: "/config" });
   });
 
-  it("is an admin's for a built-in that nobody has looked at (S36)", () => {
+  it("is admin for a built-in command that is not in the table (S36)", () => {
     expect([roleOf("/brand-new"), roleOf("/bn x"), promptNeed("/brand-new", []).role]).toEqual([
       "admin",
       "admin",
@@ -42,7 +42,7 @@ describe("the role that a prompt needs", () => {
     expect(roleOf([{ type: "image", source: {} }, text("hello /config")])).toBe("operate");
   });
 
-  it("is an operator's for the project's commands, for paths and for words (S36)", () => {
+  it("is operate for commands of the project, for paths and for text (S36)", () => {
     for (const text of [
       "/mine",
       "/plugin:deploy now",
@@ -75,7 +75,7 @@ describe("the role that a rule needs", () => {
   const needOf = (update: object) => updateNeed(update as PermissionUpdate, suggested as never).role;
   const session = { destination: "session" };
 
-  it("is to answer for what was suggested, or a part of it, for the session (S46)", () => {
+  it("is answer for a suggestion or a part of it, for the session (S46)", () => {
     expect(needOf({ ...suggested[0], ...session })).toBe("answer");
     expect(needOf({ ...suggested[0], ...session, rules: [rules[1]] })).toBe("answer");
     expect(needOf({ ...suggested[1], directories: ["/b"] })).toBe("answer");
@@ -83,7 +83,7 @@ describe("the role that a rule needs", () => {
     expect(needOf(suggested[2])).toBe("operate");
   });
 
-  it("is an admin's for everything else (S46)", () => {
+  it("is admin for everything else (S46)", () => {
     const others = [
       suggested[0],
       { ...suggested[0], ...session, behavior: "deny" },
