@@ -143,7 +143,7 @@ export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly 
 const prefixed = (prefix: string, schemas: Readonly<Record<string, Schema<unknown>>>) =>
   Object.entries(schemas).map(([name, schema]) => [`${prefix}${name}`, schema] as const);
 
-/** The shape behind each name. Of a control request: the shape of its `request`. */
+/** The shape of each message. For a control request, the shape of its `request`. */
 export const SCHEMAS: ReadonlyMap<string, Schema<unknown>> = new Map([
   ...prefixed("", TOP_LEVEL),
   ...prefixed("system/", SYSTEM),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeValue } from "./decode.ts";
 import type { JsonValue } from "./json.ts";
 
-/** What each seed calls a line of stdout, in its own spelling. Each must be a message. */
+/** Lines of stdout as each source (S0 to S4) writes them. Each must be a message. */
 const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
   "000": [
     {
@@ -168,7 +168,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
   ],
 };
 
-describe("the seeds", () => {
+describe("the sources S0 to S4", () => {
   for (const [seed, lines] of Object.entries(SEED_LINES)) {
     it(`${seed}: each line that it describes is a message`, () => {
       const unknown = lines.map((line) => decodeValue(line)).filter((decoded) => decoded.kind !== "message");
@@ -189,7 +189,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("S2: suggestions that are hints stand beside those that can be applied", () => {
+  it("S2: hints are kept next to suggestions that can be applied", () => {
     const hint = { behavior: "allow", message: "Safe to run" };
     const update = { type: "setMode", mode: "acceptEdits", destination: "session" };
     const line = {
@@ -222,7 +222,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("leaves alone what only looks like such an echo", () => {
+  it("does not change a message that only looks like such an echo", () => {
     const interrupted = {
       type: "user",
       message: { role: "user", content: "[Request interrupted by user]" },
@@ -277,7 +277,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("does not take a model's own words for an API error", () => {
+  it("does not treat text of the model as an API error", () => {
     const message = {
       role: "assistant",
       model: "claude-opus-5-5",

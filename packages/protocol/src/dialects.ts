@@ -1,6 +1,5 @@
-// Forms of older CLIs and of the seeds that today's CLI does not write, rewritten to today's form of the same meaning.
-// Runs on every decoded object that is not a stream event, so each rule looks at one or two fields before it works.
-// What a tool's input and result mean in each dialect is read in tools/, which knows the tool.
+// Rewrites older forms (S0 to S4 in docs/protocol.md) to today's form. It runs on every decoded object that is not a stream
+// event, so each rule checks one or two fields first. `tools/` reads the older forms of tool inputs and results.
 
 import { isRecord } from "./json.ts";
 
@@ -76,7 +75,7 @@ const modernAssistant = (value: Wire): Modernised => {
     : changed({ ...value, ...error, is_api_error_message: true }, "api-error-text");
 };
 
-/** The CLI's own words in the model's place carry this as their model. */
+/** The model name of text that the CLI wrote in place of the model. */
 const SYNTHETIC = "<synthetic>";
 
 const firstText = (content: unknown): unknown => {
@@ -113,7 +112,7 @@ const modernResult = (value: Wire): Modernised => {
     const rest = modernResult({ ...value, is_error: false });
     return changed(rest.value, "bare-result", ...rest.dialects);
   }
-  // Today's CLI says why a turn ended; without that word the text is all there is.
+  // Today's CLI gives a reason. Without a reason, only the text is left.
   if (value["subtype"] !== "success" || value["terminal_reason"] !== undefined) return same(value);
   const error = apiErrorOf(value["result"]);
   return error === undefined
