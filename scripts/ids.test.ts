@@ -42,7 +42,7 @@ const proseOf = (text: string): readonly string[] => [
 
 const idsIn = (prose: string): readonly string[] => [
   ...[...prose.matchAll(/(?<![\w+#.\\-])[A-Z]\d{1,3}(?!\w|[.-]\w)/gu)].map(([id]) => id),
-  ...[...prose.matchAll(/\bseeds? \d+/gu)].map(([id]) => id),
+  ...[...prose.matchAll(/\bseeds? \d+/giu)].map(([id]) => id),
 ];
 
 describe("ids", () => {

@@ -3,8 +3,8 @@ import { decodeValue } from "./decode.ts";
 import type { JsonValue } from "./json.ts";
 
 /** Lines of stdout as each source (S0 to S4) writes them. Each must be a message. */
-const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
-  "000": [
+const SOURCE_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
+  S0: [
     {
       type: "system",
       subtype: "init",
@@ -75,7 +75,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
       modelUsage: { m: { inputTokens: 100, outputTokens: 50, costUSD: 0.05 } },
     },
   ],
-  "001": [
+  S1: [
     { type: "control_response", response: { subtype: "success", request_id: "1" } },
     {
       type: "user",
@@ -87,7 +87,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
     { type: "keep_alive" },
     { type: "control_cancel_request", request_id: "1" },
   ],
-  "002": [
+  S2: [
     {
       type: "control_request",
       request_id: "1",
@@ -100,7 +100,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
     },
     { type: "error", error: { type: "invalid_request", message: "what went wrong" } },
   ],
-  "003": [
+  S3: [
     { type: "system", subtype: "init", session_id: "u", tools: [], model: "m" },
     {
       type: "assistant",
@@ -128,7 +128,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
       session_id: "u",
     },
   ],
-  "004": [
+  S4: [
     ...[
       "status",
       "informational",
@@ -169,7 +169,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
 };
 
 describe("the sources S0 to S4", () => {
-  for (const [seed, lines] of Object.entries(SEED_LINES)) {
+  for (const [seed, lines] of Object.entries(SOURCE_LINES)) {
     it(`${seed}: each line that it describes is a message`, () => {
       const unknown = lines.map((line) => decodeValue(line)).filter((decoded) => decoded.kind !== "message");
       expect(unknown).toEqual([]);

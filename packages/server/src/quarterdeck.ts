@@ -42,7 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "run",
     {
       usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--wait] … "prompt"',
-      about: "runs one prompt in a stored session: streams the answer, asks in a terminal, and can be resumed",
+      about: "runs one prompt in a stored session that can be resumed; asks in a terminal",
       options: [
         ["--resume ID", "resumes an earlier session, by the start of its id or its title"],
         ["--json", "prints events, one JSON object per line, instead of text"],
@@ -53,10 +53,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         ["--trust", "trusts the hooks, MCP servers and settings of that folder from now on"],
         ["--data-dir DIR", "where sessions are kept"],
         ["--claude PATH", "the program to run (default: claude on the PATH)"],
-        [
-          "exit codes",
-          "0 done, 1 failed, 2 usage, 3 done but a request was denied because nobody could answer, 130 stopped",
-        ],
+        ["exit codes", "0 done, 1 failed, 2 usage, 3 done but a request had no answer, 130 stopped"],
       ],
       run: async (args) => {
         const { values, positionals } = parse(args, {

@@ -54,10 +54,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
       about: "manages access: browsers use a link (with a QR code for a phone), programs use a token",
       options: [
         ["list", "lists devices with their role and last activity"],
-        [
-          "pair",
-          "creates a link for a browser that works once, within two minutes (--name N, --no-qr; default role: admin)",
-        ],
+        ["pair", "creates a link for a browser; it works once, within two minutes (--name N, --no-qr; role: admin)"],
         ["add NAME", "creates a token for a program and shows it once (default role: operate)"],
         ["revoke ID", "revokes a device at once, by its id or a unique name"],
         ["--role ROLE", "view, answer (also requests), operate (also prompts and sessions) or admin (everything)"],

@@ -41,7 +41,7 @@ export const SETTINGS = {
   "allow-host": {
     kind: "texts",
     takes: "NAME",
-    about: "a name by which people reach the server, such as deck.example.com; repeatable",
+    about: "a name that people use, such as deck.example.com; repeatable",
   },
   "ccpocket-port": {
     kind: "number",
