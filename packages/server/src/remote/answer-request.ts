@@ -104,7 +104,7 @@ const showWaiting = async (client: Client, options: AnswerOptions): Promise<numb
         2,
       )}\n`,
     );
-  else if (all.length === 0) write("Nothing waits for you.\n");
+  else if (all.length === 0) write("No session needs you.\n");
   for (const { session, open } of json ? [] : all) {
     const verb = decision.kind === "deny" ? "deny" : "approve";
     const title = oneLine(session.title ?? session.id.slice(0, 8));
