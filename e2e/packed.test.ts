@@ -59,7 +59,7 @@ it("starts from the tarball: the page, the link, the demo agent, and a clean end
     child.once("close", () => reject(new Error(said)));
   });
   try {
-    expect(said).toContain("the demo agent: it plays a script");
+    expect(said).toContain("demo mode: a script answers");
     const page = await fetch(new URL("/", link));
     const html = await page.text();
     expect([page.status, html]).toEqual([200, expect.stringContaining("<title>Quarterdeck</title>")]);

@@ -1,4 +1,4 @@
-// The tables of docs/bridge.md, written from the bridge's zod source and its policy. The text between them is written by hand.
+// Writes the tables of docs/bridge.md from the zod source of the bridge and its policy. The text between them is written by hand.
 
 import { BRIDGE_ERRORS, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
@@ -9,7 +9,7 @@ import { definitions, methods, notifications } from "./bridge-schema.ts";
 import type { DescribedMethod, JsonSchema } from "./bridge-schema.ts";
 import { withSection } from "./protocol-table.ts";
 
-/** Beyond those that every call may meet. */
+/** Errors of a method, in addition to those that any call may return. */
 const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   initialize: ["unauthenticated", "limit"],
   ping: [],
@@ -97,41 +97,41 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
 
 const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
   "bad-request":
-    "The parameters do not fit; the sentence says where. A frame that is not JSON has the number -32700, and JSON that is not a call -32600.",
-  "unknown-method": "There is no such method; `data.method` names it.",
-  internal: "A bug of the server's. Its log has the rest.",
-  unauthenticated: "Not let in, or not any more.",
-  forbidden: "The device's role is not enough; `data.role` says which one is.",
-  "unknown-session": "There is no such session.",
-  "unknown-request": "There is no such request.",
-  "unknown-prompt": "There is no such prompt.",
-  "not-found": "A row, a file, an upload or a device is not there.",
-  "not-live": "The session has no process: resume it.",
-  "session-live": "The session has a process already.",
-  "session-held": "A terminal has the session; `data` says which process, and since when.",
+    "The parameters are invalid; the message says where. A frame that is not JSON has the number -32700, and JSON that is not a call -32600.",
+  "unknown-method": "The method does not exist; `data.method` names it.",
+  internal: "A bug in the server. Its log has the details.",
+  unauthenticated: "The credential is invalid or was revoked.",
+  forbidden: "The device needs another role; `data.role` names it.",
+  "unknown-session": "The session does not exist.",
+  "unknown-request": "The request does not exist.",
+  "unknown-prompt": "The prompt does not exist.",
+  "not-found": "A row, a file, an upload or a device does not exist.",
+  "not-live": "The session has no process. Resume it.",
+  "session-live": "The session already has a process.",
+  "session-held": "A terminal has the session open; `data` names the process, and since when.",
   "process-ended": "The process ended before it answered.",
-  "already-answered": "Somebody was first; `data` says who, and when.",
-  "not-open": "The request was withdrawn, or ended with its process.",
-  changed: "What the client saw is not what is there: look again.",
-  "too-late": "The prompt has begun.",
-  "invalid-answer": "An answer of this kind does not fit the request.",
+  "already-answered": "The request was already answered; `data` says by whom, and when.",
+  "not-open": "The request was withdrawn, or closed with its process.",
+  changed: "The request or folder changed since the client saw it. Look again.",
+  "too-late": "The prompt has already started.",
+  "invalid-answer": "The request does not accept an answer of this kind.",
   "folder-untrusted":
-    "The folder has hooks, servers or settings that nobody has trusted, or that changed since. `data` is what `projects/inspect` gives, except for `session/request` and `session/respond`.",
+    "The folder has hooks, servers or settings that are not trusted, or that changed since. `data` is the result of `projects/inspect`, except for `session/request` and `session/respond`.",
   "outside-roots": "The path is not in a folder that the server shares.",
-  "too-large": "More bytes than the server takes; `data.limit` says how many it does.",
-  unsupported: "Not through the bridge, or not with this CLI.",
+  "too-large": "The data exceeds the limit in `data.limit` (bytes).",
+  unsupported: "The bridge or this CLI does not support it.",
   limit: "Too many sessions, calls or attempts.",
-  "cli-refused": "The CLI refused or failed a control request, in its own words.",
+  "cli-refused": "The CLI refused or failed a control request; the message is from the CLI.",
   timeout: "The CLI did not answer in time.",
-  "shutting-down": "The server is about to end. Nothing was done: send it again to the next one.",
+  "shutting-down": "The server is shutting down and did nothing. Send the call again to the next server.",
 };
 
 const CLOSINGS: Readonly<Record<keyof typeof CLOSE_CODES, string>> = {
-  unauthenticated: "Not let in: a wrong signature or token, or no `initialize` within five seconds.",
-  revoked: "The device was revoked. Do not come back.",
-  tooSlow: "The client asks and does not read. Come back.",
-  tooMany: "Too many sockets of strangers. Wait, then come back.",
-  shuttingDown: "The server ends. Come back: another one may be starting.",
+  unauthenticated: "Wrong signature or token, or no `initialize` within five seconds.",
+  revoked: "The device was revoked. Do not reconnect.",
+  tooSlow: "The client sends calls but does not read. Reconnect.",
+  tooMany: "Too many sockets of unknown clients. Wait, then reconnect.",
+  shuttingDown: "The server is shutting down. Reconnect, because another server may be starting.",
 };
 
 /** Calls that show what a method needs beyond its role. The roles in the table come from the policy itself. */
@@ -183,7 +183,7 @@ const table = (header: readonly string[], rows: readonly (readonly string[])[]):
   [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
-/** A type in a few words. */
+/** Describes a type in a few words. */
 const typeText = (schema: JsonSchema): string => {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.replace("#/$defs/", "");
@@ -231,7 +231,7 @@ const limitsOf = ({ minLength, maxLength, minimum, maximum, maxItems, format, pa
 const fieldRows = ({ properties = {}, required = [] }: JsonSchema): string[][] =>
   Object.entries(properties).map(([name, field]) => {
     const notes = [...(required.includes(name) ? [] : ["optional"]), ...limitsOf(field)].join(", ");
-    if (name === "commandId") return [code(name), "string", "A UUID of the client's own: see [commands](#commands)."];
+    if (name === "commandId") return [code(name), "string", "A UUID that the client makes. See [commands](#commands)."];
     const about = [field.description ?? "", notes === "" ? "" : `_${notes}_`].filter((text) => text !== "").join(" ");
     return [code(name), cell(typeText(field)), cell(about)];
   });

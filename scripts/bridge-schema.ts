@@ -1,4 +1,4 @@
-// The bridge as JSON Schema, from its zod source: docs/schemas/bridge.json, and what the tables of docs/bridge.md are made of.
+// Makes JSON Schema from the zod source of the bridge, for docs/schemas/bridge.json and the tables of docs/bridge.md.
 
 import { CONTROL } from "@quarterdeck/protocol";
 import type { Schema } from "@quarterdeck/protocol";
@@ -31,7 +31,7 @@ const { shape: subscribed } = METHODS["session/subscribe"].result;
 const { answer } = METHODS["session/respond"].params.shape;
 const { shape: diff } = METHODS["changes/diff"].result;
 
-/** Shapes that have a name of their own: written once, referred to elsewhere. */
+/** Named shapes: defined once, referenced elsewhere. */
 const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
   [Row, "Row"],
   [Head, "Head"],
@@ -49,12 +49,12 @@ const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, str
 ]);
 
 const ALLOW = answer.options[0];
-/** Written by hand below. */
+/** Shapes that are written by hand below. */
 const WRITTEN: ReadonlyMap<z.core.$ZodType, string> = new Map([
   [ALLOW.shape.updatedPermissions.unwrap().element, "PermissionUpdate"],
 ]);
 
-/** Types that the source leaves open, since the server does not check what it made itself; here they are written out. */
+/** Types that the source leaves open, because the server does not check its own output. Their schemas are here. */
 const BY_TITLE: Readonly<Record<string, string>> = {
   Row: "Row",
   Head: "Head",
@@ -92,7 +92,7 @@ const definitionOf = (schema: z.ZodType): JsonSchema => {
         const { description } = jsonSchema;
         for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
         jsonSchema.$ref = `#/$defs/${name}`;
-        // Said at the definition already.
+        // The definition has the description already.
         if (description !== undefined && !isOpen) jsonSchema.description = description;
       } else if (zodSchema instanceof z.ZodCustom && title === "Any JSON") {
         delete jsonSchema.title;
@@ -102,7 +102,7 @@ const definitionOf = (schema: z.ZodType): JsonSchema => {
   return withoutLimits(json) as JsonSchema;
 };
 
-/** The largest number of JavaScript says nothing to anybody. */
+/** Removes limits that only say "the largest number of JavaScript". */
 const withoutLimits = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutLimits);
   if (typeof value !== "object" || value === null) return value;
@@ -110,10 +110,10 @@ const withoutLimits = (value: unknown): unknown => {
   return Object.fromEntries(kept.map(([key, field]) => [key, withoutLimits(field)]));
 };
 
-/** What the protocol asserts of a request of the CLI; it may have more fields. */
+/** What the protocol asserts about a request of the CLI. It may have more fields. */
 const cliRequest = (): JsonSchema => ({
   title: "CliRequest",
-  description: "What the CLI asks, spelled as the wire spells it. Newer CLIs may add fields.",
+  description: "A request of the CLI, with the names of the wire. Newer CLIs may add fields.",
   oneOf: Object.entries(CONTROL)
     .filter(([, { from }]) => from === "cli")
     .map(([subtype, { request }]) => wireObject(request, { subtype: { const: subtype } })),
@@ -159,7 +159,7 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
 };
 const DIRECTORIES: Readonly<Record<string, JsonSchema>> = { directories: { type: "array", items: { type: "string" } } };
 const PERMISSION_UPDATE: JsonSchema = {
-  description: "A rule, a mode or folders that are allowed from now on, as the CLI suggests them.",
+  description: "A rule, a mode or folders to allow from now on, in the form that the CLI suggests.",
   oneOf: [
     update("addRules", RULES),
     update("replaceRules", RULES),
@@ -172,31 +172,31 @@ const PERMISSION_UPDATE: JsonSchema = {
 
 const TOOL_RESULT: JsonSchema = {
   title: "ToolResult",
-  description: "What a tool gave, read by its name. `packages/protocol/src/tools` has each tool's structured result.",
+  description: "The result of a tool. `packages/protocol/src/tools` describes the structured result of each tool.",
   type: "object",
   properties: {
     tool: { type: "string", description: "A known tool, or `other`." },
-    name: { type: "string", description: "Of another tool." },
+    name: { type: "string", description: "The name, if `tool` is `other`." },
     ok: { type: "boolean" },
-    text: { type: "string", description: "What the tool printed; for a failure, what the CLI said." },
+    text: { type: "string", description: "The output of the tool; for a failure, the message of the CLI." },
     error: { type: "string" },
     detail: { type: "string" },
     exitCode: { type: "number" },
     interrupted: { const: true },
-    detached: { const: true, description: "The call stepped aside and still runs." },
+    detached: { const: true, description: "The call was moved to the background and still runs." },
     background: { type: "object" },
-    persisted: { type: "object", description: "Where the CLI wrote what was too long." },
+    persisted: { type: "object", description: "The file to which the CLI wrote output that was too long." },
     numbered: { type: "object" },
     notes: { type: "array", items: { type: "string" } },
     images: { type: "array", items: { type: "object" } },
-    structured: { description: "The tool's own fields." },
+    structured: { description: "Fields of this tool." },
   },
   required: ["tool", "ok", "text"],
 };
 
 const MCP_SERVER: JsonSchema = {
   title: "McpServer",
-  description: "As the CLI lists it; it may have more fields.",
+  description: "An MCP server as the CLI lists it. It may have more fields.",
   type: "object",
   properties: {
     name: { type: "string" },
@@ -211,7 +211,7 @@ const MCP_SERVER: JsonSchema = {
 export interface DescribedMethod {
   readonly role: string;
   readonly about: string;
-  /** Carries a `commandId`, and happens once. */
+  /** It has a `commandId` and runs once. */
   readonly isCommand: boolean;
   readonly params: JsonSchema;
   readonly result: JsonSchema;
@@ -255,8 +255,8 @@ export const bridgeSchema = (): string =>
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: `Quarterdeck bridge ${BRIDGE_VERSION}`,
       description:
-        "JSON-RPC 2.0 over a WebSocket, one object a frame. Unknown fields are ignored, except in `initialize`. " +
-        "`methods` and `notifications` hold a schema for each direction; shared shapes are in `$defs`.",
+        "JSON-RPC 2.0 over a WebSocket, one object per frame. Unknown fields are ignored, except in `initialize`. " +
+        "`methods` and `notifications` have a schema for each direction. Shared shapes are in `$defs`.",
       path: BRIDGE_PATH,
       methods: Object.fromEntries(methods()),
       notifications: notifications(),

@@ -9,7 +9,7 @@ import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 
 const conformance = JSON.parse(readFileSync(new URL("../e2e/conformance/seen.json", import.meta.url), "utf8")) as Seen;
 
-/** Versions by what they were seen to write, or to answer. */
+/** Versions by the message that they wrote or answered. */
 const seen = (what: keyof Kinds): ReadonlyMap<string, ReadonlySet<string>> => {
   const versions = new Map<string, Set<string>>();
   const add = (version: string, kinds: Kinds): void => {
@@ -42,7 +42,7 @@ export const messageTable = (): string => {
     return `| \`${key}\` | ${versionsOf(written, key)} | ${sources} | ${required} | ${optional} |`;
   });
   return [
-    "| message | seen in | named by | asserted | asserted where present |",
+    "| message | seen in | named by | required | checked if present |",
     "| --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
@@ -58,15 +58,15 @@ export const controlTable = (): string => {
     return `| \`${subtype}\` | ${entry.from} | ${recorded} | ${required} | ${optional} |`;
   });
   return [
-    "| subtype | asked by | seen in | asserted | asserted where present |",
+    "| subtype | sent by | seen in | required | checked if present |",
     "| --- | --- | --- | --- | --- |",
     ...rows,
     "",
-    `Recognised, with an open shape (${INTERNAL_CONTROL.length}): ${INTERNAL_CONTROL.map((name) => `\`${name}\``).join(", ")}.`,
+    `Recognized, with an open shape (${INTERNAL_CONTROL.length}): ${INTERNAL_CONTROL.map((name) => `\`${name}\``).join(", ")}.`,
   ].join("\n");
 };
 
-/** The text with what stands between `<!-- name -->` and `<!-- /name -->` replaced. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 export const withSection = (text: string, name: string, content: string): string => {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = text.indexOf(open);

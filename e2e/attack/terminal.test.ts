@@ -292,7 +292,7 @@ describe("[S38] at a terminal", () => {
       ["attach", id, "--last", "9"],
       [
         ["q: stop: ", "q\r"],
-        ["Not shown to its end", "y\r"],
+        ["You have not seen the end", "y\r"],
         [YES, "n\r"],
         ["→ deny", "\u0003"],
       ],

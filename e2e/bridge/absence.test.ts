@@ -35,7 +35,7 @@ const keepLongSession = async ({ dataDir, cwd }: Place): Promise<{ readonly id: 
   return { id, epoch };
 };
 
-it("[F18] one who was away since the beginning is told so, has the end at once, and gets all of it without a gap", async () => {
+it("[B3] a client that was away since the start gets a reset, has the end at once, and loads the rest without a gap", async () => {
   const place = makePlace(SCENARIO);
   const { id, epoch } = await keepLongSession(place);
   const bench = await Bench.start(place);

@@ -22,7 +22,7 @@ describe("[E53] a command", () => {
     });
   });
 
-  it("reaches the CLI as one whole line, whoever else writes, and however long it is (F14)", async () => {
+  it("reaches the CLI as one whole line, at any length and beside other writers", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
@@ -80,7 +80,7 @@ describe("[E53] a command", () => {
     expect((second as PromiseRejectedResult).reason).toMatchObject({ code: "unknown-session" });
   });
 
-  it("whose answer is lost one time in ten is sent again until it is known, and happens once (F20)", async () => {
+  it("runs once, although one answer in ten is lost and the command is sent again (B7)", async () => {
     const bench = await shared();
     const first = await bench.client();
     const session = await bench.session(first);

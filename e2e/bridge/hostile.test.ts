@@ -178,7 +178,7 @@ describe("[E50] a prompt", () => {
 });
 
 describe("[E51] a client that does not read", () => {
-  it("falls behind, and nobody else notices; when it reads again it has the same state (F15)", async () => {
+  it("falls behind without an effect on others, and has the same state when it reads again (B3)", async () => {
     const bench = await shared();
     const healthy = await bench.client();
     const session = await bench.session(healthy);
@@ -198,7 +198,7 @@ describe("[E51] a client that does not read", () => {
 });
 
 describe("[E52] a client whose network is gone", () => {
-  it("is noticed, though it never says goodbye (F16)", async () => {
+  it("is noticed, although it never closes its socket", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);

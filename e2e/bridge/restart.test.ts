@@ -9,7 +9,7 @@ import { bindingOf, refusalOf } from "./raw-client.ts";
 const kinds = (rows: readonly { kind: string }[]): string[] => rows.map(({ kind }) => kind);
 
 describe("[E42] a server that was killed", () => {
-  it("in the middle of a turn has the log and the queue, and delivers what waited, once (F1, F9)", async () => {
+  it("in the middle of a turn has the log and the queue, and delivers what waited, once (H1, H7)", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const session = await bench.session(before);
@@ -158,7 +158,7 @@ describe("[E42] a server that was killed", () => {
     expect(mirror.head["phase"]).toBe("ended");
   });
 
-  it("anywhere on the way of an answer has done nothing that was not allowed, durably, before (S20, F1)", async () => {
+  it("anywhere on the way of an answer has done nothing that was not allowed, durably, before (S20)", async () => {
     const bench = await Bench.start();
     const made = join(bench.place.cwd, "made.txt");
     // Before it is sent, at once, when the log has it, when it is answered, when the tool has run.

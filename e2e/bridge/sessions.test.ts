@@ -300,7 +300,7 @@ describe("[E40] a session", () => {
     const client = await bench.client();
     const session = await bench.session(client);
     const refused = await refusalOf(client.command("sessions/fork", { session }));
-    expect(refused).toMatchObject({ code: "unsupported", message: expect.stringContaining("Nothing was said") });
+    expect(refused).toMatchObject({ code: "unsupported", message: expect.stringContaining("has no prompt yet") });
   });
 });
 

@@ -43,7 +43,7 @@ describe("[E45] two clients", () => {
 });
 
 describe("[E46] five clients", () => {
-  it("that drop at any moment and come back by their cursors end in the same state (F17, F19)", async () => {
+  it("that drop at any moment and resume from their cursors end in the same state (B1)", async () => {
     const bench = await shared();
     const first = await bench.client();
     const session = await bench.session(first);
@@ -151,7 +151,7 @@ describe("[E47] an answer", () => {
     expect(line).toMatchObject({ response: { response: { behavior: "allow", updatedInput: request.request.input } } });
   });
 
-  it("to a CLI that was killed is none: everybody hears that nothing waits, and it can go on (F6)", async () => {
+  it("to a killed CLI is refused: all clients hear that nothing waits, and the session can be resumed (H11)", async () => {
     const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];
     const session = await bench.session(a);

@@ -1,4 +1,4 @@
-// An app that speaks ccpocket, written from seed 003 and what its own bridge does; it knows nothing of ours.
+// A ccpocket app for tests, written from ccpocket's own protocol. It knows nothing about our server.
 
 import { WebSocket } from "ws";
 

@@ -25,7 +25,7 @@ describe("[E20] a CLI that vanishes", () => {
     await dialog.getByRole("button", { name: "Start" }).click();
     const problem = dialog.getByRole("alert");
     await problem
-      .getByText(`There is no program ${claude}: install Claude Code, or name the path of claude.`)
+      .getByText(`The program ${claude} does not exist. Install Claude Code, or set the path of claude.`)
       .waitFor();
     expect(await dialog.getByLabel("Message (optional)").inputValue()).toBe("touch it");
 
@@ -47,7 +47,7 @@ describe("[E20] a CLI that vanishes", () => {
     await composerOf(page).fill("second thought");
     await composerOf(page).press("Enter");
     const row = rowWith(page, "Claude Code couldn't start");
-    await row.getByText(`${claude} cannot be run: make it executable (chmod +x), or name another.`).waitFor();
+    await row.getByText(`${claude} cannot be run. Make it executable (chmod +x), or choose another program.`).waitFor();
     await page.getByText("Claude Code is not running.").waitFor();
     // A second try that fails adds no second way on.
     await row.getByRole("button", { name: "Resume" }).click();

@@ -46,7 +46,7 @@ test("a shim that names itself does not lead in circles", () => {
 test("what is missing is said with the way to get it", () => {
   const folder = scratchFolder();
   expect(() => findClaude(undefined, folder)).toThrow(/No `claude` on the PATH\. Install Claude Code/);
-  expect(() => findClaude(join(folder, "claude"))).toThrow(/There is no program at .*Install Claude Code/);
+  expect(() => findClaude(join(folder, "claude"))).toThrow(/No program found at .*Install Claude Code/);
   writeFileSync(join(folder, "claude"), "text");
   chmodSync(join(folder, "claude"), 0o644);
   expect(() => findClaude(join(folder, "claude"))).toThrow(/is not executable/);

@@ -21,13 +21,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "demo",
     {
       usage: "quarterdeck demo [--speed N]",
-      about: "plays a session with the simulator: every feature in two minutes, without Claude Code",
+      about: "plays a two-minute tour with the simulator, without Claude Code",
       options: [["--speed N", "N times as fast (default 1)"]],
       run: async (args) => {
         const { values, positionals } = parse(args, { speed: { type: "string" } });
         const speed = Number(values.speed ?? 1);
-        if (positionals.length > 0) throw new UsageError("demo takes no arguments.");
-        if (!(speed > 0)) throw new UsageError("--speed takes a number above 0.");
+        if (positionals.length > 0) throw new UsageError("demo does not accept arguments.");
+        if (!(speed > 0)) throw new UsageError("--speed needs a number above 0.");
         const { demo } = await import("./demo/demo.ts");
         await demo({
           ...looks(),
@@ -43,18 +43,18 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "run",
     {
       usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--wait] … "prompt"',
-      about: "one prompt in a session that is kept: streams, asks on a terminal, and can be gone on with",
+      about: "runs one prompt in a stored session that can be resumed; asks in a terminal",
       options: [
-        ["--resume ID", "goes on in an earlier session: the beginning of its id, or its title"],
-        ["--json", "events, one JSON object a line, instead of a transcript"],
-        ["--model M", "as claude takes it"],
+        ["--resume ID", "resumes an earlier session, by the start of its id or its title"],
+        ["--json", "prints events, one JSON object per line, instead of text"],
+        ["--model M", "the model, as for claude"],
         ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
         ["--cwd DIR", "the folder to work in (default: this one)"],
-        ["--wait", "beside a running server: what is asked is left to its other clients (a phone, say)"],
-        ["--trust", "lets hooks, MCP servers and settings of that folder run, from now on"],
+        ["--wait", "with a running server: other clients, such as a phone, answer requests"],
+        ["--trust", "trusts the hooks, MCP servers and settings of that folder from now on"],
         ["--data-dir DIR", "where sessions are kept"],
         ["--claude PATH", "the program to run (default: claude on the PATH)"],
-        ["exit codes", "0 done, 1 failed, 2 usage, 3 done but something was refused as nobody was there, 130 stopped"],
+        ["exit codes", "0 done, 1 failed, 2 usage, 3 done but a request had no answer, 130 stopped"],
       ],
       run: async (args) => {
         const { values, positionals } = parse(args, {
@@ -71,7 +71,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         const prompt = positionals.join(" ").trim();
         if (prompt === "") throw new UsageError("run needs a prompt.");
         if (values.resume !== undefined)
-          refuseFlags(values, ["model", "mode", "cwd", "trust"], "is for a new session.");
+          refuseFlags(values, ["model", "mode", "cwd", "trust"], "cannot be used with --resume.");
         const { run } = await import("./run/run.ts");
         return run({
           prompt,
@@ -98,15 +98,15 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "probe",
     {
       usage: "quarterdeck probe [--json] [--all] [path to claude]",
-      about: "what a claude program speaks, against what Quarterdeck knows; says what is new",
+      about: "compares the messages and flags of a claude program with those that Quarterdeck knows",
       options: [
-        ["--json", "one JSON object instead of a table"],
-        ["--all", "every list in full"],
+        ["--json", "prints one JSON object instead of a table"],
+        ["--all", "prints every list in full"],
       ],
       run: async (args) => {
         const { values, positionals } = parse(args, { json: { type: "boolean" }, all: { type: "boolean" } });
         const [claude, ...more] = positionals;
-        if (more.length > 0) throw new UsageError("probe takes one path.");
+        if (more.length > 0) throw new UsageError("probe accepts one path.");
         const [{ probe }, { probeTable }] = await Promise.all([
           import("./probe/probe.ts"),
           import("./probe/probe-table.ts"),
@@ -122,11 +122,11 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "record",
     {
       usage: "quarterdeck record [--out FILE] [--redact] [--force] [--claude PATH] -- <arguments of claude>",
-      about: "runs claude, hands everything through unchanged, and writes down what crossed the pipes",
+      about: "runs claude, passes everything through unchanged, and records its stdin and stdout",
       options: [
-        ["--out FILE", "where to (default: claude-<time>.ndjson here); FILE.meta.json comes beside it"],
-        ["--redact", "keys, tokens, e-mail addresses, home, user, host and account become placeholders"],
-        ["--force", "overwrites files that are there"],
+        ["--out FILE", "the recording (default: claude-<time>.ndjson in this folder); FILE.meta.json is next to it"],
+        ["--redact", "replaces keys, tokens, e-mail addresses, home, user, host and account by placeholders"],
+        ["--force", "overwrites existing files"],
         ["--claude PATH", "the program to run (default: claude on the PATH)"],
       ],
       run: async (args) => {
@@ -137,7 +137,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
           force: { type: "boolean" },
           claude: { type: "string" },
         });
-        if (split === -1 || positionals.length > 0) throw new UsageError("The arguments of claude go behind `--`.");
+        if (split === -1 || positionals.length > 0) throw new UsageError("Put the arguments of claude after `--`.");
         const { endLike, record } = await import("./record/record.ts");
         return endLike(await record({ ...values, args: args.slice(split + 1) }));
       },
@@ -157,8 +157,8 @@ const helpOf = async ({ usage, about, options }: Command): Promise<string> => {
 const help = (): string =>
   `Quarterdeck ${packageJson.version}: a host for the Claude Code CLI.\n\n` +
   [...COMMANDS.values()].map(({ usage, about }) => `  ${usage}\n      ${about}\n`).join("\n") +
-  "\nWithout a command it is the server. `quarterdeck <command> --help` tells more,\n" +
-  "`quarterdeck --version` the version.\n";
+  "\nThe default command is serve. `quarterdeck <command> --help` shows the options of a command,\n" +
+  "`quarterdeck --version` shows the version.\n";
 
 const main = async (argv: string[]): Promise<number> => {
   const [first, ...rest] = argv;

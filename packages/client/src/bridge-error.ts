@@ -1,4 +1,4 @@
-/** What the server refused, with the code of its closed list; or `closed`, when this client was closed first. */
+/** A refusal of the server with its code, or `closed` if this client was closed first. */
 export class BridgeError extends Error {
   override readonly name = "BridgeError";
   readonly code: string;

@@ -1,4 +1,4 @@
-// The client: one connection, the list of sessions, and the sessions that somebody follows.
+// The client: one connection, the list of sessions, and the followed sessions.
 
 import type { Method, Notification, NotificationParams, ParamsOf } from "@quarterdeck/session/bridge";
 import { Connection } from "./connection.ts";
@@ -8,7 +8,7 @@ import { LiveSession } from "./live-session.ts";
 import { callAll, listen } from "./listeners.ts";
 
 const connected = new WeakMap<Client, ConnectOptions>();
-/** How the client reached its server: for what goes by HTTP. */
+/** How the client reached its server, for calls over HTTP. */
 export const optionsOf = (client: Client): ConnectOptions | undefined => connected.get(client);
 
 export const connect = (options: ConnectOptions): Client => {
@@ -28,7 +28,7 @@ export const connect = (options: ConnectOptions): Client => {
       for (const session of live.values()) session.subscribe();
       sessions.opened();
     },
-    // A notification that this version does not know is none of its business.
+    // Ignore notifications that this version does not know.
     notified: (method, params, size) => notified[method]?.(params, size),
   });
   const sessions = new LiveList(connection);
@@ -79,7 +79,7 @@ export const connect = (options: ConnectOptions): Client => {
   return client;
 };
 
-/** In a browser: the network is back, or the page is looked at again. */
+/** In a browser: the network is back, or the page is visible again. */
 const wakeUps = (wake: () => void): (() => void) => {
   const { document: page, window: view } = globalThis as { document?: Document; window?: Window };
   if (page === undefined || view === undefined) return () => {};

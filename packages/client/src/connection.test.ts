@@ -32,7 +32,7 @@ const open = (credentials: Credentials = TOKEN): Client => {
 };
 const settle = (ms = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 const STABLE = 5_000;
-/** How a promise ends, from now on. */
+/** Records how a promise settles. */
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => "no failure",
@@ -40,8 +40,8 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 const prompt = { session: "a", content: "hello" };
 
-describe("coming in", () => {
-  it("[C1] signs the challenge of this server, this origin and this socket, and asks nothing before", async () => {
+describe("authentication", () => {
+  it("[C1] signs the challenge of this server, this origin and this socket, and sends nothing before", async () => {
     const signed: string[] = [];
     const sign = async (text: string): Promise<string> => {
       signed.push(text);
@@ -67,7 +67,7 @@ describe("coming in", () => {
     ]);
   });
 
-  it("[C1] a program's token goes into the header and nowhere else", async () => {
+  it("[C1] the token of a program is sent only in the header", async () => {
     const client = open();
     await settle();
     expect(client.state).toMatchObject({ status: "open" });
@@ -77,8 +77,8 @@ describe("coming in", () => {
   });
 });
 
-describe("trying again", () => {
-  it("[C2] at once after a connection that lasted", async () => {
+describe("reconnection", () => {
+  it("[C2] starts at once after a connection that lasted", async () => {
     const client = open();
     await settle(STABLE);
     server.socket.drop();
@@ -88,7 +88,7 @@ describe("trying again", () => {
     expect(client.state.status).toBe("open");
   });
 
-  it("[C2] later and later after failures, by chance as early as half", async () => {
+  it("[C2] waits longer after each failure, with jitter down to half", async () => {
     for (const [chance, delays] of [
       [0, [125, 250, 500, 1000, 2000, 4000, 7500, 7500]],
       [1, [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]],
@@ -106,7 +106,7 @@ describe("trying again", () => {
     }
   });
 
-  it("[C2] a server that lets in and ends at once is not hammered", async () => {
+  it("[C2] backs off from a server that accepts and closes at once", async () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const client = open();
     client.onState(({ status }) => {
@@ -117,21 +117,21 @@ describe("trying again", () => {
     expect(client.state).toMatchObject({ status: "waiting", reason: "broken" });
   });
 
-  it("[C2] too many sockets: waits longer", async () => {
+  it("[C2] waits longer after `tooMany`", async () => {
     const client = open();
     await settle(STABLE);
     server.socket.drop(4029, "too many");
     expect(client.state).toMatchObject({ status: "waiting", retryAt: Date.now() + 5_000 });
   });
 
-  it("[C2] an attempt that hangs is given up", async () => {
+  it("[C2] gives up an attempt that hangs", async () => {
     server.isSilent = true;
     const client = open();
     await settle(15_000);
     expect(client.state).toMatchObject({ status: "waiting", reason: "The server did not answer in time." });
   });
 
-  it("[C2] an address that is none is a bug, not a failure", () => {
+  it("[C2] an invalid address is a bug, not a failure", () => {
     const options = { credentials: TOKEN, client: { name: "t", version: "1" } };
     expect(() => connect({ ...options, url: "nowhere" })).toThrow("Invalid URL");
   });
@@ -158,7 +158,7 @@ describe("trying again", () => {
     expect(client.state.status).toBe("open");
   });
 
-  it("[C3] an attempt that began in a network that is gone begins anew", async () => {
+  it("[C3] an attempt that started on a lost network starts again", async () => {
     server.isSilent = true;
     const client = open();
     await settle(4_000);
@@ -171,7 +171,7 @@ describe("trying again", () => {
 });
 
 describe("silence", () => {
-  it("[C4] asks a silent server, and stays with one that answers", async () => {
+  it("[C4] pings a silent server, and keeps a socket that answers", async () => {
     const client = open();
     await settle(60_000);
     expect(server.sockets).toHaveLength(1);
@@ -189,7 +189,7 @@ describe("silence", () => {
     expect(states[0]).toMatchObject({ status: "waiting", reason: "The server has gone silent." });
   });
 
-  it("[C4] a server without `ping` lives too", async () => {
+  it("[C4] a server without `ping` counts as alive", async () => {
     server.answers["ping"] = () => {
       throw new Refused("unknown-method", "There is no method ping.");
     };
@@ -198,11 +198,11 @@ describe("silence", () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it("[C4] a timer that comes late because this side slept asks again first", async () => {
+  it("[C4] pings again first if a timer is late because this machine slept", async () => {
     const client = open();
     await settle(STABLE);
     server.answers["ping"] = () => NOTHING;
-    await settle(4_000); // asked, not answered yet
+    await settle(4_000); // pinged, not answered yet
     expect(server.socket.calls("ping")).toHaveLength(1);
     vi.setSystemTime(Date.now() + 3_600_000);
     await settle(7_000);
@@ -212,7 +212,7 @@ describe("silence", () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it("[C4] what is no JSON ends the socket", async () => {
+  it("[C4] a frame that is not JSON closes the socket", async () => {
     const client = open();
     await settle();
     server.socket.dispatchEvent(new MessageEvent("message", { data: "<html>" }));
@@ -252,7 +252,7 @@ describe("refused", () => {
     expect(client.state).toEqual({ status: "refused", code, reason: "No." });
   });
 
-  it("[C5] a token that is none, as `ws` tells it", async () => {
+  it("[C5] an invalid token is a refusal, as `ws` reports it", async () => {
     const client = connect({
       url: "http://127.0.0.1:1",
       credentials: TOKEN,
@@ -271,7 +271,7 @@ describe("refused", () => {
     expect(client.state).toMatchObject({ status: "refused", code: "unauthenticated" });
   });
 
-  it("[C5] closed as a stranger who was too slow, it tries again", async () => {
+  it("[C5] retries after it was too slow to authenticate", async () => {
     server.answers["initialize"] = () => NOTHING;
     const client = open();
     await settle(1);
@@ -282,7 +282,7 @@ describe("refused", () => {
     expect(client.state.status).toBe("open");
   });
 
-  it("[C5] too many attempts are no refusal", async () => {
+  it("[C5] too many attempts are not a refusal", async () => {
     server.answers["initialize"] = (_, socket) => {
       setTimeout(() => socket.drop(4001, "Not let in."));
       throw new Refused("limit", "Wait a minute.");
@@ -326,7 +326,7 @@ describe("calls", () => {
     await expect(listed).resolves.toEqual({ sessions: [], total: 0 });
   });
 
-  it("[K2] commands that were not answered go out again, in order, with their ids, and happen once", async () => {
+  it("[K2] unanswered commands are sent again, in order, with their ids, and run once", async () => {
     const client = open();
     await settle(STABLE);
     server.holds = true; // done, but the answers are lost
@@ -349,7 +349,7 @@ describe("calls", () => {
     );
   });
 
-  it("[K2] subscriptions come before what waited", async () => {
+  it("[K2] subscriptions are sent before waiting calls", async () => {
     server.apply("a");
     const client = open();
     client.session("a");
@@ -375,7 +375,7 @@ describe("calls", () => {
     });
   });
 
-  it("[K3] a refusal says code, sentence and data", async () => {
+  it("[K3] a refusal has code, message and data", async () => {
     server.answers["session/prompt"] = () => {
       throw new Refused("session-held", "A terminal has it.", { pid: 7 });
     };
@@ -388,7 +388,7 @@ describe("calls", () => {
     });
   });
 
-  it("[K3] `shutting-down` is no answer: the next server gets it", async () => {
+  it("[K3] after `shutting-down` the next server gets the call", async () => {
     const client = open();
     await settle(STABLE);
     server.answers["session/prompt"] = () => {
@@ -420,9 +420,9 @@ describe("calls", () => {
     await expect(client.call("sessions/list", {}, { signal: stop.signal })).rejects.toThrow("enough");
   });
 
-  it("[K5] one that is too long is not sent", async () => {
+  it("[K5] a call that is too long is not sent", async () => {
     const client = open();
-    // Before anybody knows the limit, and after.
+    // Before the limit is known, and after.
     const early = failureOf(client.command("session/prompt", { ...prompt, content: "é".repeat(50_000) }));
     await settle();
     expect(await early).toMatchObject({ code: "too-large", data: { limit: 100_000 } });
@@ -436,7 +436,7 @@ describe("calls", () => {
 });
 
 describe("listeners", () => {
-  it("[L1] one that throws disturbs no other", async () => {
+  it("[L1] a listener that throws does not affect others", async () => {
     const reported = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const client = open();
     const heard: string[] = [];
@@ -456,7 +456,7 @@ describe("listeners", () => {
     reported.mockRestore();
   });
 
-  it("[S48] one that throws does not end the process: its error is reported", () => {
+  it("[S48] the error of a listener is reported and does not end the process", () => {
     const [reported, heard]: unknown[][] = [[], []];
     const bug = new Error("a bug");
     const throwing = (): void => {

@@ -1,5 +1,5 @@
-// One connection that outlives its sockets: opens, comes in, asks, and after an end tries again. What was asked and not
-// answered is asked again on the next socket, in order. A socket that says nothing is asked whether it lives.
+// One connection that outlives its sockets. It opens a socket, authenticates, sends calls and reconnects. Unanswered calls
+// are sent again on the next socket, in order. A silent socket gets a ping.
 
 import { BRIDGE_PATH, BRIDGE_VERSION, challengeText, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Method, Notification, ParamsOf, ResultOf, ServerInfo } from "@quarterdeck/session/bridge";
@@ -9,18 +9,18 @@ import { callAll, reportBug } from "./listeners.ts";
 import type { Report } from "./listeners.ts";
 
 const HANDSHAKE_MS = 15_000;
-/** An attempt so old may hang in a network that is gone. */
+/** An attempt of this age may hang on a lost network. */
 const STUCK_MS = 3_000;
-/** Heard nothing for so long: ask. Half-open is found within both together. */
+/** Silence before a ping. A half-open socket is found within both times together. */
 const QUIET_MS = 8_000;
 const ANSWER_MS = 7_000;
-/** Open for so long: the next end is a new one, and is tried again at once. */
+/** After a connection of this length, a reconnect starts at once. */
 const STABLE_MS = 5_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 15_000;
 const CROWDED_DELAY_MS = 5_000;
 
-/** A timer so much too late means that this side slept, and says nothing of the other. */
+/** A timer that is this late means that this machine slept. It says nothing about the server. */
 const SLEPT_MS = 2_000;
 
 interface Pending {
@@ -28,7 +28,7 @@ interface Pending {
   readonly params: unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: BridgeError) => void;
-  /** Of no use on another socket. */
+  /** Useless on another socket. */
   readonly once: boolean;
   id?: number;
 }
@@ -49,7 +49,7 @@ interface Challenge {
 }
 
 export interface ConnectionEvents {
-  /** Before anything that waited is asked again. */
+  /** Runs before waiting calls are sent again. */
   opened(): void;
   notified(method: Notification, params: never, size: number): void;
 }
@@ -58,7 +58,7 @@ export class Connection {
   state: ConnectionState = { status: "connecting", attempt: 1 };
   info: ServerInfo | undefined;
   readonly listeners = new Set<(state: ConnectionState) => void>();
-  /** Where errors of listeners go. */
+  /** Receives errors of listeners. */
   readonly report: Report;
   readonly #options: ConnectOptions;
   readonly #events: ConnectionEvents;
@@ -67,7 +67,7 @@ export class Connection {
   readonly #sent = new Map<number, Pending>();
   #lastId = 0;
   #socket: WebSocket | undefined;
-  /** What HTTP said of the last failures to come in. */
+  /** What HTTP reported about the last failed attempts. */
   #why: string | undefined;
   #failures = 0;
   #connectingSince = 0;
@@ -83,7 +83,7 @@ export class Connection {
     this.#connect();
   }
 
-  /** An answer is a promise: it may come after frames that followed it on the wire. */
+  /** An answer is a promise, so it may resolve after later frames. */
   call<M extends Method>(method: M, params: ParamsOf<M>, { signal }: CallOptions = {}): Promise<ResultOf<M>> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error);
@@ -107,7 +107,7 @@ export class Connection {
     });
   }
 
-  /** On this socket or not at all; the answer is given at its place among the frames. */
+  /** Sends on this socket or not at all. The answer is handled in order with the frames. */
   ask<M extends Method>(
     method: M,
     params: ParamsOf<M>,
@@ -122,7 +122,7 @@ export class Connection {
     if (this.state.status === "open") this.#send(textOf({ method, params }));
   }
 
-  /** Now rather than later: the network is back, the page is looked at, somebody pressed a button. */
+  /** Retries now: the network is back, the page is visible, or someone pressed a button. */
   wake(): void {
     if (this.state.status === "waiting") this.#connect();
     else if (this.state.status === "open") this.#askForLife();
@@ -163,7 +163,7 @@ export class Connection {
       if (mine()) this.#heard(String(data));
     });
     socket.addEventListener("error", (event) => {
-      // Programs' sockets say why; browsers' do not.
+      // Sockets of programs give a reason; sockets of browsers do not.
       const { message } = event as { message?: unknown };
       if (typeof message === "string" && message !== "") failure = message;
     });
@@ -179,7 +179,7 @@ export class Connection {
     const headers: Record<string, string> =
       credentials.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : { origin: originOf(url) };
     if (openSocket !== undefined) return openSocket(address.href, headers);
-    // Node's own WebSocket takes headers; a browser's sets the origin itself, and can set nothing else.
+    // Node's WebSocket accepts headers. A browser sets the origin itself and nothing else.
     return credentials.kind === "token" ? new WebSocket(address, { headers } as never) : new WebSocket(address);
   }
 
@@ -249,7 +249,7 @@ export class Connection {
     const text = textOf({ id, method, params });
     const limit = this.info?.limits.frameBytes ?? Infinity;
     if (isLonger(text, limit)) {
-      // The server would end the socket, and again on the next one.
+      // The server would close this socket, and the next one too.
       this.#pending.delete(pending);
       pending.reject(new BridgeError("too-large", `A call may have ${limit} bytes at most.`, { limit }));
       return;
@@ -270,7 +270,7 @@ export class Connection {
     if (pending === undefined || !this.#pending.has(pending)) return;
     const code = error?.data?.["code"];
     if (code === "shutting-down" && !pending.once) {
-      // Not done: it waits for the next server, as what was never sent does.
+      // The server did nothing. The call waits for the next server, like an unsent call.
       delete pending.id;
       return;
     }
@@ -320,7 +320,7 @@ export class Connection {
     const wasOpen = this.state.status === "open";
     const wasStable = this.state.status === "open" && Date.now() - this.state.since >= STABLE_MS;
     this.#leave();
-    // Closed before `initialize` was answered, one was too slow: that is no verdict.
+    // Closed before `initialize` was answered: the client was too slow, which is not a refusal.
     if (code === CLOSE_CODES.unauthenticated && wasOpen) return this.#refuse("unauthenticated", reason);
     if (code === CLOSE_CODES.revoked) return this.#refuse("revoked", reason);
     this.#failures = wasStable ? 0 : this.#failures + 1;
@@ -332,11 +332,11 @@ export class Connection {
     if (!wasOpen) void this.#askWhy(reason);
   }
 
-  /** A token that is none, or a name that is not the server's, is refused before there is a socket: only HTTP tells. */
+  /** A wrong token or host name is refused before the socket opens, so only HTTP gives the reason. */
   async #askWhy(reason: string): Promise<void> {
     const { credentials, openSocket } = this.#options;
     if (credentials.kind !== "token") return;
-    // `ws` says the status in its error.
+    // `ws` has the status in its error.
     let status = Number(/\b\d{3}$/.exec(reason)?.[0]);
     let said: string | undefined;
     if (openSocket === undefined) {
@@ -347,12 +347,12 @@ export class Connection {
         const { error } = (await answer.json()) as { error?: { message?: string } };
         if (status === 403) said = error?.message;
       } catch (error) {
-        // Nobody is there, or somebody else: Node says what it met.
+        // No server, or another program: Node has the reason.
         said = (error as { cause?: Error }).cause?.message;
       }
     }
     const { state } = this;
-    // Slow, the answer may come when the next attempt is under way.
+    // A slow answer may arrive during the next attempt.
     if (status === 401 && (state.status === "waiting" || state.status === "connecting"))
       return this.#refuse("unauthenticated", "The server does not know this token.");
     if (!said) return;
@@ -402,16 +402,16 @@ export class Connection {
 
 const textOf = (frame: object): string => JSON.stringify({ jsonrpc: "2.0", ...frame });
 
-/** A character takes three bytes at most; they are counted only where it matters. */
+/** A character has at most three bytes. They are counted only near the limit. */
 const isLonger = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 
 const disconnected = (): BridgeError => new BridgeError("disconnected", "The connection ended.");
 
-/** The page's, which a browser sends by itself; a program has the server's. */
+/** The origin of the page, which a browser sends itself. A program uses the origin of the server. */
 const originOf = (url: string): string =>
   (globalThis as { location?: { origin: string } }).location?.origin ?? new URL(url).origin;
 
-/** At once, then longer and longer, each client a little differently. */
+/** Exponential backoff with jitter. */
 const delayAfter = (failures: number): number =>
   failures === 0 ? 0 : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);

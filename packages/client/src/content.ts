@@ -1,4 +1,4 @@
-// What a page needs to read rows: the pure readers of the protocol and the session, through one door.
+// A second entry point for pages: the pure functions of protocol and session that read rows.
 
 export {
   answersOf,

@@ -1,4 +1,4 @@
-// What the client offers, as types: the page and programs are written against these.
+// The public types of the client, for the page and for programs.
 
 import type { Draft, Head, Row } from "@quarterdeck/session";
 import type {
@@ -28,13 +28,13 @@ export interface ConnectOptions {
   readonly url: string;
   readonly credentials: Credentials;
   readonly client: { readonly name: string; readonly version: string };
-  /** Programs take it from `ws`, which can send headers; the default is the global WebSocket. */
+  /** For example with `ws`, which can send headers. The default is the global WebSocket. */
   readonly openSocket?: (url: string, headers: Record<string, string>) => WebSocket;
-  /** Rows of a session that come at first; the default is 100. Fewer are there sooner, and `loadBefore` brings the rest. */
+  /** Rows that a session loads first (default 100). Fewer rows arrive sooner, and `loadBefore` loads the rest. */
   readonly firstRows?: number;
-  /** At least so many milliseconds between two frames of what is being written, for who draws it no more often. */
+  /** Minimum milliseconds between two frames of drafts, for a program that draws less often. */
   readonly paceMs?: number;
-  /** What a listener threw. By default a browser reports it as an uncaught error, and Node writes it to stderr. */
+  /** Called with an error of a listener. By default a browser reports it as uncaught, and Node writes it to stderr. */
   readonly onListenerError?: (error: unknown) => void;
 }
 
@@ -55,9 +55,9 @@ export interface Client {
   readonly info: ServerInfo | undefined;
   onState(listener: (state: ConnectionState) => void): () => void;
   onNotice(listener: (notice: NotificationParams<"server/notice">) => void): () => void;
-  /** Waits for the connection; rejects with a `BridgeError`. What was not answered is asked again after a reconnect. */
+  /** Waits for the connection and rejects with a `BridgeError`. Unanswered calls are sent again after a reconnect. */
   call<M extends Method>(method: M, params: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
-  /** A call with a fresh `commandId`: resent with the same id after a reconnect until it is answered; it happens once. */
+  /** A call with a new `commandId`. It is sent again with the same id until it is answered, and runs once. */
   command<M extends Method>(
     method: M,
     params: Omit<ParamsOf<M>, "commandId"> & { commandId?: string },
@@ -65,13 +65,13 @@ export interface Client {
   ): Promise<ResultOf<M>>;
   retryNow(): void;
   readonly sessions: SessionList;
-  /** Opens a live view. Several openers share one subscription; each closes its own. */
+  /** Opens a live view. Several views share one subscription; close each of them. */
   session(id: string): SessionView;
   close(): void;
 }
 
 export interface SessionList {
-  /** The same object until something changed; an unchanged summary is the same object. */
+  /** The same object until something changes. An unchanged summary keeps its identity. */
   readonly snapshot: SessionListSnapshot;
   subscribe(listener: () => void): () => void;
 }
@@ -84,16 +84,16 @@ export interface SessionSnapshot {
   readonly status: "loading" | "ready" | "failed";
   readonly error?: { readonly code: string; readonly message: string };
   readonly head: Head;
-  /** In order; unchanged rows are the same objects. */
+  /** In order. Unchanged rows keep their identity. */
   readonly rows: readonly Row[];
-  /** Whole text so far; a draft vanishes when its row, with the same id, arrives. */
+  /** The whole text so far. A draft disappears when its row, with the same id, arrives. */
   readonly drafts: readonly Draft[];
-  /** There are rows before the first. */
+  /** There are earlier rows. */
   readonly more: boolean;
-  /** The window is not at the end: `loadAround` went into the past. */
+  /** The window is not at the end, because `loadAround` loaded older rows. */
   readonly moreAfter: boolean;
   readonly watchers: readonly Watcher[];
-  /** A terminal runs it: it can be read, not steered. */
+  /** A terminal runs the session, so it is read-only. */
   readonly readOnly: boolean;
 }
 export interface Watcher {
@@ -107,13 +107,13 @@ export interface SessionView {
   readonly snapshot: SessionSnapshot;
   /** Called at most once per animation frame (browser) or turn (Node). */
   subscribe(listener: () => void): () => void;
-  /** For hot text: called with one draft as it grows, and with nothing when it has ended. */
+  /** For streaming text: called with one draft as it grows, and with undefined when it ends. */
   subscribeDraft(id: string, listener: (draft: Draft | undefined) => void): () => void;
   loadBefore(limit?: number): Promise<void>;
   loadAfter(limit?: number): Promise<void>;
-  /** False: there is no such row. */
+  /** Returns false if the row does not exist. */
   loadAround(rowId: string): Promise<boolean>;
-  /** Back to the newest rows. */
+  /** Returns to the newest rows. */
   loadEnd(): Promise<void>;
   close(): void;
 }

@@ -1,5 +1,5 @@
-// A client that is dropped, resumed, moved and restarted at any points ends where a direct fold ends. The sessions are
-// recordings of real CLIs; the server is a model that loses what it had under way.
+// After drops, resumes, jumps and restarts at any points, a client ends in the state of a direct fold. The sessions are
+// recordings of real CLIs. The server is a model that loses frames in flight.
 
 import { createFold } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
@@ -58,7 +58,7 @@ const take = (view: SessionView, server: ModelServer, { kind, count }: { kind: s
   }
 };
 
-/** All there is, wherever the window was. */
+/** All rows, wherever the window was. */
 const showAll = async (view: SessionView): Promise<void> => {
   await Promise.all([view.loadEnd(), settle(20_000)]);
   while (view.snapshot.more) await Promise.all([view.loadBefore(), settle(20)]);
@@ -67,7 +67,7 @@ const showAll = async (view: SessionView): Promise<void> => {
 const isSorted = (rows: readonly { order: number }[]): boolean =>
   rows.every((row, index) => index === 0 || rows[index - 1]!.order < row.order);
 
-it("[S5] any drops, restarts and jumps: the same rows, head and drafts as a direct fold", async () => {
+it("[S5] any drops, restarts and jumps give the rows, head and drafts of a direct fold", async () => {
   await assert(
     asyncProperty(
       nat(LONG.length - 1),
@@ -121,7 +121,7 @@ const direct = (events: (typeof RECORDINGS)[number]["events"]): Pick<Fold, "rows
 };
 const withoutRevs = ({ rows }: Pick<Fold, "rows">): object[] => rows.map((row) => ({ ...row, rev: 0 }));
 
-it("[S5] every recording, dropped after each few events", async () => {
+it("[S5] every recording converges when it is dropped every few events", async () => {
   for (const { name, events } of RECORDINGS) {
     const server = new ModelServer();
     server.apply("a");

@@ -1,5 +1,5 @@
-// A browser's device key: made here, never readable, kept in IndexedDB for one server. The page cannot give it away; it can
-// only ask for signatures.
+// The device key of a browser. It is created here, cannot be exported, and is stored in IndexedDB for one server. The page can
+// only request signatures.
 
 import { BridgeError } from "./bridge-error.ts";
 import type { DeviceCredentials } from "./contract.ts";
@@ -9,16 +9,16 @@ const STORE = "devices";
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" };
 
 interface StoredDevice {
-  /** Absent while it is being paired. */
+  /** Absent during pairing. */
   readonly id?: string;
   readonly keys: CryptoKeyPair;
 }
 
-/** Makes a key and registers it with the code of a pairing link. */
+/** Creates a key and registers it with the code of a pairing link. */
 export const pairDevice = async (options: { url: string; code: string; name: string }): Promise<DeviceCredentials> => {
   const keys = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
   const publicKey = base64url(await crypto.subtle.exportKey("spki", keys.publicKey));
-  // The code works once: whether the key can be kept is found out before.
+  // The code works once, so test first whether the key can be stored.
   await put(options.url, { keys });
   const response = await fetch(new URL("/pair", options.url), {
     method: "POST",

@@ -4,7 +4,7 @@ import { hashOf } from "./hash.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-it("[H1] is one for one value, whatever the order of its keys", async () => {
+it("[H1] is the same for any order of the keys", async () => {
   const text = '{"input":{"command":"ls é","list":[1,null,{"a":true}]},"subtype":"can_use_tool"}';
   const one = { subtype: "can_use_tool", input: { list: [1, null, { a: true }], command: "ls é" }, absent: undefined };
   expect(await hashOf(one)).toBe(sha256(text));

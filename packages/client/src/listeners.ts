@@ -1,8 +1,8 @@
-// Telling listeners. One that throws has a bug: the bug is reported, and the other listeners and the process go on.
+// Calls listeners. If one throws, the error is reported, and the other listeners and the process continue.
 
 export type Report = (error: unknown) => void;
 
-/** An uncaught error to a browser, which ends nothing there. A line on stderr in Node, where it would end the process. */
+/** In a browser an uncaught error, which ends nothing. In Node a line on stderr, because an uncaught error would end the process. */
 export const reportBug: Report = (error) => {
   const { reportError } = globalThis as { reportError?: Report };
   if (reportError === undefined) console.error(error);
@@ -24,13 +24,13 @@ export const callAll = <A extends unknown[]>(
 };
 
 export const listen = <L>(listeners: Set<L>, listener: L): (() => void) => {
-  // The same function given twice is two listeners.
+  // The same function, added twice, is two listeners.
   const own = ((...args: unknown[]) => (listener as (...args: unknown[]) => void)(...args)) as L;
   listeners.add(own);
   return () => listeners.delete(own);
 };
 
-/** Once per animation frame where there are any, else once per turn; a page that is not seen still gets its turns. */
+/** Once per animation frame if there are any, otherwise once per turn. A hidden page still gets its turns. */
 export const nextFrame = (step: () => void): void => {
   const { requestAnimationFrame: frame, setImmediate: turn } = globalThis as {
     requestAnimationFrame?: (step: () => void) => number;

@@ -1,4 +1,4 @@
-// The list of sessions: loaded when somebody looks, kept by what the server tells, loaded again on every new socket.
+// The list of sessions. It is loaded on first use, updated by notifications, and loaded again on every new socket.
 
 import type { NotificationParams, SessionSummary } from "@quarterdeck/session/bridge";
 import type { Connection } from "./connection.ts";
@@ -13,7 +13,7 @@ export class LiveList implements SessionList {
   readonly #connection: Connection;
   readonly #listeners = new Set<() => void>();
   #sessions = new Map<string, SessionSummary>();
-  /** What is being loaded; frames go there too. */
+  /** The list that is being loaded. Frames update it too. */
   #loading: Map<string, SessionSummary> | undefined;
   #isWanted = false;
   #isReady = false;
@@ -62,7 +62,7 @@ export class LiveList implements SessionList {
           this.#isReady = true;
           this.#schedule();
         },
-        // A new socket loads again; until then there is nothing to show but what was there.
+        // A new socket loads the list again. Until then the old list is shown.
       },
     );
   }

@@ -61,7 +61,7 @@ const sizes = ({ snapshot }: SessionView): number[] =>
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe("following", () => {
-  it("asks for as many rows, and for frames as far apart, as its program wants", async () => {
+  it("requests the number of rows and the pace that its program set", async () => {
     client.close();
     client = connect({
       url: "http://127.0.0.1:1",
@@ -78,7 +78,7 @@ describe("following", () => {
     expect(sizes(view)).toEqual(range(277, 300));
   });
 
-  it("[S3] begins anew where the server says so, and shows the old until then", async () => {
+  it("[S3] starts again when the server says so, and shows the old state until then", async () => {
     const view = await opened();
     server.holds = true;
     server.socket.tell({ method: "session/changed", params: { session: "a", cursor: "e1:999", reset: true } });
@@ -95,7 +95,7 @@ describe("following", () => {
     expect(sizes(view)).toEqual(range(201, 301));
   });
 
-  it("[S3] asks once, however many frames do not fit", async () => {
+  it("[S3] subscribes once for any number of frames that do not fit", async () => {
     await opened();
     for (let rev = 0; rev < 5; rev++)
       server.socket.tell({ method: "session/changed", params: { session: "a", cursor: `other:${rev}` } });
@@ -103,7 +103,7 @@ describe("following", () => {
     expect(server.socket.calls("session/subscribe")).toHaveLength(2);
   });
 
-  it("[S6] a session that is not there is failed, until the server speaks of it", async () => {
+  it("[S6] a missing session is failed until the server mentions it", async () => {
     const view = client.session("new");
     client.sessions.subscribe(() => {});
     await settle();
@@ -118,7 +118,7 @@ describe("following", () => {
     expect(view.snapshot.error).toBeUndefined();
   });
 
-  it("[S6] a session that failed is tried again on the next socket", async () => {
+  it("[S6] a failed session is retried on the next socket", async () => {
     server.answers["session/subscribe"] = () => {
       throw new Refused("internal", "Oh.");
     };
@@ -130,7 +130,7 @@ describe("following", () => {
     expect(view.snapshot.status).toBe("ready");
   });
 
-  it("[D1] a gap in a draft is closed by a new subscription from the cursor", async () => {
+  it("[D1] a new subscription from the cursor closes a gap in a draft", async () => {
     server.apply("a", ...begins(), grows("Hello"));
     const view = await opened();
     server.apply("a", grows(", world"));
@@ -143,7 +143,7 @@ describe("following", () => {
     expect(server.socket.calls("session/subscribe").at(-1)?.params).toHaveProperty("cursor");
   });
 
-  it("[D3] a draft grows alone", async () => {
+  it("[D3] a growing draft leaves rows and head unchanged", async () => {
     server.apply("a", ...begins(), grows("Hello"));
     const view = await opened();
     const { snapshot } = view;
@@ -167,7 +167,7 @@ describe("following", () => {
     expect(other).toEqual([]);
   });
 
-  it("[L1] listeners are called once per turn, and not where nothing changed", async () => {
+  it("[L1] listeners are called once per turn, and only after a change", async () => {
     const view = await opened();
     let calls = 0;
     view.subscribe(() => calls++);
@@ -184,7 +184,7 @@ describe("following", () => {
     expect(view.snapshot).toBe(snapshot);
   });
 
-  it("[L1] in a browser once per animation frame, and also where none comes", async () => {
+  it("[L1] in a browser listeners are called once per animation frame, and also without a frame", async () => {
     const frames: (() => void)[] = [];
     vi.stubGlobal("requestAnimationFrame", (step: () => void) => frames.push(step));
     try {
@@ -211,7 +211,7 @@ describe("following", () => {
     }
   });
 
-  it("[L2] openers share one subscription; the last one ends it", async () => {
+  it("[L2] users share one subscription, which ends with the last of them", async () => {
     const one = await opened();
     const two = client.session("a");
     await settle();
@@ -236,7 +236,7 @@ describe("following", () => {
     expect(server.socket.calls("session/unsubscribe")).toHaveLength(1);
   });
 
-  it("[A1] acknowledges every 64 KB, and nothing before", async () => {
+  it("[A1] acknowledges every 64 KB, not earlier", async () => {
     await opened();
     const { socket } = server;
     server.holds = true;
@@ -261,7 +261,7 @@ describe("following", () => {
 });
 
 describe("the past", () => {
-  it("[W1] is loaded page by page; two who ask at once ask once", async () => {
+  it("[W1] is loaded page by page; concurrent calls share one request", async () => {
     const view = await opened();
     await Promise.all([view.loadBefore(50), view.loadBefore(50), settle()]);
     expect(sizes(view)).toEqual(range(151, 300));
@@ -273,7 +273,7 @@ describe("the past", () => {
     expect(server.socket.calls("session/rows")).toHaveLength(2);
   });
 
-  it("[W3] can be jumped into, walked, and left", async () => {
+  it("[W3] can be entered at a row, read in both directions, and left", async () => {
     const view = await opened();
     const target = server.fold("a").rows[49]!.id;
     const [found] = await Promise.all([view.loadAround(target), settle()]);
@@ -291,7 +291,7 @@ describe("the past", () => {
     expect(view.snapshot).toMatchObject({ more: true, moreAfter: false });
   });
 
-  it("[W3] does not move for a row that is not there", async () => {
+  it("[W3] does not move for a missing row", async () => {
     const view = await opened();
     const { snapshot } = view;
     const [found] = await Promise.all([view.loadAround("nothing"), settle()]);
@@ -299,7 +299,7 @@ describe("the past", () => {
     expect(view.snapshot).toBe(snapshot);
   });
 
-  it("[W5] a page that the server's restart overtook is asked for again", async () => {
+  it("[W5] a page is requested again after a restart of the server", async () => {
     const view = await opened();
     server.holds = true;
     const loaded = view.loadBefore(50);
@@ -312,7 +312,7 @@ describe("the past", () => {
     expect(sizes(view)).toEqual(range(171, 320));
   });
 
-  it("[W6] stays where it was when the server begins anew", async () => {
+  it("[W6] stays where it was after a reset", async () => {
     const view = await opened();
     await Promise.all([view.loadAround(server.fold("a").rows[99]!.id), settle()]);
     const before = view.snapshot.rows;
@@ -350,7 +350,7 @@ const ASKS: SessionSummary["waiting"] = [{ id: "r", kind: "permission", at: 0, a
 describe("the list", () => {
   const ids = (): string[] => client.sessions.snapshot.sessions.map(({ id }) => id);
 
-  it("[L3] is loaded when somebody looks, and then kept", async () => {
+  it("[L3] is loaded on first use, and then kept", async () => {
     server.summaries = [summary("old", 1), summary("new", 3), summary("asks", 2, ASKS)];
     await settle();
     expect(server.socket.calls("sessions/list")).toEqual([]);
@@ -375,7 +375,7 @@ describe("the list", () => {
     expect(calls).toBe(2);
   });
 
-  it("[L3] comes in pages, with what changes meanwhile", async () => {
+  it("[L3] comes in pages, with changes that arrive meanwhile", async () => {
     server.answers["sessions/list"] = ({ cursor }, socket) => {
       if (cursor === "2") return { sessions: [summary("one", 1)], total: 2 };
       socket.tell({ method: "sessions/changed", params: { sessions: [summary("three", 3)], removed: [] } });
@@ -386,7 +386,7 @@ describe("the list", () => {
     expect(ids()).toEqual(["three", "two", "one"]);
   });
 
-  it("[L3] is loaded again on a new socket; what is the same stays the same", async () => {
+  it("[L3] is loaded again on a new socket, and equal summaries keep their identity", async () => {
     server.summaries = [summary("one", 1), summary("two", 2)];
     client.sessions.subscribe(() => {});
     await settle(5_000);

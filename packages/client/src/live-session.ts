@@ -1,5 +1,5 @@
-// One session that is followed, shared by all who opened it: subscribes on every socket, applies what comes, acknowledges,
-// and tells its listeners once per frame with an immutable snapshot.
+// One followed session, shared by all its users. It subscribes on every socket, applies frames, acknowledges them, and calls
+// its listeners once per frame with an immutable snapshot.
 
 import type { Draft } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
@@ -15,7 +15,7 @@ const FIRST_ROWS = 100;
 const MOST_ROWS = 500;
 const PAGE_ROWS = 100;
 const MOST_TRIES = 5;
-/** A quarter of what the server lets be under way: with less outstanding, nobody waits to hear of it. */
+/** A quarter of what the server allows in flight, so the server never waits for an acknowledgement. */
 const ACK_SIZE = 64 * 1024;
 
 type Status = Pick<SessionSnapshot, "status" | "error">;
@@ -39,7 +39,7 @@ export class LiveSession {
   readonly #draftListeners = new Map<string, Set<(draft: Draft | undefined) => void>>();
   #status: Status = { status: "loading" };
   #openers = 0;
-  /** Which subscription's answer counts, and whether it is still to come. */
+  /** The subscription whose answer counts, and whether the answer is pending. */
   #subscription = 0;
   #isAsking = false;
   #loadingBefore: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class LiveSession {
     this.#options = options;
   }
 
-  /** A handle for one opener; `released` is called when the last one has closed. */
+  /** A handle for one user. `released` is called when the last handle is closed. */
   open(released: () => void): SessionView {
     this.#openers++;
     const snapshot = (): SessionSnapshot => this.snapshot;
@@ -81,7 +81,7 @@ export class LiveSession {
         isOpen = false;
         for (const stop of off) stop();
         this.#openers--;
-        // Whoever opens it again in this turn goes on with it.
+        // A user that opens it again in this turn keeps the subscription.
         setTimeout(() => {
           if (this.#openers === 0) released();
         });
@@ -93,7 +93,7 @@ export class LiveSession {
     return this.#openers > 0;
   }
 
-  /** On every new socket, and where what is held does not fit any more. */
+  /** Runs on every new socket, and when the local state is stale. */
   subscribe(from: "cursor" | "anew" = "cursor"): void {
     const subscription = ++this.#subscription;
     const { cursor, rows } = this.#replica;
@@ -129,14 +129,14 @@ export class LiveSession {
     if (answer.status === "reset" && this.#replica.moreAfter) void this.#reload();
   }
 
-  /** Whoever reads the past goes on there, not at the end. */
+  /** A reader of older rows stays there. */
   async #reload(): Promise<void> {
     const { rows } = this.#replica;
     const middle = rows[rows.length >> 1];
     try {
       if (middle === undefined || !(await this.#loadAround(middle.id))) await this.#loadEnd();
     } catch (error) {
-      // Closed or refused meanwhile: nobody looks.
+      // Closed or refused meanwhile, so nobody needs the answer.
       if (!(error instanceof BridgeError)) throw error;
     }
   }
@@ -148,7 +148,7 @@ export class LiveSession {
     this.#publish();
   }
 
-  /** It may be there by now. */
+  /** The session may exist by now. */
   retry(): void {
     if (this.#status.status === "failed") this.subscribe();
   }
@@ -163,7 +163,7 @@ export class LiveSession {
 
   stop(): void {
     this.#subscription++;
-    // The socket's end unsubscribes too.
+    // Closing the socket also unsubscribes.
     this.#connection.ask("session/unsubscribe", { session: this.id }, { resolve: () => {} });
   }
 
@@ -186,7 +186,7 @@ export class LiveSession {
       this.#connection.notify("session/ack", { session: this.id, cursor, bytes: this.#received });
   }
 
-  // Pages of the past.
+  // Pages of older rows.
 
   async #page(where: Pick<ParamsOf<"session/rows">, "before" | "after" | "around">, limit = PAGE_ROWS) {
     this.#replica.pageAsked();
@@ -206,7 +206,7 @@ export class LiveSession {
     return (this.#loadingAfter ??= this.#extend("after", limit).finally(() => (this.#loadingAfter = undefined)));
   }
 
-  /** A page that comes for a window that is another by now is asked for again, at the new border. */
+  /** If the window changed meanwhile, requests the page again at the new border. */
   async #extend(side: "before" | "after", limit?: number): Promise<void> {
     const replica = this.#replica;
     for (let tries = 0; tries < MOST_TRIES && Number.isFinite(replica[side]); tries++) {
@@ -235,7 +235,7 @@ export class LiveSession {
     this.#publish();
   }
 
-  // Telling.
+  // Notifying listeners.
 
   #schedule(): void {
     if (this.#isScheduled) return;

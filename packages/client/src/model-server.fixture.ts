@@ -1,4 +1,4 @@
-// Test support: a server in memory that holds folds, speaks just enough of the bridge, and loses what a test tells it to lose.
+// Test support: a server in memory with folds, enough of the bridge for tests, and frames that a test can lose.
 
 import { createFold } from "@quarterdeck/session";
 import type { Event, Fold, Row, Streamed } from "@quarterdeck/session";
@@ -30,7 +30,7 @@ export class Refused extends Error {
 
 type Answer = (params: Record<string, unknown>, socket: ModelSocket) => unknown;
 
-/** The client's end; what the server says goes through `outbox`, and is lost with it. */
+/** The client's end. Frames of the server go through `outbox`, and are lost with it. */
 export class ModelSocket extends EventTarget {
   readyState = 0;
   isIn = false;
@@ -71,7 +71,7 @@ export class ModelSocket extends EventTarget {
     }
   }
 
-  /** The other side ended it. */
+  /** The other side closed it. */
   drop(code = 1006, reason = ""): void {
     if (this.readyState === 3) return;
     this.close();
@@ -91,9 +91,9 @@ export class ModelSocket extends EventTarget {
 }
 
 export class ModelServer {
-  /** Once a client is in, frames stay in its outbox until a test delivers them. */
+  /** After `initialize`, frames stay in the outbox until a test delivers them. */
   holds = false;
-  /** How many rows a subscription gets at most. */
+  /** The max number of rows of a subscription. */
   mostRows = Infinity;
   isDown = false;
   isSilent = false;
@@ -103,7 +103,7 @@ export class ModelServer {
   readonly #events = new Map<string, (Event | Streamed)[]>();
   summaries: SessionSummary[] = [];
   epoch = 1;
-  /** What was done, by command id. */
+  /** Results by command id. */
   readonly done = new Map<string, string>();
   readonly answers: Partial<Record<string, Answer>> = {};
 
@@ -124,7 +124,7 @@ export class ModelServer {
 
   fold(id: string): Fold {
     const fold = this.folds.get(id);
-    if (fold === undefined) throw new Refused("unknown-session", `There is no session ${id}.`);
+    if (fold === undefined) throw new Refused("unknown-session", `Session ${id} does not exist.`);
     return fold;
   }
 
@@ -135,7 +135,7 @@ export class ModelServer {
     for (const event of events) fold.apply(event);
   }
 
-  /** Ends every socket and folds the log again: the drafts are gone, the revs are others. */
+  /** Closes every socket and folds the log again. The drafts are lost and the revs change. */
   restart(): void {
     this.epoch++;
     for (const [id, events] of this.#events) {
@@ -166,7 +166,7 @@ export class ModelServer {
     }
   }
 
-  /** To every subscriber, what it lacks. */
+  /** Sends every subscriber what it lacks. */
   flush(): void {
     for (const socket of this.sockets) {
       if (socket.readyState !== 1) continue;
@@ -266,7 +266,7 @@ export class ModelServer {
   }
 }
 
-/** Given as a result: no answer at all. */
+/** As a result: the server sends no answer. */
 export const NOTHING = Symbol("nothing");
 
 const piecesOf = (fold: Fold, sent: Map<string, number>): DraftPiece[] =>

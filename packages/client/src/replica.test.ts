@@ -47,7 +47,7 @@ const replicaOf = (rows: Row[], more?: Partial<Subscribed>): Replica => {
 const ids = ({ rows }: Replica): string[] => rows.map(({ id }) => id);
 
 describe("rows", () => {
-  it("[S1] are sorted, each once, and the same objects where they did not change", () => {
+  it("[S1] are sorted and unique, and keep their identity if unchanged", () => {
     const replica = replicaOf([row(2, 2), row(1, 1), row(3, 3)]);
     const [one, two, three] = replica.rows;
     expect(replica.changed(frame({ rows: [row(5, 12), row(2, 11, "new"), row(4, 12)] }))).toBe("ok");
@@ -61,7 +61,7 @@ describe("rows", () => {
     expect(replica.rows).toBe(rows);
   });
 
-  it("[S1] a reset with the same things gives the same objects", () => {
+  it("[S1] a reset with equal values keeps their identity", () => {
     const replica = replicaOf([row(1, 1), row(2, 2)], { head: { ...EMPTY_HEAD, cwd: "/x", capabilities: ["a"] } });
     const { rows, head } = replica;
     replica.subscribed(copy(reset([row(1, 1), row(2, 2)], { cursor: "f:3", head: copy(head) })));
@@ -75,7 +75,7 @@ describe("rows", () => {
     expect(replica.head).toEqual(changed);
   });
 
-  it("[S1] a removed row is gone, a moved one stands at its new place", () => {
+  it("[S1] a removed row disappears, a moved row is at its new place", () => {
     const replica = replicaOf([row(1, 1), row(2, 2), row(3, 3)]);
     replica.changed(frame({ removed: ["r2", "never"], rows: [row(4, 11, "1", "r1")] }));
     expect(ids(replica)).toEqual(["r3", "r1"]);
@@ -91,14 +91,14 @@ describe("rows", () => {
     expect(replica.cursor).toBe("e:11");
   });
 
-  it("[S2] a frame without progress may tell of watchers", () => {
+  it("[S2] a frame without progress may still update watchers", () => {
     const replica = replicaOf([]);
     const watchers = [{ id: "d", name: "phone", since: 1 }];
     replica.changed(frame({ cursor: "e:10", watchers }));
     expect(replica.watchers).toEqual(watchers);
   });
 
-  it("[S3] another epoch or a reset asks for a new beginning and touches nothing", () => {
+  it("[S3] another epoch or a reset requests a new subscription and changes nothing", () => {
     const replica = replicaOf([row(1, 1)]);
     expect(replica.changed(frame({ cursor: "f:11", rows: [row(2, 11)] }))).toBe("anew");
     expect(replica.changed(frame({ reset: true }))).toBe("anew");
@@ -107,7 +107,7 @@ describe("rows", () => {
     expect(replica.cursor).toBe("e:10");
   });
 
-  it("[S4] a field that is gone is gone", () => {
+  it("[S4] an unset field is absent", () => {
     const replica = replicaOf([], { head: { ...EMPTY_HEAD, title: "t", stderr: "oh" } });
     replica.changed(frame({ head: { model: "m" }, unset: ["title", "stderr"] }));
     expect(replica.head).toEqual({ ...EMPTY_HEAD, model: "m" });
@@ -116,7 +116,7 @@ describe("rows", () => {
 });
 
 describe("drafts", () => {
-  it("[D1] pieces stand where they say", () => {
+  it("[D1] a piece replaces the text at its offset", () => {
     const replica = replicaOf([], { drafts: [piece("a", 0, "Hello")] });
     expect(replica.drafted({ session: "a", drafts: [piece("a", 5, ", world"), piece("b", 0, "x")] })).toBe("ok");
     expect(replica.drafted({ session: "a", drafts: [piece("a", 7, "you")] })).toBe("ok");
@@ -128,7 +128,7 @@ describe("drafts", () => {
     ]);
   });
 
-  it("[D1] one that begins beyond the end is noticed", () => {
+  it("[D1] a piece beyond the end is noticed", () => {
     const replica = replicaOf([], { drafts: [piece("a", 0, "Hello")] });
     expect(replica.drafted({ session: "a", drafts: [piece("a", 6, "world"), piece("b", 0, "x")] })).toBe("stale");
     expect([...replica.drafts.values()].map(({ text }) => text)).toEqual(["Hello", "x"]);
@@ -144,7 +144,7 @@ describe("drafts", () => {
     expect([...replica.drafts.keys()]).toEqual([]);
   });
 
-  it("[D2] end also where the row lies beyond the window", () => {
+  it("[D2] end even if the row is outside the window", () => {
     const replica = replicaOf([row(1, 1)], { drafts: [piece("r9", 0, "a")] });
     replica.pageAsked();
     replica.pageArrived(page([row(1, 1)], { moreAfter: true }), {});
@@ -153,7 +153,7 @@ describe("drafts", () => {
     expect(replica.drafts.size).toBe(0);
   });
 
-  it("[D2] a subscription brings all there are", () => {
+  it("[D2] a subscription has all drafts", () => {
     const replica = replicaOf([], { drafts: [piece("a", 0, "a"), piece("b", 0, "b")] });
     replica.subscribed({ ...reset([], { drafts: [piece("b", 0, "bb")] }), status: "ok" });
     expect([...replica.drafts.values()].map(({ text }) => text)).toEqual(["bb"]);
@@ -226,7 +226,7 @@ describe("the window", () => {
     expect(replica.moreAfter).toBe(false);
   });
 
-  it("[W5] a page for another window is not taken", () => {
+  it("[W5] a page for another window is ignored", () => {
     const replica = late();
     replica.pageAsked();
     replica.subscribed(reset([row(8, 8)], { more: true }));

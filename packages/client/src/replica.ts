@@ -1,6 +1,6 @@
-// What a client holds of one session: head, drafts, and a window of its rows. It applies what the server says and knows
-// nothing of sockets. Frames carry whole rows and fields, so that only the newest counts; where one cannot be applied it
-// says so, and whoever owns it subscribes again. Rules: SPEC.md.
+// The client's copy of one session: head, drafts, and a window of its rows. It applies frames and knows nothing about
+// sockets. Frames have whole rows and fields, so only the newest counts. If a frame cannot be applied, the result says so,
+// and the owner subscribes again. Rules: SPEC.md.
 
 import type { Draft, Head, Row } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
@@ -11,7 +11,7 @@ import { share, shareItems } from "./share.ts";
 export type Page = ResultOf<"session/rows">;
 type DraftFrame = NotificationParams<"session/draft">;
 
-/** `stale`: what is held does not fit any more; `anew`: subscribe without a cursor. */
+/** `stale`: the local state is out of date. `anew`: subscribe without a cursor. */
 export type Applied = "ok" | "stale" | "anew";
 
 interface Place {
@@ -31,10 +31,10 @@ export class Replica {
   readOnly = false;
   #place: Place | undefined;
   #byId = new Map<string, Row>();
-  /** The window: rows whose order lies within. Infinite where nothing lies beyond. */
+  /** The window of loaded orders. A border is infinite if there are no rows beyond it. */
   #from = -Infinity;
   #to = Infinity;
-  /** What frames said while pages were on their way: a page may have been read before. */
+  /** Changes that arrived while pages were in flight, because a page may be older. */
   #pages = 0;
   #late = new Map<string, { readonly rev: number; readonly row?: Row }>();
 
@@ -53,7 +53,7 @@ export class Replica {
       this.#place = placeOf(answer.cursor);
       this.#late.clear();
       this.head = share(this.head, { ...EMPTY_HEAD, ...answer.head });
-      // A window in the past is not the end: its owner loads it again.
+      // A window of older rows does not reach the end. Its owner loads it again.
       if (!this.moreAfter) this.#window(answer.rows, answer.more, false);
     } else {
       const applied = this.changed({ ...answer, session: "" });
@@ -90,7 +90,7 @@ export class Replica {
     for (const id of frame.ended ?? []) drafts.delete(id);
     for (const { from, text, ...about } of frame.drafts) {
       if (this.#byId.has(about.id)) continue;
-      // What stands at 0 says what it is, and is another draft where there was one of that name.
+      // A piece at 0 says what the draft is, and replaces a draft with the same id.
       const known = from === 0 ? undefined : drafts.get(about.id);
       const before = known?.text ?? "";
       if (from > before.length) applied = "stale";
@@ -100,7 +100,7 @@ export class Replica {
     return applied;
   }
 
-  /** Where the next page before (or after) the window begins. */
+  /** Where the next page before (or after) the window starts. */
   get before(): number {
     return this.#from;
   }
@@ -108,12 +108,12 @@ export class Replica {
     return this.#to;
   }
 
-  /** Frames that come until `pageArrived` are kept for it. */
+  /** Frames are kept for the page until `pageArrived`. */
   pageAsked(): void {
     this.#pages++;
   }
 
-  /** Joins a page to the window, or replaces the window by it. False: the window is another by now. */
+  /** Joins a page to the window, or replaces the window by it. Returns false if the window has changed. */
   pageArrived(page: Page | undefined, at: { readonly before?: number; readonly after?: number }): boolean {
     this.#pages--;
     const late = this.#late;
@@ -155,7 +155,7 @@ export class Replica {
     this.rows = shareItems(this.rows, shared);
   }
 
-  /** Costs what changed, and what stands behind it; rows in front are copied as they are. */
+  /** The cost depends on the changed rows and the rows after them. Earlier rows are copied unchanged. */
   #change(rows: readonly Row[], removed: readonly string[]): void {
     const gone = new Set<string>();
     const put: Row[] = [];

@@ -1,4 +1,4 @@
-// Structural sharing: a value that came again is the object that was there, so that `===` says whether something changed.
+// Structural sharing: an equal value keeps its old object, so `===` shows whether something changed.
 
 /** `next`, with every part that equals its counterpart in `previous` replaced by that counterpart. Plain JSON only. */
 export const share = <T>(previous: unknown, next: T): T => {
@@ -15,7 +15,7 @@ export const share = <T>(previous: unknown, next: T): T => {
   return (Array.isArray(next) ? Object.values(shared) : shared) as T;
 };
 
-/** The same array where it has the same items. */
+/** Returns the old array if it has the same items. */
 export const shareItems = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
   previous.length === next.length && next.every((item, index) => item === previous[index]) ? previous : next;
 

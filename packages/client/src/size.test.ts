@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { expect, it } from "vitest";
 
-/** What a page would load, with everything that it imports at run time. */
+/** Everything that a page would load at run time. */
 const bundleOf = async (entry: string): Promise<string> => {
   const built = await build({
     configFile: false,
@@ -23,7 +23,7 @@ const bundleOf = async (entry: string): Promise<string> => {
 it("[Z1] is below 12 kB", async () => {
   const code = await bundleOf("./index.ts");
   expect(code).toContain("quarterdeck-bridge-1");
-  // Nothing stays outside: no import is left to be loaded beside it.
+  // The bundle is complete: it has no import that would be loaded separately.
   expect(code).not.toMatch(/\bimport\s*["'{*]/);
   const { length } = gzipSync(code, { level: 9 });
   console.log(`the client: ${code.length} bytes minified, ${length} compressed`);

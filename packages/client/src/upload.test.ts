@@ -51,7 +51,7 @@ afterEach(async () => {
 });
 
 describe("an upload", () => {
-  it("[U1] puts the bytes where the ticket says, and tells how far it is", async () => {
+  it("[U1] sends the bytes to the address of the ticket, and reports progress", async () => {
     answer = (_, response) => response.end(JSON.stringify({ id: "u1", mediaType: "text/plain", size: 5 }));
     const shares: number[] = [];
     const uploaded = await upload(client, new Blob(["hello"]), {
@@ -64,7 +64,7 @@ describe("an upload", () => {
     expect(shares).toEqual([0, 1]);
   });
 
-  it("[U1] fails with what the server says", async () => {
+  it("[U1] fails with the error of the server", async () => {
     answer = (_, response) => {
       response.statusCode = 413;
       response.end(JSON.stringify({ error: { code: "too-large", message: "At most 20 MB." } }));
@@ -76,7 +76,7 @@ describe("an upload", () => {
     });
   });
 
-  it("[U1] fails also where a proxy answers", async () => {
+  it("[U1] fails if a proxy answers", async () => {
     answer = (_, response) => {
       response.statusCode = 502;
       response.end("<html>");
@@ -87,7 +87,7 @@ describe("an upload", () => {
     });
   });
 
-  it("[U1] fails where the connection breaks", async () => {
+  it("[U1] fails if the connection breaks", async () => {
     answer = (request) => request.socket.destroy();
     await expect(upload(client, new Blob(["hello"]), { name: "a" })).rejects.toMatchObject({
       code: "disconnected",

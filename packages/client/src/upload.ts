@@ -1,4 +1,4 @@
-// Bytes to the server: a ticket by the socket, the bytes by HTTP.
+// Uploads: the ticket comes from the socket, the bytes go by HTTP.
 
 import { BridgeError } from "./bridge-error.ts";
 import { optionsOf } from "./connect.ts";
@@ -47,7 +47,7 @@ const jsonOf = (text: string): Partial<Uploaded> & { error?: { code?: string; me
   try {
     return JSON.parse(text) as Partial<Uploaded>;
   } catch {
-    // A proxy's page, or nothing: the status says enough.
+    // A page of a proxy, or an empty body: the status is enough.
     return {};
   }
 };
@@ -68,7 +68,7 @@ const brokenOff = (cause?: Error): BridgeError => {
   return new BridgeError("disconnected", `The upload broke off${why}.`);
 };
 
-/** Only XMLHttpRequest tells how much has gone. */
+/** Only XMLHttpRequest reports upload progress. */
 const putWithProgress = (
   url: URL,
   body: Blob,

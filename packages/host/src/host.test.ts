@@ -318,7 +318,7 @@ describe("a host", () => {
     expect(again.rows.map((row) => row.id)).toEqual(expect.arrayContaining(session.rows.map((row) => row.id)));
     expect(again.head).toMatchObject({ phase: "died", requests: [] });
     expect(store.sessions().map((record) => record.id)).toEqual([session.id]);
-    expect(() => second.get("nobody")).toThrow("There is no session");
+    expect(() => second.get("nobody")).toThrow("does not exist");
   });
 
   it("[H1] delivers a prompt that a dying process had not begun to the next one, once", async () => {

@@ -73,7 +73,7 @@ export class Host {
 
   overview(id: string): SessionOverview {
     const entry = this.#options.store.entry(id);
-    if (entry === undefined) throw new HostError("unknown-session", `There is no session ${id}.`, { id });
+    if (entry === undefined) throw new HostError("unknown-session", `Session ${id} does not exist.`, { id });
     return overviewOf(entry, this.#live.has(id), this.#shelf.get(id));
   }
 
@@ -151,7 +151,7 @@ export class Host {
   async start(options: StartOptions): Promise<Session> {
     const id = options.id ?? options.cli?.sessionId ?? randomUUID();
     if (this.#options.store.session(id) !== undefined)
-      throw new HostError("session-exists", `There is a session ${id} already.`, { id });
+      throw new HostError("session-exists", `Session ${id} already exists.`, { id });
     // The CLI makes its own session of a pull request.
     const named = options.cli?.fromPr === undefined ? { sessionId: id } : {};
     // A relative folder would be another one for the next host.
@@ -163,13 +163,15 @@ export class Host {
   async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
     const record = this.#record(id);
     await this.#live.untilGone(id, options.signal);
-    const live = (): HostError => new HostError("session-live", "This session has a process already.", { id });
+    const live = (): HostError => new HostError("session-live", "This session already has a process.", { id });
     if (this.#live.has(id) || this.#resuming.has(id)) throw live();
     this.#resuming.add(id);
     try {
       const { head } = this.view(id);
       if (cliOf(record).noSessionPersistence === true && head.process !== undefined)
-        throw new HostError("not-kept", "The CLI was told to keep nothing of this session.", { id });
+        throw new HostError("not-kept", "This session was started without persistence, so it cannot be resumed.", {
+          id,
+        });
       const holder = await this.holderOf(id);
       if (holder !== undefined) await mustGiveUp(holder, id, options.takeOver === true);
       this.#inProcess.set(id, { ...this.#inProcess.get(id), ...inProcessOf(options) });
@@ -196,7 +198,7 @@ export class Host {
       (one) => one.cwd === resolve(cwd) || one.cwd === folder,
     );
     if (newest === undefined)
-      throw new HostError("nothing-to-continue", `The CLI has no conversation of ${cwd}.`, { cwd });
+      throw new HostError("nothing-to-continue", `The CLI has no conversation in ${cwd}.`, { cwd });
     const session = await this.adopt(newest, options);
     return session.isLive && !session.isLeaving ? session : this.resume(session.id, options);
   }
@@ -349,7 +351,7 @@ export class Host {
 
   #record(id: string): SessionRecord {
     const record = this.#options.store.session(id);
-    if (record === undefined) throw new HostError("unknown-session", `There is no session ${id}.`, { id });
+    if (record === undefined) throw new HostError("unknown-session", `Session ${id} does not exist.`, { id });
     return record;
   }
 
@@ -457,7 +459,7 @@ const folderAt = async (cwd: string): Promise<string> => {
     )
   )
     return folder;
-  throw new HostError("no-folder", `There is no folder ${folder}: create it, or choose another.`, { cwd });
+  throw new HostError("no-folder", `The folder ${folder} does not exist. Create it, or choose another.`, { cwd });
 };
 
 const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({

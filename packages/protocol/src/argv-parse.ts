@@ -1,5 +1,5 @@
-// Argv back to options: what the simulator and the recorder were given. It reads as the CLI's own parser does, measured on
-// 2.1.325, and judges nothing: that is the business of whoever spawns.
+// Turns argv back into options, for the simulator and the recorder. It reads argv like the parser of 2.1.325 and applies no
+// rules; the caller that spawns does.
 
 import type { ClaudeOptions, JsonOption } from "./argv-options.ts";
 import { COMMANDS, EVERY_FLAG } from "./flags.ts";
@@ -8,7 +8,7 @@ import { isRecord } from "./json.ts";
 
 export interface ParsedArgv {
   readonly options: ClaudeOptions;
-  /** Flags that are not in `FLAGS`, each with the words behind it that could be its values. */
+  /** Flags that are not in `FLAGS`, each with the words after it that could be its values. */
   readonly unknown: readonly string[];
   /** Flags with a value that cannot be read, or (`undefined`) without the one that they need. */
   readonly invalid: readonly { readonly flag: string; readonly value: string | undefined }[];
@@ -17,8 +17,8 @@ export interface ParsedArgv {
 }
 
 /**
- * Reads a command line as the newest CLI does, never throws and applies no rule: what is given here was given to a CLI
- * already. Behind a command (`mcp`, `update`) all words are positional.
+ * Reads a command line like the newest CLI. It never throws and applies no rule, because the line was meant for a CLI. After
+ * a command (`mcp`, `update`) all words are positional.
  */
 export const parseArgv = (argv: readonly string[]): ParsedArgv => {
   const words = [...argv];
@@ -91,9 +91,9 @@ const takeWhilePlain = (words: string[]): string[] => {
   return words.splice(0, end === -1 ? words.length : end);
 };
 
-/** A value that a flag needs may begin with a dash; one that it may have, or the further ones of a list, may not. */
+/** A required value may start with a dash. An optional value, or a further value of a list, may not. */
 const takeValues = (flag: Flag, words: string[]): string[] => {
-  // To the CLI's parser `--tmux` takes nothing; `--tmux=classic` is seen to before it.
+  // The CLI's parser sees `--tmux` without a value; `--tmux=classic` is handled before it.
   if (flag.takes === "nothing" || (flag.joined && flag.choices) || words.length === 0) return [];
   if (flag.optional) return looksLikeFlag(words[0] ?? "") ? [] : words.splice(0, 1);
   const first = words.splice(0, 1);

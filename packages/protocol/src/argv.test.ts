@@ -14,8 +14,8 @@ const MEASURED = ["2.1.38", "2.1.325"] as const;
 
 type Refusal = Record<(typeof MEASURED)[number], string> & { readonly argv: string[] };
 /**
- * Command lines that were given to real CLIs with no input and no API, and the line with which they refused; nothing if they
- * took the flags, even when they failed later for want of an API or of the session to resume.
+ * Command lines for real CLIs without input and without an API, and the line with which they refused. It is empty if they
+ * accepted the flags, even if they failed later because the API or the session was missing.
  */
 const refusals = JSON.parse(
   readFileSync(new URL("../fixtures/help/refusals.json", import.meta.url), "utf8"),
@@ -77,14 +77,14 @@ const anyOf = (flag: Flag): fc.Arbitrary<unknown> => {
   return flag.optional ? fc.oneof(fc.constant(true), oneOf(flag)) : oneOf(flag);
 };
 
-/** The option with the least else that its rules ask for. */
+/** The option with the fewest other options that its rules need. */
 const withNeeds = (option: string, value: unknown): Record<string, unknown> => {
   const flag = EVERY_FLAG.find(([key]) => key === option)![1];
   const rules = (flag.rules ?? []).filter((rule) => !rule.with && [undefined, value].includes(rule.when));
   const needed = rules.flatMap((rule) => (rule.needs ?? []).slice(0, 1)).map(settingOf);
   return Object.assign({}, ...needed, { [option]: value }) as Record<string, unknown>;
 };
-/** Options in which the term holds. */
+/** Options for which the term is true. */
 const settingOf = (term: Term): Record<string, unknown> => {
   const [option = "", wanted] = term.split("=");
   return option === "prompt" ? { prompt: "Say hello." } : withNeeds(option, wanted ?? sampleOf(option));
@@ -108,7 +108,7 @@ const anyOptions = fc
   )
   .map(([base, parts, prompt]) => Object.assign({}, base, ...parts, prompt) as Record<string, unknown>);
 
-/** Leaves out what a rule forbids, until nothing is left to refuse. */
+/** Removes what a rule forbids, until nothing is refused. */
 const allowed = (options: Record<string, unknown>): ClaudeOptions => {
   const error = errorOf(options);
   if (error === undefined) return options;
@@ -121,7 +121,7 @@ const isOurs = (token: string): boolean =>
   token === "--" || flagTokens.has(token) || /^--(debug|tmux)=[^-]/.test(token);
 
 describe("argvOf", () => {
-  it("spells the usual host", () => {
+  it("writes the usual host options", () => {
     expect(argvOf({ ...HOST_OPTIONS, model: "opus", permissionMode: "plan" }, { version: "2.1.325" })).toEqual({
       argv: [
         ...["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"],
@@ -132,7 +132,7 @@ describe("argvOf", () => {
     });
   });
 
-  it("spells every form of value", () => {
+  it("writes every form of value", () => {
     const { argv } = argvOf({
       print: true,
       verbose: false,
@@ -157,7 +157,7 @@ describe("argvOf", () => {
     ]);
   });
 
-  it("reports what a version lacks, and does not pass it", () => {
+  it("reports flags that a version lacks, and omits them", () => {
     const options: ClaudeOptions = { ...HOST_OPTIONS, includeHookEvents: true, effort: "high", mcpDebug: true };
     expect(argvOf(options, { version: "2.1.22" }).lacking).toEqual([
       { flag: "--include-hook-events", option: "includeHookEvents", version: "2.1.22" },
@@ -197,7 +197,7 @@ describe("a command line", () => {
     expect(parsed).toEqual({ options, unknown: [], invalid: [], positional: [] });
   });
 
-  it("comes back as the options that made it, with no value that looks like a flag", () => {
+  it("reads back as the same options, and no value looks like a flag", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(anyOptions, (given) => {
@@ -218,7 +218,7 @@ describe("a command line", () => {
     expect(EVERY_FLAG.map(([option]) => option).filter((option) => !seen.has(option))).toEqual([]);
   });
 
-  it("holds no hostile value: it is refused, or harmless", () => {
+  it("refuses a hostile value, or makes it harmless", () => {
     const hostile = fc.oneof(
       fc.array(fc.integer({ min: 0, max: 0x17f })).map((codes) => String.fromCharCode(...codes)),
       fc.constantFrom(
@@ -321,7 +321,7 @@ describe("what is refused", () => {
   });
 
   const everyRule = EVERY_FLAG.flatMap(([option, flag]) => (flag.rules ?? []).map((rule) => ({ option, rule })));
-  /** Options that hold to all but this rule. */
+  /** Options that break only this rule. */
   const breaking = (option: OptionKey, rule: Rule, clash?: Term): Record<string, unknown> => {
     const value = rule.when ?? sampleOf(option);
     if (clash !== undefined) return { ...settingOf(clash), ...withNeeds(option, value) };
@@ -347,7 +347,7 @@ describe("what is refused", () => {
 });
 
 describe("real CLIs", () => {
-  /** What 2.1.325 takes and then ignores, or reads as nobody meant it. */
+  /** Options that 2.1.325 accepts and then ignores or misreads. */
   const stricter = [
     "--include-hook-events -- hi there",
     "--fork-session",

@@ -1,6 +1,6 @@
-// An options object to the CLI's argv. A command line that the CLI would refuse, misread or silently ignore is refused
-// here, before anything is spawned. What each flag takes, needs and forbids stands in `flags.ts`.
-// Not knowable here: root may not use bypass mode, a worktree needs a git repository, files must exist.
+// Turns an options object into the CLI's argv. It refuses a command line that the CLI would refuse, misread or silently ignore.
+// `flags.ts` has the rules of each flag. It cannot check that root may not use bypass mode, that a worktree needs a git
+// repository, and that files exist.
 
 import type { ClaudeOptions } from "./argv-options.ts";
 import { splitTools } from "./argv-parse.ts";
@@ -38,8 +38,8 @@ export interface LackingFlag {
 }
 
 /**
- * Flags that `version` lacks are left out and listed in `lacking`; it is for the caller to say whether the session may start
- * without them. Without a version all flags are passed.
+ * Flags that `version` lacks are omitted and listed in `lacking`. The caller decides whether the session may start without
+ * them. Without a version, all flags are passed.
  */
 export const argvOf = (
   options: ClaudeOptions,
@@ -64,7 +64,7 @@ export const argvOf = (
     const message = "--fallback-model cannot be the main model: name another one.";
     throw new ArgvError("forbidden-combination", "fallbackModel", given.fallbackModel, message);
   }
-  // Behind `--`, or a variadic flag would take the prompt for one of its values.
+  // After `--`, because a variadic flag would treat the prompt as a value.
   if (given.prompt !== undefined) argv.push("--", promptOf(given.prompt, given));
   return { argv, lacking };
 };
@@ -172,7 +172,7 @@ const jsonOf = (spelling: Spelling, value: unknown): string => {
   if (!isRecord(value)) throw invalid(spelling, value, "takes a plain object");
   try {
     const json: unknown = JSON.stringify(value);
-    // An object may have a `toJSON` of its own, as a Date has.
+    // An object may have its own `toJSON`, like a Date.
     if (typeof json === "string" && json.startsWith("{")) return json;
   } catch (error) {
     throw invalid(spelling, value, `takes what JSON can hold (${String(error)})`);

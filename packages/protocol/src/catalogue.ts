@@ -1,5 +1,5 @@
-// Every message of the wire by one name, and who told us of it. The compiler keeps the list and the types equal; a
-// test keeps the table in docs/protocol.md equal to both.
+// Lists every message of the wire with its sources. The compiler keeps the list equal to the types. A test keeps the table in
+// docs/protocol.md equal to both.
 
 import { CONTROL } from "./control.ts";
 import type { ControlSubtype } from "./control.ts";
@@ -13,8 +13,8 @@ export type MessageKey = TopLevelType | `system/${SystemSubtype}` | `result/${ke
 type ControlKey = `control_request/${ControlSubtype}`;
 
 /**
- * S0 to S4: the seeds. `SDK`: the official typings. `schema`: the CLI's own schema, not in the typings. `measured`: the
- * catalogue of 2.1.325, observed there. `declared`: in that catalogue as declared or found in the binary, not observed.
+ * S0 to S4: descriptions of older CLIs, listed in docs/protocol.md. `SDK`: the official typings. `schema`: the CLI's own
+ * schema, not in the typings. `measured`: observed in 2.1.325. `declared`: named in 2.1.325, but not observed.
  */
 export type Source = "S0" | "S1" | "S2" | "S3" | "S4" | "SDK" | "schema" | "measured" | "declared";
 
@@ -143,7 +143,7 @@ export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly 
 const prefixed = (prefix: string, schemas: Readonly<Record<string, Schema<unknown>>>) =>
   Object.entries(schemas).map(([name, schema]) => [`${prefix}${name}`, schema] as const);
 
-/** The shape behind each name. Of a control request: the shape of its `request`. */
+/** The shape of each message. For a control request, the shape of its `request`. */
 export const SCHEMAS: ReadonlyMap<string, Schema<unknown>> = new Map([
   ...prefixed("", TOP_LEVEL),
   ...prefixed("system/", SYSTEM),

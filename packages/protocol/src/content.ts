@@ -1,4 +1,4 @@
-// Content of the Messages API as it crosses the pipe: blocks, deltas, stream events, usage.
+// Content of the Messages API on the wire: blocks, deltas, stream events, usage.
 
 import {
   anything,
@@ -47,7 +47,7 @@ export const DocumentBlock = object({
   context: optional(nullable(string)),
 });
 export type DocumentBlock = Infer<typeof DocumentBlock>;
-/** A block of a type that we do not know. It stays in its message, as it came. */
+/** A block of an unknown type. It stays in its message unchanged. */
 export const OtherBlock = object({ type: string });
 export type OtherBlock = Infer<typeof OtherBlock>;
 
@@ -70,7 +70,7 @@ export const ToolResultBlock = object({
 });
 export type ToolResultBlock = Infer<typeof ToolResultBlock>;
 
-/** Results of tools that the API itself runs: one block type a tool. */
+/** Results of tools that the API itself runs: one block type per tool. */
 const serverToolResult = <const T extends string>(type: T) =>
   object({ type: literal(type), tool_use_id: string, content: anything });
 
@@ -124,7 +124,7 @@ export const Usage = object({
 });
 export type Usage = Infer<typeof Usage>;
 
-/** A message of the API. Seeds leave out what the CLI always sends; only what the meaning needs is required. */
+/** A message of the API. Older descriptions omit fields that the CLI always sends, so few fields are required. */
 export const ApiMessage = object({
   id: optional(string),
   role: optional(literal("assistant")),

@@ -1,6 +1,6 @@
-// Control requests, both ways, as one map: subtype -> who asks, what is asked, what a success answers.
-// Complete for the public ones and for the internal ones that a host needs. The rest of the CLI's own schema
-// (desktop panes, cloud sessions, remote tools) is named so that it can be recognised, with an open shape.
+// Control requests in both directions, as one map from subtype to sender, request and answer. It is complete for public
+// requests and for internal ones that a host needs. The rest of the CLI's own schema (desktop panes, cloud sessions,
+// remote tools) is recognized, with an open shape.
 
 import {
   ContextUsage,
@@ -37,7 +37,7 @@ import type { Fields, Infer, OptionalSchema, Schema } from "./schema.ts";
 type Asker = "host" | "cli" | "both";
 
 const request = <const F extends Fields>(fields: F) => object({ subtype: string, ...fields });
-/** A success may come without a body. */
+/** A success may have no body. */
 const ack = optional(nullable(record));
 const open = optional(nullable(record));
 const maybe = <const F extends Fields>(fields: F): OptionalSchema<Infer<ReturnType<typeof object<F>>> | null> => ({
@@ -67,7 +67,7 @@ export const CONTROL = {
       title: optional(string),
       description: optional(string),
       permission_suggestions: optional(array(PermissionSuggestion)),
-      /** Hints of seed 002, which no CLI can apply. */
+      /** Hints of an older form (S2), which no CLI can apply. */
       suggestion_hints: optional(array(object({ behavior: string, message: optional(string) }))),
       blocked_path: optional(nullable(string)),
       decision_reason: optional(string),
@@ -119,7 +119,7 @@ export const CONTROL = {
     {
       hooks: optional(nullable(dictionary(array(HookMatcher)))),
       sdkMcpServers: optional(array(string)),
-      /** An old CLI dies of a null among the values: so of the agents, and of the servers of `mcp_set_servers`. */
+      /** A null value ends an old CLI. The same holds for agents, and for the servers of `mcp_set_servers`. */
       sdkMcpServerConfigs: optional(dictionary(record)),
       sdkMcpServerManifests: optional(dictionary(record)),
       sdkMcpServerManifestsOrigin: optional(oneOf("host_per_send")),
@@ -287,7 +287,7 @@ export const CONTROL = {
   ultrareview_launch: host({}, open),
 } as const;
 
-/** Subtypes in the CLI's own schema that no host of ours sends or answers: recognised, with an open shape. */
+/** Subtypes of the CLI's own schema that our host neither sends nor answers. Recognized, with an open shape. */
 export const INTERNAL_CONTROL = [
   "add_directory",
   "fork_conversation",
@@ -354,19 +354,19 @@ export type RequestOf<S extends ControlSubtype> = {
   [K in S]: Omit<Infer<(typeof CONTROL)[K]["request"]>, "subtype"> & { subtype: K };
 }[S];
 export type ResponseOf<S extends ControlSubtype> = Infer<(typeof CONTROL)[S]["response"]>;
-/** What the CLI may ask of a host; each must be answered. */
+/** Requests of the CLI. The host must answer each of them. */
 export type CliRequest = RequestOf<CliSubtype>;
 export type HostRequest = RequestOf<HostSubtype>;
 
 const INTERNAL: ReadonlySet<string> = new Set(INTERNAL_CONTROL);
 const OpenRequest = request({});
 
-/** The shape of a request by its subtype, or nothing where the subtype is not known. */
+/** The shape of a request by its subtype, or undefined if the subtype is unknown. */
 export const requestSchemaOf = (subtype: string): Schema<unknown> | undefined => {
   if (Object.hasOwn(CONTROL, subtype)) return CONTROL[subtype as ControlSubtype].request;
   return INTERNAL.has(subtype) ? OpenRequest : undefined;
 };
 
-/** Whether a success answer has the form that its request promises. */
+/** Whether a success answer has the form of its request. */
 export const isResponseOf = <S extends ControlSubtype>(subtype: S, value: unknown): value is ResponseOf<S> =>
   CONTROL[subtype].response.accepts(value);

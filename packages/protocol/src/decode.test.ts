@@ -13,7 +13,7 @@ const lines = recordedLines();
 const writerOf = (line: RecordedLine) => (line.dir === "in" ? "host" : "cli");
 const decodeRecorded = (line: RecordedLine) => decodeLine(line.raw ?? JSON.stringify(line.msg), writerOf(line));
 
-/** Recorded lines that are no message of the wire, each with its reason. Checked both ways. */
+/** Recorded lines that are not messages, each with its reason. Checked both ways. */
 const NOT_MESSAGES: Readonly<Record<string, (line: RecordedLine) => boolean>> = {
   "the recorder's mark of the end of stdin": (line) => line.msg?.["type"] === "__eof",
   "the recorder's mark of a signal": (line) => line.msg?.["type"] === "__signal",
@@ -48,7 +48,7 @@ const REFUSED_IN_10C = new Set(
 );
 
 describe("every recorded line", () => {
-  it("decodes as a message, or stands on the list of those that are none", () => {
+  it("decodes as a message, or is on the list of exceptions", () => {
     const excused = (line: RecordedLine) => Object.values(NOT_MESSAGES).some((matches) => matches(line));
     const wrong = lines.filter((line) => (decodeRecorded(line).kind === "message") === excused(line));
     expect(wrong.map((line) => `${line.version}/${line.recording} ${JSON.stringify(line.msg ?? line.raw)}`)).toEqual(
@@ -56,13 +56,13 @@ describe("every recorded line", () => {
     );
   });
 
-  it("stands on a list without stale entries, of at most ten", () => {
+  it("has a list of at most ten exceptions, without stale entries", () => {
     const stale = Object.entries(NOT_MESSAGES).filter(([, matches]) => !lines.some(matches));
     expect(stale).toEqual([]);
     expect(Object.keys(NOT_MESSAGES).length).toBeLessThanOrEqual(10);
   });
 
-  it("keeps every field that it came with", () => {
+  it("keeps every field", () => {
     const decoded = lines.map((line) => ({ line, result: decodeRecorded(line) }));
     const untouched = decoded.filter(({ result }) => result.kind === "message" && result.dialects === undefined);
     expect(untouched.length).toBeGreaterThan(8000);
@@ -72,7 +72,7 @@ describe("every recorded line", () => {
   });
 });
 
-/** One recorded example of each message and, inside it, of each set of fields: enough to meet every shape. */
+/** One recorded example of each message and of each set of fields in it, enough to cover every shape. */
 const examples = (): RecordedLine[] => {
   const seen = new Map<string, RecordedLine>();
   for (const line of lines) {
@@ -209,7 +209,7 @@ describe("the list can fail", () => {
 });
 
 describe("decodeLine", () => {
-  it("never throws and never drops, whatever JSON comes", () => {
+  it("never throws and never drops, for any JSON", () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record({
@@ -241,7 +241,7 @@ describe("decodeLine", () => {
     );
   });
 
-  it("keeps noise as its exact bytes, whatever bytes come", () => {
+  it("keeps noise as its exact bytes, for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const decoded = decodeLine(bytes);
@@ -264,7 +264,7 @@ describe("decodeLine", () => {
     });
   });
 
-  it("takes a BOM, CR and white space around the JSON", () => {
+  it("accepts a BOM, CR and white space around the JSON", () => {
     const message = { type: "keep_alive" };
     for (const line of ['\uFEFF{"type":"keep_alive"}', '{"type":"keep_alive"}\r', '  {"type":"keep_alive"} \t']) {
       expect(decodeLine(line)).toEqual({ kind: "message", message });
@@ -287,7 +287,7 @@ describe("decodeLine", () => {
     expect(decodeLine(deep)).toMatchObject({ kind: "noise", reason: "too-deep" });
   });
 
-  it("[S63] keeps JSON that is too deep to be written again as its exact bytes", () => {
+  it("[S63] keeps JSON that is too deep as its exact bytes", () => {
     const line = (levels: number): string =>
       `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{"x":${"[".repeat(levels)}${"]".repeat(levels)}}}]}}`;
     expect(decodeLine(line(400)).kind).toBe("message");
@@ -297,7 +297,7 @@ describe("decodeLine", () => {
     }
   });
 
-  it("says what it does not know", () => {
+  it("says what is unknown", () => {
     const reasons = [
       ["[]", "is not an object"],
       ["{}", "has no type"],
@@ -312,7 +312,7 @@ describe("decodeLine", () => {
     }
   });
 
-  it("agrees with the schema on every stream event, also where it looks at the fields directly", () => {
+  it("agrees with the schema on every stream event, also on the fast path", () => {
     const field = fc.option(fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant([])), {
       nil: undefined,
     });

@@ -1,5 +1,5 @@
-// One line -> what it is. Never throws, never drops: JSON that we know is a message, JSON that we do not know is
-// `unknown`, everything else is `noise` with its exact bytes.
+// Decodes one line. It never throws and never drops: known JSON is a message, other JSON is `unknown`, everything else is
+// `noise` with its exact bytes.
 
 import { StreamEvent } from "./content.ts";
 import { requestSchemaOf } from "./control.ts";
@@ -18,26 +18,26 @@ import { SYSTEM } from "./system.ts";
 export interface DecodedMessage {
   readonly kind: "message";
   readonly message: Message;
-  /** Set where an older form was rewritten to today's. */
+  /** Set if an older form was rewritten to today's form. */
   readonly dialects?: readonly Dialect[];
 }
 export interface DecodedUnknown {
   readonly kind: "unknown";
   readonly value: JsonValue;
-  /** For people: what about it we do not know. */
+  /** For people: what is unknown about it. */
   readonly reason: string;
 }
 export interface DecodedNoise {
   readonly kind: "noise";
   readonly reason: "not-json" | "not-utf8" | "oversized" | "too-deep";
-  /** Exactly what came; of a line over the cap, its beginning. */
+  /** The exact bytes; for a line over the limit, its start. */
   readonly bytes: Uint8Array;
   /** Bytes of the whole line. */
   readonly size: number;
 }
 export type Decoded = DecodedMessage | DecodedUnknown | DecodedNoise;
 
-/** Who wrote the line: what a host writes has no older forms, and a minimal prompt of its is not an echo. */
+/** Who wrote the line. Lines of a host have no older forms, and a minimal prompt of a host is not an echo. */
 export type Writer = "cli" | "host";
 
 export const decodeLine = (line: Line, writer: Writer = "cli"): Decoded => {
@@ -53,8 +53,8 @@ const BOM = 0xfeff;
 const encoder = new TextEncoder();
 
 /**
- * JSON of any depth can be parsed, but not written, hashed or shown: that recurses, and would throw wherever it happens. No
- * message of the CLI comes near this depth; the input of a tool is the model's to choose.
+ * JSON of any depth can be parsed, but writing, hashing or showing it recurses and would throw. No message of the CLI comes
+ * near this depth, but the model chooses the input of a tool.
  */
 const MOST_LEVELS = 500;
 
@@ -69,7 +69,7 @@ const decodeText = (text: string, writer: Writer, bytes?: Uint8Array): Decoded =
   } catch {
     return noise("not-json");
   }
-  // Each level takes two characters at least.
+  // Each level has at least two characters.
   if (text.length > 2 * MOST_LEVELS && isDeeper(value, MOST_LEVELS)) return noise("too-deep");
   return decodeValue(value as JsonValue, writer);
 };
@@ -128,8 +128,8 @@ const because = (schema: Schema<unknown>, value: unknown, name: string): string 
   return misfit === undefined ? undefined : `${name}: ${misfit}`;
 };
 
-// Deltas come hundreds per second and are most of all lines, so the fields that `StreamEventMessage` names are looked
-// at directly here; a test holds the two against each other. What this does not accept, the schema is asked about.
+// Deltas come hundreds per second and are most of all lines. So this code checks the fields of `StreamEventMessage`
+// directly, and a test compares it with the schema. If this check fails, the schema decides.
 const isPlainStreamEvent = (value: Record<string, unknown>): boolean => {
   const event = value["event"] as { type?: unknown; index?: unknown; delta?: unknown } | null | undefined;
   if (typeof event !== "object" || event === null) return false;

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { decodeValue } from "./decode.ts";
 import type { JsonValue } from "./json.ts";
 
-/** What each seed calls a line of stdout, in its own spelling. Each must be a message. */
-const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
-  "000": [
+/** Lines of stdout as each source (S0 to S4) writes them. Each must be a message. */
+const SOURCE_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
+  S0: [
     {
       type: "system",
       subtype: "init",
@@ -75,7 +75,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
       modelUsage: { m: { inputTokens: 100, outputTokens: 50, costUSD: 0.05 } },
     },
   ],
-  "001": [
+  S1: [
     { type: "control_response", response: { subtype: "success", request_id: "1" } },
     {
       type: "user",
@@ -87,7 +87,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
     { type: "keep_alive" },
     { type: "control_cancel_request", request_id: "1" },
   ],
-  "002": [
+  S2: [
     {
       type: "control_request",
       request_id: "1",
@@ -100,7 +100,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
     },
     { type: "error", error: { type: "invalid_request", message: "what went wrong" } },
   ],
-  "003": [
+  S3: [
     { type: "system", subtype: "init", session_id: "u", tools: [], model: "m" },
     {
       type: "assistant",
@@ -128,7 +128,7 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
       session_id: "u",
     },
   ],
-  "004": [
+  S4: [
     ...[
       "status",
       "informational",
@@ -168,8 +168,8 @@ const SEED_LINES: Readonly<Record<string, readonly JsonValue[]>> = {
   ],
 };
 
-describe("the seeds", () => {
-  for (const [seed, lines] of Object.entries(SEED_LINES)) {
+describe("the sources S0 to S4", () => {
+  for (const [seed, lines] of Object.entries(SOURCE_LINES)) {
     it(`${seed}: each line that it describes is a message`, () => {
       const unknown = lines.map((line) => decodeValue(line)).filter((decoded) => decoded.kind !== "message");
       expect(unknown).toEqual([]);
@@ -180,7 +180,7 @@ describe("the seeds", () => {
 describe("an older form decodes to today's", () => {
   const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t" };
 
-  it("002: a control request nested in `message`", () => {
+  it("S2: a control request nested in `message`", () => {
     const nested = { type: "control_request", message: { type: "control_request", request_id: "1", request } };
     expect(decodeValue(nested)).toEqual({
       kind: "message",
@@ -189,7 +189,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("002: suggestions that are hints stand beside those that can be applied", () => {
+  it("S2: hints are kept next to suggestions that can be applied", () => {
     const hint = { behavior: "allow", message: "Safe to run" };
     const update = { type: "setMode", mode: "acceptEdits", destination: "session" };
     const line = {
@@ -204,7 +204,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("002: `assistant.delta` is a stream event", () => {
+  it("S2: `assistant.delta` is a stream event", () => {
     const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "partial text" } };
     expect(decodeValue({ type: "assistant", delta })).toEqual({
       kind: "message",
@@ -213,7 +213,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("002: the echo of a prompt without `isReplay`", () => {
+  it("S2: the echo of a prompt without `isReplay`", () => {
     const echo = { type: "user", message: { role: "user", content: [{ type: "text", text: "hello" }] } };
     expect(decodeValue(echo)).toEqual({
       kind: "message",
@@ -222,7 +222,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("leaves alone what only looks like such an echo", () => {
+  it("does not change a message that only looks like such an echo", () => {
     const interrupted = {
       type: "user",
       message: { role: "user", content: "[Request interrupted by user]" },
@@ -234,7 +234,7 @@ describe("an older form decodes to today's", () => {
     expect(decodeValue(prompt, "host")).toEqual({ kind: "message", message: prompt });
   });
 
-  it.each(["error", "error_during_execution"])("000 and 003: a result `%s` with `error`", (subtype) => {
+  it.each(["error", "error_during_execution"])("S0 and S3: a result `%s` with `error`", (subtype) => {
     expect(decodeValue({ type: "result", subtype, is_error: true, error: "it broke", session_id: "u" })).toEqual({
       kind: "message",
       message: {
@@ -248,7 +248,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("001: a bare success", () => {
+  it("S1: a bare success", () => {
     expect(decodeValue({ type: "result", subtype: "success", result: "" })).toEqual({
       kind: "message",
       message: { type: "result", subtype: "success", result: "", is_error: false },
@@ -256,7 +256,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("001: an API error as text under success", () => {
+  it("S1: an API error as text under success", () => {
     const text = 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"no"}}';
     const message = { role: "assistant", model: "<synthetic>", content: [{ type: "text", text }] };
     expect(decodeValue({ type: "assistant", message })).toEqual({
@@ -277,7 +277,7 @@ describe("an older form decodes to today's", () => {
     });
   });
 
-  it("does not take a model's own words for an API error", () => {
+  it("does not treat text of the model as an API error", () => {
     const message = {
       role: "assistant",
       model: "claude-opus-5-5",

@@ -1,19 +1,18 @@
-// Forms of older CLIs and of the seeds that today's CLI does not write, rewritten to today's form of the same meaning.
-// Runs on every decoded object that is not a stream event, so each rule looks at one or two fields before it works.
-// What a tool's input and result mean in each dialect is read in tools/, which knows the tool.
+// Rewrites older forms (S0 to S4 in docs/protocol.md) to today's form. It runs on every decoded object that is not a stream
+// event, so each rule checks one or two fields first. `tools/` reads the older forms of tool inputs and results.
 
 import { isRecord } from "./json.ts";
 
 type Wire = Record<string, unknown>;
 
 export type Dialect =
-  | "nested-control-request" // 002: the request stands in `message`
-  | "hint-suggestions" // 002: suggestions as {behavior, message}
-  | "assistant-delta" // 002: deltas as `assistant.delta`
-  | "unmarked-echo" // 002: the echo of a prompt without `isReplay`
-  | "bare-result" // 001: a success without is_error
-  | "error-result" // 000, 003: result.subtype "error" with `error`
-  | "api-error-text"; // 001: "API Error: 400 {...}" as text under success
+  | "nested-control-request" // S2: the request is in `message`
+  | "hint-suggestions" // S2: suggestions as {behavior, message}
+  | "assistant-delta" // S2: deltas as `assistant.delta`
+  | "unmarked-echo" // S2: the echo of a prompt without `isReplay`
+  | "bare-result" // S1: a success without is_error
+  | "error-result" // S0, S3: result.subtype "error" with `error`
+  | "api-error-text"; // S1: "API Error: 400 {...}" as text under success
 
 export interface Modernised {
   readonly value: Wire;
@@ -76,7 +75,7 @@ const modernAssistant = (value: Wire): Modernised => {
     : changed({ ...value, ...error, is_api_error_message: true }, "api-error-text");
 };
 
-/** The CLI's own words in the model's place carry this as their model. */
+/** The model name of text that the CLI wrote in place of the model. */
 const SYNTHETIC = "<synthetic>";
 
 const firstText = (content: unknown): unknown => {
@@ -91,12 +90,12 @@ const modernResult = (value: Wire): Modernised => {
     const errors = Array.isArray(rest["errors"]) ? rest["errors"] : typeof error === "string" ? [error] : [];
     return changed({ ...rest, subtype: "error_during_execution", is_error: true, errors }, "error-result");
   }
-  // 003 writes `error` under `error_during_execution` too.
+  // S3 writes `error` under `error_during_execution` too.
   if (value["errors"] === undefined && typeof value["error"] === "string" && value["subtype"] !== "success") {
     const { error, ...rest } = value;
     return changed({ ...rest, errors: [error] }, "error-result");
   }
-  // 001 names the subtype alone: every measured CLI stamps its results and lists what went wrong.
+  // S1 names only the subtype: every measured CLI stamps its results and lists what went wrong.
   const isBare = value["uuid"] === undefined;
   if (
     isBare &&
@@ -113,7 +112,7 @@ const modernResult = (value: Wire): Modernised => {
     const rest = modernResult({ ...value, is_error: false });
     return changed(rest.value, "bare-result", ...rest.dialects);
   }
-  // Today's CLI says why a turn ended; without that word the text is all there is.
+  // Today's CLI gives a reason. Without a reason, only the text is left.
   if (value["subtype"] !== "success" || value["terminal_reason"] !== undefined) return same(value);
   const error = apiErrorOf(value["result"]);
   return error === undefined
@@ -139,7 +138,7 @@ const apiErrorOf = (text: unknown): { error: string; api_error_status: number } 
   return { error: ERROR_NAMES[status] ?? fallback, api_error_status: Number(status) };
 };
 
-/** Every measured CLI stamps what it writes with `uuid` and `session_id`; the echo of 002 has neither. */
+/** Every measured CLI stamps what it writes with `uuid` and `session_id`; the echo of S2 has neither. */
 const isUnmarkedEcho = (value: Wire): boolean => {
   if (value["uuid"] !== undefined || value["session_id"] !== undefined || value["isReplay"] !== undefined) return false;
   const message = value["message"];

@@ -79,7 +79,7 @@ describe("the constructors", () => {
     }
   });
 
-  it("always give a prompt the role that does not kill the CLI", () => {
+  it("always give a prompt the role that the CLI accepts", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: "binary" }), (text) => {
         fc.pre(text.trim() !== "");
@@ -102,7 +102,7 @@ describe("the constructors", () => {
     expect(code(() => allow("1", {}, { updatedPermissions: [{ type: "setMode" }] as never }))).toBe("invalid-answer");
   });
 
-  it("repeat the input in an allow, since older CLIs demand it", () => {
+  it("repeat the input in an allow, because older CLIs require it", () => {
     expect(allow("1", { command: "ls" }).response).toEqual({
       subtype: "success",
       request_id: "1",
@@ -112,7 +112,7 @@ describe("the constructors", () => {
 });
 
 describe("encodeLine", () => {
-  it("refuses what kills the CLI or what it would ignore", () => {
+  it("refuses lines that would end the CLI or be ignored", () => {
     const bad: readonly [unknown, string][] = [
       [{ type: "user" }, "invalid-message"],
       [{ type: "user", message: { role: "assistant", content: "x" } }, "invalid-message"],
@@ -141,7 +141,7 @@ describe("encodeLine", () => {
       ).toBe(expected);
   });
 
-  it("refuses a cancel for a version that ends at it, and for one that nobody knows", () => {
+  it("refuses a cancel for a version that would end, and for an unknown version", () => {
     expect(code(() => encodeLine(cancelRequest("1")))).toBe("invalid-message");
     for (const version of ["2.1.22", "2.1.29", "2.1.37", "2.1.38", "2.1.38 (Claude Code)", "", "latest", "2.1"]) {
       expect(
@@ -154,7 +154,7 @@ describe("encodeLine", () => {
     }
   });
 
-  it("takes every line that a recorded host sent and the CLI understood", () => {
+  it("accepts every recorded line that the CLI understood", () => {
     const sent = recordedLines().filter((line) => line.dir === "in" && line.msg !== undefined);
     const messages = sent.flatMap((line) => {
       const decoded = decodeLine(JSON.stringify(line.msg), "host");

@@ -1,4 +1,4 @@
-// A message to the CLI -> one line. One bad line on its stdin kills the CLI, so nothing goes out unchecked.
+// Encodes a message to the CLI as one line. One bad line ends the CLI, so every line is checked.
 
 import { requestSchemaOf } from "./control.ts";
 import { isRecord } from "./json.ts";
@@ -8,11 +8,11 @@ import type { StdinMessage } from "./stdin.ts";
 import { ControlResponse, TOP_LEVEL, UserMessage } from "./stdout.ts";
 
 export interface EncodeOptions {
-  /** Of the CLI that gets the line: what would end that version is refused, and a cancel unless it is known to be read. */
+  /** The version of the CLI. Lines that would end it are refused, and so is a cancel unless this version reads it. */
   readonly version?: string;
 }
 
-/** The line with its LF. Throws a `ProtocolError` instead of building a line that the CLI would die of. */
+/** Returns the line with its LF. Throws a `ProtocolError` for a line that would end the CLI. */
 export const encodeLine = (message: StdinMessage, options: EncodeOptions = {}): string => {
   let text: string;
   try {
@@ -20,14 +20,14 @@ export const encodeLine = (message: StdinMessage, options: EncodeOptions = {}): 
   } catch (error) {
     throw new ProtocolError("not-serialisable", `A line to the CLI cannot be written as JSON: ${String(error)}`);
   }
-  // What is written is checked, not what was given: a `toJSON` can tell them apart.
+  // Checks the written text, not the object, because a `toJSON` may change it.
   const misfit = text === undefined ? "is not JSON" : misfitOfStdin(JSON.parse(text) as StdinMessage | null, options);
   if (misfit !== undefined) throw new ProtocolError("invalid-message", `A line to the CLI ${misfit}`);
-  // JSON has no raw LF, but JavaScript's own line ends may stand in strings: some readers split there.
+  // JSON has no raw LF, but strings may have U+2028 and U+2029, where some readers split.
   return `${text.replace(/[\u2028\u2029]/g, (end) => (end === "\u2028" ? "\\u2028" : "\\u2029"))}\n`;
 };
 
-/** 2.1.22 to 2.1.38 end with exit 1 at any cancel; 2.1.325 reads it. Between them nothing is measured, so nothing is risked. */
+/** A cancel ends 2.1.22 to 2.1.38 with exit code 1; 2.1.325 reads it. Versions between them are not measured, so it is refused. */
 const readsCancel = (version: string): boolean => {
   const [major = 0, minor = 0, patch = 0] = (/^\d+\.\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
   return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 325)));

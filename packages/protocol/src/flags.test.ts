@@ -49,7 +49,7 @@ describe.each(MEASURED_VERSIONS)("the table and %s", (version) => {
     expect(ours.toSorted()).toEqual(listed.toSorted());
   });
 
-  it("takes what its --help shows", () => {
+  it("accepts the values that its --help shows", () => {
     for (const { names, form } of optionsIn(version)) {
       const [name = ""] = names;
       const flag = named(name)!;
@@ -85,7 +85,7 @@ describe.each(MEASURED_VERSIONS)("the table and %s", (version) => {
 });
 
 describe("the table", () => {
-  it("has every flag that the seeds name", () => {
+  it("has every flag that S0 to S4 name", () => {
     const seeds =
       "--print --continue --resume --output-format --input-format --include-partial-messages --verbose --model --effort " +
       "--permission-prompt-tool --append-system-prompt --system-prompt --max-budget-usd --dangerously-skip-permissions " +
@@ -114,7 +114,7 @@ describe("the table", () => {
     }
   });
 
-  it("speaks in its rules of options and choices that exist", () => {
+  it("has rules only about existing options and choices", () => {
     const options: Readonly<Record<string, Flag>> = FLAGS;
     const terms = EVERY_FLAG.flatMap(([, { rules = [] }]) =>
       rules.flatMap((rule) => [...(rule.needs ?? []), ...(rule.excludes ?? []), ...(rule.with ?? [])]),

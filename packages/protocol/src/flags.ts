@@ -1,9 +1,8 @@
-// The CLI's flags as one table: what each is called, what it takes, which of the measured versions have it, and what it
-// needs or forbids. Everything about a single flag stands here; `argv.ts` only applies it. The tests hold the table
-// against the `--help` of each version and against the hidden flags that were found by trying them.
+// The CLI's flags as one table: name, value, the measured versions that have it, and what it needs or forbids. `argv.ts` only
+// applies the table. The tests compare it with the `--help` of each version and with hidden flags that we found by trying.
 //
-// "Only works with --print" is no rule here: every version takes a stdout that is not a terminal for print mode, with or
-// without `-p`, and a host's stdout is a pipe.
+// "Only works with --print" is not a rule here: every version uses print mode if stdout is not a terminal, and a host's
+// stdout is a pipe.
 
 import { PERMISSION_MODES } from "./permission.ts";
 
@@ -17,17 +16,17 @@ const NEW: Versions = ["2.1.325"];
 const SINCE_29: Versions = ["2.1.29", "2.1.37", "2.1.38", "2.1.325"];
 const SINCE_38: Versions = ["2.1.38", "2.1.325"];
 
-/** An option that is set, `"resume"`, or one that has a value, `"inputFormat=stream-json"`. */
+/** An option that is set, `"resume"`, or has a value, `"inputFormat=stream-json"`. */
 export type Term = string;
 
 export interface Rule {
-  /** The rule holds only when the flag's own value is this, */
+  /** The rule applies only if the flag has this value, */
   readonly when?: string | true;
-  /** and only when one of these holds too. */
+  /** and only if one of these is true too. */
   readonly with?: readonly Term[];
-  /** One of these must hold. */
+  /** One of these must be true. */
   readonly needs?: readonly Term[];
-  /** None of these may hold. */
+  /** All of these must be false. */
   readonly excludes?: readonly Term[];
 }
 
@@ -53,20 +52,20 @@ export interface Flag {
     | "json-or-path";
   /** How several values are written: `--f a b`, `--f a --f b`, `--f a,b`. */
   readonly list?: "variadic" | "repeated" | "comma";
-  /** The value may be left out, which the option spells `true`. */
+  /** The value is optional. The option is then `true`. */
   readonly optional?: true;
-  /** The value must stand in the same token: `--debug=api`. */
+  /** The value must be in the same token: `--debug=api`. */
   readonly joined?: true;
-  /** An empty text or list is a value of its own. */
+  /** An empty text or list is a valid value. */
   readonly empty?: true;
   readonly choices?: readonly string[];
-  /** Choices that not every version with the flag takes. */
+  /** Choices that only some versions accept. */
   readonly choiceIn?: Readonly<Record<string, Versions>>;
   /** The form that the CLI asks for. */
   readonly pattern?: RegExp;
-  /** Where a `json-or-path` may be a path, if not everywhere. */
+  /** The versions in which a `json-or-path` may be a path, if not all. */
   readonly pathIn?: Versions;
-  /** The least integer; 1 if absent. */
+  /** The minimum; default 1. */
   readonly min?: number;
   readonly in: Versions;
   /** The versions that take the flag but do not list it in `--help`. */
@@ -535,7 +534,7 @@ export const COMMANDS: readonly string[] = [
   ...["plugins", "purge", "respawn", "rm", "setup-token", "stop", "kill", "ultrareview", "update", "upgrade"],
 ];
 
-/** A version between two measured ones has what both have; a newer or older one is taken for the nearest. */
+/** A version between two measured ones has what both have. A newer or older version counts as the nearest. */
 export const isInVersion = (versions: readonly MeasuredVersion[], version: string): boolean =>
   nearestMeasured(version).every((measured) => versions.includes(measured));
 

@@ -1,4 +1,4 @@
-// Hooks on the wire: the events, what a callback is told, what it may answer.
+// Hooks on the wire: the events, the input of a callback, and its possible answers.
 
 import { PermissionUpdate } from "./permission.ts";
 import {
@@ -105,7 +105,7 @@ export const HOOK_INPUTS = {
 export type HookEvent = keyof typeof HOOK_INPUTS;
 export const HOOK_EVENTS = Object.keys(HOOK_INPUTS) as HookEvent[];
 
-/** An event that we do not know is a hook all the same: it must be answered. */
+/** An unknown event is still a hook and must be answered. */
 export const HookInput = byTag("hook_event_name", HOOK_INPUTS, object({ hook_event_name: string }));
 export type HookInput = Infer<typeof HookInput>;
 
@@ -167,7 +167,7 @@ export const HookSpecificOutput = byTag(
   object({ hookEventName: string, ...context }),
 );
 
-/** `{}` lets things go on as they are. */
+/** `{}` changes nothing. */
 export const HookOutput = either(
   object({ async: literal(true), asyncTimeout: optional(number) }),
   object({

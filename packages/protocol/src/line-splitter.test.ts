@@ -23,7 +23,7 @@ const split = (bytes: Uint8Array, cuts: readonly number[], options = {}): Line[]
   });
   return [...lines, ...splitter.end()];
 };
-/** What any splitter must yield: the pieces between LFs; a last piece only where there is one. */
+/** The expected lines: the pieces between LFs, and a last piece if there is one. */
 const expected = (bytes: Uint8Array): number[][] => {
   const pieces: number[][] = [[]];
   for (const byte of bytes) {
@@ -64,7 +64,7 @@ describe("LineSplitter", () => {
     }
   });
 
-  it("splits on LF alone: CR, U+2028 and U+2029 are content", () => {
+  it("splits only on LF: CR, U+2028 and U+2029 are content", () => {
     const text = '{"a":"x\u2028y\u2029z"}\r\n\r\n{"b":1}\rtail';
     expect(split(bytesOf(text), [])).toEqual(['{"a":"x\u2028y\u2029z"}\r', "\r", '{"b":1}\rtail']);
   });
@@ -76,12 +76,12 @@ describe("LineSplitter", () => {
     expect(splitter.end()).toEqual([]);
   });
 
-  it("hands a line that is not UTF-8 on as its bytes, and the lines beside it as text", () => {
+  it("returns a line that is not UTF-8 as bytes, and the other lines as text", () => {
     const bytes = Uint8Array.from([...bytesOf("good\n"), 0xff, 0xc3, 10, ...bytesOf("\uFFFD is legal\n")]);
     expect(split(bytes, [])).toEqual(["good", Uint8Array.from([0xff, 0xc3]), "\uFFFD is legal"]);
   });
 
-  it("hands a line over the cap on as its size and head, in any chunks, and goes on", () => {
+  it("returns a line over the limit as size and head, in any chunks, and continues", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6000 }), fc.array(fc.nat(), { maxLength: 8 }), (size, cuts) => {
         const cap = 100;
@@ -93,7 +93,7 @@ describe("LineSplitter", () => {
     );
   });
 
-  it("hands a line at the cap on whole", () => {
+  it("returns a line at the limit whole", () => {
     expect(split(bytesOf(`${"x".repeat(10)}\n`), [4], { maxLineBytes: 10 })).toEqual(["x".repeat(10)]);
   });
 
@@ -117,7 +117,7 @@ describe("LineSplitter", () => {
     expect(() => new LineSplitter().push("text" as never)).toThrow("takes bytes");
   });
 
-  it("refuses a cap that is not positive", () => {
+  it("refuses a limit that is not positive", () => {
     expect(() => new LineSplitter({ maxLineBytes: 0 })).toThrow(RangeError);
     expect(() => new LineSplitter({ maxLineBytes: Number.NaN })).toThrow(RangeError);
   });

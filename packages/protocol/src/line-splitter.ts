@@ -1,8 +1,8 @@
-// Bytes in any chunks -> lines. Splits on LF alone (U+2028 and a lone CR are content), in linear time, with a bound.
-// A line keeps everything between two LFs, so that the lines joined by LF are the bytes that came. It is text where
-// its bytes are UTF-8; where they are not, and where it is large, it stays bytes: `decodeLine` takes either.
+// Splits bytes, in any chunks, into lines. Only LF separates lines (U+2028 and a lone CR are content). It runs in linear time
+// and limits the length. Lines joined by LF are the original bytes. A line is text if its bytes are UTF-8. If they are not,
+// or the line is large, it stays bytes. `decodeLine` accepts both.
 
-/** A line over the cap: its size and its beginning; the rest is gone. */
+/** A line over the limit: its size and its start. The rest is discarded. */
 export interface OversizedLine {
   readonly size: number;
   readonly head: Uint8Array;
@@ -10,27 +10,27 @@ export interface OversizedLine {
 export type Line = string | Uint8Array | OversizedLine;
 
 export interface LineSplitterOptions {
-  /** Longest line that is handed on whole, in bytes without the LF. */
+  /** The longest line that is passed on whole, in bytes without the LF. */
   readonly maxLineBytes?: number;
 }
 
 export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 4096;
-/** From here on a line is handed on as bytes: decoding it here would hold it twice. */
+/** A line of this size is passed on as bytes, because decoding it here would need twice the memory. */
 const LARGE_LINE_BYTES = 1024 * 1024;
-/** No cap is higher: no JavaScript runtime makes a longer text of a line. */
+/** The highest limit. No JavaScript runtime can make a longer string. */
 const LONGEST_LINE_BYTES = 2 ** 29;
 const LF = 10;
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** What it needs of the bytes that are pushed it copies: whoever reads into one buffer may use it again. */
+/** It copies the bytes that it keeps, so the caller may reuse its buffer. */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  /** The line that has begun: its parts, or, once it is over the cap, its head alone. */
+  /** The parts of the current line, or only its head if it is over the limit. */
   #parts: Uint8Array[] = [];
-  /** Instead of the parts, once the line is large: one buffer that grows in place, so that it is never held twice. */
+  /** Replaces the parts of a large line: one buffer that grows in place, so the line is never in memory twice. */
   #large: ArrayBuffer | undefined;
   #size = 0;
 
@@ -62,7 +62,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line, where the stream ended without LF. */
+  /** The last line, if the stream ended without LF. */
   end(): Line[] {
     return this.#size > 0 ? [this.#take()] : [];
   }
@@ -135,7 +135,7 @@ export const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
   } catch {
-    // Browsers, unlike Node, refuse bytes that could still grow.
+    // Browsers, unlike Node, refuse bytes of a resizable buffer.
     if ((bytes.buffer as ArrayBuffer).resizable) return textOf(bytes.slice());
     // Not UTF-8: the caller keeps the bytes.
     return undefined;

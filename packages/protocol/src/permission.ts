@@ -1,9 +1,9 @@
-// Permission on the wire: modes, updates, results. What they mean is decided elsewhere.
+// Permissions on the wire: modes, updates, results. Other packages interpret them.
 
 import { array, boolean, byTag, either, literal, object, oneOf, optional, record, string } from "./schema.ts";
 import type { Infer } from "./schema.ts";
 
-/** `manual` is another word for `default`; `delegate` is known to older CLIs alone. */
+/** `manual` is another name for `default`. Only older CLIs know `delegate`. */
 export const PERMISSION_MODES = [
   "default",
   "acceptEdits",
@@ -44,7 +44,7 @@ export const PermissionUpdate = byTag("type", {
 });
 export type PermissionUpdate = Infer<typeof PermissionUpdate>;
 
-/** Suggestions of a newer CLI may have forms that we do not know; they are offered to nobody, and kept. */
+/** A newer CLI may suggest unknown forms. They are kept, but not offered. */
 export const PermissionSuggestion = either(PermissionUpdate, object({ type: string }));
 export type PermissionSuggestion = Infer<typeof PermissionSuggestion>;
 

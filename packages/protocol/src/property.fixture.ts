@@ -1,4 +1,4 @@
-// Test support: property tests with a fixed seed, so that a failure is the same for everybody.
+// Test support: property tests with a fixed seed, so a failure can be repeated.
 
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-/** What a caller of this package did wrong. */
+/** A mistake of the caller of this package. */
 export type ProtocolErrorCode = "invalid-message" | "not-serialisable" | "empty-content" | "invalid-answer";
 
 export class ProtocolError extends Error {

@@ -1,4 +1,4 @@
-// What a runtime must offer beyond ECMAScript: these two, which Node and browsers share.
+// What the package needs beyond ECMAScript. Node and browsers have both.
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   decode(input?: Uint8Array): string;

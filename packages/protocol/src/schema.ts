@@ -1,13 +1,13 @@
-// Loose shapes of the wire, written once: each is a type, a check and, for the tables and tests, data to look at.
-// A shape asserts only the fields that it names; whatever else an object carries is kept and not looked at. Not a
-// validation library: no transforms, no defaults, no error trees. The hot path runs these checks on every line.
+// Loose shapes of the wire. Each is a type, a check, and data for tables and tests. A shape checks only the fields that it
+// names; other fields are kept. This is not a validation library: no transforms, no defaults, no error trees. The hot path
+// runs these checks on every line.
 
 export interface Schema<out T> {
   readonly kind: string;
   readonly accepts: (value: unknown) => boolean;
   readonly fields?: Fields;
   readonly optional?: true;
-  /** Never set: carries the type. */
+  /** Never set. It only has the type. */
   readonly infer?: T;
 }
 export type Fields = Readonly<Record<string, Schema<unknown>>>;
@@ -40,7 +40,7 @@ export const literal = <const L extends string | boolean>(value: L): Schema<L> =
   accepts: (candidate) => candidate === value,
 });
 
-/** Any string: the named ones are those that we know, since a newer CLI may say more. */
+/** Any string, because a newer CLI may add values. The named ones are known. */
 export const oneOf = <const L extends string>(...known: readonly L[]): Schema<L | (string & {})> => ({
   kind: `string (${known.join(", ")})`,
   accepts: string.accepts,
@@ -90,8 +90,8 @@ export const object = <const F extends Fields>(fields: F): ObjectSchema<InferFie
 };
 
 /**
- * Objects told apart by the string in one field. A value of the field that is not listed is accepted as
- * `otherwise`, or refused where there is none.
+ * Objects that differ by the string in one field. An unlisted value is accepted as `otherwise`, or refused without
+ * `otherwise`.
  */
 export function byTag<const M extends Members>(tag: string, members: M): Schema<Infer<M[keyof M]>>;
 export function byTag<const M extends Members, S extends Schema<unknown>>(

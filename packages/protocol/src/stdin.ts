@@ -1,5 +1,5 @@
-// What a host writes: typed constructors, so that no line is put together by hand. There is none for a `tool_result`:
-// on stdin it answers nothing on any measured CLI.
+// What a host writes, as typed constructors, so no line is built by hand. There is no constructor for a `tool_result`: on
+// stdin it has no effect in any measured CLI.
 
 import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from "./content.ts";
 import { CONTROL } from "./control.ts";
@@ -21,12 +21,12 @@ export type StdinMessage =
 export type PromptBlock = TextBlock | ImageBlock | DocumentBlock;
 
 export interface PromptOptions {
-  /** Without it: no lifecycle, no cancel, no rewind. The CLI drops a uuid that it has seen, without a word. */
+  /** Without it there is no lifecycle, no cancel and no rewind. The CLI silently drops a known uuid. */
   readonly uuid?: string;
-  /** `now` cuts the running turn, `later` waits for its end, nothing folds in at the next tool boundary. */
+  /** `now` interrupts the running turn, `later` waits for its end. The default joins at the next tool boundary. */
   readonly priority?: "now" | "next" | "later";
   readonly origin?: Origin;
-  /** `false` stores the message and asks nothing of the model. */
+  /** `false` stores the message without calling the model. */
   readonly shouldQuery?: boolean;
   /** No slash commands, no @-mentions in this text. */
   readonly clientComposed?: boolean;
@@ -72,8 +72,8 @@ export const controlRequest = <R extends HostRequest>(requestId: string, request
 });
 
 /**
- * Withdraws a request of our own. A request of the CLI's cannot be cancelled: answer it, or interrupt. Versions before
- * 2.1.325 end at such a line: `encodeLine(message, { version })` refuses it there, and where no version is said.
+ * Withdraws a request of our own. A request of the CLI cannot be cancelled: answer it, or interrupt. This line ends versions
+ * before 2.1.325, so `encodeLine(message, { version })` refuses it for them, and without a version.
  */
 export const cancelRequest = (requestId: string): StdinMessage => ({
   type: "control_cancel_request",
@@ -89,8 +89,8 @@ export interface AllowOptions {
 }
 
 /**
- * `input` is what the CLI asked about: 2.1.22 to 2.1.38 refuse an allow that does not repeat it, so it is sent
- * unless `updatedInput` takes its place.
+ * `input` is the input of the request. 2.1.22 to 2.1.38 refuse an allow without it, so it is sent unless `updatedInput`
+ * replaces it.
  */
 export const allow = (
   requestId: string,
@@ -115,9 +115,9 @@ export const deny = (requestId: string, message: string, options: { interrupt?: 
 export const hookAnswer = (requestId: string, output: HookOutput = {}): ControlResponse =>
   answer(requestId, "hook_callback", output);
 
-/** Notifications have no reply of their own, but the request that carried them must be answered. */
+/** A notification has no reply, but the request that contains it must be answered. */
 export const mcpAnswer = (requestId: string, reply: Readonly<Record<string, unknown>>): ControlResponse => {
-  // Without it the CLI waits for this reply for good, and every version does.
+  // Without it, every version of the CLI waits for this reply forever.
   if (!isRecord(reply) || reply["jsonrpc"] !== "2.0")
     throw new ProtocolError("invalid-answer", 'An MCP reply is JSON-RPC: { jsonrpc: "2.0", id, result }.');
   return answer(requestId, "mcp_message", { mcp_response: { ...reply } });
@@ -133,7 +133,7 @@ export const elicitationAnswer = (
 export const dialogAnswer = (requestId: string, outcome: ResponseOf<"request_user_dialog">): ControlResponse =>
   answer(requestId, "request_user_dialog", outcome);
 
-/** For a request that we do not know, or could not serve. */
+/** For a request that is unknown or failed. */
 export const refusal = (requestId: string, error: string): ControlResponse => ({
   type: "control_response",
   response: { subtype: "error", request_id: requestId, error },

@@ -1,5 +1,5 @@
-// What the CLI writes, one entry a type; `system` and `control_request` have files of their own.
-// Required is only what every dialect sends and the meaning needs: seeds 000 to 003 know neither `uuid` nor most ids.
+// The messages that the CLI writes, one entry per type. `system` and `control_request` have their own files. A field is
+// required only if every dialect sends it and its meaning needs it. Older forms (S0 to S3) have no `uuid` and few ids.
 
 import { ApiMessage, Content, ModelUsage, StreamEvent, Usage } from "./content.ts";
 import type { CliRequest, HostRequest } from "./control.ts";
@@ -40,7 +40,7 @@ export const Origin = object({
 });
 export type Origin = Infer<typeof Origin>;
 
-/** Which user messages a message answers: the first reply of a turn, and its result. */
+/** The user messages that a message answers. Set in the first reply of a turn and in its result. */
 const answers = { user_message_uuid: optional(string), user_message_uuids: optional(array(string)) };
 const inSubagent = {
   agent_id: optional(string),
@@ -83,7 +83,7 @@ export const ToolResultMeta = object({
   non_execution_kind: optional(string),
 });
 
-/** One type both ways: prompts and what was typed on stdin, tool results and echoes on stdout. */
+/** One type for both directions: prompts on stdin, tool results and echoes on stdout. */
 export const UserMessage = message("user", {
   message: object({ role: literal("user"), content: Content }),
   parent_tool_use_id: optional(nullable(string)),
@@ -286,7 +286,7 @@ export const TOP_LEVEL = {
     tool_summary: optional(string),
     summary: optional(string),
   }),
-  /** Seed 002: what a CLI may answer to bad input. Measured ones write to stderr and exit. */
+  /** Named by S2: an answer to bad input. Measured CLIs write to stderr and exit. */
   error: message("error", { error: object({ type: optional(string), message: string }) }),
   api_metrics: internal("api_metrics"),
   apply_flag_settings: internal("apply_flag_settings"),

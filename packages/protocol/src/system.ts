@@ -1,4 +1,4 @@
-// Messages of type `system`, one entry a subtype. The envelope adds `type`, `subtype`, `uuid` and `session_id`.
+// Messages of type `system`, one entry per subtype. The envelope adds `type`, `subtype`, `uuid` and `session_id`.
 
 import { PermissionMode } from "./permission.ts";
 import {
@@ -254,7 +254,7 @@ export const SYSTEM = {
   }),
   worker_shutting_down: system("worker_shutting_down", { reason: string }),
 
-  // Named by the CLI's own schema, not by the published typings: the shape is read where it is there.
+  // Named by the CLI's own schema, not by the published typings. The shape comes from that schema if it has one.
   post_turn_summary: system("post_turn_summary", { summary: optional(anything) }),
   task_summary: system("task_summary", { summary: optional(anything) }),
   session_metadata: system("session_metadata", {}),
@@ -306,7 +306,7 @@ export const SYSTEM = {
   tool_host_result: system("tool_host_result", {}),
   upgrade_relay_marker: system("upgrade_relay_marker", {}),
 
-  // Named by seed 004 (strings of 2.1.37); no measured CLI writes them to stdout.
+  // Named by S4 (strings of 2.1.37). No measured CLI writes them to stdout.
   api_error: system("api_error", {
     error: optional(anything),
     retryAttempt: optional(number),

@@ -56,7 +56,7 @@ describe("the agent", () => {
   });
 
   it("is no other than the one that was named", async () => {
-    await expect(find({ claude: join(folder, "none") })).rejects.toThrow(/There is no program at/u);
+    await expect(find({ claude: join(folder, "none") })).rejects.toThrow(/No program found at/u);
   });
 });
 

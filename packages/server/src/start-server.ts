@@ -264,7 +264,8 @@ const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly
   const home = env["HOME"] ?? homedir();
   const roots = settings.roots.length > 0 ? settings.roots : agent.folder === undefined ? [home, cwd] : [agent.folder];
   const missing = roots.find((root) => realpathOf(root) === undefined);
-  if (missing !== undefined) throw new ServerError(`There is no folder ${missing}. Choose others with --root.`);
+  if (missing !== undefined)
+    throw new ServerError(`The folder ${missing} does not exist. Use --root to choose other folders.`);
   const config = configOf(parts, agent);
   // The user's own too: another terminal may use it while this server uses the demo's.
   const ownConfig = env["CLAUDE_CONFIG_DIR"] ?? config;
@@ -308,9 +309,9 @@ const adviceFor = ({ code }: StoreError, dataDir: string): string => {
     case "locked": {
       const other = readServerAddress(dataDir);
       return other === undefined
-        ? "One server has a data directory to itself: end the other one, or choose another with --data-dir."
-        : `A server runs already, at ${other.url}: \`quarterdeck devices pair\` gives a link to it. ` +
-            "For a second one choose another --data-dir and --port.";
+        ? "Only one server can use a data directory. Stop the other one, or use --data-dir to choose another."
+        : `A server is already running at ${other.url}. \`quarterdeck devices pair\` creates a link to it. ` +
+            "For a second server, use another --data-dir and --port.";
     }
     case "no-permission":
       return "Give yourself the permission, or choose another folder with --data-dir.";
@@ -319,7 +320,7 @@ const adviceFor = ({ code }: StoreError, dataDir: string): string => {
     case "newer-schema":
       return "Update Quarterdeck, or choose another folder with --data-dir.";
     default:
-      return "`quarterdeck doctor` tells more.";
+      return "`quarterdeck doctor` shows more.";
   }
 };
 
@@ -337,9 +338,9 @@ const measure = (metrics: Metrics, host: Host): void => {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   const started = Date.now() / 1000 - process.uptime();
-  metrics.gauge("quarterdeck_start_time_seconds", "When the process began", () => started);
+  metrics.gauge("quarterdeck_start_time_seconds", "When the process started", () => started);
   metrics.gauge("quarterdeck_resident_bytes", "Memory of the server's process", () => process.memoryUsage.rss());
-  metrics.gauge("quarterdeck_event_loop_delay_p99_seconds", "Since it was last asked for", () => {
+  metrics.gauge("quarterdeck_event_loop_delay_p99_seconds", "Since the last scrape", () => {
     const seconds = delay.percentile(99) / 1e9;
     delay.reset();
     return seconds;

@@ -1,5 +1,5 @@
-// What the model said and what the tools answered: assistant and user messages into text, thinking and tool rows, and
-// stream events into drafts. One message of the API comes as one assistant message per block; they share its id.
+// Turns assistant and user messages into text, thinking and tool rows, and stream events into drafts. One message of the API
+// comes as one assistant message per block. They share its id.
 
 import { blockTexts, readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
 import type { AssistantMessage, ContentBlock, Delta, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
@@ -92,7 +92,7 @@ const foldBlock = (
   }
 };
 
-/** Estimates are of the main conversation alone. */
+/** Estimates cover the main conversation only. */
 const takeThinkingTokens = (folding: Folding, message: AssistantMessage): { tokens?: number } => {
   const { memory } = folding;
   if (memory.thinkingTokens === null || typeof message.parent_tool_use_id === "string") return {};
@@ -114,7 +114,7 @@ const foldToolUse = (folding: Folding, use: ToolUse, common: { messageId: string
   folding.timeline.drafts.delete(toolRowId(use.id));
   const known = rowOf(folding, toolRowId(use.id), "tool");
   if (known !== undefined) {
-    // Its permission was asked for before the block was complete.
+    // The permission request came before the block was complete.
     folding.timeline.update(known, { ...common, name: use.name, input: use.input, seqs: [...known.seqs, folding.seq] });
     return known.id;
   }
@@ -122,7 +122,7 @@ const foldToolUse = (folding: Folding, use: ToolUse, common: { messageId: string
   return addRow(folding, { kind: "tool", toolUseId, name, input, state: "running", ...common }, toolRowId(use.id));
 };
 
-/** The row of a tool call, made here where its permission is asked for before its block has come. */
+/** The row of a tool call. It is created here if the permission request comes before the block. */
 export const toolRow = (folding: Folding, use: ToolUse, parent?: string) => {
   const id = toolRowId(use.id);
   if (rowOf(folding, id, "tool") === undefined) {
@@ -131,7 +131,7 @@ export const toolRow = (folding: Folding, use: ToolUse, parent?: string) => {
   return rowOf(folding, id, "tool")!;
 };
 
-/** The CLI speaks in the model's place: errors, refusals, what a slash command printed. */
+/** Text of the CLI in place of the model: errors, refusals, output of slash commands. */
 const foldSynthetic = (folding: Folding, message: AssistantMessage, block: ContentBlock): string => {
   const text = block.type === "text" ? (block as { text: string }).text : JSON.stringify(block);
   if (message.is_api_error_message === true || message.error !== undefined) {
@@ -158,7 +158,7 @@ export const foldCommandOutput = (folding: Folding, text: string, failed: boolea
   return addRow(folding, { kind: "command", text, failed, ...(typeof name === "string" && { name }) });
 };
 
-/** Takes back what an assistant message had said. */
+/** Removes the rows of an assistant message. */
 export const retract = (folding: Folding, uuid: string): void => {
   for (const id of folding.memory.rowsOfMessage[uuid] ?? []) folding.timeline.remove(id);
 };
@@ -189,7 +189,7 @@ export const foldUser = (folding: Folding, message: UserMessage): void => {
   }
 };
 
-/** A user entry of a transcript: a person's prompt has no echo there, and a command is three entries. */
+/** A user entry of a transcript. A prompt has no echo there, and a command has three entries. */
 export const foldImportedUser = (folding: Folding, message: UserMessage): void => {
   const text = blockTexts(message.message.content).join("\n");
   const command = readCommandText(text);
@@ -214,7 +214,7 @@ export const foldImportedUser = (folding: Folding, message: UserMessage): void =
   );
 };
 
-/** After a compaction the CLI tells the model, in the user's place, what had been said. */
+/** After a compaction, the CLI sends the model a summary as a user message. */
 const foldSummary = (folding: Folding, rowId: string, summary: string): void => {
   folding.memory.compactionRow = null;
   const row = rowOf(folding, rowId, "compaction");
@@ -250,7 +250,7 @@ const foldToolResult = (
     );
     return;
   }
-  // A detached call has its real result later; the first result of a call stands otherwise.
+  // A detached call gets its real result later. Otherwise the first result counts.
   if (row.result !== undefined && row.result.detached !== true) return;
   const result = readToolResult(row.name, given.structured, block, row.input);
   const decision = decisionOf(message, given.toolUseId);
@@ -271,7 +271,7 @@ const decisionOf = (message: UserMessage, toolUseId: string): ToolDecision | und
   return { behavior, ...(said.source !== undefined && { source: said.source }) };
 };
 
-/** Rejected by nobody's decision: the turn was stopped while it ran or waited. */
+/** Rejected without a decision: the turn was stopped while the call ran or waited. */
 const wasStopped = (message: UserMessage, toolUseId: string): boolean => {
   const meta = message.tool_result_meta?.find(({ id }) => id === toolUseId);
   return meta?.non_execution_kind === "user-rejected" && meta.permission_decision === undefined;
@@ -285,13 +285,13 @@ const stateOf = (
 ): ToolState => {
   if (result.detached === true) return "running";
   if (result.ok) return "done";
-  // A person's no stands, though the CLI calls it a stop where it ended the turn too.
+  // A person denied it. The CLI reports a stop if the denial also ended the turn.
   if (before === "denied") return "denied";
   if (result.interrupted === true || stopped || before === "interrupted") return "interrupted";
   return decision?.behavior === "deny" ? "denied" : "failed";
 };
 
-/** A retry is over when something comes. */
+/** A retry is over when any message arrives. */
 export const endRetry = (folding: Folding): void => {
   const { memory, timeline } = folding;
   if (memory.retryRow === null) return;
@@ -302,13 +302,13 @@ export const endRetry = (folding: Folding): void => {
 };
 
 export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): void => {
-  // There is one stream of drafts, the main conversation's: a subagent at work beside it must not end them.
+  // Only the main conversation streams drafts. A subagent must not end them.
   if (typeof message.parent_tool_use_id === "string") return;
   const { drafts } = folding.timeline;
   const { event } = message;
   switch (event.type) {
     case "message_start":
-      // What an earlier message left unfinished will not be finished.
+      // Unfinished blocks of an earlier message will not be finished.
       dropDrafts(folding);
       folding.streaming = { messageId: event.message.id ?? "" };
       break;
@@ -326,7 +326,7 @@ export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): 
       if (kind === undefined) break;
       const id = kind === "tool" ? toolRowId((block as ToolUse).id) : blockId(messageId, index);
       folding.openDrafts.set(index, id);
-      // The complete block may have come first.
+      // The complete block may have arrived first.
       if (folding.timeline.row(id) !== undefined) break;
       const tool = kind === "tool" ? { toolUseId: (block as ToolUse).id, name: (block as ToolUse).name } : {};
       const text =
@@ -385,7 +385,7 @@ export const dropDrafts = (folding: Folding): void => {
   folding.streaming = null;
 };
 
-/** Whether the row was cut off with its process, and the block, found in a transcript, says all of it. */
+/** Whether the row was cut off and a transcript has the complete block. */
 const isStartOf = (row: Row | undefined, block: ContentBlock): boolean => {
   if ((row?.kind !== "text" && row?.kind !== "thinking") || row.aborted !== true) return false;
   const { text, thinking } = block as { text?: unknown; thinking?: unknown };
@@ -393,7 +393,7 @@ const isStartOf = (row: Row | undefined, block: ContentBlock): boolean => {
   return typeof all === "string" && all.startsWith(row.text);
 };
 
-/** What a person has read of a block stays, though it was never completed. */
+/** Keeps streamed text that a person has read, even if the block was never completed. */
 export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void => {
   const [last] = folding.timeline.rowsBefore(Infinity, 1);
   dropDrafts(folding);
@@ -408,7 +408,7 @@ export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void
       addRow(folding, { kind, messageId, toolUseId, name, input, state: "unfinished", endedAt: folding.at }, id);
     }
   }
-  // It was said before it was cut, though the CLI told the cut first.
+  // The text came before the interruption, although the CLI reported the interruption first.
   if (last?.kind === "mark" && last.what === "interrupted") folding.timeline.move(last, {});
 };
 

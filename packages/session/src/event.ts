@@ -1,5 +1,5 @@
-// Events: what happened to a session, in order. The log keeps what crossed the pipe, not our opinion of it, plus what the
-// host alone knows. `at` is a time in milliseconds, for display; order is `seq`.
+// Events: what happened to a session, in order. The log keeps the raw messages, not our interpretation, plus what only the
+// host knows. `at` is a time in milliseconds, for display. `seq` is the order.
 
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { Draft } from "./draft.ts";
@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts";
 /** A fact of the log. `seq` is dense, from 1. */
 export type Event = { readonly seq: number; readonly at: number } & Fact;
 
-/** A delta on its way to a block: seen at once, never logged. The complete block says the same again. */
+/** A delta of a block: shown at once, never logged. The complete block contains it. */
 export interface Streamed {
   readonly type: "streamed";
   readonly at: number;
@@ -32,14 +32,14 @@ export type Fact =
       readonly pid?: number;
       readonly version?: string;
       readonly cwd?: string;
-      /** What was allowed for the session was given to this process too; the CLI itself forgets it. */
+      /** This process got the session permissions of the last one, because the CLI forgets them. */
       readonly keptPermissions?: true;
-      /** Files of the folder's own that this process does not heed: nobody has trusted them, or it was to be without. */
+      /** Files of the folder that this process ignores, because they are not trusted or the user chose to start without them. */
       readonly leftOut?: readonly string[];
     }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }
-  /** What had been streamed of blocks that nobody will complete: the process is gone, or was interrupted and says no more. */
+  /** The streamed part of blocks that will not be completed, because the process ended or was interrupted. */
   | { readonly type: "drafts-left"; readonly drafts: readonly Draft[] }
   | {
       readonly type: "process-exited";
@@ -49,9 +49,9 @@ export type Fact =
       readonly reason?: string;
     }
   | { readonly type: "stderr"; readonly text: string }
-  /** An entry of the CLI's own transcript, of a time when we were not there; of a subagent, with its tool call. */
+  /** An entry of the CLI's own transcript from a time without this host. A subagent's entry has its tool call. */
   | { readonly type: "imported"; readonly entry: JsonValue; readonly parent?: string }
-  /** What was typed, durable before it is acknowledged; `sent` follows when the process gets it. */
+  /** A prompt, durable before it is acknowledged. `sent` follows when the process gets it. */
   | {
       readonly type: "prompt-accepted";
       readonly uuid: string;
@@ -60,16 +60,16 @@ export type Fact =
       readonly by?: Actor;
     }
   | { readonly type: "prompt-edited"; readonly uuid: string; readonly content: PromptContent; readonly by?: Actor }
-  /** Stopped before it ran, and kept as a draft for its author. */
+  /** Stopped before it ran, and kept for its author. */
   | { readonly type: "prompt-held"; readonly uuid: string }
   | { readonly type: "prompt-withdrawn"; readonly uuid: string; readonly by?: Actor }
-  /** The processes of the session hold more than the user allowed; they end because of it only if the user chose that. */
+  /** The session uses more memory than the user allowed. Its processes end only if the user chose that. */
   | { readonly type: "memory-exceeded"; readonly bytes: number; readonly limitBytes: number; readonly ends: boolean }
-  /** What the folder would run is no longer what was trusted: the process is ended before it runs that. */
+  /** The folder would now run something that was not trusted. The host ends the process first. */
   | { readonly type: "folder-changed"; readonly files: readonly string[] };
 
 export type PromptContent = string | readonly JsonValue[];
-/** None: at the next tool boundary. `later`: after the turn. `now`: the turn is cut, and this runs next. */
+/** Default: at the next tool boundary. `later`: after the turn. `now`: interrupts the turn and runs next. */
 export type PromptPriority = "now" | "next" | "later";
 
 interface RecordedLine {
@@ -79,7 +79,7 @@ interface RecordedLine {
   readonly raw?: unknown;
 }
 
-/** Events of a recording (`{t,dir,msg}` a line) or of an export (events, one a line). Other lines are left out. */
+/** Events of a recording (`{t,dir,msg}` per line) or of an export (one event per line). Other lines are ignored. */
 export const eventsOfRecording = (text: string): (Event | Streamed)[] => {
   const events: (Event | Streamed)[] = [];
   let seq = 0;
@@ -119,7 +119,7 @@ const factOf = (entry: RecordedLine): Fact => {
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Neither Node's Buffer nor a browser's btoa is at hand in a pure package. */
+/** A pure package has neither Node's Buffer nor a browser's btoa. */
 export const base64 = (bytes: Uint8Array): string => {
   let text = "";
   for (let at = 0; at < bytes.length; at += 3) {

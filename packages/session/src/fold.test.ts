@@ -53,7 +53,7 @@ describe("every recording", () => {
     },
   );
 
-  it.each(RECORDINGS)("[F2] $name: a draft is what each event said it grew by", (recording) => {
+  it.each(RECORDINGS)("[F2] $name: a draft is the sum of what each event added", (recording) => {
     const fold = createFold();
     const grown = new Map<string, string>();
     for (const event of recording.events) {
@@ -89,12 +89,12 @@ describe("every recording", () => {
     ).toEqual([]);
   });
 
-  it.each(RECORDINGS)("[F4] $name: the cost is the last cumulative one", (recording) => {
+  it.each(RECORDINGS)("[F4] $name: the cost is the last cumulative cost", (recording) => {
     const messages = received(recording);
     const cumulative = messages.flatMap((message) =>
       message["type"] === "result" ? [message["total_cost_usd"] as number] : [],
     );
-    // After `/clear` the CLI begins at zero, and the session does not.
+    // After `/clear` the CLI starts at zero, but the session does not.
     const expected = cumulative.reduce(
       (sum, cost, index) => sum + (cost >= (cumulative[index - 1] ?? 0) ? cost - (cumulative[index - 1] ?? 0) : cost),
       0,
@@ -107,7 +107,7 @@ describe("every recording", () => {
     expect(unknown).toEqual([]);
   });
 });
-/** A prompt that never began waits for the next process. */
+/** A prompt that never started waits for the next process. */
 const SETTLED: ReadonlySet<string> = new Set([
   "accepted",
   "done",
@@ -120,7 +120,7 @@ const SETTLED: ReadonlySet<string> = new Set([
   "held",
 ]);
 
-/** What a fold is, for comparing: drafts are not facts. */
+/** The part of a fold to compare. Drafts are not facts. */
 const stateOf = (fold: Fold): unknown => ({ rows: fold.rows, head: fold.head, seq: fold.seq, rev: fold.rev });
 const withoutRevs = (fold: Fold): unknown => ({
   rows: fold.rows.map(({ rev: _rev, ...row }) => row),
@@ -128,7 +128,7 @@ const withoutRevs = (fold: Fold): unknown => ({
   seq: fold.seq,
 });
 
-describe("[F6] saved and restored at any point, a fold goes on as if nothing had been", () => {
+describe("[F6] a fold that is saved and restored at any point continues unchanged", () => {
   it("for every recording, cut anywhere", () => {
     fc.assert(
       fc.property(fc.constantFrom(...RECORDINGS), fc.nat(), ({ events }, at) => {
@@ -142,7 +142,7 @@ describe("[F6] saved and restored at any point, a fold goes on as if nothing had
     );
   });
 
-  it("and goes on in its epoch, unless it is given another", () => {
+  it("and continues in its epoch, unless it gets another", () => {
     const fold = createFold(undefined, { epoch: "one" });
     expect(createFold(fold.save()).head.epoch).toBe("one");
     const other = createFold(fold.save(), { epoch: "two" });
@@ -183,7 +183,7 @@ describe("[F8] an event already applied changes nothing", () => {
   });
 });
 
-/** A client: rows by id and head fields, brought up to date by whole rows. */
+/** A client: rows by id and head fields, updated by whole rows. */
 class Mirror {
   readonly rows = new Map<string, Row>();
   head: Partial<Head> = {};
@@ -203,8 +203,8 @@ class Mirror {
   }
 }
 
-describe("[F12] rows come by pages", () => {
-  it("of any size, from either end, and make up the whole", () => {
+describe("[F12] rows come in pages", () => {
+  it("of any size, from either end, which together have all rows", () => {
     fc.assert(
       fc.property(fc.constantFrom(...RECORDINGS), fc.integer({ min: 1, max: 7 }), ({ events }, size) => {
         const fold = foldOf(events);
@@ -232,7 +232,7 @@ describe("[F12] rows come by pages", () => {
     );
   });
 
-  it("and the place that a row has left is closed", () => {
+  it("and the old place of a moved row is closed", () => {
     const timeline = new Timeline();
     const note = (id: string) => ({ id, at: 0, seqs: [], kind: "notice", level: "info", topic: "", text: "" }) as const;
     for (let n = 0; n < 200; n++) timeline.insert(note(`n${n}`));
@@ -251,7 +251,7 @@ describe("[F12] rows come by pages", () => {
   });
 });
 
-describe("[F9] a client that takes changes at any moments ends equal", () => {
+describe("[F9] a client that takes changes at any moments ends in the same state", () => {
   it("for every recording", () => {
     fc.assert(
       fc.property(
@@ -272,7 +272,7 @@ describe("[F9] a client that takes changes at any moments ends equal", () => {
     );
   });
 
-  it("and an unchanged row is the same object", () => {
+  it("and an unchanged row keeps its identity", () => {
     const { events } = named("2.1.325/08a_parallel");
     const fold = createFold();
     let before: ReadonlySet<Row> = new Set();
@@ -292,12 +292,12 @@ describe("stderr in the head", () => {
   const headAfter = (...pieces: string[]): string =>
     foldOf(pieces.map((text, index): Event => ({ seq: index + 1, at: 0, type: "stderr", text }))).head.stderr;
 
-  it("[S57] has no secrets, also where one comes in pieces", () => {
+  it("[S57] has no secrets, even if a secret comes in pieces", () => {
     expect(headAfter("key sk-ant-api03-abc", "defghij", "klm refused\n")).toBe("key <hidden> refused\n");
     expect(headAfter("tok", "en=abc", "def123456\nbye\n")).toBe("token=<hidden>\nbye\n");
   });
 
-  it("[S57] is cut between words, so that no rest of a secret is left", () => {
+  it("[S57] is cut between words, so no part of a secret remains", () => {
     const secret = `sk-ant-${"k".repeat(60)}`;
     for (let cut = 1; cut < secret.length; cut++) {
       const end = ` ${"x ".repeat(8192)}`.slice(0, 16_384 - cut);
@@ -305,7 +305,7 @@ describe("stderr in the head", () => {
     }
   });
 
-  it("[S57] shows a saved fold the same", () => {
+  it("[S57] is the same in a saved fold", () => {
     const first = foldOf([{ seq: 1, at: 0, type: "stderr", text: "sk-ant-api03-abc" }]);
     const next = createFold(structuredClone(first.save()));
     next.apply({ seq: 2, at: 0, type: "stderr", text: "defghijklm\n" });

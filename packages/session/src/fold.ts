@@ -1,5 +1,5 @@
-// The fold: the one place where messages become meaning. Events in; rows, head and drafts out. Every message that we know
-// has a declared fate, in one table that the compiler holds to the protocol's.
+// The fold: the only place that interprets messages. Events go in; rows, head and drafts come out. Every known message
+// has a declared fate in one table. The compiler compares the table with the protocol.
 
 import { decodeValue, keyOf, toolTitle } from "@quarterdeck/protocol";
 import type {
@@ -29,7 +29,7 @@ import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
 import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
 import * as work from "./work.ts";
 
-/** Raised when the same events would give other rows: saved folds of another version are thrown away. */
+/** Increase it when the same events give other rows. Saved folds of another version are discarded. */
 export const FOLD_VERSION = 9;
 
 export interface SavedFold {
@@ -39,29 +39,29 @@ export interface SavedFold {
 }
 
 export interface Fold {
-  /** An event already applied changes nothing. */
+  /** An event that is already applied changes nothing. */
   apply(event: Event | Streamed): void;
   /** What changed after `rev`: whole rows, head fields. */
   changes(rev: number): Changes;
-  /** With `since`, of the rows only those that changed after that `rev`: to go beside what was saved then. */
+  /** With `since`, saves only rows that changed after that `rev`, in addition to an earlier save. */
   save(since?: number): SavedFold;
   readonly head: Head;
   readonly rows: readonly Row[];
   readonly rowCount: number;
   readonly drafts: readonly Draft[];
-  /** What the event that was applied last added to a draft. */
+  /** What the last applied event added to a draft. */
   readonly growth: DraftGrowth | undefined;
   readonly rev: number;
   readonly seq: number;
   row(id: string): Row | undefined;
-  /** The last `limit` rows before a place in the order, in order; costs what it gives. */
+  /** The last `limit` rows before a place in the order, in order. The cost depends on the result. */
   rowsBefore(order: number, limit: number): readonly Row[];
   /** The first `limit` rows after a place in the order. */
   rowsAfter(order: number, limit: number): readonly Row[];
 }
 
 export interface FoldOptions {
-  /** Names the sequence of `rev`s: who goes on from a fold whose last ones may be lost gives a new one. */
+  /** Names the sequence of `rev`s. If the last ones may be lost, the fold gets a new epoch. */
   readonly epoch?: string;
 }
 
@@ -74,11 +74,11 @@ type ByKey<K extends string> = K extends `${infer T}/${infer S}`
 
 const row = <M>(fold: (folding: Folding, message: M) => void) => ({ fate: "row", fold }) as const;
 const head = <M>(fold: (folding: Folding, message: M) => void) => ({ fate: "head", fold }) as const;
-/** Of no interest to a person; kept in the log all the same. */
+/** Not shown to a person, but kept in the log. */
 const silent = { fate: "silent", fold: () => {} } as const;
 const said = (topic: string) => row((folding: Folding, message: object) => notice(folding, topic, textOf(message)));
 
-/** The words of a message that we only pass on. */
+/** The text of a message that we only pass on. */
 const textOf = (message: object): string => {
   const { content, text, summary, message: words, reason, error } = message as Record<string, unknown>;
   const found = [content, text, summary, words, reason, error].find((value) => typeof value === "string");
@@ -97,7 +97,7 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
   conversation_reset: row(notices.foldReset),
   tool_progress: row(work.foldToolProgress),
   tool_use_summary: said("tool summary"),
-  // What it prints meanwhile may be an address to log in at.
+  // Its output may contain a login address.
   auth_status: head((folding, { isAuthenticating }) =>
     folding.timeline.setHead({ about: { ...folding.timeline.head.about, auth: { isAuthenticating } } }),
   ),
@@ -148,7 +148,7 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
   "system/informational": row(notices.foldInformational),
   "system/notification": said("notification"),
   "system/compact_boundary": row(notices.foldCompactBoundary),
-  // What the phase says is folded from the messages themselves; this only repeats it.
+  // The phase comes from the other messages. This one only repeats it.
   "system/session_state_changed": silent,
   "system/session_title_changed": head(notices.foldTitle),
   "system/control_request_progress": silent,
@@ -245,7 +245,7 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
         const delta = deltaOf(event);
         if (delta === undefined) foldReceived(folding, event.message);
         else foldStreamEvent(folding, delta);
-        // A delta goes on with what its block began: only the time has changed, and that is told now and then.
+        // A delta continues its block. Only the time changes, and it is reported now and then.
         if (delta !== undefined && event.at - timeline.head.lastEventAt < LAST_EVENT_MS) return;
       } else {
         if (event.seq <= memory.seq) return;
@@ -286,7 +286,7 @@ export const createFold = (saved?: SavedFold, { epoch }: FoldOptions = {}): Fold
 
 const LAST_EVENT_MS = 1000;
 
-/** Hundreds a second, in one form: they need no table. */
+/** Hundreds per second in one form, so they skip the table. */
 const deltaOf = ({ message }: Streamed): StreamEventMessage | undefined => {
   const { type, event } = (message ?? {}) as { type?: unknown; event?: DeltaEvent | null };
   if (type !== "stream_event" || event?.type !== "content_block_delta" || typeof event.index !== "number")
@@ -348,7 +348,7 @@ const foldFact = (folding: Folding, event: Event): void => {
 };
 const STDERR_KEPT = 16_384;
 
-/** The cut is between two words: the rest of a secret would not be known as one. */
+/** Cut between two words, because half a secret would not be recognized. */
 const newestOf = (text: string): string =>
   text.length <= STDERR_KEPT ? text : text.slice(-STDERR_KEPT).replace(/^\S{1,1024}/u, "");
 
@@ -366,7 +366,7 @@ const foldReceived = (folding: Folding, value: Parameters<typeof decodeValue>[0]
   timeline.setHead({ counts: { ...timeline.head.counts, unknown: timeline.head.counts.unknown + 1 } });
 };
 
-/** History is over: its prompts ran, and no result will say so. */
+/** Prompts in imported history have run, and no result will report it. */
 const foldImported = (folding: Folding, entry: JsonValue, parent?: string): void => {
   const value = messageOfEntry(entry, parent);
   const decoded = value === undefined ? undefined : decodeValue(value);

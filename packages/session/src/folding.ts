@@ -1,5 +1,5 @@
-// What the parts of the fold share: the timeline they write to, and what must be remembered between events. All of it is
-// plain data, so that a fold can be saved at any point.
+// What the parts of the fold share: the timeline, and the memory between events. All of it is plain data, so a fold can be
+// saved at any point.
 
 import type { ModelUsage } from "@quarterdeck/protocol";
 import type { Row, RowBase } from "./row.ts";
@@ -7,23 +7,23 @@ import type { NewRow, Timeline } from "./timeline.ts";
 
 export interface Memory {
   seq: number;
-  /** Next block of each message of the API. */
+  /** The next block index of each API message. */
   blocks: Record<string, number>;
-  /** Rows of the newest assistant messages, by their uuid: what `supersedes` and retractions take back. */
+  /** Rows of recent assistant messages by uuid, for `supersedes` and retractions. */
   rowsOfMessage: Record<string, string[]>;
-  /** How many assistant messages there were. */
+  /** The number of assistant messages. */
   messages: number;
   /** Tool calls without a result. */
   openTools: Record<string, true>;
-  /** Requests of ours that wait for their answer, by id: their subtype. */
+  /** Subtypes of our unanswered requests, by id. */
   asked: Record<string, string>;
-  /** Rows of prompts by uuid, and of those without one in the order in which they were sent. */
+  /** Rows of prompts by uuid. Rows of prompts without a uuid, in the order of sending. */
   unnamedPrompts: string[];
-  /** Prompts that the running turn answers, and whether anything has been said in it. */
+  /** Prompts that the running turn answers, and whether it has produced anything. */
   turn: { prompts: string[]; wokeItself: boolean; spoke: boolean } | null;
-  /** Prompts that were sent while a turn ran: they stand where they begin, not where they were typed. */
+  /** Prompts that were sent during a turn. They are placed where they start, not where they were typed. */
   sentWhileBusy: Record<string, true>;
-  /** The compaction whose summary comes next. */
+  /** The compaction whose summary is next. */
   compactionRow: string | null;
   lastTurn: { ok: boolean; interrupted: boolean } | null;
   /** Cumulative cost as the running process counts it. */
@@ -32,14 +32,14 @@ export interface Memory {
   processModels: Record<string, ModelUsage>;
   initialized: boolean;
   compacting: boolean;
-  /** The retry that is not over yet. */
+  /** The current retry. */
   retryRow: string | null;
-  /** The CLI's estimate for the thinking that goes on. */
+  /** The CLI's estimate for the current thinking. */
   thinkingTokens: number | null;
   hookRows: Record<string, string>;
-  /** How the process was asked to end, if it was. */
+  /** How the host asked the process to end, if it did. */
   ending: boolean;
-  /** The newest of stderr as it came. The head shows it without secrets, and a secret may come in two parts. */
+  /** Recent raw stderr. The head shows it without secrets, and a secret may come in two parts. */
   stderr: string;
 }
 
@@ -69,17 +69,17 @@ export const newMemory = (): Memory => ({
 export interface Folding {
   readonly timeline: Timeline;
   readonly memory: Memory;
-  /** Of the event at hand. */
+  /** The current event. */
   at: number;
   seq: number;
-  /** Where the stream stands. Not saved: drafts are not facts. */
+  /** The state of the stream. Not saved, because drafts are not facts. */
   streaming: { messageId: string } | null;
   readonly openDrafts: Map<number, string>;
 }
 
 type Rest<R> = R extends NewRow ? Omit<R, "id" | "at" | "seqs"> : never;
 
-/** A row that this event alone makes. Without an id of the wire it is named for the event. */
+/** A row of this event only. If the wire has no id, the row is named after the event. */
 export const addRow = (folding: Folding, row: Rest<NewRow>, id?: string): string => {
   const base = { at: folding.at, seqs: [folding.seq] } satisfies Partial<RowBase>;
   let unique = id ?? `e${folding.seq}`;
@@ -97,7 +97,7 @@ export const rowOf = <K extends Row["kind"]>(
   return row?.kind === kind ? (row as Extract<Row, { kind: K }>) : undefined;
 };
 
-/** Calls that will get no result any more. */
+/** Calls that will get no result. */
 export const leaveTools = (
   folding: Folding,
   state: "interrupted" | "unfinished",
@@ -113,7 +113,7 @@ export const leaveTools = (
 
 const REMEMBERED = 1000;
 
-/** What concerns messages long past is forgotten now and then, so that a long session costs no more to save than a short one. */
+/** Forgets data about old messages now and then, so a long session costs no more to save than a short one. */
 export const forgetOldMessages = ({ memory }: Folding): void => {
   memory.messages++;
   if (memory.messages % REMEMBERED !== 0) return;

@@ -1,5 +1,5 @@
-// Gauges: context, cost, tokens, time. Only the main conversation moves them. Cost is a ledger: the CLI counts from the
-// start of its process (or, resumed, of the transcript) and begins at zero after `/clear`; we count the session.
+// Gauges: context, cost, tokens, time. Only the main conversation changes them. The CLI counts cost from the start of its
+// process (after a resume, of the transcript) and starts at zero after `/clear`. We count the whole session.
 
 import { readContextTable } from "@quarterdeck/protocol";
 import type { ModelUsage, ResponseOf, ResultMessage, Usage } from "@quarterdeck/protocol";
@@ -9,7 +9,7 @@ import type { Gauges, ModelCost } from "./head.ts";
 const setGauges = (folding: Folding, patch: Partial<Gauges>): void =>
   folding.timeline.setHead({ gauges: { ...folding.timeline.head.gauges, ...patch } });
 
-/** What the last call sent and got is what the context holds. */
+/** The context is what the last call sent and received. */
 export const foldContext = (folding: Folding, usage: Usage): void => {
   const used =
     (usage.input_tokens ?? 0) +
@@ -20,7 +20,7 @@ export const foldContext = (folding: Folding, usage: Usage): void => {
   setGauges(folding, { context: { used, ...(window !== undefined && { window }) } });
 };
 
-/** After a compaction the CLI says what is left. */
+/** After a compaction, the CLI reports what is left. */
 export const foldCompacted = (folding: Folding, used: number): void => {
   const { window } = folding.timeline.head.gauges.context ?? {};
   setGauges(folding, { context: { used, ...(window !== undefined && { window }) } });
@@ -35,7 +35,7 @@ export const foldContextUsage = (folding: Folding, answer: ResponseOf<"get_conte
     },
   });
 
-/** Older CLIs print a table where newer ones answer a request. */
+/** Older CLIs print a table; newer ones answer a request. */
 export const foldContextTable = (folding: Folding, markdown: string): void => {
   const table = readContextTable(markdown);
   if (table === undefined) return;
@@ -72,9 +72,9 @@ export const foldUsage = (folding: Folding, result: ResultMessage): number => {
 };
 
 /**
- * What the turn cost, and what it adds to the session. The CLI's total is of its process; after `/clear` newer ones begin at
- * zero. The first total of a resumed process goes on from the transcript where the CLI also says what is new in it, and
- * begins at zero where it does not (measured: 2.1.325 and 2.1.38).
+ * The cost of the turn, and what it adds to the session. The CLI's total is per process; newer CLIs start at zero after
+ * `/clear`. The first total of a resumed process continues from the transcript if the CLI also reports the new part.
+ * Otherwise it starts at zero (measured: 2.1.325 and 2.1.38).
  */
 const costOf = (folding: Folding, result: ResultMessage): { turn: number; session: number } => {
   const { total_cost_usd: total, model_usage_since_last_result: since } = result;
@@ -86,7 +86,7 @@ const costOf = (folding: Folding, result: ResultMessage): { turn: number; sessio
     return { turn, session: turn };
   }
   const turn = sinceLast ?? total;
-  // What was spent before we were there (in a terminal) is in the total alone.
+  // Cost from before this host (in a terminal) is only in the total.
   return { turn, session: folding.timeline.head.gauges.costUsd === 0 ? total : turn };
 };
 

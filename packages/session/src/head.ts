@@ -1,4 +1,4 @@
-// The head: all of a session's state that is not a row.
+// The head: all state of a session that is not a row.
 
 import type { CliRequest, McpServerStatus } from "@quarterdeck/protocol";
 import type { Actor } from "./event.ts";
@@ -26,13 +26,13 @@ export interface OpenRequest {
   readonly at: number;
   readonly seq: number;
   readonly request: CliRequest;
-  /** Of the process that asks: an answer to another one is none. */
+  /** The process that asks. Answers for another process are rejected. */
   readonly incarnation: number;
-  /** The row in which it is shown. */
+  /** The row that shows the request. */
   readonly rowId?: string;
 }
 
-/** A request that waits no more, and why. */
+/** A closed request, and why it was closed. */
 export interface ClosedRequest {
   readonly id: string;
   readonly kind: RequestKind;
@@ -42,7 +42,7 @@ export interface ClosedRequest {
   readonly behavior?: "allow" | "deny";
 }
 
-/** What was allowed or refused for this session alone. Rules as the CLI spells them: `Bash(npm test *)`. */
+/** What was allowed or denied for this session only, as rules of the CLI: `Bash(npm test *)`. */
 export interface SessionRules {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -54,10 +54,10 @@ export interface SessionRules {
 export interface Command {
   readonly name: string;
   readonly description?: string;
-  /** What may stand after it, in the CLI's words. */
+  /** The arguments that may follow, in the words of the CLI. */
   readonly hint?: string;
   readonly aliases?: readonly string[];
-  /** Part of the CLI itself, as the CLI says; older ones do not say it. */
+  /** Built into the CLI. Older CLIs do not report it. */
   readonly builtin?: true;
 }
 
@@ -80,7 +80,7 @@ export interface Task {
   readonly tokens?: number;
   readonly toolUses?: number;
   readonly lastTool?: string;
-  /** What it does now, in words of the CLI's. */
+  /** What the task does now, in the words of the CLI. */
   readonly activity?: string;
   readonly summary?: string;
   readonly outputFile?: string;
@@ -109,7 +109,7 @@ export interface ModelCost extends Tokens {
 }
 
 export interface Gauges {
-  /** Never a guess: absent until the CLI has said it. */
+  /** Absent until the CLI has reported it. Never estimated. */
   readonly context?: { readonly used: number; readonly window?: number; readonly categories?: readonly ContextPart[] };
   readonly costUsd: number;
   readonly byModel: Readonly<Record<string, ModelCost>>;
@@ -135,10 +135,10 @@ export interface TouchedFile {
 
 export interface Head {
   readonly phase: Phase;
-  /** When the phase began. */
+  /** When the phase started. */
   readonly since: number;
   readonly lastEventAt: number;
-  /** Within one, a `rev` means the same to everybody; a client of another must begin anew. */
+  /** A `rev` is valid within one epoch. A client of another epoch must start again. */
   readonly epoch?: string;
   readonly sessionId?: string;
   readonly title?: string;
@@ -150,7 +150,7 @@ export interface Head {
   readonly capabilities: readonly string[];
   readonly commands: readonly Command[];
   readonly requests: readonly OpenRequest[];
-  /** The newest of those that a person was asked, oldest first: who answered, and when. */
+  /** Recently closed requests to a person, oldest first: who answered, and when. */
   readonly closedRequests: readonly ClosedRequest[];
   readonly rules: SessionRules;
   readonly queue: readonly QueuedPrompt[];
@@ -171,7 +171,7 @@ export interface Head {
     readonly code?: number | null;
     readonly signal?: string | null;
   };
-  /** Set when the processes held more than the user allows. */
+  /** Set if the processes used more memory than the user allows. */
   readonly memory?: { readonly bytes: number; readonly limitBytes: number; readonly at: number };
   readonly counts: { readonly unknown: number; readonly noise: number };
   readonly stderr: string;

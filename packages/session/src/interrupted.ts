@@ -1,6 +1,6 @@
 import type { TurnRow } from "./row.ts";
 
-/** CLIs that give no reason (2.1.38 and older) call a stopped turn an error, and say in the same breath that it is none. */
+/** CLIs without a reason (2.1.38 and older) report a stopped turn as an error whose `is_error` is false. */
 export const isInterrupted = ({ subtype, reason, ok }: Pick<TurnRow, "subtype" | "reason" | "ok">): boolean =>
   reason === undefined
     ? ok && subtype === "error_during_execution"

@@ -1,4 +1,4 @@
-// What the CLI tells about itself: init, status, compaction, retries, hooks, refusals, banners.
+// What the CLI reports about itself: init, status, compaction, retries, hooks, refusals, banners.
 
 import type { MessageOf, SystemMessage } from "@quarterdeck/protocol";
 import { endRetry, retract } from "./conversation.ts";
@@ -13,7 +13,7 @@ export const notice = (folding: Folding, topic: string, text: string, level: Not
   addRow(folding, { kind: "notice", level, topic, text });
 };
 
-/** Older CLIs name commands only; newer ones say what they do and take. */
+/** Older CLIs only name commands. Newer ones also describe them and their arguments. */
 export const commandOf = (command: SystemMessage<"commands_changed">["commands"][number]): Command => {
   const { name, description, argumentHint, aliases, builtin } = command;
   const hint = Array.isArray(argumentHint) ? argumentHint.join(" ") : argumentHint;
@@ -26,7 +26,7 @@ export const commandOf = (command: SystemMessage<"commands_changed">["commands"]
   };
 };
 
-/** Each turn begins with one; it says how the session stands now. */
+/** Each turn starts with one. It has the current state of the session. */
 export const foldInit = (folding: Folding, message: SystemMessage<"init">): void => {
   const { timeline } = folding;
   const { head } = timeline;

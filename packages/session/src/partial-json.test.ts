@@ -4,7 +4,7 @@ import { parsePartialJson } from "./partial-json.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
 
-/** Whether `part` is what has been seen of `whole`: strings are prefixes, lists and objects have no more than it has. */
+/** Whether `part` is a beginning of `whole`: strings are prefixes, lists and objects have nothing more. */
 const isPartOf = (part: unknown, whole: unknown): boolean => {
   if (typeof part === "string" && typeof whole === "string")
     return whole.startsWith(part) || part.length <= whole.length + 1;
@@ -53,7 +53,7 @@ describe("parsePartialJson", () => {
     expect(parsePartialJson(text)).toEqual(value);
   });
 
-  it("[S63] gives up on brackets without end, at once", () => {
+  it("[S63] gives up at once on endless brackets", () => {
     expect(parsePartialJson("[".repeat(400))).toBeDefined();
     expect(parsePartialJson("[".repeat(1_000_000))).toBeUndefined();
   });

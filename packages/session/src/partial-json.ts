@@ -1,6 +1,6 @@
-// A value out of JSON that is still being written: what is there so far, with everything open closed.
+// Reads a value from incomplete JSON, as if everything open were closed.
 
-/** The value of a prefix of a JSON text; `undefined` while nothing can be said of it. */
+/** The value of a prefix of a JSON text, or `undefined` if it has no value yet. */
 export const parsePartialJson = (prefix: string): unknown => {
   const closed = closePartialJson(prefix);
   if (closed === undefined) return undefined;
@@ -13,12 +13,12 @@ export const parsePartialJson = (prefix: string): unknown => {
 };
 
 type Open = "}" | "]";
-/** What the decoder takes of a whole line. Each level is copied below, so a text of brackets alone would take forever. */
+/** The depth limit of the decoder. Each level is copied below, so a text of brackets alone would take forever. */
 const MOST_LEVELS = 500;
 
 const closePartialJson = (text: string): string | undefined => {
   const stack: Open[] = [];
-  /** Where the text last stood complete but for its closing brackets, and the brackets open there. */
+  /** The last place where only closing brackets were missing, and the brackets open there. */
   let good: { end: number; stack: readonly Open[] } | undefined;
   const complete = (end: number) => {
     good = { end, stack: [...stack] };
@@ -55,7 +55,7 @@ const closePartialJson = (text: string): string | undefined => {
     else {
       const word = /^[^\s,:{}[\]"]+/.exec(text.slice(at, at + 40))?.[0] ?? char;
       at += word.length;
-      // A number may go on where the text ends; a literal must be whole.
+      // A number may continue after the end of the text. A literal must be whole.
       if (at < text.length || /^(?:true|false|null|-?\d+)$/.test(word)) complete(at);
     }
   }
@@ -72,7 +72,7 @@ const endOfString = (text: string, from: number): number => {
   return -1;
 };
 
-/** An escape that is cut in its middle is left out. */
+/** Omits an escape that is cut in the middle. */
 const closeString = (text: string): string =>
   `${text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, (cut, at: number) => (isEscaped(text, at) ? cut : ""))}"`;
 const isEscaped = (text: string, at: number): boolean => {

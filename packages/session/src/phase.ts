@@ -1,4 +1,4 @@
-// Liveness: what the session is doing, from what the fold remembers. Silence is not a phase: `lastEventAt` tells it.
+// Liveness: what the session is doing now. Silence is not a phase; see `lastEventAt`.
 
 import type { Folding } from "./folding.ts";
 import type { Phase } from "./head.ts";
@@ -11,7 +11,7 @@ export const phaseOf = (folding: Folding): Phase => {
   if (process?.running === false) return isOrderly(folding, process.code ?? null) ? "ended" : "died";
   if (requests.some(waitsForPerson)) return "awaiting";
   if (memory.compacting) return "compacting";
-  // What streams has got through, though no message says so yet.
+  // Streamed text means that the request got through, although no message says so yet.
   if (memory.retryRow !== null && timeline.drafts.size === 0) return "retrying";
   if (memory.turn !== null) {
     if (runsTool(folding)) return "tool";
@@ -22,6 +22,6 @@ export const phaseOf = (folding: Folding): Phase => {
   return memory.initialized ? "ready" : "starting";
 };
 
-/** The conversation itself: one that waits for an agent has the agent's call open; an agent in the background is beside it. */
+/** Calls of the main conversation. A foreground agent is an open call there. A background agent does not count. */
 const runsTool = ({ memory, timeline }: Folding): boolean =>
   Object.keys(memory.openTools).some((id) => timeline.row(`tool/${id}`)?.parent === undefined);

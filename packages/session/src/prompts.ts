@@ -1,5 +1,5 @@
-// Prompts and their fate. A prompt is one row from the moment it is typed: echoes are acknowledgements, and everything the CLI
-// says of it (lifecycle, turn, result) changes that row. CLIs without lifecycle messages start prompts in order.
+// Prompts and their states. A prompt is one row from the moment it is typed. Echoes are acknowledgements. Everything that the
+// CLI reports about it (lifecycle, turn, result) changes that row. CLIs without lifecycle messages start prompts in order.
 
 import type { MessageOf, UserMessage } from "@quarterdeck/protocol";
 import type { Actor, PromptContent, PromptPriority } from "./event.ts";
@@ -16,7 +16,7 @@ export const acceptPrompt = (
   folding: Folding,
   { uuid, content, priority, by }: { uuid: string; content: PromptContent; priority?: PromptPriority; by?: Actor },
 ): void => {
-  // What was accepted once is not accepted again: the row has its fate.
+  // A prompt is accepted once. Its row already has a state.
   if (rowOf(folding, idOf(uuid), "prompt") !== undefined) return;
   const said = { ...(priority !== undefined && { priority }), ...(by !== undefined && { by }) };
   addRow(folding, { kind: "prompt", uuid, content, state: "accepted", ...said }, idOf(uuid));
@@ -43,7 +43,7 @@ export const sendPrompt = (folding: Folding, message: UserMessage, by?: Actor): 
   const { uuid, priority } = message;
   const known = uuid === undefined ? undefined : rowOf(folding, idOf(uuid), "prompt");
   if (known !== undefined) {
-    // The CLI drops a uuid that it has seen: sending again changes nothing.
+    // The CLI drops a known uuid, so sending again changes nothing.
     if (known.state === "accepted" || known.state === "held") change(folding, known, { state: "sent" });
     return;
   }
@@ -80,14 +80,14 @@ export const foldLifecycle = (folding: Folding, message: MessageOf<"command_life
     case "cancelled":
     case "discarded":
     case "refused":
-      // Of one that has begun it says that its turn was cut, and so does the turn.
+      // For a started prompt it reports that the turn was cut off, which the turn reports too.
       if (WAITING.has(row.state))
         change(folding, row, { state: message.state as "cancelled" | "discarded" | "refused" });
       break;
   }
 };
 
-/** An echo of what was sent: the CLI has taken it in. */
+/** An echo of a sent prompt: the CLI has accepted it. */
 export const foldReplay = (folding: Folding, message: UserMessage): boolean => {
   const named = message.uuid === undefined ? undefined : rowOf(folding, idOf(message.uuid), "prompt");
   const row = named ?? unnamedEcho(folding, message);
@@ -96,7 +96,7 @@ export const foldReplay = (folding: Folding, message: UserMessage): boolean => {
   return true;
 };
 
-/** A prompt of ours that stands in the CLI's transcript has run, though nobody was there to see it. */
+/** A prompt of ours that is in the CLI's transcript has run, although the host did not see it. */
 export const takeImported = (folding: Folding, uuid: string): boolean => {
   const row = rowOf(folding, idOf(uuid), "prompt");
   if (row === undefined) return false;
@@ -104,7 +104,7 @@ export const takeImported = (folding: Folding, uuid: string): boolean => {
   return true;
 };
 
-/** A prompt that was sent without uuid is echoed with one that we do not know: it is the oldest of the same text. */
+/** A prompt without a uuid is echoed with an unknown one. It is the oldest prompt with the same text. */
 const unnamedEcho = (folding: Folding, message: UserMessage): PromptRow | undefined => {
   const text = JSON.stringify(message.message.content);
   for (const id of folding.memory.unnamedPrompts) {
@@ -114,7 +114,7 @@ const unnamedEcho = (folding: Folding, message: UserMessage): PromptRow | undefi
   return undefined;
 };
 
-/** A prompt of the CLI's own: to a subagent, or to itself. */
+/** A prompt that the CLI wrote for a subagent or for itself. */
 export const foldForeignPrompt = (folding: Folding, message: UserMessage, origin: string): void => {
   addRow(folding, {
     kind: "prompt",
@@ -128,7 +128,7 @@ export const foldForeignPrompt = (folding: Folding, message: UserMessage, origin
 
 const newTurn = (): NonNullable<Folding["memory"]["turn"]> => ({ prompts: [], wokeItself: false, spoke: false });
 
-/** A turn begins: with the prompts that it names, or, on CLIs that name none, with the oldest one sent. */
+/** A turn starts with the prompts that it names. If the CLI names none, it starts with the oldest sent prompt. */
 export const beginTurn = (folding: Folding, uuids: readonly string[] | undefined): void => {
   const { memory } = folding;
   memory.turn ??= newTurn();
@@ -145,20 +145,20 @@ export const beginTurn = (folding: Folding, uuids: readonly string[] | undefined
   }
 };
 
-/** A result without a word before it: of a CLI that does not say what began, it answers the oldest prompt. */
+/** A result without earlier messages. If the CLI does not say what started, it answers the oldest prompt. */
 export const answerOldest = (folding: Folding): void => {
   const { memory, timeline } = folding;
   if (memory.turn !== null || timeline.head.capabilities.includes("msg_lifecycle_v1")) return;
   if (timeline.head.queue.some((entry) => entry.state !== "accepted")) beginTurn(folding, undefined);
 };
 
-/** Of a CLI with lifecycle messages, a prompt with a uuid is started by those. */
+/** With lifecycle messages, these start a prompt that has a uuid. */
 const isUnnamed = (folding: Folding, entry: QueuedPrompt): boolean =>
   entry.uuid === undefined ||
   entry.state === "sent" ||
   !folding.timeline.head.capabilities.includes("msg_lifecycle_v1");
 
-/** Rows of the prompts that the running turn answers: those that began in it, and those that its result names. */
+/** Rows of the prompts that the running turn answers: started in it, or named by its result. */
 export const promptsOfTurn = ({ memory, timeline }: Folding, uuids: readonly string[] | undefined): string[] => {
   const ids = new Set([...(memory.turn?.prompts ?? []), ...(uuids ?? []).map(idOf)]);
   return [...ids].filter((id) => timeline.row(id) !== undefined);
@@ -182,11 +182,11 @@ export const blockPrompt = (folding: Folding, reason: string): void => {
   const id = folding.memory.turn?.prompts.at(-1) ?? folding.timeline.head.queue[0]?.rowId;
   const row = id === undefined ? undefined : rowOf(folding, id, "prompt");
   if (row !== undefined) change(folding, row, { state: "blocked", reason });
-  // The result says it once more.
+  // The result repeats it.
   if (folding.memory.turn !== null) folding.memory.turn.spoke = true;
 };
 
-/** What the process had not begun when it ended waits for the next one, if it can be told apart there; else it is lost. */
+/** Prompts that the process had not started wait for the next one if they have a uuid. Others are lost. */
 export const endPrompts = (folding: Folding): void => {
   for (const entry of folding.timeline.head.queue) {
     const row = rowOf(folding, entry.rowId, "prompt");
@@ -206,7 +206,7 @@ const start = (folding: Folding, row: PromptRow): void => {
   const state = running ? "folded" : "started";
   const waited = memory.sentWhileBusy[row.id] === true;
   delete memory.sentWhileBusy[row.id];
-  // It was typed earlier, but this is where the conversation has it.
+  // It was typed earlier, but the conversation has it here.
   if (!waited || row.order === timeline.lastOrder) change(folding, row, { state });
   else {
     timeline.move(row, { state, seqs: [...row.seqs, folding.seq] });

@@ -1,5 +1,5 @@
-// Requests: an open one is a request without an answer in the log. What the CLI asks stands in the head until it is
-// answered, taken back or ended with the process; what we ask is remembered until the CLI answers.
+// Requests: a request is open if the log has no answer to it. A request of the CLI is in the head until it is answered,
+// withdrawn or closed with the process. Our own requests are remembered until the CLI answers.
 
 import { isRecord, isResponseOf } from "@quarterdeck/protocol";
 import type {
@@ -21,7 +21,7 @@ import { commandOf } from "./notices.ts";
 import type { RequestFate, ToolDecision } from "./row.ts";
 import { foldSessionRules } from "./session-rules.ts";
 
-/** Those that wait for a person. */
+/** Requests that wait for a person. */
 const HUMAN: ReadonlySet<RequestKind> = new Set(["permission", "question", "plan", "elicitation", "dialog"]);
 export const waitsForPerson = (request: OpenRequest): boolean => HUMAN.has(request.kind);
 
@@ -83,7 +83,7 @@ const callOfAgent = (folding: Folding, agentId: string | undefined): string | un
 const askRow = (requestId: string, subtype: string, text: string) =>
   ({ kind: "request", requestId, subtype, text, fate: "open" }) as const;
 
-/** Our answer to the CLI. The first one counts: what is no longer open is not answered again. */
+/** Our answer to the CLI. Only the first answer counts. */
 export const closeByAnswer = (folding: Folding, message: ControlResponse, by?: Actor): void => {
   const { response } = message;
   const open = folding.timeline.head.requests.find((request) => request.id === response.request_id);
@@ -106,13 +106,13 @@ const decisionOf = (folding: Folding, open: OpenRequest, answer: unknown, by?: A
   return { behavior: "allow", ...who, ...(changed && { updatedInput: answer.updatedInput! }) };
 };
 
-/** The CLI takes its request back, or the host does before it interrupts a CLI that does not. */
+/** The CLI withdraws its request, or the host cancels it before an interrupt. */
 export const closeByCancel = (folding: Folding, message: MessageOf<"control_cancel_request">, by?: Actor): void => {
   const open = folding.timeline.head.requests.find((request) => request.id === message.request_id);
   if (open !== undefined) close(folding, open, "cancelled", undefined, by);
 };
 
-/** No answer can reach a process that is gone. */
+/** No answer can reach an ended process. */
 export const endRequests = (folding: Folding): void => {
   for (const open of folding.timeline.head.requests) close(folding, open, "ended");
   folding.memory.asked = {};
@@ -120,7 +120,7 @@ export const endRequests = (folding: Folding): void => {
 
 type ClosedFate = Exclude<RequestFate, "open">;
 
-/** So many are remembered: enough for whoever answers late. */
+/** How many closed requests are kept, for late answers. */
 const CLOSED_KEPT = 50;
 
 const noteClosed = (
@@ -170,7 +170,7 @@ export const rememberAsked = (folding: Folding, message: ControlRequest<HostRequ
   folding.memory.asked[message.request_id] = message.request.subtype;
 };
 
-/** The CLI's answer to us. Answers to ids that are not ours are echoes of our own. */
+/** The CLI's answer to us. An answer to another id is an echo of our own answer. */
 export const foldAnswer = (folding: Folding, message: ControlResponse): void => {
   const { memory, timeline } = folding;
   const { response } = message;
@@ -208,11 +208,11 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
   }
 };
 
-/** Everybody who follows the session sees the head: of a server, what the least role may see. */
+/** All roles see the head, so it has only what the lowest role may see of a server. */
 const serversIn = (body: ResponseOf<"mcp_status">): ResponseOf<"mcp_status">["mcpServers"] =>
   (seenAnswer("mcp_status", body, "view") as ResponseOf<"mcp_status">).mcpServers;
 
-/** What is paid for and how, not by whom. */
+/** The plan and the kind of payment, not the account. */
 const planOf = (account: unknown): Readonly<Record<string, unknown>> | undefined => {
   if (!isRecord(account)) return undefined;
   const shown = ["subscriptionType", "tokenSource", "apiKeySource", "apiProvider"];

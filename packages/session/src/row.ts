@@ -1,5 +1,5 @@
 // Rows: the timeline as a person sees it. A row is immutable; a change replaces it and raises its `rev`. Its `id` comes from
-// the wire where the wire has one, so that a refold gives the same ids. `order` sorts the timeline.
+// the wire if the wire has one, so a refold gives the same ids. `order` sorts the timeline.
 
 import type { PermissionDenial, ToolResult } from "@quarterdeck/protocol";
 import type { Actor, PromptContent } from "./event.ts";
@@ -9,9 +9,9 @@ export interface RowBase {
   readonly order: number;
   readonly rev: number;
   readonly at: number;
-  /** The facts that made it: its raw messages are theirs. */
+  /** The facts that made the row. They have its raw messages. */
   readonly seqs: readonly number[];
-  /** The tool call of the agent in whose conversation it stands. */
+  /** The tool call of the agent whose conversation contains the row. */
   readonly parent?: string;
 }
 
@@ -19,11 +19,11 @@ export type PromptState =
   | "accepted" // durable, not yet written to the process
   | "sent"
   | "queued"
-  | "folded" // taken into the running turn at a tool boundary
+  | "folded" // added to the running turn at a tool boundary
   | "started"
   | "done"
   | "failed" // its turn ended with an error
-  | "interrupted" // its turn was stopped, or the process ended in it
+  | "interrupted" // its turn was stopped, or the process ended during it
   | "cancelled"
   | "held"
   | "blocked" // by a hook, with its reason
@@ -38,7 +38,7 @@ export interface PromptRow extends RowBase {
   readonly priority?: string;
   readonly reason?: string;
   readonly by?: Actor;
-  /** Set where the CLI wrote the prompt itself, e.g. for a subagent. */
+  /** Set if the CLI wrote the prompt itself, for example for a subagent. */
   readonly origin?: string;
 }
 
@@ -56,7 +56,7 @@ export interface ThinkingRow extends RowBase {
   readonly text: string;
   readonly redacted?: true;
   readonly durationMs?: number;
-  /** An estimate of the CLI's. */
+  /** An estimate by the CLI. */
   readonly tokens?: number;
   readonly aborted?: true;
 }
@@ -75,7 +75,7 @@ export interface ToolRow extends RowBase {
   readonly elapsedSeconds?: number;
   readonly taskId?: string;
   readonly requestId?: string;
-  /** Who allowed or refused it, in our words or in the CLI's. */
+  /** Who allowed or denied the call, as we or the CLI know it. */
   readonly decision?: ToolDecision;
 }
 export interface ToolDecision {
@@ -83,14 +83,14 @@ export interface ToolDecision {
   readonly by?: Actor;
   /** When our answer was given. */
   readonly at?: number;
-  /** The CLI's word: `config`, `user_temporary`, … */
+  /** As the CLI names it: `config`, `user_temporary`, … */
   readonly source?: string;
   readonly reason?: string;
-  /** The input that was allowed in place of the one that was asked about. */
+  /** The input that was allowed instead of the requested one. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
 }
 
-/** A block that we have no row for: an image of the model's, a server tool. */
+/** A block without a row kind of its own: an image by the model, a server tool. */
 export interface BlockRow extends RowBase {
   readonly kind: "block";
   readonly messageId: string;
@@ -99,7 +99,7 @@ export interface BlockRow extends RowBase {
 
 export interface TurnRow extends RowBase {
   readonly kind: "turn";
-  /** Rows of the prompts that it answered. */
+  /** Rows of the prompts that the turn answered. */
   readonly prompts: readonly string[];
   readonly ok: boolean;
   readonly subtype: string;
@@ -112,11 +112,11 @@ export interface TurnRow extends RowBase {
   readonly outputTokens: number;
   readonly denials: readonly PermissionDenial[];
   readonly structuredOutput?: unknown;
-  /** Set where no prompt of ours began the turn. */
+  /** Set if no prompt of ours started the turn. */
   readonly origin?: string;
 }
 
-/** Something went wrong that is not a tool's: told apart, because the next step differs. */
+/** A failure outside a tool. The source matters, because the next step differs. */
 export interface ErrorRow extends RowBase {
   readonly kind: "error";
   readonly source: "api" | "limit" | "auth" | "process" | "refusal" | "protocol" | "memory";
@@ -141,7 +141,7 @@ export interface CompactionRow extends RowBase {
   readonly failed?: string;
 }
 
-/** A line across the timeline: something changed from here on. */
+/** A line across the timeline where something changed. */
 export interface MarkRow extends RowBase {
   readonly kind: "mark";
   readonly what:
@@ -166,7 +166,7 @@ export interface HookRow extends RowBase {
   readonly output: string;
 }
 
-/** Anything that asks and is not a tool call. */
+/** A request that is not a tool call. */
 export interface RequestRow extends RowBase {
   readonly kind: "request";
   readonly requestId: string;
@@ -195,7 +195,7 @@ export interface RetryRow extends RowBase {
   readonly over: boolean;
 }
 
-/** What we do not know, as it came. */
+/** An unknown message, as it came. */
 export interface UnknownRow extends RowBase {
   readonly kind: "unknown";
   readonly reason: string;

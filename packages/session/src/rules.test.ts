@@ -41,7 +41,7 @@ describe("the fold", () => {
     expect(Object.keys(CONTROL).length).toBeGreaterThan(40);
   });
 
-  it("[F13] keeps what was streamed when its process went, until the whole of it is found", () => {
+  it("[F13] keeps streamed text when its process ends, until the complete block is found", () => {
     const at = { messageId: "m", index: 0, at: 0 };
     const left: Fact = {
       type: "drafts-left",
@@ -68,7 +68,7 @@ describe("the fold", () => {
     expect(ofKind(fold, "thinking")).toHaveLength(1);
   });
 
-  it("[F13] puts what was cut before the word that it was", () => {
+  it("[F13] puts cut-off text before the message about the interruption", () => {
     const draft = { id: "m/0", kind: "thinking", messageId: "m", index: 0, at: 0, text: "Hm" } as const;
     const fold = facts(
       received({ type: "user", message: { role: "user", content: "[Request interrupted by user]" }, session_id: "s" }),
@@ -80,7 +80,7 @@ describe("the fold", () => {
     ]);
   });
 
-  it("[F5] shows what it does not know, and counts it", () => {
+  it("[F5] shows unknown messages and counts them", () => {
     const fold = facts(received({ type: "brand_new", x: 1 }), {
       type: "noise",
       bytes: "eA==",
@@ -124,7 +124,7 @@ describe("prompts", () => {
     expect(fold.head.queue).toMatchObject([{ uuid: "u", state: "sent" }]);
   });
 
-  it("[P1] takes two equal texts for two prompts", () => {
+  it("[P1] treats two equal texts as two prompts", () => {
     const hello = { type: "user", message: { role: "user", content: "same" } };
     expect(prompts(facts(sent(hello), sent(hello)))).toEqual([
       ["same", "sent"],
@@ -132,7 +132,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("[P2] folds a prompt in at a tool boundary, and puts it there", () => {
+  it("[P2] places a prompt at the tool boundary where it joined the turn", () => {
     const name = "2.1.325/09e_queue_midtool_fold";
     const states = new Set<string>();
     const fold = createFold();
@@ -155,14 +155,14 @@ describe("prompts", () => {
     ]);
   });
 
-  it("[P3] says that a prompt was taken back, or blocked by a hook and why", () => {
+  it("[P3] says that a prompt was withdrawn, or blocked by a hook and why", () => {
     expect(prompts(recorded("2.1.325/09g_cancel_queued")).at(-1)).toEqual(["queued [[echo:two]]", "cancelled"]);
     const [blocked, ...rest] = recorded("2.1.325/11g_ups_block").rows;
     expect(blocked).toMatchObject({ state: "blocked", reason: expect.stringContaining("blocked-reason") as unknown });
     expect(rest.map(({ kind }) => kind)).toEqual(["turn"]);
   });
 
-  it("[P3] keeps what a process had not begun for the next one, where it can be told apart", () => {
+  it("[P3] keeps prompts that a process had not started for the next one, if they can be identified", () => {
     const user = (uuid: string | undefined, content: string) => ({
       type: "user",
       ...(uuid !== undefined && { uuid }),
@@ -182,13 +182,13 @@ describe("prompts", () => {
     expect(fold.head.queue.map((entry) => entry.uuid)).toEqual(["a", "b"]);
   });
 
-  it("[P4] settles prompts in order where the CLI has no lifecycle", () => {
+  it("[P4] settles prompts in order if the CLI has no lifecycle", () => {
     const fold = recorded("2.1.38/09d_queue_midturn_text");
     expect(prompts(fold).map(([, state]) => state)).toEqual(["done", "done"]);
     expect(fold.rows.map((row) => row.kind)).toEqual(["prompt", "text", "turn", "prompt", "text", "turn"]);
   });
 
-  it("[P4] settles the oldest prompt by a result that comes without a word before it", () => {
+  it("[P4] settles the oldest prompt by a result without earlier messages", () => {
     const user = (content: string) => sent({ type: "user", message: { role: "user", content } });
     const result = received({ type: "result", subtype: "error_during_execution", is_error: false, errors: [] });
     expect(prompts(facts(user("one"), user("two"), result))).toEqual([
@@ -197,7 +197,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("[P6] names the prompts that a turn answered, two that were merged too", () => {
+  it("[P6] names the prompts that a turn answered, also merged ones", () => {
     const user = (uuid: string, content: string) => ({ type: "user", uuid, message: { role: "user", content } });
     const lifecycle = (uuid: string, state: string) =>
       received({ type: "command_lifecycle", command_uuid: uuid, state });
@@ -225,7 +225,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("[P3] counts a prompt whose turn was cut as run", () => {
+  it("[P3] counts a prompt whose turn was cut off as run", () => {
     const user = { type: "user", uuid: "u", message: { role: "user", content: "hi" } };
     const lifecycle = (state: string) => received({ type: "command_lifecycle", command_uuid: "u", state });
     const result = received({ type: "result", subtype: "error_during_execution", is_error: true, errors: [] });
@@ -244,7 +244,7 @@ describe("prompts", () => {
     },
   );
 
-  it("[P3] says of a prompt that its process ended in its turn, and keeps it when the turn had ended before", () => {
+  it("[P3] marks a prompt whose process ended in its turn, and keeps it if the turn had ended before", () => {
     const user = { type: "user", uuid: "u", message: { role: "user", content: "hi" } };
     const lifecycle = (state: string) => received({ type: "command_lifecycle", command_uuid: "u", state });
     const result = received({ type: "result", subtype: "success", is_error: false, result: "" });
@@ -260,7 +260,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("says that a process does without what its folder brings along", () => {
+  it("says that a process runs without the settings of its folder", () => {
     const fold = facts({ type: "process-started", leftOut: ["/w/.mcp.json", "/w/.claude/settings.json"] });
     expect(fold.rows).toMatchObject([
       {
@@ -293,7 +293,7 @@ describe("requests", () => {
   });
   const tool = (fold: Fold): ToolRow | undefined => ofKind(fold, "tool")[0];
 
-  it("[R1] is open until it is answered, taken back, or ended with the process", () => {
+  it("[R1] is open until it is answered, withdrawn, or closed with the process", () => {
     expect(facts(ask).head).toMatchObject({ phase: "awaiting", requests: [{ id: "r", kind: "permission" }] });
     expect(tool(facts(ask))?.state).toBe("asking");
     const fates: [Fact, string][] = [
@@ -324,7 +324,7 @@ describe("requests", () => {
     });
   });
 
-  it("[R2] calls a tool denied that a person denied, also where the denial ended the turn", () => {
+  it("[R2] marks a tool as denied if a person denied it, also if the denial ended the turn", () => {
     const stopped = {
       type: "user",
       message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "no", is_error: true }] },
@@ -334,7 +334,7 @@ describe("requests", () => {
     expect(tool(facts(ask, deny, received(stopped)))?.state).toBe("denied");
   });
 
-  it("[R3] ignores echoes of our answers and answers to others", () => {
+  it("[R3] ignores echoes of our answers and answers to other ids", () => {
     const before = facts(ask).head.requests;
     expect(facts(ask, received(answer({ behavior: "allow" }))).head.requests).toMatchObject(
       before.map(({ id }) => ({ id })),
@@ -363,14 +363,14 @@ describe("requests", () => {
     );
   });
 
-  it("[R5] is closed by a cancel of the host's too", () => {
+  it("[R5] is closed by a cancel of the host too", () => {
     const fold = facts(ask, sent({ type: "control_cancel_request", request_id: "r" }));
     expect(fold.head.requests).toEqual([]);
     expect(tool(fold)?.state).toBe("interrupted");
     expect(facts(ask, sent({ type: "control_cancel_request", request_id: "ours" })).head.requests).toHaveLength(1);
   });
 
-  it("[R6] knows the process that asks, and stands in the conversation of the agent that asks", () => {
+  it("[R6] names the process that asks, and belongs to the conversation of the agent that asks", () => {
     const task = { task_id: "a1", tool_use_id: "call", description: "d", is_backgrounded: false };
     const agentAsks = received({
       type: "control_request",
@@ -386,7 +386,7 @@ describe("requests", () => {
     expect(fold.head.requests).toMatchObject([{ incarnation: 1 }]);
   });
 
-  it("[R7] sums up what was allowed for the session, until a process starts without it", () => {
+  it("[R7] lists what was allowed for the session, until a process starts without it", () => {
     const rules = (type: string, behavior: string, content: string, destination = "session") => ({
       type,
       behavior,
@@ -418,7 +418,7 @@ describe("requests", () => {
     expect(facts(...given, ...allow(rules("replaceRules", "allow", "id"))).head.rules.allow).toEqual(["Bash(id)"]);
   });
 
-  it("[R1] keeps what was asked and answered for a question and a plan", () => {
+  it("[R1] keeps the request and the answer of a question and a plan", () => {
     const [question] = ofKind(recorded("2.1.325/05a_ask_by_text"), "tool");
     expect(question).toMatchObject({ name: "AskUserQuestion", state: "done", decision: { behavior: "allow" } });
     expect(
@@ -428,7 +428,7 @@ describe("requests", () => {
 });
 
 describe("drafts", () => {
-  it("[F2] of the main conversation go on while a subagent streams", () => {
+  it("[F2] of the main conversation continue while a subagent streams", () => {
     const fold = createFold();
     const stream = (event: object, parent: string | null): void =>
       fold.apply({
@@ -450,7 +450,7 @@ describe("drafts", () => {
 });
 
 describe("gauges and work", () => {
-  it("[G1] reads context and window from what the CLI said, in every version", () => {
+  it("[G1] reads context and window from what the CLI reported, in every version", () => {
     expect(recorded("2.1.325/01a_plain_partial").head.gauges.context).toEqual({ used: 11, window: 1_000_000 });
     expect(recorded("2.1.22/01a_plain_partial").head.gauges.context).toEqual({ used: 11, window: 200_000 });
     expect(recorded("2.1.38/13a_slash_info").head.gauges.context).toMatchObject({ window: 200_000 });
@@ -463,13 +463,13 @@ describe("gauges and work", () => {
     expect(categories).toContainEqual({ name: "Free space", tokens: expect.any(Number) as unknown });
   });
 
-  it("[G1] is not moved by a subagent", () => {
+  it("[G1] is not changed by a subagent", () => {
     const before = recorded("2.1.325/06c_agent_default_bg").head.gauges;
     expect(before.tokens).toEqual({ input: 30, output: 60, cacheRead: 0, cacheWrite: 0 });
     expect(before.byModel["claude-opus-5-5"]).toMatchObject({ input: 60, output: 120 });
   });
 
-  it("[G3] goes on counting when the session is resumed, whether the CLI does or begins at zero", () => {
+  it("[G3] continues the cost after a resume, whether or not the CLI restarts at zero", () => {
     const models = (cost: number, tokens: number) => ({
       m: { inputTokens: tokens, outputTokens: 0, costUSD: cost, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
     });
@@ -500,7 +500,7 @@ describe("gauges and work", () => {
     expect(begunInATerminal).toMatchObject({ costUsd: 7, turns: [2] });
   });
 
-  it("[G4] says that the session holds more memory than it may", () => {
+  it("[G4] says that the session uses more memory than allowed", () => {
     const fold = facts({ type: "memory-exceeded", bytes: 3_221_225_472, limitBytes: 2_147_483_648, ends: true });
     expect(fold.head.memory).toEqual({ bytes: 3_221_225_472, limitBytes: 2_147_483_648, at: 0 });
     expect(fold.rows).toMatchObject([
@@ -515,7 +515,7 @@ describe("gauges and work", () => {
     expect(gauges.linesAdded).toBeGreaterThan(3);
   });
 
-  it("[W1] follows the task list of the model, old and new", () => {
+  it("[W1] follows the task list of the model, old and new tools", () => {
     const fold = createFold();
     const seen: unknown[] = [];
     for (const event of eventsOf("2.1.325/07c_todo_enable_todo_tools")) {
@@ -546,7 +546,7 @@ describe("gauges and work", () => {
     expect(recorded("2.1.325/07d_todo_tasks_off").head.todos.map(({ subject }) => subject)).toEqual(["A", "B"]);
   });
 
-  it("[W2] keeps what a task is apart from what it does now", () => {
+  it("[W2] separates the description of a task from its current activity", () => {
     const about = { task_id: "t", tool_use_id: "call", description: "Look around" };
     const usage = { total_tokens: 5, tool_uses: 1, duration_ms: 1 };
     const fold = facts(
@@ -556,7 +556,7 @@ describe("gauges and work", () => {
     expect(fold.head.tasks).toMatchObject([{ description: "Look around", activity: "Running ls", tokens: 5 }]);
   });
 
-  it("[W2] follows background tasks to their end, by their messages and by the level set", () => {
+  it("[W2] follows background tasks to their end, by their messages and by the full list", () => {
     expect(recorded("2.1.325/06e_bash_bg").head.tasks).toMatchObject([
       { status: "completed", background: true, type: "local_bash" },
     ]);
@@ -584,7 +584,7 @@ describe("liveness", () => {
     ]);
   });
 
-  it("[L1] is not moved by an agent in the background, whose open call ends with it", () => {
+  it("[L1] is not changed by a background agent, whose open call ends with it", () => {
     const call = (id: string, parent: string | null) =>
       received({
         type: "assistant",
@@ -611,7 +611,7 @@ describe("liveness", () => {
     expect(after.head.phase).toBe("tool");
   });
 
-  it("[L1] tells retrying, error and interrupted apart", () => {
+  it("[L1] distinguishes retrying, error and interrupted", () => {
     expect(phases("2.1.325/17h_err429")).toEqual(["starting", "thinking", "retrying", "thinking", "error"]);
     expect(recorded("2.1.325/17o_no_auth").head.phase).toBe("error");
     expect(phases("2.1.325/09a_interrupt_midstream").at(-1)).toBe("idle");
@@ -622,7 +622,7 @@ describe("liveness", () => {
     expect(phases("2.1.325/10a_initialize_full").slice(0, 2)).toEqual(["starting", "ready"]);
   });
 
-  it("[L3] tells an end from a death", () => {
+  it("[L3] distinguishes an expected end from a crash", () => {
     const exit = (code: number | null, signal: string | null): Fact => ({ type: "process-exited", code, signal });
     const started: Fact = { type: "process-started" };
     const failed = received({ type: "result", subtype: "error_during_execution", is_error: true, errors: [] });
@@ -633,7 +633,7 @@ describe("liveness", () => {
     expect(facts(started, exit(null, "SIGKILL")).rows).toMatchObject([
       { kind: "error", source: "process", text: "The CLI ended by SIGKILL." },
     ]);
-    // One that could not be started after another had ended in order.
+    // A process that could not start, after another had ended normally.
     const ended = [started, { type: "stdin-closed" }, exit(0, null)] as const;
     const refused = facts(...ended, { type: "process-exited", code: null, signal: null, reason: "No such program." });
     expect(refused.head.phase).toBe("died");
@@ -663,7 +663,7 @@ describe("[S1] slash commands, compaction, /clear", () => {
     },
   );
 
-  it("[G1] takes the context that is left from what a compaction says", () => {
+  it("[G1] takes the remaining context from a compaction", () => {
     const boundary = (compact_metadata: object) =>
       received({ type: "system", subtype: "compact_boundary", compact_metadata });
     const fold = facts(boundary({ trigger: "auto", pre_tokens: 9000, post_tokens: 1200 }));
@@ -671,7 +671,7 @@ describe("[S1] slash commands, compaction, /clear", () => {
     expect(fold.rows).toMatchObject([{ kind: "compaction", before: 9000, after: 1200 }]);
   });
 
-  it("[S2] takes back what is superseded or retracted", () => {
+  it("[S2] removes superseded or retracted text", () => {
     const say = (uuid: string, text: string, more: object = {}) =>
       received({
         type: "assistant",
@@ -698,14 +698,14 @@ describe("[S1] slash commands, compaction, /clear", () => {
     expect(refused.rows.map(({ kind }) => kind)).toEqual(["error"]);
   });
 
-  it("draws a line at /clear and keeps the cost", () => {
+  it("adds a mark at /clear and keeps the cost", () => {
     const fold = facts(received({ type: "conversation_reset", new_conversation_id: "n", trigger: "clear" }));
     expect(fold.rows).toMatchObject([{ kind: "mark", what: "cleared" }]);
   });
 });
 
 describe("[F11] the cost of a long session", () => {
-  it("does not grow what must be remembered", () => {
+  it("does not grow the memory of the fold", () => {
     const fold = createFold();
     const message = (n: number) => ({
       id: `m${n}`,
@@ -729,7 +729,7 @@ describe("[F11] the cost of a long session", () => {
     expect(fold.rows).toHaveLength(20_000);
   });
 
-  it("does not grow what must be remembered, whatever happens in it", () => {
+  it("does not grow the memory of the fold for any mix of turns", () => {
     const fold = createFold();
     const play = (from: number, to: number): number => {
       for (let n = from; n < to; n++) for (const event of mixedTurns(n, fold.seq + 1)) fold.apply(event);
@@ -746,8 +746,8 @@ describe("[F11] the cost of a long session", () => {
     expect([fold.rowCount, fold.head.queue, fold.head.requests]).toEqual([once * 90, [], []]);
   });
 
-  it("does not look at the rows that are there", () => {
-    // Counted, not timed: the rows' own objects are watched for reads.
+  it("does not read existing rows", () => {
+    // Counted, not timed: reads of the row objects are observed.
     let reads = 0;
     const fold = createFold();
     const text = (n: number): Event => ({

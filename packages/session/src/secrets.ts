@@ -1,12 +1,12 @@
-// Hides secrets in what the CLI says about its configuration: header and environment values, keys in URLs and arguments, tokens.
-// Names stay, so that a person can still see what is configured. Pure; the recorder's `Redactor` shares the patterns.
+// Hides secrets in what the CLI reports about its configuration: header and environment values, keys in URLs and arguments,
+// tokens. Names stay, so a person still sees what is configured. Pure. The recorder's `Redactor` shares the patterns.
 
 export const HIDDEN = "<hidden>";
 
 export interface SecretRule {
-  /** The group `value`, where there is one, is the secret; otherwise the whole match. */
+  /** The secret is the group `value` if there is one, otherwise the whole match. */
   readonly pattern: RegExp;
-  /** Found by the words before it: the same value may stand alone elsewhere. */
+  /** Found by the words before it. The same value may appear without them elsewhere. */
   readonly contextual?: true;
 }
 
@@ -15,11 +15,11 @@ const SECRET_NAME =
   "token|password|passwd|passphrase|credentials?|authorization|cookie)";
 /** Names of fields and variables whose value is a secret. */
 export const SECRET_KEY = new RegExp(`(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))${SECRET_NAME}$`, "i");
-/** What stands behind `password:` in code and in help texts: a type, a call. */
+/** What follows `password:` in code and help texts: a type, a call. */
 const NOT_A_SECRET =
   "(?![A-Za-z_$.]{1,80}\\(|(?:string|number|boolean|object|null|undefined|true|false|none|unknown|any|required|optional|redacted|process\\.env|os\\.environ)\\b)";
 
-// Every pattern is linear: what can repeat is bounded or begins only where the same run has not begun before.
+// Every pattern runs in linear time: repeats are bounded, or start only where the same run has not started before.
 export const SECRET_RULES: readonly SecretRule[] = [
   { pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/dg },
   { pattern: /(?<![\w-])sk-ant-[\w-]{4,}/dg },
@@ -42,7 +42,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** A text without the secrets in it. */
+/** Returns the text without its secrets. */
 export const textWithoutSecrets = (text: string): string => {
   let clean = text.includes("://") ? text.replaceAll(URL_IN_TEXT, urlWithoutSecrets) : text;
   for (const { pattern } of SECRET_RULES) {
@@ -58,7 +58,7 @@ export const textWithoutSecrets = (text: string): string => {
   return clean;
 };
 
-/** Any JSON without the secrets in it; `key` is the field that holds it. */
+/** Returns JSON without its secrets. `key` is the field that contains the value. */
 export const withoutSecrets = (value: unknown, key = ""): unknown => {
   if (typeof value === "string") return SECRET_KEY.test(key) ? HIDDEN : textWithoutSecrets(value);
   if (Array.isArray(value)) {
@@ -72,7 +72,7 @@ export const withoutSecrets = (value: unknown, key = ""): unknown => {
   );
 };
 
-/** Fields whose every value may be a secret, whatever its name is. */
+/** Fields in which any value may be a secret, whatever its name is. */
 const ALL_VALUES = /^(?:headers|env|environment|variables|oauth|auth|credentials?|secrets|tokens)$/i;
 const ARGUMENTS = /^(?:args|argv|arguments)$/i;
 
@@ -85,7 +85,7 @@ const hidden = (value: unknown): unknown => {
 
 const URL_IN_TEXT = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>`\\]+/gi;
 
-/** The scheme, the host and the plain parts of the path stay; what can carry a key does not. */
+/** Keeps the scheme, the host and plain parts of the path. Removes parts that can contain a key. */
 const urlWithoutSecrets = (url: string): string => {
   const [, scheme = "", rest = ""] = /^([^:]*:\/\/)([\s\S]*)$/.exec(url) ?? [];
   const [, before = "", query, fragment] = /^([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/.exec(rest) ?? [];
@@ -123,14 +123,14 @@ const argumentsWithoutSecrets = (args: readonly unknown[]): unknown[] =>
       return name === undefined ? HIDDEN : `${name}${HIDDEN}`;
     }
     const assigned = ASSIGNED.exec(arg);
-    // `--port=80` says something; a variable's value is hidden whatever its name is.
+    // `--port=80` is useful. The value of a variable is always hidden.
     if (assigned !== null && (!arg.startsWith("-") || SECRET_FLAG.test(assigned[1]!) || looksLikeKey(assigned[2]!)))
       return `${assigned[1]!}=${HIDDEN}`;
     if (looksLikeKey(arg)) return HIDDEN;
     return textWithoutSecrets(arg.replaceAll(ASSIGNED_IN_TEXT, `$1${HIDDEN}`));
   });
 
-/** Long, and of letters and digits without a word's shape. */
+/** Long, with letters and digits, and not shaped like words. */
 const looksLikeKey = (text: string): boolean =>
   text.length >= 16 && /^[\w~.+=:%-]+$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !isPlainName(text);
 

@@ -1,5 +1,5 @@
-// What was allowed for this session alone. The CLI forgets it with its process; the log knows every update that was sent, so a
-// host can give it to the next one.
+// What was allowed for this session only. The CLI forgets it when its process ends. The log has every update, so a host can
+// give them to the next process.
 
 import { isResponseOf, ruleText } from "@quarterdeck/protocol";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
@@ -7,7 +7,7 @@ import type { Folding } from "./folding.ts";
 import { NO_RULES } from "./head.ts";
 import type { SessionRules } from "./head.ts";
 
-/** The updates of an answer that end with the process; those to settings files are the CLI's to keep. */
+/** The updates of an answer that end with the process. The CLI stores updates of settings files itself. */
 export const foldSessionRules = (folding: Folding, answer: unknown): void => {
   if (!isResponseOf("can_use_tool", answer) || answer.behavior !== "allow") return;
   const updates = (answer.updatedPermissions ?? []).filter(({ destination }) => destination === "session");
@@ -33,7 +33,7 @@ const withUpdate = (rules: SessionRules, update: PermissionUpdate): SessionRules
       return { ...rules, directories: union(rules.directories, update.directories) };
     case "removeDirectories":
       return { ...rules, directories: without(rules.directories, update.directories) };
-    // The mode is a field of its own, and the CLI says each change of it.
+    // The mode is a separate field, and the CLI reports each change.
     case "setMode":
       return rules;
   }
@@ -46,7 +46,7 @@ const change = (
 ): SessionRules =>
   isBehavior(behavior) ? { ...rules, [behavior]: how(rules[behavior], changed.map(ruleText)) } : rules;
 
-/** A newer CLI may have more of them. */
+/** A newer CLI may have more. */
 const isBehavior = (behavior: string): behavior is "allow" | "deny" | "ask" =>
   behavior === "allow" || behavior === "deny" || behavior === "ask";
 

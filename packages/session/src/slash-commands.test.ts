@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createFold, eventsOfRecording } from "./index.ts";
 
-it("keeps what a slash command takes, and its other names", () => {
+it("keeps the arguments and aliases of a slash command", () => {
   const recording = new URL(
     "../../protocol/fixtures/recordings/2.1.325/11h_hook_callbacks_with_events.ndjson",
     import.meta.url,

@@ -1,5 +1,5 @@
-// The timeline: rows by id and in order, what changed since a `rev`, and the head beside them. It knows nothing of
-// messages. Every write costs O(1) in the number of rows.
+// The timeline: rows by id and in order, changes since a `rev`, and the head. It knows nothing about messages. Every write
+// costs O(1) in the number of rows.
 
 import type { Head } from "./head.ts";
 import { EMPTY_HEAD } from "./head.ts";
@@ -22,7 +22,7 @@ export interface SavedTimeline {
   readonly headRevs: Readonly<Record<string, number>>;
 }
 
-/** A part of a draft that has just come. `draft` is the fold's own and goes on changing: whoever keeps it takes a copy. */
+/** New text of a draft. `draft` belongs to the fold and keeps changing. Copy it to keep it. */
 export interface DraftGrowth {
   readonly draft: Draft;
   readonly from: number;
@@ -36,18 +36,18 @@ export type RowPatch<R extends Row = Row> = Partial<Omit<R, "id" | "kind" | "ord
 export class Timeline {
   rev = 0;
   head: Head = EMPTY_HEAD;
-  /** Hundreds of deltas a second change them in place; whoever looks gets copies. */
+  /** Hundreds of deltas a second change drafts in place. Readers get copies. */
   readonly drafts = new Map<string, { -readonly [K in keyof Draft]: Draft[K] }>();
-  /** What the event at hand added to a draft, so that nobody has to look for it in a text that may be long. */
+  /** What the current event added to a draft, so readers need not search a long text. */
   growth: DraftGrowth | undefined;
   #nextOrder = 1;
   #rows = new Map<string, Row>();
-  /** Where each row stands, by ascending order: a place that was left stays, empty, until there are too many. */
+  /** Rows by ascending order. An abandoned place stays empty until there are too many. */
   #places: { order: number; id: string | undefined }[] = [];
   #placeOf = new Map<string, number>();
   #removed = new Map<string, number>();
   #headRevs: Record<string, number> = {};
-  /** Ids by ascending rev, with repeats; shortened when repeats are most of it. */
+  /** Ids by ascending rev, with repeats. It is compacted when most entries are repeats. */
   #trail: { rev: number; id: string }[] = [];
 
   get rows(): readonly Row[] {
@@ -134,7 +134,7 @@ export class Timeline {
     return { rev: this.rev, rows, removed, head: Object.fromEntries(fields) };
   }
 
-  /** With `since`, of the rows only those that changed after it: for whoever has the others. */
+  /** With `since`, saves only rows that changed after it, for a caller that has the others. */
   save(since?: number): SavedTimeline {
     return {
       rev: this.rev,

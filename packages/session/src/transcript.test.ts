@@ -43,7 +43,7 @@ describe("[T1] a transcript of the CLI", () => {
     expect(Object.values(fold.head.files)).toMatchObject([{ created: true, added: 2 }]);
   });
 
-  it("[T1] settles a prompt of ours that stands in it, and shows it once", () => {
+  it("[T1] settles a prompt of ours that it contains, and shows it once", () => {
     const fold = createFold();
     const user = { type: "user", uuid: "u", message: { role: "user", content: "hello" } };
     fold.apply({ seq: 1, at: 1, type: "prompt-accepted", uuid: "u", content: "hello" });
@@ -55,7 +55,7 @@ describe("[T1] a transcript of the CLI", () => {
     expect(fold.head.queue).toEqual([]);
   });
 
-  it("[T1] knows what was folded in, what failed, and what a compaction left", () => {
+  it("[T1] reads prompts that joined a turn, failures, and compactions", () => {
     const entries = [
       {
         type: "attachment",
@@ -89,7 +89,7 @@ describe("[T1] a transcript of the CLI", () => {
     expect(fold.head.queue).toEqual([]);
   });
 
-  it("[T1] reads on past a damaged line, and leaves bookkeeping out", () => {
+  it("[T1] skips a damaged line and internal entries", () => {
     const text = `not json\n{"type":"queue-operation"}\n{"type":"user","uuid":"u","message":{"role":"user","content":"hello"}}\n{"type":"user","mess`;
     expect(eventsOfTranscript(text, {}, 7)).toEqual([
       {

@@ -1,16 +1,16 @@
-// The CLI's own transcripts (`~/.claude/projects/…/<session>.jsonl`, a file more for each subagent) as events, so that history
-// shows though a resumed CLI replays none. The format is internal to the CLI: read tolerantly, and what is not understood is
-// left out. An entry becomes the message that stdout would have carried.
+// Turns the CLI's own transcripts (`~/.claude/projects/…/<session>.jsonl`, and one file per subagent) into events, because a
+// resumed CLI does not replay its history. The format is internal to the CLI, so unknown entries are ignored. An entry
+// becomes the message that stdout would have had.
 
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { Event } from "./event.ts";
 
 type Entry = Readonly<Record<string, JsonValue>>;
 
-/** Reads transcripts as they grow: whole lines in, events out, each entry once however often it is read. */
+/** Reads transcripts as they grow. Whole lines go in, events come out. Each entry counts once, even if it is read again. */
 export interface TranscriptReader {
   main(lines: string): Event[];
-  /** Of a subagent, by its id. They are told when the call that started it is known. */
+  /** Entries of a subagent, by its id. They are reported when the call that started it is known. */
   agent(id: string, lines: string): Event[];
 }
 
@@ -24,7 +24,7 @@ export const createTranscriptReader = (afterSeq = 0): TranscriptReader => {
   const waiting = new Map<string, Entry[]>();
 
   const eventOf = (entry: Entry, parent?: string): Event => {
-    // oxlint-disable-next-line no-restricted-globals -- reads a time that the entry has; no clock is asked
+    // oxlint-disable-next-line no-restricted-globals -- parses the time of the entry; reads no clock
     const at = typeof entry["timestamp"] === "string" ? Date.parse(entry["timestamp"]) : Number.NaN;
     if (!Number.isNaN(at)) lastAt = at;
     return { seq: ++seq, at: lastAt, type: "imported", entry, ...(parent !== undefined && { parent }) };
@@ -40,7 +40,7 @@ export const createTranscriptReader = (afterSeq = 0): TranscriptReader => {
     waiting.delete(id);
     return entries.map((entry) => eventOf(entry, callOf.get(id)));
   };
-  /** A call and an agent with the same prompt belong together, if there is no other such call. */
+  /** Matches a call and an agent with the same prompt, if the match is unique. */
   const linkByPrompt = (): Event[] =>
     [...waiting].flatMap(([id, [first]]) => {
       const prompt = first === undefined ? undefined : contentOf(first);
@@ -69,7 +69,7 @@ export const createTranscriptReader = (afterSeq = 0): TranscriptReader => {
   };
 };
 
-/** Entries of a main transcript, with those of its subagents (by agent id) behind the calls that started them. */
+/** Entries of a main transcript. Entries of subagents (by agent id) follow the calls that started them. */
 export const eventsOfTranscript = (
   main: string,
   agents: Readonly<Record<string, string>> = {},
@@ -86,7 +86,7 @@ const entriesOf = (text: string): Entry[] =>
       const entry = JSON.parse(line) as JsonValue;
       return isEntry(entry) ? [entry] : [];
     } catch {
-      // The last line of a file that is being written, or a damaged one: the rest still reads.
+      // An unfinished last line or a damaged line. The rest is still readable.
       return [];
     }
   });
@@ -99,7 +99,7 @@ const contentOf = (entry: Entry): JsonValue | undefined => {
   return isEntry(message) ? message["content"] : undefined;
 };
 
-/** Calls in this entry that start an agent, with the prompt that it gets. */
+/** Calls in this entry that start an agent, with its prompt. */
 const agentCalls = (entry: Entry): [call: string, prompt: string][] => {
   const content = contentOf(entry);
   return (Array.isArray(content) ? content : []).flatMap((block): [string, string][] => {
@@ -110,7 +110,7 @@ const agentCalls = (entry: Entry): [call: string, prompt: string][] => {
   });
 };
 
-/** The agent whose report this entry brings back. */
+/** The agent whose report is in this entry. */
 const launchedAgent = (entry: Entry): { id: string; toolUseId: string } | undefined => {
   const result = entry["toolUseResult"];
   const id = isEntry(result) ? result["agentId"] : undefined;
@@ -120,7 +120,7 @@ const launchedAgent = (entry: Entry): { id: string; toolUseId: string } | undefi
   return typeof id === "string" && typeof toolUseId === "string" ? { id, toolUseId } : undefined;
 };
 
-/** The message that stdout would have carried, or nothing for the CLI's own bookkeeping. */
+/** The message that stdout would have had, or undefined for internal entries of the CLI. */
 export const messageOfEntry = (entry: JsonValue, parent?: string): JsonValue | undefined => {
   if (!isEntry(entry) || entry["isMeta"] === true) return undefined;
   const { type, message, uuid, sessionId, timestamp, toolUseResult, isCompactSummary, subtype, content } = entry;
@@ -138,7 +138,7 @@ export const messageOfEntry = (entry: JsonValue, parent?: string): JsonValue | u
     };
     return { type, message, ...envelope, ...failed };
   }
-  // A prompt that was folded in at a tool boundary is an attachment there, under the uuid with which it was sent.
+  // A prompt that joined a running turn is an attachment there, with the uuid with which it was sent.
   if (type === "attachment" && isEntry(attachment) && attachment["type"] === "queued_command") {
     const { prompt, source_uuid: source, isMeta } = attachment;
     if (isMeta === true || (typeof prompt !== "string" && !Array.isArray(prompt))) return undefined;

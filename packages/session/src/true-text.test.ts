@@ -18,8 +18,8 @@ const joined = (text: string): string =>
 const labels = (text: string): string[] =>
   piecesOf(text).flatMap((piece) => (piece.kind === "mark" ? [piece.label] : []));
 
-describe("text as it is", () => {
-  it("is the text again, character for character, whatever it is", () => {
+describe("visible text", () => {
+  it("gives back any text exactly, character by character", () => {
     const again = (text: string): boolean => joined(text) === text;
     const nasty = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "a", "\u202e", "\r") });
     expect(fc.check(fc.property(fc.string({ unit: "binary" }), again)).counterexample).toBeNull();
@@ -53,18 +53,18 @@ describe("text as it is", () => {
     expect(labels(text)).toEqual(expected);
   });
 
-  it("leaves ordinary text, tabs, newlines and other alphabets alone", () => {
+  it("does not change ordinary text, tabs, newlines and other alphabets", () => {
     expect(piecesOf("if x:\n\treturn 'żółć' # приве́т 日本\n")).toEqual([
       { kind: "text", text: "if x:\n\treturn 'żółć' # приве́т 日本\n" },
     ]);
   });
 
-  it("[S16] keeps accents and vowels that have their letter", () => {
+  it("[S16] keeps accents and vowels that follow a letter", () => {
     for (const text of ["prive\u0301t", "हिन्दी", "ខ្មែរ", "မြန်မာ", "ไทยที่", "עִבְרִית"])
       expect(labels(text), text).toEqual([]);
   });
 
-  it("finds words of mixed alphabets, not words of one", () => {
+  it("finds words of mixed alphabets only", () => {
     expect(mixedWordsOf("curl https://раypal.com привет hello μs")).toEqual(["раypal"]);
     expect(warningsOf("curl раypal\u200b")).toEqual([
       "1 hidden character, shown as marks",
@@ -73,14 +73,14 @@ describe("text as it is", () => {
     expect(warningsOf("ls -la")).toEqual([]);
   });
 
-  it("takes a megabyte of the worst in its stride", () => {
+  it("handles a megabyte of the worst text quickly", () => {
     const worst = "\u200b".repeat(100_000) + " ".repeat(400_000) + "\n".repeat(100_000);
     expect(joined(worst)).toBe(worst);
   });
 });
 
-describe("what is warned of", () => {
-  it("may stand anywhere in an input", () => {
+describe("warnings", () => {
+  it("cover every field of an input", () => {
     const edits = [{ old_string: "a", new_string: "hid\u200bden" }];
     expect(warningsOf(textsIn({ file_path: "/x", edits }).join("\n"))).toEqual(["1 hidden character, shown as marks"]);
     expect(warningsOf(textsIn({ "na\u202eme": { deep: ["p\u0430ypal"] } }).join("\n"))).toHaveLength(2);
@@ -88,7 +88,7 @@ describe("what is warned of", () => {
   });
 });
 
-/** The planes with characters in full; of the rest, which is alike for thousands, samples. */
+/** All code points of planes with characters, and samples of the others. */
 const EVERY = Array.from({ length: 0x11_0000 }, (_, code) => code)
   .filter((code) => code < 0x2_0000 || (code >= 0xe_0000 && code < 0xe_1000) || code % 257 === 0)
   .map((code) => String.fromCodePoint(code));
@@ -96,7 +96,7 @@ const EVERY = Array.from({ length: 0x11_0000 }, (_, code) => code)
 const codeOf = (one: string): string => one.codePointAt(0)!.toString(16);
 
 describe("[S16] every code point", () => {
-  /** Each class by itself, so that a mistake in the one expression of the source is noticed. */
+  /** Each class separately, to catch an error in the single expression of the source. */
   const CLASSES: readonly RegExp[] = [
     /\p{Cc}/u,
     /\p{Cf}/u,
@@ -121,14 +121,14 @@ describe("[S16] every code point", () => {
     expect(marked.map(({ text }) => codeOf(text))).toEqual(hidden.map(codeOf));
   });
 
-  it("that has a glyph is shown as it is", () => {
+  it("that has a glyph is shown unchanged", () => {
     const graphic = /[\p{L}\p{N}\p{P}\p{S}]/u;
     const marked = EVERY.filter((character) => graphic.test(character) && isHidden(character));
     const blank = [0x115f, 0x1160, 0x2800, 0x3164, 0xffa0, 0xfffc, 0x1_3441, 0x1_3442, 0x1_d159];
     expect(marked.map(codeOf)).toEqual(blank.map((code) => code.toString(16)));
   });
 
-  it("comes back from what is visible of it, in the page and on a terminal", () => {
+  it("can be read back from its visible form, on the page and in a terminal", () => {
     const text = EVERY.map((one) => `a${one}b${one}${one}\n${one}`).join("");
     const read = piecesOf(text).map((piece) => (piece.kind === "mark" ? charactersOf(piece.label) : piece.text));
     expect(read.join("") === text).toBe(true);
@@ -146,7 +146,7 @@ describe("text with marks in it", () => {
     "\u{e0041}\ud800\udfff \u{1f468}\u200d\u{1f469}",
   ];
 
-  it("[S38] is read back to the exact text, also where the text imitates a mark", () => {
+  it("[S38] is read back to the exact text, even if the text imitates a mark", () => {
     for (const text of CORPUS) {
       expect(textBehind(visibleText(text))).toBe(text);
       expect(visibleText(text)).not.toMatch(/[^\P{C}\n\t]|\p{Bidi_Control}/u);

@@ -1,6 +1,6 @@
-// Text as it really is: what a person allows must be what the person read. Characters that nobody sees, that change the
-// direction of the text after them, or that only look like a space become marks. The pieces joined are the text again,
-// character for character. The page and the terminal share this file. Linear in the text.
+// Shows text as it really is, because a person must see exactly what they allow. Invisible characters, characters that change
+// the text direction, and characters that look like a space become marks. The joined pieces are the exact text. The page
+// and the terminal share this file. Linear in the text.
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -49,13 +49,13 @@ const NAMES: Readonly<Record<number, string>> = {
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\ufffc\u{1d159}\u{13441}\u{13442}\u{16fe4}]--[ ]]/v;
 const COMBINING = /\p{M}/u;
-/** Accents for any script. Other marks belong to one script, and many of them draw nothing in another. */
+/** Accents for any script. Other marks belong to one script, and many are invisible in another. */
 const SHARED_MARK = /\p{Script=Inherited}/u;
 
-/** A tab and a newline are hidden too by their category; `piecesOf` shows them as they are. */
+/** Their category also hides tab and newline, but `piecesOf` shows them unchanged. */
 export const isHidden = (character: string): boolean => HIDDEN.test(character);
 
-/** A combining mark without a letter to stand on, or on an ASCII letter that its script cannot combine with. */
+/** A combining mark without a letter, or on an ASCII letter with which its script cannot combine. */
 const isStray = (character: string, before: string): boolean =>
   COMBINING.test(character) &&
   (before === "" || before === " " || before === "\t" || (before < "\x7f" && !SHARED_MARK.test(character)));
@@ -93,7 +93,7 @@ const addLine = (pieces: Piece[], line: string): void => {
     plain = run = "";
   };
   for (const character of line) {
-    // Most of every text, told apart at once.
+    // A fast path for most characters.
     const code = character.charCodeAt(0);
     const isPlain = (code >= 0x20 && code < 0x7f) || code === 0x09;
     const isMarked = !isPlain && (isHidden(character) || isStray(character, before));
@@ -105,7 +105,7 @@ const addLine = (pieces: Piece[], line: string): void => {
       runOf = character;
       run += character;
     }
-    // A letter keeps all of its accents; a stray accent carries none.
+    // A letter keeps all its accents. A stray accent has none.
     if (isMarked) before = "";
     else if (isPlain || !COMBINING.test(character)) before = character;
   }
@@ -131,7 +131,7 @@ const timesOf = (label: string, times: number): string => (times > 1 ? `${label}
 const lengthWithoutTail = (line: string): number => {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
-  // A line of spaces alone is an indented blank one.
+  // A line of only spaces is an indented blank line.
   return end === 0 ? line.length : end;
 };
 
@@ -141,7 +141,7 @@ const tailOf = (run: string): Piece => {
   return { kind: "mark", text: run, label, about: `${name} at the end of a line` };
 };
 
-/** What a mark stands for. The label alone says it, so nothing is lost where only labels are seen. */
+/** The label of a mark names its character, so labels alone lose nothing. */
 export const charactersOf = (label: string): string => {
   const [, sign = "", code, times = "1"] = /^(U\+([0-9A-F]{4,6})|[␣⇥]+)(?: ×(\d+))?$/u.exec(label) ?? [];
   const characters =
@@ -195,7 +195,7 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["Coptic", /\p{Script=Coptic}/u],
 ];
 
-/** Words in which alphabets are mixed that look alike: `раypal` with a Cyrillic р and а. */
+/** Words that mix alphabets with similar letters: `раypal` with a Cyrillic р and а. */
 export const mixedWordsOf = (text: string): string[] => {
   const found = new Set<string>();
   for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}_-]+/gu)) {
@@ -213,7 +213,7 @@ export const textsIn = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([key, field]) => [key, ...textsIn(field)]);
 };
 
-/** What a reader should be told before the text itself. */
+/** Warnings to show before the text. */
 export const warningsOf = (text: string, how = "shown as marks"): string[] => {
   const warnings: string[] = [];
   const marks = piecesOf(text).filter((piece) => piece.kind === "mark");

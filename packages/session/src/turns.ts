@@ -20,7 +20,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   memory.compacting = false;
   answerOldest(folding);
   const wokeItself = memory.turn?.wokeItself === true;
-  // Older CLIs answer some commands in the result alone.
+  // Older CLIs answer some commands only in the result.
   if (message.subtype === "success" && message.result !== "" && memory.turn?.spoke === false) {
     foldCommandOutput(folding, message.result, message.is_error);
   }
@@ -94,7 +94,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
       signal,
     },
   });
-  // That the one before was asked to end says nothing of one that never ran.
+  // A request to end the last process says nothing about one that never ran.
   if (reason !== undefined) memory.ending = false;
   if (isOrderly(folding, code)) return;
   if (reason !== undefined) {
@@ -121,7 +121,7 @@ export const foldFolderChanged = (folding: Folding, { files }: Extract<Event, { 
   notice(folding, "folder", text, "warning");
 };
 
-/** Exit 1 only repeats that the last turn failed; 143 and a signal are what we asked for. */
+/** Exit code 1 only repeats that the last turn failed. 143 or a signal is what we asked for. */
 export const isOrderly = (folding: Folding, code: number | null): boolean => {
   const { memory } = folding;
   return code === 0 || memory.ending || (code === 1 && memory.lastTurn !== null && !memory.lastTurn.ok);

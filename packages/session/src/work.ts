@@ -1,4 +1,4 @@
-// Work in progress: background tasks, progress of tools, the model's own task list, files touched.
+// Work in progress: background tasks, progress of tools, the model's own task list, changed files.
 
 import type { MessageOf, SystemMessage, ToolResult } from "@quarterdeck/protocol";
 import { leaveTools, rowOf } from "./folding.ts";
@@ -13,13 +13,13 @@ const putTask = (folding: Folding, id: string, patch: Partial<Task>): void => {
   const base: Task = tasks[at] ?? { id, description: "", status: "running", background: false, startedAt: folding.at };
   const task = { ...base, ...patch };
   timeline.setHead({ tasks: at === -1 ? [...keptTasks(tasks), task] : tasks.with(at, task) });
-  // An agent that was stopped in the middle of a call brings no result of it.
+  // An agent that was stopped during a call sends no result for it.
   const { toolUseId } = task;
   if (patch.endedAt !== undefined && toolUseId !== undefined)
     leaveTools(folding, "unfinished", (parent) => parent === toolUseId);
 };
 
-/** All that run, and the newest of those that have ended: a long session starts thousands. */
+/** Keeps running tasks and the most recent ended ones, because a long session starts thousands. */
 const keptTasks = (tasks: readonly Task[]): readonly Task[] => {
   if (tasks.length < TASKS_KEPT) return tasks;
   const oldest = tasks.find((task) => task.endedAt !== undefined);
@@ -68,7 +68,7 @@ export const foldTaskNotification = (folding: Folding, message: SystemMessage<"t
     ...(message.usage !== undefined && { tokens: message.usage.total_tokens, toolUses: message.usage.tool_uses }),
   });
 
-/** The level: what is not in it and still looks alive has ended without a word. */
+/** Full list of live tasks. A running task that is missing has ended. */
 export const foldTaskLevel = (folding: Folding, message: SystemMessage<"background_tasks_changed">): void => {
   const live = new Set(message.tasks.map((task) => task.task_id));
   for (const task of message.tasks) {
@@ -93,7 +93,7 @@ export const endTasks = (folding: Folding): void => {
 };
 
 export const foldToolProgress = (folding: Folding, message: MessageOf<"tool_progress">): void => {
-  // A heartbeat has an id of its own and names the call as its parent.
+  // A heartbeat has its own id and names the call as its parent.
   const ids = [message.tool_use_id, message.parent_tool_use_id].flatMap((id) => (typeof id === "string" ? [id] : []));
   for (const id of ids) {
     const row = rowOf(folding, `tool/${id}`, "tool");
@@ -213,7 +213,7 @@ const touchFile = (
   });
 };
 
-/** The newest last; a session that touches thousands is told by its rows. */
+/** The newest last. A session that changes thousands of files shows the rest in its rows. */
 const keptFiles = (files: Head["files"], touched: TouchedFile): Head["files"] => {
   const others = Object.entries(files).filter(([path]) => path !== touched.path);
   return Object.fromEntries([...others.slice(1 - FILES_KEPT), [touched.path, touched]]);

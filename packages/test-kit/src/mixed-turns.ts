@@ -1,4 +1,4 @@
-// Test support: turns of the real CLI again and again, each time with ids of its own. Text, thinking, tools and their results in
+// Test support: repeats turns of the real CLI, each time with new ids. Text, thinking, tools and their results in
 // parallel, subagents, background tasks, task lists, questions, permissions, a queue, an interrupt.
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Test support: the recorded streams of three CLI versions, as they lie in fixtures/.
+// Test support: the recorded streams of three CLI versions in fixtures/.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ export interface RecordedLine {
   readonly t: number;
   readonly dir: "in" | "out";
   readonly msg?: Record<string, unknown>;
-  /** Where what was sent is not JSON. */
+  /** Set if the sent line is not JSON. */
   readonly raw?: string;
 }
 

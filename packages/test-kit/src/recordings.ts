@@ -1,4 +1,4 @@
-// Test support: the recordings that the protocol's fixtures hold, as events.
+// Test support: the recordings of the protocol's fixtures, as events.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

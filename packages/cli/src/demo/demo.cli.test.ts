@@ -83,7 +83,7 @@ test("the tour shows every chapter, answers what it is asked, and leaves nothing
     "compacted: ",
     "API Error: 400 This error is part of the tour.",
     "Total cost:",
-    "That was the tour.",
+    "End of the tour.",
   ]) {
     expect(stdout).toContain(part);
   }
@@ -112,5 +112,5 @@ test("a reader that is gone ends it too", async () => {
 
 test("a speed that is none is refused", async () => {
   const { code, stderr } = await (await startDemo("--speed", "fast")).ended();
-  expect([code, stderr]).toEqual([2, "quarterdeck: --speed takes a number above 0. See `quarterdeck --help`.\n"]);
+  expect([code, stderr]).toEqual([2, "quarterdeck: --speed needs a number above 0. See `quarterdeck --help`.\n"]);
 });

@@ -39,11 +39,11 @@ const FLAGS = [
   ...["--include-partial-messages", "--permission-prompt-tool", "stdio"],
 ];
 const ABOUT =
-  "A session with the simulator, a stand-in for Claude Code that speaks its protocol: no model, no key, no network. " +
-  "Files and commands are real, in a scratch folder. What it asks is answered automatically.";
+  "A session with the simulator, a stand-in for Claude Code: no model, no key, no network. " +
+  "Files and commands are real, in a temporary folder. Requests are answered automatically.";
 const CLOSING =
-  "Its costs are made up. `quarterdeck probe` tells what a real claude speaks, `quarterdeck record` writes down what " +
-  "crosses its pipes.";
+  "The costs are not real. `quarterdeck probe` shows the messages of a real claude, `quarterdeck record` records " +
+  "its stdin and stdout.";
 const READING_MS = 1200;
 /** How long a turn that the CLI should begin by itself is waited for: it may have been folded into another. */
 const OWN_TURN_MS = 2000;
@@ -148,7 +148,7 @@ class Tour {
       this.#prompt(prompt.text);
     }
     await this.#untilQuiet();
-    this.#printout.title("That was the tour.", CLOSING);
+    this.#printout.title("End of the tour.", CLOSING);
     this.#child.stdin.end();
     await this.#exited;
   }
@@ -231,7 +231,7 @@ class Tour {
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue()) {
       this.#options.signal.throwIfAborted();
-      if (this.#hasExited) throw new UserError(`The simulator ended before the tour did. ${this.#stderr}`.trim());
+      if (this.#hasExited) throw new UserError(`The simulator ended during the tour. ${this.#stderr}`.trim());
       const sinceReport = performance.now() - this.#reportedAt;
       const isDue = sinceReport < OWN_TURN_MS && !this.#isTurnRunning;
       await (isDue ? Promise.race([this.#changed.promise, sleep(OWN_TURN_MS - sinceReport)]) : this.#changed.promise);

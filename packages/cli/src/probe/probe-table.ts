@@ -24,11 +24,11 @@ const SHORT_LINES = 3;
 /** The oldest measured program names 28 of the messages that we know. */
 const FEW_NAMES = 10;
 const NOT_READABLE =
-  "Hardly any known name was found. The code of this program may be packed, or stored in another form: what is called " +
-  "absent may be there. The live part below does not depend on it.";
+  "Almost no known name was found. The code may be packed or stored in another form, so absent names " +
+  "may still exist. The live part below is not affected.";
 const HEURISTIC =
-  "How names are told apart: a name is new where the code declares it in a schema, builds it beside a session_id, or " +
-  "compares it with request.subtype; it is perhaps new where the code only mentions it.";
+  "A name is new if the code declares it in a schema, uses it next to a session_id, or compares it with " +
+  "request.subtype. It is perhaps new if the code only mentions it.";
 
 const head = (report: ProbeReport, { paint }: TableOptions): string[] => {
   const { program } = report;
@@ -75,19 +75,19 @@ const news = ({ flags, messages, controlRequests }: ProbeReport, options: TableO
 
 const maybes = ({ messages, controlRequests, unplaced }: ProbeReport, options: TableOptions): string[] => {
   const names = [...messages.perhaps, ...controlRequests.perhaps, ...unplaced].map(nameOf);
-  const title = "Perhaps new: in the code, but nothing shows that it crosses the pipe";
+  const title = "Perhaps new: in the code, but perhaps not part of the protocol";
   return titled(title, options, list("subtypes", names, "none", options));
 };
 
 const absences = ({ flags, messages, controlRequests }: ProbeReport, options: TableOptions): string[] =>
-  titled("Known to us, absent here", options, [
+  titled("Known, but absent here", options, [
     ...list("flags", flags.absent, "dim", options),
     ...list("messages", messages.absent, "dim", options),
     ...list("control requests", controlRequests.absent.map(shortName), "dim", options),
   ]);
 
 const hiddenFlags = ({ flags }: ProbeReport, options: TableOptions): string[] =>
-  titled("Known to us, here, but not in its --help", options, list("flags", flags.hidden, "dim", options));
+  titled("Known and present, but not in its --help", options, list("flags", flags.hidden, "dim", options));
 
 const live = ({ live: answer }: ProbeReport, options: TableOptions): string[] => {
   const { paint } = options;

@@ -122,7 +122,7 @@ test("an existing file is refused before anything is started", async () => {
   writeFileSync(join(folder, "run.ndjson"), "precious");
   const { ended, out } = startRecord({ folder, claude: `#!/bin/sh\n: > '${join(folder, "ran")}'\n` });
   const { stderr, code } = await ended();
-  expect([stderr, code]).toEqual([`quarterdeck: ${out} is there already (--force overwrites it).\n`, 1]);
+  expect([stderr, code]).toEqual([`quarterdeck: ${out} already exists. Use --force to overwrite it.\n`, 1]);
   expect(existsSync(join(folder, "ran"))).toBe(false);
   expect(readFileSync(out, "utf8")).toBe("precious");
 });

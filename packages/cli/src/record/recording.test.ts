@@ -64,7 +64,7 @@ test("both files are their owner's alone, and nothing is overwritten unasked", (
   const file = join(scratchFolder(), "a.ndjson");
   new Recording(file).finish(END);
   for (const path of [file, metaFileOf(file)]) expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(() => new Recording(file)).toThrow(/is there already \(--force overwrites it\)/);
+  expect(() => new Recording(file)).toThrow(/already exists\. Use --force to overwrite it/);
   writeFileSync(file, "old", { mode: 0o644 });
   const again = new Recording(file, { force: true });
   again.push("out", bytes("{}\n"));
@@ -76,7 +76,7 @@ test("both files are their owner's alone, and nothing is overwritten unasked", (
 test("a recording whose meta file is taken leaves nothing behind", () => {
   const file = join(scratchFolder(), "a.ndjson");
   writeFileSync(metaFileOf(file), "{}");
-  expect(() => new Recording(file)).toThrow(/a\.meta\.json is there already/);
+  expect(() => new Recording(file)).toThrow(/a\.meta\.json already exists/);
   expect(existsSync(file)).toBe(false);
 });
 

@@ -218,7 +218,7 @@ const create = (file: string, force: boolean): number => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UserError(
-      code === "EEXIST" ? `${file} is there already (--force overwrites it).` : `Cannot write ${file}: ${message}`,
+      code === "EEXIST" ? `${file} already exists. Use --force to overwrite it.` : `Cannot write ${file}: ${message}`,
     );
   }
 };

@@ -79,7 +79,7 @@ const answerInJson = async (
   }
 };
 
-const unnamed = (): UserError => new UserError("In a script, name the request too: `quarterdeck ls` shows its id.");
+const unnamed = (): UserError => new UserError("In a script, name the request too. `quarterdeck ls` shows its id.");
 
 const wholeOf = async (client: Client, session: string, open: OpenRequest, answer?: PersonsAnswer) =>
   wholeRequest(open.request, {
@@ -104,7 +104,7 @@ const showWaiting = async (client: Client, options: AnswerOptions): Promise<numb
         2,
       )}\n`,
     );
-  else if (all.length === 0) write("Nothing waits for you.\n");
+  else if (all.length === 0) write("No session needs you.\n");
   for (const { session, open } of json ? [] : all) {
     const verb = decision.kind === "deny" ? "deny" : "approve";
     const title = oneLine(session.title ?? session.id.slice(0, 8));
@@ -116,24 +116,23 @@ const showWaiting = async (client: Client, options: AnswerOptions): Promise<numb
 };
 
 const answerOf = ({ kind, request }: OpenRequest, decision: Decision): PersonsAnswer => {
-  if (kind === "dialog") throw new UserError("This dialog can only be answered in the page.");
+  if (kind === "dialog") throw new UserError("This dialog can be answered only on the page.");
   if (kind === "elicitation") {
     if (decision.kind === "deny") return { kind: "declined" };
-    throw new UserError(
-      "This asks for a form to be filled in, which is done in the page. `quarterdeck deny` declines it.",
-    );
+    throw new UserError("This request is a form. Fill it in on the page, or decline it with `quarterdeck deny`.");
   }
   if (decision.kind === "deny") {
     const { message, interrupt } = decision;
     return { kind: "deny", message, ...(interrupt && { interrupt }) };
   }
-  if (request.subtype !== "can_use_tool") throw new UserError("This cannot be answered from a terminal.");
+  if (request.subtype !== "can_use_tool")
+    throw new UserError("This request cannot be answered from a terminal. Answer it on the page.");
   const call = readToolInput(request.tool_name, request.input);
   if (call.tool === "AskUserQuestion") {
     const { questions } = call.input;
     if (decision.answers.length !== questions.length)
       throw new UserError(
-        `This asks ${String(questions.length)} ${questions.length === 1 ? "question" : "questions"}: give --answer for each, in order; a number, or words.`,
+        `This request asks ${String(questions.length)} ${questions.length === 1 ? "question" : "questions"}. Use --answer for each one, in order, with a number or words.`,
       );
     return {
       kind: "answers",
@@ -142,10 +141,10 @@ const answerOf = ({ kind, request }: OpenRequest, decision: Decision): PersonsAn
       ),
     };
   }
-  if (decision.answers.length > 0) throw new UserError("This is no question: leave --answer out.");
+  if (decision.answers.length > 0) throw new UserError("This request is not a question. Omit --answer.");
   const rules = decision.forSession ? sessionRules(request.permission_suggestions ?? []) : [];
   if (decision.forSession && rules.length === 0)
-    throw new UserError("The CLI suggests nothing to allow for this session: leave --for-session out.");
+    throw new UserError("The CLI suggests no rule for this session. Omit --for-session.");
   return { kind: "allow", ...(rules.length > 0 && { updatedPermissions: rules }) };
 };
 

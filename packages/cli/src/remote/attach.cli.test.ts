@@ -162,7 +162,7 @@ describe("attach", () => {
     await seat.sees(/Each line/u);
     rmSync(folder, { recursive: true });
     seat.types("hello");
-    await seat.sees(/could not be resumed: There is no folder .*passing/u);
+    await seat.sees(/could not be resumed: The folder .*passing.* does not exist/u);
     seat.stop.abort();
     expect(await seat.exit).toBe(0);
   });
@@ -173,6 +173,6 @@ describe("attach", () => {
     await seat.sees(/Each line/u);
     const why = seat.exit.then(String, String);
     await client.command("sessions/delete", { session: other.id });
-    expect(await why).toContain("There is no such session.");
+    expect(await why).toContain("The session does not exist.");
   });
 });

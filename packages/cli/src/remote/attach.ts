@@ -99,7 +99,7 @@ const typing = (
   keyboard.onClose(left.resolve);
   const caughtUp = () => follower.caughtUp();
   const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
-  say(`${paint("dim", "Each line you type is sent. Ctrl-D leaves; the session goes on.")}\n`);
+  say(`${paint("dim", "Each line you type is sent. Press Ctrl-D to leave; the session continues.")}\n`);
   keyboard.onLine((line) => {
     if (line.trim() === "") return;
     client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {
@@ -120,15 +120,14 @@ const lost = (client: Client, view: SessionView, say: (text: string) => void): P
   new Promise((_, reject) => {
     let isAway = false;
     client.onState((state) => {
-      if (state.status === "refused")
-        reject(new UserError(`The server does not let this command in any more: ${state.reason}`));
+      if (state.status === "refused") reject(new UserError(`The server refused the connection: ${state.reason}`));
       else if (state.status === "open" && isAway) say("The server is back.\n");
-      else if (state.status === "waiting" && !isAway) say("The server is away; waiting for it.\n");
+      else if (state.status === "waiting" && !isAway) say("The connection to the server is lost. Reconnecting.\n");
       isAway = state.status !== "open";
     });
     view.subscribe(() => {
       const { status, error } = view.snapshot;
-      if (status === "failed") reject(new UserError(error?.message ?? "The session is gone."));
+      if (status === "failed") reject(new UserError(error?.message ?? "The session no longer exists."));
     });
   });
 

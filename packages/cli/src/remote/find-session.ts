@@ -33,8 +33,8 @@ export const findSession = async (client: Client, wanted: string): Promise<Sessi
   if (matching.length === 1) return matching[0]!;
   throw new UserError(
     matching.length === 0
-      ? `There is no session ${wanted} here. \`quarterdeck ls --all\` shows every one.`
-      : `${wanted} means ${String(matching.length)} sessions: give more of the id.`,
+      ? `Session ${wanted} does not exist. \`quarterdeck ls --all\` shows all sessions.`
+      : `${wanted} matches ${String(matching.length)} sessions. Use more characters of the id.`,
   );
 };
 
@@ -71,23 +71,24 @@ export const findRequest = async (client: Client, wanted: string, request?: stri
   if (request === undefined && ofRequest.length === 1) {
     const [{ session, id }] = ofRequest as [(typeof ofRequest)[0]];
     const open = (await openRequests(client, session.id)).find((one) => one.id === id);
-    if (open === undefined)
-      throw new UserError("It does not wait any more: somebody answered it, or it was withdrawn.");
+    if (open === undefined) throw new UserError("The request is closed: it was answered or withdrawn.");
     return { session, open, isNamed: true };
   }
   if (ofRequest.length > 1)
-    throw new UserError(`${wanted} means ${String(ofRequest.length)} requests: give more of the id.`);
+    throw new UserError(`${wanted} matches ${String(ofRequest.length)} requests. Use more characters of the id.`);
   const [session, another] = matchingIn(await everySession(client), wanted);
   if (session === undefined)
     throw new UserError(
-      `No request that waits and no session is named ${wanted}: it may be answered already. \`quarterdeck ls --waiting\` shows what waits.`,
+      `No open request and no session matches ${wanted}. It may be answered already. \`quarterdeck ls --waiting\` shows open requests.`,
     );
-  if (another !== undefined) throw new UserError(`${wanted} means several sessions: give more of the id.`);
+  if (another !== undefined) throw new UserError(`${wanted} matches several sessions. Use more characters of the id.`);
   const open = await openRequests(client, session.id);
-  if (open.length === 0) throw new UserError("Nothing waits for an answer in this session.");
+  if (open.length === 0) throw new UserError("This session has no open request.");
   const matching = request === undefined ? open : open.filter(({ id }) => id.startsWith(request));
   if (matching.length === 1) return { session, open: matching[0]!, isNamed: request !== undefined };
-  throw new UserError(`Which one? These wait: ${open.map(({ id }) => id.slice(0, 8)).join(", ")}.`);
+  throw new UserError(
+    `This session has several open requests. Name one of these: ${open.map(({ id }) => id.slice(0, 8)).join(", ")}.`,
+  );
 };
 
 /** What a person may answer. */

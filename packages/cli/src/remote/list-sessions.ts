@@ -29,9 +29,9 @@ export const listSessions = (options: ListOptions): Promise<number> =>
   });
 
 const nothingOf = ({ state, query }: ListOptions): string => {
-  if (query !== undefined) return `No session has ${JSON.stringify(query)} in it.`;
-  if (state === "waiting") return "Nothing waits for you.";
-  return state === "live" ? "No session has a process. `quarterdeck ls --all` shows every one." : "No sessions yet.";
+  if (query !== undefined) return `No session matches ${JSON.stringify(query)}.`;
+  if (state === "waiting") return "No session needs you.";
+  return state === "live" ? "No session is running. `quarterdeck ls --all` shows all sessions." : "No sessions yet.";
 };
 
 const sessionLines = (session: SessionSummary, { paint, width, now }: ListOptions): string => {

@@ -29,10 +29,10 @@ const opened = async (options: RemoteOptions): Promise<Client> => {
   if (url === "") return needServer(options);
   if (token === "")
     throw new UserError(
-      "QUARTERDECK_URL is set, QUARTERDECK_TOKEN is not: `quarterdeck devices add NAME` there makes one.",
+      "QUARTERDECK_URL is set, but QUARTERDECK_TOKEN is not. Create a token on the server's machine with `quarterdeck devices add NAME`.",
     );
   if (!URL.canParse(url))
-    throw new UserError(`QUARTERDECK_URL is ${url}, which is no address such as https://deck.example.com.`);
+    throw new UserError(`QUARTERDECK_URL is ${url}. Use an address such as https://deck.example.com.`);
   const client = connect({
     url,
     credentials: { kind: "token", token },
@@ -57,7 +57,7 @@ const cameIn = (client: Client, url: string): Promise<void> =>
       else if (state.status === "refused") reject(explained(new BridgeError(state.code, state.reason)));
       else if (state.status !== "waiting") return;
       // What is wrong with a token or a name is found out during the first failures.
-      else if (state.attempt > 3) reject(new UserError(`There is no answer from ${url}: ${why}`));
+      else if (state.attempt > 3) reject(new UserError(`${url} does not answer: ${why}`));
       else why = state.reason;
     };
     client.onState(look);
@@ -65,12 +65,12 @@ const cameIn = (client: Client, url: string): Promise<void> =>
   });
 
 const ADVICE: Readonly<Record<string, string>> = {
-  unauthenticated: "`quarterdeck devices add NAME` on the server's machine makes a new token.",
-  revoked: "`quarterdeck devices add NAME` on the server's machine makes a new token.",
-  "outside-roots": "The server shares other folders: start it with --root, or from that folder.",
+  unauthenticated: "Create a new token on the server's machine with `quarterdeck devices add NAME`.",
+  revoked: "Create a new token on the server's machine with `quarterdeck devices add NAME`.",
+  "outside-roots": "The server does not share this folder. Start it with --root, or from that folder.",
   "folder-untrusted":
-    "Look at the folder in the page and trust it there, or use `quarterdeck run --trust`, with --resume for this session.",
-  "session-held": "Leave it there first, or read along with `quarterdeck attach`.",
+    "Review and trust the folder on the page, or use `quarterdeck run --trust`, with --resume for this session.",
+  "session-held": "Close it there first, or follow it with `quarterdeck attach`.",
   limit: "Close a session, or start the server with a higher --max-sessions.",
 };
 
@@ -80,6 +80,6 @@ export const explained = (error: unknown): unknown => {
   const { code, message, data } = error;
   const by = (data["by"] as { readonly name?: string; readonly id?: string } | undefined) ?? {};
   const who =
-    code === "already-answered" && (by.name ?? by.id) !== undefined ? `It was ${by.name ?? by.id!}.` : undefined;
+    code === "already-answered" && (by.name ?? by.id) !== undefined ? `${by.name ?? by.id!} answered it.` : undefined;
   return new UserError([message, who ?? ADVICE[code]].filter((text) => text !== undefined).join(" "), { cause: error });
 };

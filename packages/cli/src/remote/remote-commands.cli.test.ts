@@ -150,7 +150,7 @@ describe("quarterdeck run, beside a running server", () => {
 
   it("leaves the choice of the program to the server", async () => {
     const { code, stderr } = await runQuarterdeck(scratch, ["run", "--claude", "/bin/true", "hello"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("A server has this data directory")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("A server uses this data directory")]);
   });
 });
 
@@ -188,7 +188,7 @@ describe("ls, send, attach, approve and deny", () => {
     expect(await attached.exit).toBe(0);
     expect(await runQuarterdeck(scratch, ["approve", id])).toMatchObject({
       code: 1,
-      stderr: "quarterdeck: Nothing waits for an answer in this session.\n",
+      stderr: "quarterdeck: This session has no open request.\n",
     });
   });
 
@@ -205,7 +205,7 @@ describe("ls, send, attach, approve and deny", () => {
     const denied = await runQuarterdeck(scratch, ["deny", request.slice(0, 8), "--stop", "--json"]);
     expect(JSON.parse(denied.stdout)).toMatchObject({ session: id, request, answer: "deny", by: {} });
     await expect.poll(async () => (await summary(id)).phase).toBe("idle");
-    expect((await runQuarterdeck(scratch, ["ls", "--waiting"])).stdout).toBe("Nothing waits for you.\n");
+    expect((await runQuarterdeck(scratch, ["ls", "--waiting"])).stdout).toBe("No session needs you.\n");
   });
 
   it("answer a question with the number of an option or with words, and with nothing else", async () => {
@@ -248,7 +248,7 @@ describe("ls, send, attach, approve and deny", () => {
     rmSync(folder, { recursive: true });
     expect(await runQuarterdeck(scratch, ["send", session.id, "--wait", "hello"])).toMatchObject({
       code: 1,
-      stderr: `quarterdeck: The session could not be resumed: There is no folder ${folder}: create it, or choose another.\n`,
+      stderr: `quarterdeck: The session could not be resumed: The folder ${folder} does not exist. Create it, or choose another.\n`,
     });
   });
 
@@ -308,7 +308,7 @@ describe("ls, send, attach, approve and deny", () => {
     const wrong = { env: { ...elsewhere.env, QUARTERDECK_TOKEN: "wrong" } };
     expect(await runQuarterdeck(scratch, ["ls"], wrong)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("makes a new token") as unknown,
+      stderr: expect.stringContaining("Create a new token") as unknown,
     });
     const alias = { env: { ...elsewhere.env, QUARTERDECK_URL: server.url.replace("127.0.0.1", "localhost") } };
     expect(await runQuarterdeck(scratch, ["ls"], alias)).toMatchObject({
@@ -324,12 +324,12 @@ describe("ls, send, attach, approve and deny", () => {
   it("say what they cannot find", async () => {
     expect(await runQuarterdeck(scratch, ["attach", "nothing"])).toMatchObject({
       code: 1,
-      stderr: "quarterdeck: There is no session nothing here. `quarterdeck ls --all` shows every one.\n",
+      stderr: "quarterdeck: Session nothing does not exist. `quarterdeck ls --all` shows all sessions.\n",
     });
     const { code, stderr } = await runQuarterdeck(scratch, ["approve", "0123abcd"]);
-    expect([code, stderr.includes("it may be answered already")]).toEqual([1, true]);
+    expect([code, stderr.includes("It may be answered already")]).toEqual([1, true]);
     expect((await runQuarterdeck(scratch, ["send", "x"])).code).toBe(2);
     const other = ["ls", "--data-dir", join(scratch.folder, "other")];
-    expect((await runQuarterdeck(scratch, other)).stderr).toContain("No server runs here.");
+    expect((await runQuarterdeck(scratch, other)).stderr).toContain("No server is running.");
   });
 });

@@ -8,8 +8,8 @@ import { isInteractive, looks } from "../terminal/printer.ts";
 
 const SERVER = { "data-dir": { type: "string" } } as const;
 const SERVER_HELP = [
-  ["--data-dir DIR", "of the server on this machine"],
-  ["environment", "QUARTERDECK_URL and QUARTERDECK_TOKEN name a server elsewhere instead"],
+  ["--data-dir DIR", "the data directory of the server on this machine"],
+  ["environment", "QUARTERDECK_URL and QUARTERDECK_TOKEN select a server on another machine"],
 ] as const;
 const JSON_FLAG = { json: { type: "boolean" } } as const;
 
@@ -23,14 +23,14 @@ const common = async (values: { readonly "data-dir"?: string | undefined }) => (
 
 const oneSession = ([session, ...more]: readonly string[], command: string): string => {
   if (session === undefined || more.length > 0)
-    throw new UsageError(`${command} takes a session: the beginning of its id, or its title.`);
+    throw new UsageError(`${command} needs a session: the start of its id, or its title.`);
   return session;
 };
 
 const NEEDS_REQUEST = "needs the id of a request.";
 
 const atMostTwo = ([wanted, request, ...more]: readonly string[], command: string) => {
-  if (more.length > 0) throw new UsageError(`${command} takes the id of a request, or of a session and a request.`);
+  if (more.length > 0) throw new UsageError(`${command} accepts the id of a request, or of a session and a request.`);
   return { ...(wanted !== undefined && { wanted }), ...(request !== undefined && { request }) };
 };
 
@@ -39,19 +39,19 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
     "ls",
     {
       usage: "quarterdeck ls [--all | --waiting] [--json] [words]",
-      about: "sessions of the running server, and what waits for an answer",
+      about: "lists sessions of the running server and their open requests",
       options: [
-        ["words", "only sessions with these in their title, folder, id or last text"],
-        ["--all", "also those without a process"],
-        ["--waiting", "only those that wait for an answer"],
-        ["--json", "a list of summaries"],
+        ["words", "only sessions with these words in the title, folder, id or last text"],
+        ["--all", "also sessions without a process"],
+        ["--waiting", "only sessions that need an answer"],
+        ["--json", "prints the summaries as JSON"],
         ...SERVER_HELP,
       ],
       run: async (args) => {
         const flags = { all: { type: "boolean" }, waiting: { type: "boolean" }, ...JSON_FLAG, ...SERVER } as const;
         const { values, positionals } = parse(args, flags);
         const query = positionals.join(" ").trim();
-        if (values.all === true && values.waiting === true) throw new UsageError("Either --all or --waiting.");
+        if (values.all === true && values.waiting === true) throw new UsageError("Use either --all or --waiting.");
         const state = values.waiting === true ? "waiting" : values.all === true || query !== "" ? "all" : "live";
         const { listSessions } = await import("./list-sessions.ts");
         return listSessions({
@@ -68,21 +68,21 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
     "attach",
     {
       usage: "quarterdeck attach SESSION [--last N] [--no-follow] [--json]",
-      about: "follows a session of the running server: what you type is sent, what it asks is asked here",
+      about: "follows a session of the running server; you can type prompts and answer its requests",
       options: [
-        ["SESSION", "the beginning of its id, or its title"],
-        ["--last N", "begin N prompts back (default 1; 0 for only what comes)"],
-        ["--no-follow", "show what there is, and leave"],
-        ["--json", "events, one JSON object a line"],
+        ["SESSION", "the start of its id, or its title"],
+        ["--last N", "starts N prompts back (default 1; 0 shows only new output)"],
+        ["--no-follow", "prints the session and exits"],
+        ["--json", "prints events, one JSON object per line"],
         ...SERVER_HELP,
-        ["leaving", "Ctrl-D or Ctrl-C; the session goes on"],
+        ["to leave", "Ctrl-D or Ctrl-C; the session continues"],
       ],
       run: async (args) => {
         const flags = { last: { type: "string" }, "no-follow": { type: "boolean" }, ...JSON_FLAG, ...SERVER } as const;
         const { values, positionals } = parse(args, flags);
         const session = oneSession(positionals, "attach");
         const last = Number(values.last ?? 1);
-        if (!Number.isInteger(last) || last < 0) throw new UsageError("--last takes a whole number.");
+        if (!Number.isInteger(last) || last < 0) throw new UsageError("--last needs a whole number.");
         const { attach } = await import("./attach.ts");
         return attach({
           ...(await common(values)),
@@ -99,15 +99,15 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
     "send",
     {
       usage: 'quarterdeck send SESSION [--now | --later] [--file FILE]... [--wait] [--json] "prompt" | -',
-      about: "sends a prompt to a session of the running server; it is safe when the command ends",
+      about: "sends a prompt to a session of the running server; the prompt is on disk when the command ends",
       options: [
-        ["SESSION", "the beginning of its id, or its title"],
+        ["SESSION", "the start of its id, or its title"],
         ["-", "reads the prompt from stdin"],
-        ["--now", "interrupts what runs (default: it is taken in at the next step)"],
-        ["--later", "after the turn that runs"],
-        ["--file FILE", "an image, a PDF or another file with it; repeatable"],
-        ["--wait", "stays until it is answered, and shows the answer; others may answer what is asked"],
-        ["--json", "what was sent as one JSON object; with --wait, events, one a line"],
+        ["--now", "interrupts the running turn (default: the prompt is added at the next step)"],
+        ["--later", "sends it after the running turn"],
+        ["--file FILE", "attaches an image, a PDF or another file; repeatable"],
+        ["--wait", "waits for the answer and shows it; other clients answer requests"],
+        ["--json", "prints the sent prompt as one JSON object; with --wait, events, one per line"],
         ...SERVER_HELP,
         ["exit codes", "0 sent (with --wait: done), 1 failed, 2 usage, 130 stopped"],
       ],
@@ -124,8 +124,8 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
         const typed = words.join(" ").trim();
         const prompt = typed === "-" ? (await text(process.stdin)).trim() : typed;
         if (session === undefined || (prompt === "" && values.file === undefined))
-          throw new UsageError("send takes a session and a prompt.");
-        if (values.now === true && values.later === true) throw new UsageError("Either --now or --later.");
+          throw new UsageError("send needs a session and a prompt.");
+        if (values.now === true && values.later === true) throw new UsageError("Use either --now or --later.");
         const priority = values.now === true ? "now" : values.later === true ? "later" : undefined;
         const { sendPrompt } = await import("./send-prompt.ts");
         return sendPrompt({
@@ -146,19 +146,16 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
     "approve",
     {
       usage: "quarterdeck approve [[SESSION] REQUEST] [--for-session] [--answer TEXT]... [--json]",
-      about: "allows what a session asks; without a name it shows what waits",
+      about: "allows a request of a session; without arguments it lists open requests",
       options: [
-        ["REQUEST", "the beginning of its id, as `quarterdeck ls` shows it"],
-        ["SESSION", "where REQUEST is left out: its only one (on a terminal)"],
-        [
-          "on a terminal",
-          "shows the whole request, page by page, and asks; in a script it shows all of it and answers",
-        ],
-        ["--for-session", "also what the CLI suggests to allow from now on, in this session alone"],
-        ["--answer TEXT", "to a question: the number of an option, or words; one for each question"],
-        ["--json", "the whole request, who answered and when; without a name, what waits"],
+        ["REQUEST", "the start of its id; `quarterdeck ls` shows it"],
+        ["SESSION", "without REQUEST: the only open request of the session (in a terminal only)"],
+        ["in a terminal", "shows the whole request page by page and asks; in a script it prints all of it and answers"],
+        ["--for-session", "also allows what the CLI suggests, for this session only"],
+        ["--answer TEXT", "answers a question with the number of an option, or with words; once per question"],
+        ["--json", "prints the whole request, who answered and when; without arguments, open requests"],
         ...SERVER_HELP,
-        ["exit codes", "0 answered, 1 not (somebody was first, it is over), 2 usage"],
+        ["exit codes", "0 answered, 1 not answered (already answered or closed), 2 usage"],
       ],
       run: async (args) => {
         const { values, positionals } = parse(args, {
@@ -183,15 +180,15 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
     "deny",
     {
       usage: "quarterdeck deny [[SESSION] REQUEST] [--message TEXT] [--stop] [--json]",
-      about: "refuses what a session asks; without a name it shows what waits",
+      about: "denies a request of a session; without arguments it lists open requests",
       options: [
-        ["REQUEST", "the beginning of its id, as `quarterdeck ls` shows it"],
-        ["SESSION", "where REQUEST is left out: its only one, after a look (on a terminal)"],
-        ["--message TEXT", "what the model is told"],
-        ["--stop", "ends the turn too"],
-        ["--json", "the whole request, who answered and when; without a name, what waits"],
+        ["REQUEST", "the start of its id; `quarterdeck ls` shows it"],
+        ["SESSION", "without REQUEST: the only open request of the session (in a terminal only)"],
+        ["--message TEXT", "tells the model why"],
+        ["--stop", "also ends the turn"],
+        ["--json", "prints the whole request, who answered and when; without arguments, open requests"],
         ...SERVER_HELP,
-        ["exit codes", "0 answered, 1 not (somebody was first, it is over), 2 usage"],
+        ["exit codes", "0 answered, 1 not answered (already answered or closed), 2 usage"],
       ],
       run: async (args) => {
         const { values, positionals } = parse(args, {

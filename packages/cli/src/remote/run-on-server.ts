@@ -24,7 +24,7 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
   try {
     if (claude !== undefined)
       throw new UserError(
-        "A server has this data directory, and runs its own claude. Leave --claude out, or choose --data-dir.",
+        "A server uses this data directory and runs its own claude. Omit --claude, or choose another --data-dir.",
       );
     if (resume !== undefined) {
       const { id, cwd } = await findSession(client, resume);
@@ -181,7 +181,7 @@ const turnOf = (view: SessionView, rowId: string): Promise<TurnRow | undefined> 
       const prompt = rows.findLast((row) => row.id === rowId);
       const state = prompt?.kind === "prompt" ? prompt.state : undefined;
       const isDead = isOver(head.phase) && state !== undefined && state !== "accepted";
-      if (status === "failed") reject(new UserError(error?.message ?? "The session is gone."));
+      if (status === "failed") reject(new UserError(error?.message ?? "The session no longer exists."));
       else if (turn === undefined && !isDead && !(state !== undefined && CAME_TO_NOTHING.has(state))) return;
       else resolveTurn(turn?.kind === "turn" ? turn : undefined);
       stop();

@@ -86,10 +86,10 @@ test("says what is wrong with what was typed", async () => {
   expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("needs a prompt") as unknown });
   expect(await run("--resume", "nobody", "hello")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("no session nobody") as unknown,
+    stderr: expect.stringContaining("Session nobody does not exist") as unknown,
   });
   expect(await run("--claude", "/nowhere/claude", "hello")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("no program at") as unknown,
+    stderr: expect.stringContaining("No program found at") as unknown,
   });
 });

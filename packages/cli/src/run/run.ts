@@ -36,7 +36,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   if (server !== undefined) return (await import("../remote/run-on-server.ts")).runOnServer(server, options);
   if (options.leavesQuestions === true)
     throw new UserError(
-      "--wait leaves what is asked to other clients of a server, and none runs: `quarterdeck serve`.",
+      "--wait needs a running server whose other clients answer requests. Start one with `quarterdeck serve`.",
     );
   const host = await opened(options, dataDir);
   try {
@@ -57,7 +57,7 @@ const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   try {
     return await openHost({ dataDir, ...(options.claude !== undefined && { claude: options.claude }) });
   } catch (error) {
-    if (error instanceof StoreError) throw new UserError(`${error.message} --data-dir chooses another folder.`);
+    if (error instanceof StoreError) throw new UserError(`${error.message} Use --data-dir to choose another folder.`);
     throw error instanceof HostError ? new UserError(error.message) : error;
   }
 };
@@ -67,8 +67,8 @@ const resumed = (host: Host, wanted: string): Promise<Session> => {
   if (found.length === 1) return host.resume(found[0]!.id);
   throw new UserError(
     found.length === 0
-      ? `There is no session ${wanted} here.`
-      : `${wanted} means ${found.length} sessions: give more of the id.`,
+      ? `Session ${wanted} does not exist in this data directory.`
+      : `${wanted} matches ${found.length} sessions. Use more characters of the id.`,
   );
 };
 

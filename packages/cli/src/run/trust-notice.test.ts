@@ -13,11 +13,11 @@ describe("[S38] the notice about a folder's own files", () => {
     const files = [file("/a/.mcp.json", "server x: sh -c evil"), file("/a/.claude/agents/b.md")];
     expect(leftOutNotice({ files })).toBe(
       [
-        "This folder is not trusted. These files of its own are left out:",
+        "This folder is not trusted. These files are ignored:",
         "  /a/.mcp.json",
         "    server x: sh -c evil",
         "  /a/.claude/agents/b.md",
-        "Use --trust to let them run, now and later.",
+        "Use --trust to allow them, now and later.",
         "",
       ].join("\n"),
     );

@@ -8,15 +8,15 @@ type Inspected = Pick<FolderInspection, "files" | "obstacle">;
 /** Before a session starts without them. */
 export const leftOutNotice = ({ files, obstacle }: Inspected): string =>
   [
-    "This folder is not trusted. These files of its own are left out:",
+    "This folder is not trusted. These files are ignored:",
     ...fileLines(files),
-    obstacle === undefined ? "Use --trust to let them run, now and later." : visibleText(obstacle),
+    obstacle === undefined ? "Use --trust to allow them, now and later." : visibleText(obstacle),
     "",
   ].join("\n");
 
 /** When `--trust` lets them run. */
 export const trustedNotice = ({ files }: Inspected): string =>
-  ["This folder is trusted from now on, with these files of its own:", ...fileLines(files), ""].join("\n");
+  ["This folder is now trusted, with these files:", ...fileLines(files), ""].join("\n");
 
 const fileLines = (files: Inspected["files"]): string[] =>
   files.flatMap(({ path, runs }) => [

@@ -48,7 +48,7 @@ export const addDevice = (options: DevicesOptions & { readonly name: string; rea
     options.write(
       options.paint(
         "dim",
-        `Shown this once. Send it as "Authorization: Bearer …"; its role is ${options.role}, its id ${id}.\n`,
+        `This token is shown only once. Send it as "Authorization: Bearer …". Its role is ${options.role}, its id ${id}.\n`,
       ),
     );
   });
@@ -56,12 +56,13 @@ export const addDevice = (options: DevicesOptions & { readonly name: string; rea
 export const revokeDevice = (options: DevicesOptions & { readonly wanted: string }): Promise<void> =>
   atDesk(options, async (desk) => {
     const found = (await desk.list()).filter(({ id, name }) => id === options.wanted || name === options.wanted);
-    if (found.length > 1) throw new UserError(`${options.wanted} means ${String(found.length)} devices: give the id.`);
+    if (found.length > 1) throw new UserError(`${options.wanted} matches ${String(found.length)} devices. Use the id.`);
     const [device] = found;
-    if (device === undefined) throw new UserError(`There is no device ${options.wanted}.`);
+    if (device === undefined)
+      throw new UserError(`Device ${options.wanted} does not exist. \`quarterdeck devices list\` shows all devices.`);
     await desk.revoke(device.id);
     const { id, name } = device;
-    options.write(options.json ? `${jsonText({ id, name, revoked: true })}\n` : `${name} (${id}) is out.\n`);
+    options.write(options.json ? `${jsonText({ id, name, revoked: true })}\n` : `Revoked ${name} (${id}).\n`);
   });
 
 export const pairDevice = async (
@@ -73,9 +74,11 @@ export const pairDevice = async (
     const { link, expiresAt } = await client.command("devices/pair", { role, ...(name !== undefined && { name }) });
     if (options.json) return write(`${jsonText({ link, role, expiresAt })}\n`);
     if (options.qr) write(`${renderUnicodeCompact(link, { border: 2 })}\n\n`);
-    write(`${paint("bold", link)}\n${paint("dim", `One use, two minutes; whoever opens it is ${role}.\n`)}`);
+    write(
+      `${paint("bold", link)}\n${paint("dim", `Works once, within two minutes. The browser that opens it gets the role ${role}.\n`)}`,
+    );
     if (/^https?:\/\/(?:127\.|\[::1\])/u.test(link)) {
-      write(paint("dim", "This address is this machine's own. For a phone, see docs/serving.md.\n"));
+      write(paint("dim", "This address works on this machine only. For a phone, see docs/serving.md.\n"));
     }
   } finally {
     client.close();
@@ -84,7 +87,7 @@ export const pairDevice = async (
 
 export const roleOf = (text: string | undefined, otherwise: Role): Role => {
   const role = ROLES.find((known) => known === (text ?? otherwise));
-  if (role === undefined) throw new UserError(`--role takes ${ROLES.join(", ")}.`);
+  if (role === undefined) throw new UserError(`--role must be one of ${ROLES.join(", ")}.`);
   return role;
 };
 
@@ -112,7 +115,7 @@ const runningDesk = async (options: DevicesOptions): Promise<Desk | undefined> =
 
 const lockedDesk = async (dataDir: string): Promise<Desk> => {
   const store = await openSqliteStore(dataDir).catch((error: unknown) => {
-    if (error instanceof StoreError) throw new UserError(`${error.message} --data-dir chooses another folder.`);
+    if (error instanceof StoreError) throw new UserError(`${error.message} Use --data-dir to choose another folder.`);
     throw error;
   });
   const access = openAccess({ dataDir });

@@ -57,7 +57,7 @@ const nodeFinding = (): Finding => {
 };
 
 const claudeFindings = async (settings: ServeSettings, env: DoctorOptions["env"]): Promise<Finding[]> => {
-  if (settings.demo) return [{ about: "Agent", state: "note", text: "the demo agent, as --demo says" }];
+  if (settings.demo) return [{ about: "Agent", state: "note", text: "demo mode, because of --demo" }];
   try {
     const named = settings.claude === undefined ? {} : { program: settings.claude };
     const found = await findClaude({ env: spawnEnvironment(env, { marker: "none:none:0" }), ...named });
@@ -70,7 +70,7 @@ const claudeFindings = async (settings: ServeSettings, env: DoctorOptions["env"]
           ? {
               about: "Login",
               state: "note",
-              text: "this version does not tell",
+              text: "this version does not report it",
               advice: "If turns fail, run `claude` and /login.",
             }
           : {
@@ -111,10 +111,10 @@ const dataFinding = async (dataDir: string, running: Running): Promise<Finding> 
     return bad(`${here} cannot be written`, "Give yourself the permission, or choose another folder with --data-dir.");
   }
   const { bavail, bsize, blocks } = statfsSync(here);
-  if (blocks === 0) return bad(`${here} is no place for files`, "Choose another folder with --data-dir.");
+  if (blocks === 0) return bad(`${here} cannot hold files`, "Choose another folder with --data-dir.");
   const free = bavail * bsize;
   if (free < 100 * 1024 * 1024) return bad(`${dataDir}: ${inUnits(free)} free`, "Free some disk space.");
-  if (here !== dataDir) return { about, state: "good", text: `${dataDir} will be made; ${inUnits(free)} free` };
+  if (here !== dataDir) return { about, state: "good", text: `${dataDir} will be created; ${inUnits(free)} free` };
   if (running !== undefined) {
     return { about, state: "good", text: `${dataDir}, in use by the server at ${running.url}; ${inUnits(free)} free` };
   }
@@ -136,14 +136,14 @@ const portFinding = async ({ host, port }: ServeSettings, running: Running): Pro
   const about = "Port";
   // The server of this data directory has the port that it was started with, whatever another one would take.
   if (running !== undefined)
-    return { about, state: "good", text: `${portOf(running.url)}, taken by our own server (process ${running.pid})` };
+    return { about, state: "good", text: `${portOf(running.url)}, used by our own server (process ${running.pid})` };
   const code = await listenTo(host, port);
   if (code === undefined) return { about, state: "good", text: `${String(port)} at ${host} is free` };
   return {
     about,
     state: "bad",
     text: `${String(port)} at ${host} cannot be used (${code})`,
-    advice: code === "EADDRINUSE" ? "Another program has it: choose --port." : "Choose --port or --host.",
+    advice: code === "EADDRINUSE" ? "Another program uses it. Choose --port." : "Choose --port or --host.",
   };
 };
 
@@ -158,7 +158,7 @@ const ccpocketFindings = async ({ host, ccpocketPort: port }: ServeSettings, run
   const code = await listenTo(host, port);
   if (code === undefined) return [{ about, state: "good", text: `${String(port)} at ${host} is free` }];
   if (running !== undefined && code === "EADDRINUSE")
-    return [{ about, state: "note", text: `${String(port)} at ${host} is taken, perhaps by our own server` }];
+    return [{ about, state: "note", text: `${String(port)} at ${host} is in use, perhaps by our own server` }];
   const text = `${String(port)} at ${host} cannot be used (${code})`;
   return [{ about, state: "bad", text, advice: "Choose --ccpocket-port." }];
 };
@@ -180,7 +180,7 @@ const doorFindings = (settings: ServeSettings): Finding[] => {
     if (!(error instanceof ServerError)) throw error;
     return [{ about, state: "bad", text: error.message }];
   }
-  const names = allowHosts.length === 0 ? "this machine alone" : allowHosts.join(", ");
+  const names = allowHosts.length === 0 ? "this machine only" : allowHosts.join(", ");
   return [{ about, state: "good", text: names }, ...(tls === undefined ? [] : [certificateFinding(tls, allowHosts)])];
 };
 
@@ -196,16 +196,16 @@ const certificateFinding = (
     if ((lstatSync(key).mode & 0o077) !== 0)
       return { about, state: "note", text: `${key} can be read by others`, advice: `chmod 600 ${key}` };
     if (until.getTime() < Date.now())
-      return { about, state: "bad", text: `${cert} ended on ${certificate.validTo}`, advice: "Renew it." };
+      return { about, state: "bad", text: `${cert} expired on ${certificate.validTo}`, advice: "Renew it." };
     if (strange !== undefined)
-      return { about, state: "bad", text: `${cert} is not for ${strange}`, advice: "Use one that names it." };
+      return { about, state: "bad", text: `${cert} is not for ${strange}`, advice: "Use a certificate for that name." };
     return { about, state: "good", text: `valid until ${until.toISOString().slice(0, 10)}` };
   } catch (error) {
     return {
       about,
       state: "bad",
       text: `${cert}: ${(error as Error).message}`,
-      advice: "Give PEM files that you can read.",
+      advice: "Use PEM files that you can read.",
     };
   }
 };

@@ -45,7 +45,7 @@ export const endCommand = (error: unknown): void =>
 /** The same, for commands that make no sense without one. */
 export const needServer = async (options: LocalClientOptions): Promise<Client> => {
   const client = await connectLocally(options);
-  if (client === undefined) throw new UserError("No server runs here. Start one with `quarterdeck serve`.");
+  if (client === undefined) throw new UserError("No server is running. Start one with `quarterdeck serve`.");
   return client;
 };
 

@@ -55,7 +55,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 describe("quarterdeck serve", () => {
   it("prints a link that lets one in, says plainly that the demo agent plays, and keeps its secrets to itself", async () => {
     const server = await start();
-    expect(server.stdout()).toContain("the demo agent: it plays a script, there is no model behind it");
+    expect(server.stdout()).toContain("demo mode: a script answers instead of a model");
     expect(server.stdout()).toContain("No `claude` on the PATH. Install Claude Code");
     const client = await comeIn(server.link);
     expect(client.info).toMatchObject({
@@ -198,7 +198,7 @@ describe("quarterdeck devices, beside a running server", () => {
     expect(browser.state.status).toBe("open");
     expect(await runQuarterdeck(scratch, ["devices", "revoke", "Tablet"])).toMatchObject({
       code: 1,
-      stderr: "quarterdeck: There is no device Tablet.\n",
+      stderr: "quarterdeck: Device Tablet does not exist. `quarterdeck devices list` shows all devices.\n",
     });
   });
 
@@ -208,7 +208,7 @@ describe("quarterdeck devices, beside a running server", () => {
     expect((await runQuarterdeck(scratch, ["devices"])).stdout).toMatch(/^name +role .*\nci +operate +program +never/u);
     expect(await runQuarterdeck(scratch, ["devices", "pair"])).toMatchObject({
       code: 1,
-      stderr: "quarterdeck: No server runs here. Start one with `quarterdeck serve`.\n",
+      stderr: "quarterdeck: No server is running. Start one with `quarterdeck serve`.\n",
     });
     const server = await start();
     const program = connectAt(server.url, { kind: "token", token: added.stdout.split("\n")[0]! });
@@ -218,7 +218,7 @@ describe("quarterdeck devices, beside a running server", () => {
   });
 });
 
-describe("what keeps it from starting is said, with what to do (F28)", () => {
+describe("an error at the start says what happened and what to do", () => {
   const failing = async (args: readonly string[], extra = {}): Promise<string> => {
     const { code, stdout, stderr } = await runQuarterdeck(scratch, ["serve", "--no-open", ...args], extra);
     expect([code, stdout]).toEqual([1, ""]);
@@ -230,7 +230,9 @@ describe("what keeps it from starting is said, with what to do (F28)", () => {
     const server = await start();
     const text = await failing(["--port", "0"]);
     expect(text).toContain(`is in use by process ${String(server.pid)}`);
-    expect(text).toContain(`A server runs already, at ${server.url}: \`quarterdeck devices pair\` gives a link to it.`);
+    expect(text).toContain(
+      `A server is already running at ${server.url}. \`quarterdeck devices pair\` creates a link to it.`,
+    );
   });
 
   it("another program has the port, and then nothing is left behind", async () => {
@@ -238,7 +240,7 @@ describe("what keeps it from starting is said, with what to do (F28)", () => {
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
     expect(await failing(["--port", String(port)])).toContain(
-      `Port ${String(port)} is taken by another program. Choose another with --port`,
+      `Port ${String(port)} is in use by another program. Use --port to choose another`,
     );
     other.close();
     expect(existsSync(join(scratch.dataDir, "server.json"))).toBe(false);
@@ -259,9 +261,7 @@ describe("what keeps it from starting is said, with what to do (F28)", () => {
   });
 
   it("the network could read along", async () => {
-    expect(await failing(["--host", "0.0.0.0"])).toMatch(
-      /Listening at 0\.0\.0\.0 without TLS .* --tls-cert and --tls-key/u,
-    );
+    expect(await failing(["--host", "0.0.0.0"])).toMatch(/Without TLS on 0\.0\.0\.0.* --tls-cert and --tls-key/u);
     expect(await failing(["--behind-proxy"])).toMatch(/needs --allow-host/u);
     expect(existsSync(scratch.dataDir)).toBe(false);
   });
@@ -277,7 +277,7 @@ describe("what keeps it from starting is said, with what to do (F28)", () => {
 
   it("the program that was named is not there", async () => {
     expect(await failing(["--claude", "/no/claude"])).toMatch(
-      /There is no program at \/no\/claude\. Install Claude Code/u,
+      /No program found at \/no\/claude\. Install Claude Code/u,
     );
   });
 
@@ -294,7 +294,7 @@ describe("what keeps it from starting is said, with what to do (F28)", () => {
       2,
       expect.stringMatching(/^quarterdeck: Unknown option '--prot'.* See `quarterdeck --help`\.\n$/su),
     ]);
-    expect(await failing(["--port", "x"])).toBe("quarterdeck: --port takes a number.\n");
+    expect(await failing(["--port", "x"])).toBe("quarterdeck: --port must be a number.\n");
   });
 });
 
@@ -392,7 +392,7 @@ describe("quarterdeck doctor", () => {
     const pocket = await runQuarterdeck(scratch, ["doctor", "--port", "0", "--demo", "--ccpocket-port", String(port)]);
     other.close();
     expect(code).toBe(1);
-    expect(stdout).toContain("Another program has it: choose --port.");
+    expect(stdout).toContain("Another program uses it. Choose --port.");
     expect([pocket.code, pocket.stdout.includes("Choose --ccpocket-port.")]).toEqual([1, true]);
   });
 
@@ -401,7 +401,7 @@ describe("quarterdeck doctor", () => {
     const { port } = new URL(server.url);
     const { stdout } = await runQuarterdeck(scratch, ["doctor", "--port", port]);
     expect(stdout).toContain(`in use by the server at ${server.url}`);
-    expect(stdout).toContain(`${port}, taken by our own server`);
+    expect(stdout).toContain(`${port}, used by our own server`);
   });
 
   it("looks at the port of the server that has this data directory", async () => {
@@ -418,9 +418,9 @@ describe("quarterdeck doctor", () => {
       (await runQuarterdeck(scratch, ["doctor", "--config", config, ...args])).stdout;
     const [own, foreign] = [await doctor(), await doctor("--data-dir", elsewhere)];
     other.close();
-    expect(own).toContain(`${port}, taken by our own server`);
+    expect(own).toContain(`${port}, used by our own server`);
     expect(foreign).toContain(`${String(taken)} at 127.0.0.1 cannot be used (EADDRINUSE)`);
-    expect(foreign).toContain(`${elsewhere} will be made`);
+    expect(foreign).toContain(`${elsewhere} will be created`);
   });
 
   it("says that a data directory cannot be made", async () => {

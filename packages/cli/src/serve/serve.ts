@@ -79,7 +79,7 @@ const farewell = (signal: string, turns: number, finishTurnsMs: number): string 
   turns === 0 || finishTurnsMs === 0
     ? `\n${signal}: stopping.\n`
     : `\n${signal}: ${turns === 1 ? "one turn is" : `${String(turns)} turns are`} running. ` +
-      `Waiting up to ${String(finishTurnsMs / 1000)} s; again to stop now.\n`;
+      `Waiting up to ${String(finishTurnsMs / 1000)} s. Press Ctrl-C again to stop now.\n`;
 
 const greeting = (
   { settings, version, paint }: ServeOptions,
@@ -89,15 +89,15 @@ const greeting = (
   const { info } = server.agent;
   const lines: (readonly [string, string])[] = [
     link === undefined
-      ? ["At", `${server.url}  (\`quarterdeck devices pair\` makes a link to come in by)`]
+      ? ["At", `${server.url}  (\`quarterdeck devices pair\` creates a pairing link)`]
       : ["Open", paint("bold", link)],
     ...(link === undefined
       ? []
-      : [["", paint("dim", "one use, two minutes; `quarterdeck devices pair` makes another")] as const]),
+      : [["", paint("dim", "works once, within two minutes; `quarterdeck devices pair` creates another")] as const]),
     [
       "Agent",
       info.kind === "demo"
-        ? paint("yellow", "the demo agent: it plays a script, there is no model behind it")
+        ? paint("yellow", "demo mode: a script answers instead of a model")
         : `Claude Code ${info.version ?? ""}  ${paint("dim", short(info.path ?? ""))}`,
     ],
     ...(info.problem === undefined ? [] : [["", info.problem] as const]),
@@ -108,7 +108,7 @@ const greeting = (
       : [
           [
             "ccpocket",
-            `port ${String(server.ccpocketPort)}; \`quarterdeck devices add NAME\` makes a token for an app`,
+            `port ${String(server.ccpocketPort)}; \`quarterdeck devices add NAME\` creates a token for an app`,
           ] as const,
         ]),
   ];

@@ -12,7 +12,7 @@ const settingHelp = async () => (await import("./settings.ts")).settingHelp();
 const settingsOf = async (args: string[], command: string, more: ParseArgsOptionsConfig = {}) => {
   const { readSettings, settingFlags } = await import("./settings.ts");
   const { values, positionals } = parse(args, { ...settingFlags(), ...more });
-  if (positionals.length > 0) throw new UsageError(`${command} takes no \`${positionals[0]!}\`.`);
+  if (positionals.length > 0) throw new UsageError(`${command} does not accept \`${positionals[0]!}\`.`);
   return { values, settings: readSettings({ flags: values, env: process.env, cwd: process.cwd() }) };
 };
 
@@ -29,7 +29,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
     "serve",
     {
       usage: "quarterdeck serve [options]",
-      about: "the server: prints a link, opens the page, runs sessions; what `quarterdeck` alone does",
+      about: "starts the server: prints a link, opens the page, runs sessions (the default command)",
       options: settingHelp,
       run: async (args) => {
         const { settings } = await settingsOf(args, "serve");
@@ -51,15 +51,15 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
     "devices",
     {
       usage: "quarterdeck devices [list | pair | add NAME | revoke ID] [--role ROLE]",
-      about: "who may come in: browsers by a link (with a QR code for a phone), programs by a token",
+      about: "manages access: browsers use a link (with a QR code for a phone), programs use a token",
       options: [
-        ["list", "every device, its role and when it was last here"],
-        ["pair", "a link for a browser: one use, two minutes (--name N, --no-qr); its role is admin unless --role"],
-        ["add NAME", "a token for a program, shown once; its role is operate unless --role"],
-        ["revoke ID", "out at once: the id, or the name where it is the only one"],
-        ["--role ROLE", "view, answer (also requests), operate (also prompts and sessions), admin (everything)"],
-        ["--json", "one JSON object (list: an array) instead of text"],
-        ["--data-dir DIR", "of the server"],
+        ["list", "lists devices with their role and last activity"],
+        ["pair", "creates a link for a browser; it works once, within two minutes (--name N, --no-qr; role: admin)"],
+        ["add NAME", "creates a token for a program and shows it once (default role: operate)"],
+        ["revoke ID", "revokes a device at once, by its id or a unique name"],
+        ["--role ROLE", "view, answer (also requests), operate (also prompts and sessions) or admin (everything)"],
+        ["--json", "prints one JSON object (list: an array) instead of text"],
+        ["--data-dir DIR", "the data directory of the server"],
       ],
       run: async (args) => {
         const { values, positionals } = parse(args, {
@@ -75,7 +75,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
         const others = Object.values(DEVICE_FLAGS)
           .flat()
           .filter((flag) => !taken.includes(flag));
-        refuseFlags(values, others, `is not for devices ${action}.`);
+        refuseFlags(values, others, `cannot be used with devices ${action}.`);
         const devices = await import("./devices.ts");
         const options = {
           dataDir: await dataDirOf(values["data-dir"]),
@@ -96,7 +96,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
         } else if (action === "add" && target !== "") {
           await devices.addDevice({ ...options, name: target, role: devices.roleOf(values.role, "operate") });
         } else if (action === "revoke" && target !== "") await devices.revokeDevice({ ...options, wanted: target });
-        else throw new UsageError("devices takes list, pair, add NAME or revoke ID.");
+        else throw new UsageError("Use devices list, pair, add NAME or revoke ID.");
         return 0;
       },
     },
@@ -105,8 +105,8 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
     "doctor",
     {
       usage: "quarterdeck doctor [--json] [options of serve]",
-      about: "looks at Node, Claude Code, its login, the data directory and the port, and says what to do",
-      options: [["--json", "a list of findings"]],
+      about: "checks Node, Claude Code, its login, the data directory and the port, and suggests fixes",
+      options: [["--json", "prints the findings as JSON"]],
       run: async (args) => {
         const { settings, values } = await settingsOf(args, "doctor", { json: { type: "boolean" } });
         const { doctor } = await import("./doctor.ts");
@@ -123,7 +123,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
     "service",
     {
       usage: "quarterdeck service [systemd | launchd] [options of serve]",
-      about: "prints a service file that starts the server with these options, and where it goes",
+      about: "prints a service file that starts the server with these options, and says where to put it",
       options: [],
       run: async (args) => {
         const kind = args[0] === "systemd" || args[0] === "launchd" ? args[0] : undefined;

@@ -90,20 +90,20 @@ describe("settings", () => {
 
   it("say what is wrong with them", () => {
     const mistakes: readonly (readonly [string[], Record<string, string>, unknown, RegExp])[] = [
-      [["--port", "x"], {}, undefined, /^--port takes a number\.$/u],
+      [["--port", "x"], {}, undefined, /^--port must be a number\.$/u],
       [["--port", "70000"], {}, undefined, /from 0 to 65535/u],
-      [["--port", ""], {}, undefined, /takes a number/u],
-      [["--max-sessions", "0"], {}, undefined, /from 1 on/u],
-      [["--tls-cert", "x"], {}, undefined, /go together/u],
+      [["--port", ""], {}, undefined, /must be a number/u],
+      [["--max-sessions", "0"], {}, undefined, /at least 1/u],
+      [["--tls-cert", "x"], {}, undefined, /--tls-cert and --tls-key together/u],
       [["--proxy", "10.0.0.1"], {}, undefined, /needs --behind-proxy/u],
       [["--log", "xml"], {}, undefined, /json or text/u],
       [["--log-level", "loud"], {}, undefined, /debug, info, warn, error/u],
-      [["--demo", "--claude", "x"], {}, undefined, /exclude each other/u],
-      [[], { QUARTERDECK_PORT: "abc" }, undefined, /^QUARTERDECK_PORT takes a number/u],
-      [[], { QUARTERDECK_DEMO: "maybe" }, undefined, /^QUARTERDECK_DEMO takes 1 or 0/u],
+      [["--demo", "--claude", "x"], {}, undefined, /either --demo or --claude/u],
+      [[], { QUARTERDECK_PORT: "abc" }, undefined, /^QUARTERDECK_PORT must be a number/u],
+      [[], { QUARTERDECK_DEMO: "maybe" }, undefined, /^QUARTERDECK_DEMO must be 1 or 0/u],
       [[], {}, "{", /config\.json is not JSON/u],
-      [[], {}, { prot: 1 }, /config\.json has a mistake: .*prot/u],
-      [[], {}, { port: "1" }, /config\.json has a mistake at port/u],
+      [[], {}, { prot: 1 }, /config\.json has an error: .*prot/u],
+      [[], {}, { port: "1" }, /config\.json has an error at port/u],
       [["--config", "none.json"], {}, undefined, /none\.json cannot be read/u],
     ];
     for (const [args, env, config, message] of mistakes) expect(() => read(args, env, config)).toThrow(message);

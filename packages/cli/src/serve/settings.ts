@@ -20,21 +20,29 @@ interface Setting {
 }
 
 export const SETTINGS = {
-  port: { kind: "number", takes: "N", about: "the port (default 7433; 0 for any that is free)" },
-  host: { kind: "text", takes: "ADDRESS", about: "where to listen (default 127.0.0.1: this machine alone)" },
-  "data-dir": { kind: "path", takes: "DIR", about: "where sessions, devices and the secret are kept" },
+  port: { kind: "number", takes: "N", about: "the port (default 7433; 0 for any free port)" },
+  host: { kind: "text", takes: "ADDRESS", about: "the address to listen on (default 127.0.0.1: this machine only)" },
+  "data-dir": { kind: "path", takes: "DIR", about: "the folder for sessions, devices and the secret" },
   claude: { kind: "text", takes: "PATH", about: "the program to run (default: claude on the PATH)" },
   demo: { kind: "switch", about: "run the built-in demo agent instead of Claude Code" },
-  root: { kind: "paths", takes: "DIR", about: "a folder whose files may be seen, and sessions started in; repeatable" },
-  "max-sessions": { kind: "number", takes: "N", about: "how many sessions may have a process at once (default 20)" },
-  "tls-cert": { kind: "path", takes: "FILE", about: "certificate (PEM, with its chain) for HTTPS" },
-  "tls-key": { kind: "path", takes: "FILE", about: "its private key (PEM)" },
+  root: {
+    kind: "paths",
+    takes: "DIR",
+    about: "a folder in which devices may see files and start sessions; repeatable",
+  },
+  "max-sessions": { kind: "number", takes: "N", about: "the max number of sessions with a process (default 20)" },
+  "tls-cert": { kind: "path", takes: "FILE", about: "the certificate for HTTPS (PEM, with its chain)" },
+  "tls-key": { kind: "path", takes: "FILE", about: "the private key of the certificate (PEM)" },
   "behind-proxy": { kind: "switch", about: "a proxy on this machine has the certificate and forwards to this port" },
-  proxy: { kind: "texts", takes: "ADDRESS", about: "where that proxy is, if elsewhere: 10.0.0.2 or 10.0.0.0/24" },
+  proxy: {
+    kind: "texts",
+    takes: "ADDRESS",
+    about: "the address of a proxy on another machine: 10.0.0.2 or 10.0.0.0/24",
+  },
   "allow-host": {
     kind: "texts",
     takes: "NAME",
-    about: "a name that people reach it by, such as deck.example.com; repeatable",
+    about: "a name that people use, such as deck.example.com; repeatable",
   },
   "ccpocket-port": {
     kind: "number",
@@ -45,12 +53,16 @@ export const SETTINGS = {
   "finish-turns": {
     kind: "number",
     takes: "SECONDS",
-    about: "how long running turns may go on when it is told to stop (default 10)",
+    about: "how long running turns may continue after a stop signal (default 10)",
   },
   "no-open": { kind: "switch", about: "do not open a browser" },
-  "no-link": { kind: "switch", about: "print no pairing link (for services, whose output is kept)" },
-  log: { kind: "text", takes: "json|text", about: "how the log is written to stderr (default: text on a terminal)" },
-  "log-level": { kind: "text", takes: LEVELS.join("|"), about: "from where on (default info; warn on a terminal)" },
+  "no-link": { kind: "switch", about: "do not print a pairing link (for services, whose output is stored)" },
+  log: { kind: "text", takes: "json|text", about: "the format of the log on stderr (default: text in a terminal)" },
+  "log-level": {
+    kind: "text",
+    takes: LEVELS.join("|"),
+    about: "the lowest level to log (default info; warn in a terminal)",
+  },
   config: { kind: "path", takes: "FILE", about: "the configuration file (default ~/.config/quarterdeck/config.json)" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -108,12 +120,12 @@ export const readSettings = (sources: Sources): ServeSettings => {
   const { env } = sources;
   const all = allOf(sources);
   const { "tls-cert": cert, "tls-key": key, "log-level": level } = all;
-  if ((cert === undefined) !== (key === undefined)) throw new UserError("--tls-cert and --tls-key go together.");
+  if ((cert === undefined) !== (key === undefined)) throw new UserError("Use --tls-cert and --tls-key together.");
   if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UserError("--proxy needs --behind-proxy.");
   if (all.log !== undefined && all.log !== "json" && all.log !== "text")
-    throw new UserError("--log takes json or text.");
-  if (level !== undefined && !isLevel(level)) throw new UserError(`--log-level takes ${LEVELS.join(", ")}.`);
-  if (all.demo === true && all.claude !== undefined) throw new UserError("--demo and --claude exclude each other.");
+    throw new UserError("--log must be json or text.");
+  if (level !== undefined && !isLevel(level)) throw new UserError(`--log-level must be one of ${LEVELS.join(", ")}.`);
+  if (all.demo === true && all.claude !== undefined) throw new UserError("Use either --demo or --claude.");
   return {
     port: portOf("port", all.port ?? 7433),
     host: all.host ?? "127.0.0.1",
@@ -149,7 +161,7 @@ const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
       if (kind === "texts") return [[name, value.split(",").map((part) => part.trim())]];
       if (kind === "paths") return [[name, value.split(delimiter)]];
       if (kind !== "switch") return [[name, value]];
-      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UserError(`${variableOf(name)} takes 1 or 0.`);
+      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UserError(`${variableOf(name)} must be 1 or 0.`);
       return [[name, /^(?:1|true|yes)$/iu.test(value)]];
     }),
   );
@@ -175,7 +187,7 @@ const configOf = (named: string | undefined, env: Sources["env"]): Given => {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join(".") ?? "";
     throw new UserError(
-      `The configuration ${path} has a mistake${where === "" ? "" : ` at ${where}`}: ${issue?.message ?? ""}`,
+      `The configuration ${path} has an error${where === "" ? "" : ` at ${where}`}: ${issue?.message ?? ""}`,
     );
   }
   return given(parsed.data, (name) => `${path}: ${name}`, join(path, ".."));
@@ -207,7 +219,7 @@ const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) =
         case "number": {
           const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
           if (typeof number !== "number" || !Number.isFinite(number))
-            throw new UserError(`${called(name)} takes a number.`);
+            throw new UserError(`${called(name)} must be a number.`);
           return [[name, number]];
         }
         case "path":
@@ -226,10 +238,10 @@ const tildeOf = (path: string): string =>
 
 const portOf = (name: Name, port: number): number => {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UserError(`--${name} takes a number from 0 to 65535.`);
+  throw new UserError(`--${name} must be a number from 0 to 65535.`);
 };
 
 const atLeast = (name: Name, least: number, value: number): number => {
   if (value >= least) return value;
-  throw new UserError(`--${name} takes a number from ${String(least)} on.`);
+  throw new UserError(`--${name} must be at least ${String(least)}.`);
 };

@@ -51,7 +51,9 @@ const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<Perso
   let isRead = await showToEnd(keyboard, whole, signal);
   if (!isPermission) return { kind: "declined" };
   while (!isRead) {
-    const typed = await ask("Not shown to its end, so it cannot be allowed. Enter = show again, n = deny, or a reason");
+    const typed = await ask(
+      "You have not seen the end, so you cannot allow it. Enter = show again, n = deny, or type a reason",
+    );
     if (!/^(?:|y|yes|a|always|q)$/iu.test(typed)) return denial(typed);
     isRead = await showToEnd(keyboard, whole, signal);
   }
@@ -114,7 +116,7 @@ export const hostAnswerOf = ({ request }: OpenRequest, answer: PersonsAnswer): A
       return { behavior: "deny", message: answer.message };
     case "answers": {
       const call = request.subtype === "can_use_tool" ? readToolInput(request.tool_name, request.input) : undefined;
-      if (call?.tool !== "AskUserQuestion") throw new Error("Answers were given to what is no question.");
+      if (call?.tool !== "AskUserQuestion") throw new Error("Answers were given to a request that is not a question.");
       const answers = Object.fromEntries(Object.entries(answer.answers).map(([text, given]) => [text, [...given]]));
       return { behavior: "allow", updatedInput: answerQuestions(call.input, answers) };
     }

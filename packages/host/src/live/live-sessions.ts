@@ -92,7 +92,7 @@ export class LiveSessions {
     const one = this.#live.get(id);
     if (one === undefined || !isLeaving(one)) return;
     const { promise, reject } = Promise.withResolvers<never>();
-    const leave = (): void => reject(new HostError("request-aborted", "Nobody waits for the session any more."));
+    const leave = (): void => reject(new HostError("request-aborted", "The caller stopped waiting for the session."));
     signal?.addEventListener("abort", leave, { once: true });
     if (signal?.aborted === true) leave();
     try {

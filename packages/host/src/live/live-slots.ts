@@ -46,7 +46,7 @@ export class LiveSlots {
       const leave = (): void => {
         const at = this.#waiting.indexOf(wake);
         if (at !== -1) this.#waiting.splice(at, 1);
-        reject(new HostError("request-aborted", "Nobody waits for a place any more."));
+        reject(new HostError("request-aborted", "The caller stopped waiting for a place."));
       };
       const wake = (): void => {
         signal?.removeEventListener("abort", leave);

@@ -58,7 +58,8 @@ interface Rows {
 /** The message that a row came from, or the last one before it: where a fork can be made. */
 export const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
   const named = session.row(rowId);
-  if (named === undefined) throw new HostError("unknown-row", `There is no row ${rowId}.`, { id: session.id, rowId });
+  if (named === undefined)
+    throw new HostError("unknown-row", `Row ${rowId} does not exist.`, { id: session.id, rowId });
   for (let row: Row | undefined = named; row !== undefined; row = session.rowsBefore(row.order, 1).rows.at(-1)) {
     for (const seq of row.seqs.toReversed()) {
       const [event] = store.read(session.id, seq - 1, 1);

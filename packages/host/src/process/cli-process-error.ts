@@ -22,37 +22,43 @@ export const spawnFailure = (
     new CliProcessError(code, message, { cause: error });
   const folder = statSync(cwd, { throwIfNoEntry: false });
   if (folder === undefined) {
-    return failure("folder-missing", `The folder ${cwd} is not there: create it, or choose another.`);
+    return failure("folder-missing", `The folder ${cwd} does not exist. Create it, or choose another.`);
   }
-  if (!folder.isDirectory()) return failure("folder-missing", `${cwd} is not a folder: choose one.`);
+  if (!folder.isDirectory()) return failure("folder-missing", `${cwd} is not a folder. Choose a folder.`);
   if (!isAllowed(cwd, constants.X_OK)) {
     return failure(
       "folder-forbidden",
-      `The folder ${cwd} may not be entered: change its permissions, or choose another.`,
+      `The folder ${cwd} cannot be entered. Change its permissions, or choose another.`,
     );
   }
   switch (error.code) {
     case "ENOENT":
       return isAbsolute(command) && statSync(command, { throwIfNoEntry: false }) !== undefined
-        ? failure("program-missing", `${command} is there, but the interpreter in its first line is not: install that.`)
+        ? failure(
+            "program-missing",
+            `${command} exists, but the interpreter in its first line does not. Install the interpreter.`,
+          )
         : failure(
             "program-missing",
-            `There is no program ${command}: install Claude Code, or name the path of claude.`,
+            `The program ${command} does not exist. Install Claude Code, or set the path of claude.`,
           );
     case "EACCES":
     case "EPERM":
     case "ENOEXEC":
-      return failure("not-executable", `${command} cannot be run: make it executable (chmod +x), or name another.`);
+      return failure(
+        "not-executable",
+        `${command} cannot be run. Make it executable (chmod +x), or choose another program.`,
+      );
     case "EAGAIN":
     case "ENOMEM":
     case "EMFILE":
     case "ENFILE":
       return failure(
         "system-limit",
-        `The system has no room for another process (${error.code}): close sessions, or raise its limits (ulimit -a).`,
+        `The system cannot start another process (${error.code}). Close sessions, or raise its limits (ulimit -a).`,
       );
     case "E2BIG":
-      return failure("spawn-failed", "The command line and environment are too long: shorten the start options.");
+      return failure("spawn-failed", "The command line and environment are too long. Shorten the start options.");
     default:
       return failure("spawn-failed", `${command} could not be started: ${error.message}`);
   }

@@ -359,8 +359,8 @@ export class CliProcess {
     if (this.#failure !== undefined) return this.#failure;
     const options = cause === undefined ? {} : { cause };
     return this.#exit === undefined
-      ? new CliProcessError("stdin-closed", "The CLI takes no more input: its stdin is closed.", options)
-      : new CliProcessError("process-ended", `The CLI has ended (${nameOf(this.#exit)}): start it again.`, options);
+      ? new CliProcessError("stdin-closed", "The CLI accepts no more input: its stdin is closed.", options)
+      : new CliProcessError("process-ended", `The CLI has ended (${nameOf(this.#exit)}). Start it again.`, options);
   }
 }
 

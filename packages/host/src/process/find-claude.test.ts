@@ -127,9 +127,9 @@ describe("what is wrong is said with what to do", () => {
       "a path that leads nowhere",
       () => ({ program: join(scratchFolder(), "x"), env: {} }),
       "not-found",
-      /no program at .*Install/,
+      /No program found at .*Install/,
     ],
-    ["a folder", () => ({ program: scratchFolder(), env: {} }), "not-found", /no program at/],
+    ["a folder", () => ({ program: scratchFolder(), env: {} }), "not-found", /No program found at/],
     [
       "a file that is not executable",
       () => {

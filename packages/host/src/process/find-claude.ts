@@ -36,7 +36,7 @@ export class FindClaudeError extends HostError {
 
 const HOW_TO_GET_IT =
   "Install Claude Code (npm install -g @anthropic-ai/claude-code, or see https://code.claude.com/docs), " +
-  "or give the path of the program.";
+  "or set the path of the program.";
 const VERSION_MS = 30_000;
 
 const versions = new Map<string, Promise<string>>();
@@ -47,7 +47,7 @@ export type LocatedClaude = Omit<ClaudeProgram, "version">;
 export const locateClaude = (program = "claude", searchPath: string = process.env["PATH"] ?? ""): LocatedClaude => {
   const path = /[\\/]/.test(program) ? resolve(program) : onPath(program, searchPath);
   if (path === undefined) throw new FindClaudeError("not-found", `No \`${program}\` on the PATH. ${HOW_TO_GET_IT}`);
-  if (!isFile(path)) throw new FindClaudeError("not-found", `There is no program at ${path}. ${HOW_TO_GET_IT}`);
+  if (!isFile(path)) throw new FindClaudeError("not-found", `No program found at ${path}. ${HOW_TO_GET_IT}`);
   const file = codeBehind(realpathSync(path));
   return { ...howToRun(path, file), file };
 };
@@ -76,7 +76,10 @@ const howToRun = (path: string, file: string): HowToRun => {
   if (path.endsWith(".ts")) return { command: process.execPath, prefixArgs: ["--conditions=source", path] };
   if (isExecutable(path)) return { command: path, prefixArgs: [] };
   if (/\.[cm]?js$/.test(path)) return { command: process.execPath, prefixArgs: [path] };
-  throw new FindClaudeError("not-executable", `${path} is not executable (chmod +x it, or name another).`);
+  throw new FindClaudeError(
+    "not-executable",
+    `${path} is not executable. Run chmod +x on it, or choose another program.`,
+  );
 };
 
 const askVersion = ({ command, prefixArgs }: HowToRun, env: Readonly<Record<string, string>>): Promise<string> =>

@@ -192,7 +192,7 @@ const refuseUnsafe = (lacking: readonly LackingFlag[]): void => {
   const flags = unsafe.map(({ flag }) => flag).join(", ");
   throw new HostError(
     "unsafe-flags",
-    `This version of the CLI lacks ${flags}, without which it would be allowed more.`,
+    `This version of the CLI lacks ${flags}, so it would get more permissions than intended. Update Claude Code.`,
     { flags },
   );
 };

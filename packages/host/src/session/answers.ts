@@ -108,19 +108,19 @@ export class Answers {
     if (open === undefined) {
       const closed = closedRequests.find(({ id }) => id === requestId) ?? this.#longClosed(requestId);
       if (closed === undefined)
-        throw new HostError("unknown-request", `Nothing was ever asked as ${requestId} in this session.`, {
+        throw new HostError("unknown-request", `Request ${requestId} never existed in this session.`, {
           requestId,
         });
       if (closed.fate === "answered") throw alreadyAnswered(requestId, closed);
-      const how = closed.fate === "cancelled" ? "was withdrawn" : "ended with its process";
+      const how = closed.fate === "cancelled" ? "was withdrawn" : "was closed with its process";
       const details = { requestId, fate: closed.fate, at: closed.at };
-      throw new HostError("not-open", `This request is not open: it ${how}, at ${timeOf(closed.at)}.`, details);
+      throw new HostError("not-open", `This request is closed: it ${how}, at ${timeOf(closed.at)}.`, details);
     }
     if (
       (incarnation !== undefined && incarnation !== open.incarnation) ||
       (inputHash !== undefined && inputHash !== requestHash(open.request))
     ) {
-      throw new HostError("changed", "What was answered is not what is asked: look at the request again.", {
+      throw new HostError("changed", "The request changed since it was shown. Look at it again.", {
         requestId,
       });
     }
@@ -183,7 +183,7 @@ const responseOf = ({ id, request }: OpenRequest, answer: Answer): ControlRespon
         { ...answer, updatedInput: answer.updatedInput ?? request.input }
       : answer;
   if (!isResponseOf(request.subtype, given)) {
-    throw new HostError("invalid-answer", `This is no answer to ${request.subtype}.`, { requestId: id });
+    throw new HostError("invalid-answer", `This answer does not fit ${request.subtype}.`, { requestId: id });
   }
   return success(id, given);
 };

@@ -22,11 +22,11 @@ interface Pending {
 const adviceFor = (subtype: HostSubtype): string => {
   switch (subtype) {
     case "initialize":
-      return "Look at what it wrote to stderr, or give it longer with `timeoutMs`.";
+      return "Check its stderr, or allow more time with `timeoutMs`.";
     case "interrupt":
-      return "`interrupt({ orEnd: true })` or `close()` ends its process, by signals if need be; the session can be resumed.";
+      return "Call `interrupt({ orEnd: true })` or `close()` to end its process, with signals if needed. The session can be resumed.";
     default:
-      return "It may be busy with a tool: ask again after the turn, give it longer with `timeoutMs`, or `close()` and resume the session.";
+      return "It may be busy with a tool. Ask again after the turn, allow more time with `timeoutMs`, or `close()` and resume the session.";
   }
 };
 
@@ -51,7 +51,7 @@ export class PendingRequests {
         reject(error);
       };
       const onAbort = (): void =>
-        abandon(new HostError("request-aborted", `${subtype} was abandoned by its caller.`, { subtype }));
+        abandon(new HostError("request-aborted", `${subtype} was aborted by its caller.`, { subtype }));
       const { timeoutMs, signal } = options;
       const timer = afterMs(timeoutMs, () => {
         const message = `The CLI did not answer ${subtype} within ${inWords(timeoutMs)}. ${adviceFor(subtype)}`;
@@ -79,7 +79,7 @@ export class PendingRequests {
       pending.resolve(response.response as never);
     } else {
       pending.reject(
-        new HostError("request-failed", `The CLI answered ${subtype} in a form that we do not know.`, {
+        new HostError("request-failed", `The CLI answered ${subtype} in an unknown form.`, {
           subtype,
           response: response.response,
         }),

@@ -71,7 +71,7 @@ export class PromptQueue {
 
   async cancel(uuid: string, by?: Actor): Promise<boolean> {
     const row = this.#row(uuid);
-    if (row === undefined) throw new HostError("unknown-prompt", `There is no prompt ${uuid}.`, { uuid });
+    if (row === undefined) throw new HostError("unknown-prompt", `Prompt ${uuid} does not exist.`, { uuid });
     const who = by === undefined ? {} : { by };
     if (row.state === "accepted" || row.state === "held") {
       await this.#parts.record({ type: "prompt-withdrawn", uuid, ...who });
@@ -100,7 +100,7 @@ export class PromptQueue {
     }
     // Before the old one is taken back.
     if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder(readingFor(content));
-    if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has begun already.", { uuid });
+    if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has already started.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
     return this.accept(content, {
       ...(newUuid !== undefined && { uuid: newUuid }),

@@ -36,7 +36,7 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
       else if (found !== undefined) settle(() => resolve(found));
     };
     const onAbort = (): void =>
-      settle(() => reject(new HostError("request-aborted", "Nobody waits for the reply any more.", { uuid })));
+      settle(() => reject(new HostError("request-aborted", "The caller stopped waiting for the reply.", { uuid })));
     const giveUp = (why: string): void => {
       const message = `${why} ${adviceFor(parts)}`;
       settle(() => reject(new HostError("request-timeout", message, { uuid })));
@@ -48,7 +48,7 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
     const { silenceMs } = parts.limits;
     const onSilence = (): void => {
       if (MAY_BE_SILENT.has(parts.fold.head.phase)) timer?.refresh();
-      else giveUp(`The session has said nothing for ${inWords(silenceMs)}.`);
+      else giveUp(`The session was silent for ${inWords(silenceMs)}.`);
     };
     timer =
       timeoutMs === undefined
@@ -64,17 +64,17 @@ const MAY_BE_SILENT: ReadonlySet<Phase> = new Set(["awaiting", "tool"]);
 
 const adviceFor = ({ fold: { head } }: SessionParts): string => {
   const [asked] = head.requests;
-  const waits = asked === undefined ? "" : `It waits for an answer to ${asked.id} (${asked.kind}): \`respond\`. `;
-  return `${waits}The turn goes on: wait again with \`reply(uuid)\`, or end it with \`stop()\`.`;
+  const waits = asked === undefined ? "" : `It waits for an answer to ${asked.id} (${asked.kind}). Call \`respond\`. `;
+  return `${waits}The turn continues. Wait again with \`reply(uuid)\`, or end it with \`stop()\`.`;
 };
 
 const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undefined => {
   const row = parts.fold.row(`prompt/${uuid}`);
-  if (row?.kind !== "prompt") return new HostError("unknown-prompt", `There is no prompt ${uuid}.`, { uuid });
+  if (row?.kind !== "prompt") return new HostError("unknown-prompt", `Prompt ${uuid} does not exist.`, { uuid });
   if (NOT_RUN.has(row.state)) {
     const why = row.reason === undefined ? "" : `: ${row.reason}`;
     const details = { uuid, state: row.state, ...(row.reason !== undefined && { reason: row.reason }) };
-    return new HostError("not-run", `The prompt was not run (${row.state})${why}`, details);
+    return new HostError("not-run", `The prompt did not run (${row.state})${why}`, details);
   }
   const turn = HAS_RUN.has(row.state) ? turnOf(parts, row) : undefined;
   if (turn !== undefined) return replyOf(parts, row, turn);
@@ -82,7 +82,7 @@ const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undef
   const mayCome = parts.isLive || parts.fold.head.process?.running === true;
   return mayCome && !HAS_RUN.has(row.state)
     ? undefined
-    : new HostError("process-ended", "The process ended before the turn did.", { uuid });
+    : new HostError("process-ended", "The process ended during the turn.", { uuid });
 };
 const HAS_RUN: ReadonlySet<string> = new Set(["done", "failed", "interrupted"]);
 const NOT_RUN: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);

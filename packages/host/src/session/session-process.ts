@@ -155,14 +155,14 @@ export class SessionProcess {
     if (!((await this.#heeded?.admits(path)) ?? true))
       throw new HostError(
         "folder-changed",
-        `Nobody has trusted ${path}. Trust that folder first, or start a session there without its settings.`,
+        `The folder ${path} is not trusted. Trust it first, or start a session there without its settings.`,
         { path },
       );
   }
 
   /** Starts it and waits until it has answered `initialize`. */
   async start(launch: Launch, about: ProcessAbout): Promise<ResponseOf<"initialize">> {
-    if (this.#process !== undefined) throw new HostError("session-live", "This session has a process already.");
+    if (this.#process !== undefined) throw new HostError("session-live", "This session already has a process.");
     const { output, folder, inProcess = {}, patience = {}, ...facts } = about;
     const process = launch({
       onLine: (decoded, line) => this.#receive(decoded, line),
@@ -210,7 +210,7 @@ export class SessionProcess {
     const { code = null, signal = null } = process ?? {};
     const said = (stderr.trim() || textWithoutSecrets(this.#complaint)).slice(-EARLY_STDERR);
     const how = signal === null ? `with code ${String(code)}` : `by ${signal}`;
-    const message = `The CLI ended ${how} before it was ready${said === "" ? " and said nothing on stderr." : `: ${said}`}`;
+    const message = `The CLI ended ${how} before it was ready${said === "" ? " and wrote nothing to stderr." : `: ${said}`}`;
     return new HostError("process-ended", message, { code, signal, stderr: said }, { cause });
   }
 
@@ -241,7 +241,7 @@ export class SessionProcess {
   }
 
   async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
-    if (this.#process === undefined) throw new HostError("no-process", "This session has no process: resume it first.");
+    if (this.#process === undefined) throw new HostError("no-process", "This session has no process. Resume it first.");
     const within = { timeoutMs: this.#limitOf(request.subtype), ...options };
     const id = randomUUID();
     const answer = this.#pending.wait<S>(id, request.subtype, within, () => {
@@ -373,7 +373,7 @@ export class SessionProcess {
 const folderChanged = (): HostError =>
   new HostError(
     "folder-changed",
-    "This folder's hooks, servers or settings have changed since they were trusted. Look at them and trust the folder again, or resume the session without its settings.",
+    "The hooks, servers or settings of this folder changed since it was trusted. Review and trust the folder again, or resume the session without its settings.",
   );
 
 const rawOf = (line: Line): JsonValue =>

@@ -94,7 +94,7 @@ describe("an answer", () => {
   });
 });
 
-/** A CLI that takes no interrupt as long as it asks: it wants its request cancelled first (seed 004). */
+/** A CLI that ignores an interrupt while it asks. Its request must be cancelled first. */
 const stubborn = (readsCancel: boolean): HostOptions["claude"] => ({
   command: process.execPath,
   prefixArgs: [

@@ -247,7 +247,7 @@ export class Session {
     if (!this.isLive || this.#process.isLeaving)
       throw new HostError(
         "no-process",
-        "This session has no process that could answer: `host.resume(id)` first. (`prompt` keeps what is said for the next one.)",
+        "This session has no process that can answer. Call `host.resume(id)` first. (`prompt` keeps the text for the next process.)",
       );
     return this.reply(await this.#prompts.accept(content, options), options);
   }
@@ -262,13 +262,13 @@ export class Session {
     if (JSON.stringify(this.#process.output) !== JSON.stringify(jsonSchemaOf(schema))) {
       throw new HostError(
         "no-output",
-        "This process was not started with this schema: give it as `output` at the start.",
+        "This process was not started with this schema. Pass it as `output` at the start.",
       );
     }
     const { turn, text, output } = await this.ask(content, options);
     const failed = (why: string): HostError => new HostError("no-output", why, { turn, text, output });
     if (!turn.ok || turn.subtype !== "success") throw failed(turn.errors.join("\n") || text || turn.subtype);
-    if (output === undefined) throw failed(`The model answered in words: ${text}`);
+    if (output === undefined) throw failed(`The model answered with text instead of structured output: ${text}`);
     const checked = checkOutput(schema, output);
     if (checked.ok) return checked.value;
     throw failed(`The output does not fit: ${checked.why}`);
@@ -379,7 +379,7 @@ export class Session {
       // What is said to a deleted session would be kept by nobody.
       record: async (fact) => {
         if (this.#options.store.session(this.id) === undefined)
-          throw new HostError("unknown-session", `There is no session ${this.id}.`, { id: this.id });
+          throw new HostError("unknown-session", `Session ${this.id} does not exist.`, { id: this.id });
         return process.record(fact);
       },
       get heedsFolder() {

@@ -39,7 +39,7 @@ describe("a CLI that never answers", () => {
     }
     const silence = await failureOf(session.ask("more"));
     expect(silence).toMatchObject({ code: "request-timeout" });
-    expect(silence.message).toContain("said nothing for 60 ms");
+    expect(silence.message).toContain("was silent for 60 ms");
     expect(silence.message).toContain("reply(uuid)");
     expect((await failureOf(session.interrupt())).message).toContain("orEnd");
     expect(await session.interrupt({ orEnd: true })).toBe(null);
@@ -208,7 +208,7 @@ describe("an error", () => {
     });
     expect(await failed('process.stdin.once("data", () => process.kill(process.pid, "SIGKILL"))')).toMatchObject({
       code: "process-ended",
-      message: expect.stringMatching(/by SIGKILL before it was ready and said nothing/) as unknown,
+      message: expect.stringMatching(/by SIGKILL before it was ready and wrote nothing/) as unknown,
     });
   });
 

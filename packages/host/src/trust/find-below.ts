@@ -61,7 +61,7 @@ export const findBelow = (
 const folderBusy = (folder: string): HostError =>
   new HostError(
     "folder-busy",
-    `It took too long to look through ${folder}. Try again, or start without the folder's settings.`,
+    `The search of ${folder} took too long. Try again, or start without the folder's settings.`,
     { folder },
   );
 

@@ -69,7 +69,7 @@ describe("readCommandText", () => {
 });
 
 describe("readContextTable", () => {
-  it("reads the table of seed 001", () => {
+  it("reads the table of 2.1.38", () => {
     const text = [
       "<local-command-stdout>",
       "## Context Usage",

@@ -40,7 +40,7 @@ describe("splitMcpName", () => {
 });
 
 describe("mcpDisplayName", () => {
-  it("writes names for people (001, 21b)", () => {
+  it("writes names for people (S1)", () => {
     const shown = {
       mcp__github__search_repositories: "GitHub › Search Repositories",
       mcp__memory__create_entities: "Memory › Create Entities",

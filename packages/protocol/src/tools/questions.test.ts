@@ -46,7 +46,7 @@ describe("answersOf", () => {
     expect(answersOf({ answers: { 7: "Yes" } }, questions)).toEqual({ 7: ["Yes"] });
   });
 
-  it("takes apart only what is all labels of a multi-select (001, 003)", () => {
+  it("takes apart only what is all labels of a multi-select (S1, S3)", () => {
     const read = (answer: string) =>
       answersOf({ questions, answers: { "Which toppings?": answer } })["Which toppings?"];
     expect(read("Cheese,Ham")).toEqual(["Cheese", "Ham"]);

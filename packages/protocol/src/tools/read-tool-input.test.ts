@@ -27,7 +27,7 @@ const SDK_NAMES = [
   ...["SubagentHandback", "TaskCreate", "TaskGet", "TaskList", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch"],
   ...["WaitForMcpServers", "WebFetch", "WebSearch", "Workflow", "Write"],
 ];
-/** Typed by the SDK without a name of its own there, by older CLIs, by the seeds, or seen in a recording. */
+/** Typed by the SDK without a name, by older CLIs or by S0 to S4, or seen in a recording. */
 const OTHER_NAMES = ["Config", "MultiEdit", "RefreshMcpTools", "StructuredOutput", "TaskOutput"];
 
 /** Calls that the recordings made wrong on purpose. */
@@ -36,7 +36,7 @@ const BAD_CALLS = ['NoSuchTool {"a":1}', 'Read {"wrong":1}'];
 const { calls, offered } = recordedCalls();
 
 describe("the list of tools", () => {
-  it("is the SDK's, the seeds' and the older CLIs'", () => {
+  it("has the tools of the SDK, of S0 to S4 and of older CLIs", () => {
     expect(SDK_NAMES).toHaveLength(54);
     expect([...KNOWN_TOOLS].toSorted()).toEqual([...SDK_NAMES, ...OTHER_NAMES].toSorted());
   });
@@ -97,7 +97,7 @@ describe("readToolInput", () => {
     });
   });
 
-  it("takes older names and their fields for today's", () => {
+  it("maps older names and fields to today's", () => {
     const agent = { description: "d", prompt: "p", subagent_type: "Explore", resume: "a1" };
     expect(readToolInput("Task", agent)).toEqual({ tool: "Agent", input: agent });
     expect(readToolInput("KillShell", { shell_id: "b1" })).toEqual({ tool: "TaskStop", input: { shell_id: "b1" } });

@@ -146,7 +146,7 @@ describe("every recorded result", () => {
 });
 
 describe("readToolResult: dialects", () => {
-  it("takes a Bash result as a string for its output (001)", () => {
+  it("takes a Bash result as a string for its output (S1)", () => {
     const text = "total 0\n";
     expect(readToolResult("Bash", text, { content: text, is_error: false })).toEqual({
       tool: "Bash",
@@ -167,7 +167,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("reads the exit code of a failed command (001)", () => {
+  it("reads the exit code of a failed command (S1)", () => {
     const read = readToolResult("Bash", "Error: Exit code 3\nout\nerr", {
       content: "Exit code 3\nout\nerr",
       is_error: true,
@@ -213,7 +213,7 @@ describe("readToolResult: dialects", () => {
     }
   });
 
-  it("takes `overwrite` for `update` (001)", () => {
+  it("takes `overwrite` for `update` (S1)", () => {
     const given = { type: "overwrite", filePath: "/f", content: "b", structuredPatch: [], originalFile: "a" };
     expect(readToolResult("Write", given, { content: "The file /f has been updated." })).toEqual({
       tool: "Write",
@@ -223,7 +223,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("unwraps a failure, with `is_error` and without (001, 002)", () => {
+  it("unwraps a failure, with `is_error` and without (S1, S2)", () => {
     const content = "<tool_use_error>File has not been read yet.</tool_use_error>";
     const failed = {
       tool: "Edit",
@@ -317,7 +317,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("reads answers without their questions, given the call (002)", () => {
+  it("reads answers without their questions, given the call (S2)", () => {
     const questions = [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }];
     const read = readToolResult("AskUserQuestion", { answers: { 0: "A" } }, { content: "…" }, { questions });
     expect(read.structured).toEqual({ answers: { 0: "A" }, questions });
@@ -372,7 +372,7 @@ describe("toolResultsOf", () => {
     ]);
   });
 
-  it("gives the one structured result to no block of a batch (001, 003)", () => {
+  it("gives the one structured result to no block of a batch (S1, S3)", () => {
     const batch = [block("t1", "a"), block("t2", "b")];
     expect(
       toolResultsOf(message(batch, { stdout: "b" })).map(({ toolUseId, structured }) => [toolUseId, structured]),

@@ -1,7 +1,6 @@
-// A tool result as one meaning, whatever dialect it came in: the text without what the CLI wraps around it, the
-// wrappers as fields, the structured result in today's form. A tool's own output can look like a wrapper, so error
-// wrappers are believed only in a failed result, and the rest only for the tool that writes them. Never throws;
-// what is not understood is kept (`parts`, `detail`, `unread`).
+// Reads a tool result of any dialect: the text without the CLI's wrappers, the wrappers as fields, the structured result in
+// today's form. The output of a tool can look like a wrapper. So error wrappers count only in a failed result, and others
+// only for the tool that writes them. It never throws. Unknown parts are kept (`parts`, `detail`, `unread`).
 
 import { ImageBlock } from "../content.ts";
 import { isRecord } from "../json.ts";
@@ -29,14 +28,14 @@ import type { ToolResults } from "./tool-results.ts";
 
 export interface ToolResultText {
   ok: boolean;
-  /** What the tool printed; for a failure that is not a command's, what the CLI said. */
+  /** The output of the tool. For a failure outside a command, the message of the CLI. */
   text: string;
   error?: string;
-  /** A `tool_use_result` in words, where they are not those of the text. */
+  /** A `tool_use_result` as text, if it differs from `text`. */
   detail?: string;
   exitCode?: number;
   interrupted?: true;
-  /** The call stepped aside and still runs; its result comes in a later turn. */
+  /** The call was moved to the background and still runs. Its result comes in a later turn. */
   detached?: true;
   background?: BackgroundText;
   persisted?: PersistedOutput;
@@ -83,7 +82,7 @@ const isImageBlock = (value: unknown): value is ImageBlock => ImageBlock.accepts
 
 const withoutPrefix = (text: string): string => text.replace(/^Error: /, "");
 
-/** `is_error` decides. Where it is missing, as in many successes, only the CLI's own form of a failure counts. */
+/** `is_error` decides. If it is missing, only the CLI's own form of a failure counts. */
 const hasFailed = (block: ResultBlock, text: string, given: unknown): boolean => {
   if (typeof block.is_error === "boolean") return block.is_error;
   if (isRecord(given) || Array.isArray(given)) return false;
@@ -91,7 +90,7 @@ const hasFailed = (block: ResultBlock, text: string, given: unknown): boolean =>
   return typeof given === "string" && given.startsWith("Error: ") && given !== text;
 };
 
-/** Today's form of what older versions, and seeds, spell otherwise. */
+/** Today's form of older spellings. */
 const modernResult = (tool: KnownTool, given: unknown, input: unknown): unknown => {
   if (!isRecord(given)) return given;
   if (tool === "Write" && given["type"] === "overwrite") return { ...given, type: "update" };
@@ -108,7 +107,7 @@ const modernResult = (tool: KnownTool, given: unknown, input: unknown): unknown 
 
 const isShell = (tool: KnownTool | "other"): tool is "Bash" | "PowerShell" => tool === "Bash" || tool === "PowerShell";
 
-/** A structured result for those that came without, as far as text and input tell it. */
+/** Builds a structured result from text and input, if the result has none. */
 const derivedResult = (tool: KnownTool, found: ToolResultText, input: unknown): unknown => {
   if (isShell(tool) && (found.ok || found.exitCode !== undefined)) {
     return {
@@ -201,7 +200,7 @@ const agentText = (structured: unknown): string | undefined => {
 };
 
 const persistedIn = (text: string, given: unknown): PersistedOutput | undefined => {
-  // A command may print the very same words; then they are what it printed.
+  // A command may print the same words. Then they are its output.
   if (isRecord(given) && given["stdout"] === text) return undefined;
   const said = readPersistedOutput(text);
   const exact = isRecord(given) ? given["persistedOutputSize"] : undefined;
@@ -276,8 +275,8 @@ export interface ToolResultOf {
 }
 
 /**
- * The tool results of a user message. A message carries one `tool_use_result`, older versions and seeds several
- * results: it belongs to a block only where there is one of each, or an array with one entry for each block.
+ * The tool results of a user message. A message has one `tool_use_result`, but older versions send several results. It
+ * belongs to a block only if there is one of each, or an array with one entry per block.
  */
 export const toolResultsOf = (message: unknown): ToolResultOf[] => {
   const inner = isRecord(message) && isRecord(message["message"]) ? message["message"] : undefined;

@@ -1,7 +1,7 @@
-// What each tool is called with, spelled as the wire spells it. The table is the one list of tools that we know:
-// types, runtime checks and `KNOWN_TOOLS` all come from it. Required are the fields without which a call cannot be
-// shown; the rest is optional, and fields that are not named here are kept. Sources: the SDK's typings (0.3.325), the
-// typings inside CLI 2.1.22 and 2.1.38, the seeds, the recordings. Tools that none of them describe are open records.
+// The input of each tool, with the names of the wire. The table is the only list of known tools:
+// types, runtime checks and `KNOWN_TOOLS` come from it. A field is required only if a call cannot be
+// shown without it. Fields that are not named here are kept. Sources: the SDK's typings (0.3.325), the
+// typings inside CLI 2.1.22 and 2.1.38, S0 to S4, the recordings. Other tools are open records.
 
 import {
   anything,
@@ -330,5 +330,5 @@ const names = new Map<string, KnownTool>([
   ...Object.entries(TOOL_ALIASES),
 ]);
 
-/** The tool that a name on the wire means, or nothing for MCP tools and tools that we do not know. */
+/** The tool of a name on the wire, or undefined for MCP tools and unknown tools. */
 export const knownTool = (name: string): KnownTool | undefined => names.get(name);

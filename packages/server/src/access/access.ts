@@ -133,7 +133,8 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     unsaved = false;
   };
   const keep = (device: StoredDevice): void => {
-    if (devices.size >= MOST_DEVICES) throw new ServerError("There are too many devices. Revoke some.");
+    if (devices.size >= MOST_DEVICES)
+      throw new ServerError("Too many devices. Revoke some with `quarterdeck devices revoke`.");
     devices.set(device.id, device);
     try {
       save();
@@ -308,7 +309,9 @@ const readOrMakeSecret = (path: string): Buffer => {
   if (known !== undefined) {
     const secret = Buffer.from(known.trim(), "base64url");
     if (secret.length === 32) return secret;
-    throw new ServerError(`${path} is damaged. Restore it, or remove it together with ${DEVICES_FILE} and pair anew.`);
+    throw new ServerError(
+      `${path} is damaged. Restore it, or remove it together with ${DEVICES_FILE} and pair your devices again.`,
+    );
   }
   const secret = randomBytes(32);
   writePrivateFile(path, `${secret.toString("base64url")}\n`);
@@ -364,7 +367,7 @@ const blockListOf = (addresses: readonly string[]): BlockList => {
     const length = bits === undefined ? most : Number(bits);
     if (family === 0 || !Number.isInteger(length) || length < 0 || length > most) {
       throw new ServerError(
-        `${address} is not an address or a network. A proxy is named like 10.0.0.2 or 10.0.0.0/24.`,
+        `${address} is not an address or a network. Use --proxy with a value such as 10.0.0.2 or 10.0.0.0/24.`,
       );
     }
     list.addSubnet(base, length, type);

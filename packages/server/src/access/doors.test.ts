@@ -35,15 +35,15 @@ describe("how the server may be started (S6)", () => {
   });
 
   it.each([
-    ["everywhere in the open", { host: "0.0.0.0" }, /without TLS/u],
-    ["everywhere in the open, by IPv6", { host: "::" }, /without TLS/u],
+    ["everywhere in the open", { host: "0.0.0.0" }, /Without TLS/u],
+    ["everywhere in the open, by IPv6", { host: "::" }, /Without TLS/u],
     ["one address in the open", { host: "192.168.1.5" }, /--tls-cert.*--behind-proxy/u],
-    ["one address in the open, with a name", { host: "192.168.1.5", ...NAMED }, /without TLS/u],
-    ["what only looks like this machine", { host: "127.evil.com" }, /without TLS/u],
-    ["everywhere without a name", { host: "0.0.0.0", isTls: true }, /needs --allow-host/u],
+    ["one address in the open, with a name", { host: "192.168.1.5", ...NAMED }, /Without TLS/u],
+    ["what only looks like this machine", { host: "127.evil.com" }, /Without TLS/u],
+    ["everywhere without a name", { host: "0.0.0.0", isTls: true }, /use --allow-host/u],
     ["a proxy without a name", PROXY, /needs --allow-host/u],
-    ["a wildcard", { allowHosts: ["*"] }, /no wildcards/u],
-    ["a wildcard in a name", { allowHosts: ["*.example.com"] }, /no wildcards/u],
+    ["a wildcard", { allowHosts: ["*"] }, /Wildcards are not supported/u],
+    ["a wildcard in a name", { allowHosts: ["*.example.com"] }, /Wildcards are not supported/u],
     ["an address with a scheme", { allowHosts: ["https://deck.example.com"] }, /address bar/u],
     ["a name with capitals", { allowHosts: ["Deck.example.com"] }, /address bar/u],
     ["a name with a dot at its end", { allowHosts: ["deck.example.com."] }, /address bar/u],

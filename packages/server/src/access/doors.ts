@@ -29,7 +29,7 @@ export const refuseOpenDoors = ({ host, isTls, allowHosts, proxies }: DoorOption
       )
     ) {
       throw new ServerError(
-        `--allow-host ${name}: write it as the address bar shows it, such as deck.example.com or deck.example.com:8443. There are no wildcards.`,
+        `--allow-host ${name}: write the name as in the address bar, such as deck.example.com or deck.example.com:8443. Wildcards are not supported.`,
       );
     }
   }
@@ -39,14 +39,14 @@ export const refuseOpenDoors = ({ host, isTls, allowHosts, proxies }: DoorOption
   if (isLocal(host)) return;
   if (!isTls && proxies === undefined) {
     throw new ServerError(
-      `Listening at ${host} without TLS would let anybody on the way read and change everything, and browsers give no keys ` +
-        "to such a page. Give --tls-cert and --tls-key, or listen on this machine alone behind a proxy that has them " +
-        "(--behind-proxy), or use `tailscale serve`. docs/serving.md shows each.",
+      `Without TLS on ${host}, others on the network could read and change everything, and browsers would not create ` +
+        "keys for the page. Use --tls-cert and --tls-key, or listen on this machine only, behind a proxy with TLS " +
+        "(--behind-proxy), or use `tailscale serve`. docs/serving.md explains each.",
     );
   }
   if (EVERYWHERE.has(host) && allowHosts.length === 0) {
     throw new ServerError(
-      `Listening at every address (${host}) needs --allow-host with each name that people use, such as deck.example.com.`,
+      `To listen on every address (${host}), use --allow-host with each name that people use, such as deck.example.com.`,
     );
   }
 };

@@ -32,7 +32,7 @@ export const readPrivateFile = (path: string): string | undefined => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    if (code === "ELOOP") throw new ServerError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
+    if (code === "ELOOP") throw new ServerError(`${path} is a link, which Quarterdeck never creates. Remove it.`);
     throw explained(error, path);
   }
   try {
@@ -40,8 +40,8 @@ export const readPrivateFile = (path: string): string | undefined => {
     refuseForeign(path, uid);
     if ((mode & OTHERS) !== 0) {
       throw new ServerError(
-        `${path} can be read by others (mode ${(mode & 0o777).toString(8)}), so what it holds may be known to them. ` +
-          "Remove it and pair your devices again, or `chmod 600` it if you are sure that nobody looked.",
+        `${path} can be read by others (mode ${(mode & 0o777).toString(8)}), so they may know its contents. ` +
+          "Remove it and pair your devices again, or `chmod 600` it if you are sure that nobody has read it.",
       );
     }
     return readFileSync(descriptor, "utf8");
@@ -55,7 +55,7 @@ export const writePrivateFile = (path: string, text: string): void => {
   const unfinished = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-      throw new ServerError(`${path} is a link, which Quarterdeck never makes. Remove it.`);
+      throw new ServerError(`${path} is a link, which Quarterdeck never creates. Remove it.`);
     }
     const descriptor = openSync(unfinished, "wx", PRIVATE_FILE);
     try {
@@ -102,7 +102,7 @@ const explained = (error: unknown, path: string): unknown => {
       );
     case "ENOSPC":
     case "EDQUOT":
-      return new ServerError(`There is no room for ${path}. Free some disk space, or choose --data-dir.`);
+      return new ServerError(`The disk is too full for ${path}. Free some disk space, or choose --data-dir.`);
     case "EEXIST":
     case "ENOTDIR":
       return new ServerError(`${path} cannot be used: a file is where a folder is needed. Choose --data-dir.`);

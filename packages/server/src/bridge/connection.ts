@@ -107,7 +107,7 @@ export class Connection {
   /** As the server's record is now. */
   get device(): Device {
     const device = this.#admitted && this.#owner.access.device(this.#admitted.id);
-    if (device === undefined) throw new Refusal("unauthenticated", "This device is not known any more.");
+    if (device === undefined) throw new Refusal("unauthenticated", "This device was removed.");
     return device;
   }
 
@@ -203,11 +203,11 @@ export class Connection {
       if (!this.isReady) this.#initialize(frame);
       else this.#answer(frame).catch((error: unknown) => this.#broke("call", error));
     } else if (frame.kind === "told") {
-      if (!this.isReady) this.close(1008, "The first frame is initialize.");
+      if (!this.isReady) this.close(1008, "The first frame must be initialize.");
       else if (frame.method === "session/ack") this.#acknowledge(frame.params);
     } else {
       this.#reply(errorFrame(frame.id, new Refusal("bad-request", frame.why), frame.number));
-      if (!this.isReady) this.close(1008, "The first frame is initialize.");
+      if (!this.isReady) this.close(1008, "The first frame must be initialize.");
       else if (++this.#bad > MOST_BAD_FRAMES) this.close(1008, "Too many invalid frames.");
     }
   }
@@ -228,7 +228,7 @@ export class Connection {
 
   #initialize(call: Call): void {
     try {
-      if (call.method !== "initialize") throw new Refusal("unauthenticated", "The first call is `initialize`.");
+      if (call.method !== "initialize") throw new Refusal("unauthenticated", "The first call must be `initialize`.");
       const params = parse("initialize", call.params);
       const device = this.#admit(params);
       this.#admitted = device;
@@ -254,7 +254,7 @@ export class Connection {
     const { device: bearer, origin, remote } = this.#about;
     if (bearer !== undefined) {
       if (claim !== undefined)
-        throw new Refusal("bad-request", "A program comes in by its token alone: leave `device` out.");
+        throw new Refusal("bad-request", "A program authenticates with its token only. Omit `device`.");
       return bearer;
     }
     if (claim === undefined)
@@ -266,7 +266,7 @@ export class Connection {
 
   async #answer(call: Call): Promise<void> {
     if (this.#calls >= MOST_CALLS) {
-      this.#failed(call, new Refusal("limit", `At most ${MOST_CALLS} calls of one client run at a time.`));
+      this.#failed(call, new Refusal("limit", `A client may have at most ${MOST_CALLS} open calls.`));
       return;
     }
     this.#calls++;
@@ -283,8 +283,9 @@ export class Connection {
   }
 
   #run({ method, params: given }: Call): unknown {
-    if (!isMethod(method)) throw new Refusal("unknown-method", `There is no method ${quoted(method)}.`, { method });
-    if (method === "initialize") throw new Refusal("bad-request", "You are in already.");
+    if (!isMethod(method))
+      throw new Refusal("unknown-method", `The method ${quoted(method)} does not exist.`, { method });
+    if (method === "initialize") throw new Refusal("bad-request", "This connection is already initialized.");
     const { device } = this;
     // First by the method alone: what a device may not do at all is not read.
     mustBeAllowed(device, method);
@@ -303,7 +304,7 @@ export class Connection {
   #failed({ id, method }: Call, error: unknown): void {
     const { log, counted } = this.#owner;
     const known = refusalOf(error);
-    const refusal = known ?? new Refusal("internal", "Something went wrong in the server; its log says what.");
+    const refusal = known ?? new Refusal("internal", "The server had an internal error. Its log has the details.");
     const name = isMethod(method) ? method : "unknown";
     counted(name, refusal.code);
     if (refusal.code === "internal") {

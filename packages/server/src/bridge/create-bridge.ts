@@ -79,7 +79,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     },
     refuses: (method) =>
       isDraining && BEGINS_WORK.has(method)
-        ? new Refusal("shutting-down", "The server is about to end: send it again to the next one.")
+        ? new Refusal("shutting-down", "The server is shutting down. Send the call again to the next server.")
         : undefined,
     run: (method, params, caller) => {
       const handle = (): unknown =>

@@ -148,7 +148,7 @@ export class Feeds {
     const { host, store, transcript, onError } = this.#options;
     if (store.session(session) !== undefined) return sourceOf(host.view(session));
     const found = await transcript(session);
-    if (found === undefined) throw new Refusal("unknown-session", "There is no such session.", { session });
+    if (found === undefined) throw new Refusal("unknown-session", "The session does not exist.", { session });
     return transcriptSource(found, onError);
   }
 

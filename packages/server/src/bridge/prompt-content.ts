@@ -29,7 +29,7 @@ export const promptContent = async (
   const found = uploads.map((id) => {
     const upload = tickets.upload(id, device);
     if (upload === undefined)
-      throw new Refusal("not-found", "There is no such upload: send the file again.", { upload: id });
+      throw new Refusal("not-found", "The upload does not exist. Upload the file again.", { upload: id });
     return upload;
   });
   if (typeof content === "string" && found.length === 0) return content;
@@ -48,7 +48,7 @@ const blockOf = (block: Readonly<Record<string, unknown>>): PromptBlock => {
     if (type === "document" && mediaType === "application/pdf")
       return documentBlock(mediaType, data, typeof block["title"] === "string" ? block["title"] : undefined);
   }
-  throw new Refusal("bad-request", "A prompt is made of text, images (PNG, JPEG, GIF, WebP) and PDF documents.");
+  throw new Refusal("bad-request", "A prompt may contain text, images (PNG, JPEG, GIF, WebP) and PDF documents.");
 };
 
 const isImage = (mediaType: unknown): mediaType is ImageMediaType =>

@@ -37,7 +37,7 @@ export class Summaries {
   /** For whoever has just made it. */
   must(id: string): SessionSummary {
     const summary = this.of(new Set([id])).get(id);
-    if (summary === undefined) throw new Refusal("unknown-session", "There is no such session.", { session: id });
+    if (summary === undefined) throw new Refusal("unknown-session", "The session does not exist.", { session: id });
     return summary;
   }
 
@@ -176,7 +176,8 @@ const cursorAt = ({ waiting, updatedAt, id }: SessionSummary): string =>
 
 const startAfter = (sessions: readonly SessionSummary[], cursor: string): number => {
   const [, urgent, updatedAt, id] = /^([01]):(\d+(?:\.\d+)?):(.+)$/s.exec(cursor) ?? [];
-  if (urgent === undefined || id === undefined) throw new Refusal("bad-request", "This cursor is not of this list.");
+  if (urgent === undefined || id === undefined)
+    throw new Refusal("bad-request", "The cursor does not belong to this list.");
   const [isUrgent, at] = [Number(urgent), Number(updatedAt)];
   const index = sessions.findIndex((one) => {
     const oneUrgent = Number(one.waiting.length > 0);

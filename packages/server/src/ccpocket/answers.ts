@@ -100,7 +100,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
     },
 
     rename_session: async ({ sessionId, name }) => {
-      if (name == null || name.trim() === "") throw new BridgeError("bad-request", "A name has at least one letter.");
+      if (name == null || name.trim() === "") throw new BridgeError("bad-request", "A name needs at least one letter.");
       const renamed = await outcomeOf(app.client.command("sessions/rename", { session: sessionId, title: name }));
       app.send({ type: "rename_result", sessionId, name, ...renamed });
     },
@@ -263,7 +263,7 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
   const { session, open } = findOpen(app, toolUseId, sessionId);
   const plan = await planOf(app, session, open);
   if (plan === undefined)
-    throw new BridgeError("bad-request", "Only a plan that was written down can be carried out in a clear context.");
+    throw new BridgeError("bad-request", "Only a plan that is stored in a file can run in a cleared context.");
   // The mode is the plan's to leave; it also needs the role that the prompts need, before anything has happened.
   const setMode = (mode: string) => app.client.command("session/setPermissionMode", { session, mode });
   const { mode = "plan" } = app.follow(session).head;
@@ -307,7 +307,7 @@ const findOpen = (
   if (found === undefined)
     throw new BridgeError(
       "not-open",
-      "This request is not open: it was answered, withdrawn, or ended with its process.",
+      "This request is closed: it was answered, withdrawn, or closed with its process.",
     );
   return { session: found.id, open: found.request };
 };
@@ -325,7 +325,7 @@ const outcomeOf = async (command: Promise<unknown>): Promise<{ success: boolean;
 
 const forkAt = async (app: PocketApp, session: string, uuid: string) => {
   const atRow = await app.follow(session).rowOf(uuid);
-  if (atRow === undefined) throw new BridgeError("not-found", "There is no such message in this session.");
+  if (atRow === undefined) throw new BridgeError("not-found", "This session does not have that message.");
   return app.client.command("sessions/fork", { session, atRow });
 };
 

@@ -1,5 +1,5 @@
-// What a ccpocket app may say: the messages of seed 003, section 8, and those of today's bridge that concern Claude. Read
-// once, here; fields that we do not know are ignored.
+// The messages that a ccpocket app may send, as far as they concern Claude. They are decoded once, here. Unknown fields are
+// ignored.
 
 import { z } from "zod";
 

@@ -20,7 +20,7 @@ const socket = () => {
   return ws;
 };
 
-it("asks an app every five seconds, and lets go of one that is silent within twenty (F16)", () => {
+it("pings an app every five seconds, and drops an app that is silent for twenty", () => {
   const ws = socket();
   vi.advanceTimersByTime(14_000);
   expect([ws.ping.mock.calls.length, ws.terminate.mock.calls.length]).toEqual([2, 0]);

@@ -133,7 +133,7 @@ export const startCcpocket = async (
     const keepImage = async (bytes: Buffer): Promise<string> => {
       allowed("tickets/create", { kind: "upload" });
       const kept = await options.tickets.keep("picture", bytes, device);
-      if (typeof kept === "string") throw new BridgeError("too-large", "There is no room for this picture.");
+      if (typeof kept === "string") throw new BridgeError("too-large", "There is no space for this image.");
       return kept.id;
     };
     const sight = (): GitSight => ({
@@ -152,7 +152,7 @@ export const startCcpocket = async (
       reject(
         error.code === "EADDRINUSE"
           ? new ServerError(
-              `Port ${String(listenAt.port)} is taken by another program. Choose another with --ccpocket-port.`,
+              `Port ${String(listenAt.port)} is in use by another program. Use --ccpocket-port to choose another.`,
             )
           : error,
       ),

@@ -156,7 +156,7 @@ const tlsServer = (tls: NonNullable<HttpServerOptions["tls"]>): Server => {
     return createTlsServer({ ...TLS_PATIENCE, ...tls });
   } catch (error) {
     throw new ServerError(
-      `--tls-cert and --tls-key cannot be used: ${(error as Error).message}. Both are PEM, and belong together.`,
+      `--tls-cert and --tls-key cannot be used: ${(error as Error).message}. Use PEM files that belong together.`,
       { cause: error },
     );
   }
@@ -174,13 +174,15 @@ const explained = (error: NodeJS.ErrnoException, host: string, port: number): Er
   switch (error.code) {
     case "EADDRINUSE":
       return new ServerError(
-        `Port ${String(port)} is taken by another program. Choose another with --port, or --port 0 for any that is free.`,
+        `Port ${String(port)} is in use by another program. Use --port to choose another, or --port 0 for any free port.`,
       );
     case "EACCES":
-      return new ServerError(`Port ${String(port)} may not be used by you. Choose one above 1023 with --port.`);
+      return new ServerError(
+        `Port ${String(port)} needs more rights than you have. Use --port to choose one above 1023.`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new ServerError(`${host} is not an address of this machine. Choose another with --host.`);
+      return new ServerError(`${host} is not an address of this machine. Use --host to choose another.`);
     default:
       return error;
   }

@@ -1,5 +1,5 @@
-// The bridge: what a client and the server say to each other, as types. The shapes come from `schema.ts`, which only the
-// server loads; nothing here needs zod at run time, so that the client stays small.
+// The bridge between client and server, as types. The shapes come from `schema.ts`, which only the server loads. Nothing
+// here needs zod at run time, so the client stays small.
 
 import type { z } from "zod";
 import type { METHODS, NOTIFICATIONS } from "./schema.ts";
@@ -10,12 +10,12 @@ export type { DraftPiece } from "./draft-piece.ts";
 export { includesRole, ROLES } from "./role.ts";
 export type { Role } from "./role.ts";
 
-/** Raised when an old client could misread a new server. Both say theirs and keep working where they can. */
+/** Increased when an old client could misread a new server. Both sides send it and continue as well as they can. */
 export const BRIDGE_VERSION = 1;
 /** The path of the WebSocket. */
 export const BRIDGE_PATH = "/bridge";
 
-/** Closed: a client may switch over them. The JSON-RPC `error` has a sentence in `message` and the code in `data.code`. */
+/** All error codes; a client may switch over them. The JSON-RPC `error` has a sentence in `message` and the code in `data.code`. */
 export const BRIDGE_ERRORS = {
   "bad-request": -32602,
   "unknown-method": -32601,
@@ -26,28 +26,28 @@ export const BRIDGE_ERRORS = {
   "unknown-request": -32011,
   "unknown-prompt": -32012,
   "not-found": -32013,
-  /** The session has no process: resume it. */
+  /** The session has no process. Resume it. */
   "not-live": -32020,
   "session-live": -32021,
-  /** A terminal holds the session: `data` says which process, and since when. */
+  /** A terminal has the session open. `data` names the process, and since when. */
   "session-held": -32022,
   "process-ended": -32023,
-  /** `data` says by whom and when. */
+  /** `data` says who answered, and when. */
   "already-answered": -32030,
-  /** The request was withdrawn, or ended with its process. */
+  /** The request was withdrawn, or closed with its process. */
   "not-open": -32031,
-  /** What the client saw is not what the request asks: look again. */
+  /** The request changed since the client saw it. Look again. */
   changed: -32032,
   "too-late": -32033,
   "invalid-answer": -32034,
-  /** `data` is what `projects/inspect` gives. */
+  /** `data` is the result of `projects/inspect`. */
   "folder-untrusted": -32040,
   "outside-roots": -32041,
   "too-large": -32042,
   unsupported: -32043,
   /** Too many sessions, sockets or attempts. */
   limit: -32050,
-  /** The CLI refused or failed a control request, in its own words. */
+  /** The CLI refused or failed a control request. The message is from the CLI. */
   "cli-refused": -32051,
   timeout: -32052,
   "shutting-down": -32060,
@@ -79,7 +79,7 @@ export const CLOSE_CODES = {
   shuttingDown: 4012,
 } as const;
 
-/** What a device signs to come in: bound to this server, this page and this one socket. */
+/** What a device signs to authenticate. It is valid for this server, this page and this socket only. */
 export const challengeText = (about: {
   readonly serverId: string;
   readonly origin: string;

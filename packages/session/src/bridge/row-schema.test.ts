@@ -6,7 +6,7 @@ import { Draft, Event, Head, Row } from "./row-schema.ts";
 const jsonOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe("the schemas of rows, head, drafts and events", () => {
-  it("say every field of every recording's fold, and no other", () => {
+  it("describe every field of every recording's fold, and no other", () => {
     const kinds = new Set<string>();
     for (const { name, events } of RECORDINGS) {
       const fold = createFold();
@@ -25,7 +25,7 @@ describe("the schemas of rows, head, drafts and events", () => {
     expect([...kinds]).toEqual(expect.arrayContaining(["prompt", "text", "tool", "turn", "thinking"]));
   });
 
-  it("refuse what is none", () => {
+  it("reject invalid values", () => {
     expect(Row.safeParse({ kind: "text" }).success).toBe(false);
     expect(Row.safeParse({ kind: "poem" }).success).toBe(false);
     expect(Event.safeParse({ seq: 1, at: 1, type: "dreamt" }).success).toBe(false);

@@ -1,5 +1,5 @@
-// Rows, head, drafts and events as schemas, for documents and for tests alone: the server does not check what it made itself.
-// The types of row.ts, head.ts and event.ts come first; the end of this file does not compile where these say otherwise.
+// Rows, head, drafts and events as schemas, only for docs and tests: the server does not check its own output.
+// The types of row.ts, head.ts and event.ts decide. If a schema differs from its type, the end of this file does not compile.
 
 import { z } from "zod";
 import type { CliRequest, JsonValue, McpServerStatus, ToolResult } from "@quarterdeck/protocol";
@@ -16,13 +16,16 @@ const time = z.number().describe("Milliseconds since 1970.");
 const yes = z.literal(true);
 const fields = z.record(text, z.unknown());
 
-/** The CLI's own, spelled as the wire spells it; docs/protocol.md names its fields. */
+/** A shape of the CLI, with the names of the wire. docs/protocol.md lists its fields. */
 const theirs = <T>(title: string, description: string) => z.custom<T>().meta({ title, description });
-const AnyJson = theirs<JsonValue>("Any JSON", "Any JSON value, as it crossed the pipe.");
-const CliRequestValue = theirs<CliRequest>("Request of the CLI", "As the CLI spells it, told apart by `subtype`.");
+const AnyJson = theirs<JsonValue>("Any JSON", "Any JSON value, as the CLI wrote or read it.");
+const CliRequestValue = theirs<CliRequest>(
+  "Request of the CLI",
+  "With the names that the CLI uses, distinguished by `subtype`.",
+);
 const ToolResultValue = theirs<ToolResult>(
   "Tool result",
-  "What the tool gave: `ok`, `text`, and where the tool is known its structured result.",
+  "The result of the tool: `ok`, `text`, and its structured result if the tool is known.",
 );
 const McpServerValue = theirs<McpServerStatus>("MCP server", "As the CLI lists it: `name`, `status`, tools, error.");
 
@@ -31,17 +34,17 @@ export const Actor = z
   .meta({ title: "Actor", description: "Who did something: a device, a program, a rule." });
 const PromptContent = z
   .union([text, z.array(AnyJson)])
-  .meta({ title: "Prompt content", description: "Text, or blocks as the CLI takes them." });
+  .meta({ title: "Prompt content", description: "Text, or content blocks of the CLI." });
 
 // ── rows ──
 
 const base = {
-  id: text.describe("From the wire where the wire has one; a refold gives the same."),
-  order: number.describe("Sorts the timeline."),
-  rev: number.describe("Of its last change."),
+  id: text.describe("The id on the wire, if there is one. A refold gives the same id."),
+  order: number.describe("The position in the timeline."),
+  rev: number.describe("The revision of its last change."),
   at: time,
-  seqs: z.array(number).describe("The facts that made it; `session/events` gives them."),
-  parent: text.exactOptional().describe("The tool call of the agent in whose conversation it stands."),
+  seqs: z.array(number).describe("The facts that made the row. `session/events` returns them."),
+  parent: text.exactOptional().describe("The tool call of the agent whose conversation contains the row."),
 };
 const ofMessage = { ...base, messageId: text };
 
@@ -68,7 +71,7 @@ const PromptRow = z.object({
   priority: text.exactOptional(),
   reason: text.exactOptional(),
   by: Actor.exactOptional(),
-  origin: text.exactOptional().describe("Set where the CLI wrote the prompt itself, e.g. for a subagent."),
+  origin: text.exactOptional().describe("Set if the CLI wrote the prompt itself, for example for a subagent."),
 });
 
 const TextRow = z.object({
@@ -85,7 +88,7 @@ const ThinkingRow = z.object({
   text,
   redacted: yes.exactOptional(),
   durationMs: number.exactOptional(),
-  tokens: number.exactOptional().describe("An estimate of the CLI's."),
+  tokens: number.exactOptional().describe("An estimate by the CLI."),
   aborted: yes.exactOptional(),
 });
 
@@ -93,9 +96,9 @@ const ToolDecision = z.object({
   behavior: z.enum(["allow", "deny"]),
   by: Actor.exactOptional(),
   at: time.exactOptional(),
-  source: text.exactOptional().describe("The CLI's word: `config`, `user_temporary`, …"),
+  source: text.exactOptional().describe("As the CLI names it: `config`, `user_temporary`, …"),
   reason: text.exactOptional(),
-  updatedInput: fields.exactOptional().describe("The input that was allowed in place of the one that was asked about."),
+  updatedInput: fields.exactOptional().describe("The input that was allowed instead of the requested one."),
 });
 
 const ToolRow = z.object({
@@ -115,12 +118,12 @@ const ToolRow = z.object({
 
 const BlockRow = z
   .object({ ...ofMessage, kind: z.literal("block"), block: fields })
-  .describe("A block that there is no row for: an image of the model's, a server tool.");
+  .describe("A block without a row kind of its own: an image by the model, a server tool.");
 
 const TurnRow = z.object({
   ...base,
   kind: z.literal("turn"),
-  prompts: texts.describe("Rows of the prompts that it answered."),
+  prompts: texts.describe("Rows of the prompts that the turn answered."),
   ok: flag,
   subtype: text,
   reason: text.exactOptional(),
@@ -132,7 +135,7 @@ const TurnRow = z.object({
   outputTokens: number,
   denials: z.array(z.object({ tool_name: text, tool_use_id: text, tool_input: fields })),
   structuredOutput: z.unknown().exactOptional(),
-  origin: text.exactOptional().describe("Set where no prompt of ours began the turn."),
+  origin: text.exactOptional().describe("Set if no prompt of ours started the turn."),
 });
 
 const ErrorRow = z.object({
@@ -169,7 +172,7 @@ const MarkRow = z
     what: z.enum(["cleared", "mode", "model", "interrupted", "process-started", "process-exited", "resumed", "title"]),
     text,
   })
-  .describe("A line across the timeline: something changed from here on.");
+  .describe("A line across the timeline where something changed.");
 
 const HookRow = z.object({
   ...base,
@@ -193,7 +196,7 @@ const RequestRow = z
     by: Actor.exactOptional(),
     closedAt: time.exactOptional(),
   })
-  .describe("Anything that asks and is not a tool call.");
+  .describe("A request that is not a tool call.");
 
 const NoticeRow = z.object({
   ...base,
@@ -216,7 +219,7 @@ const RetryRow = z.object({
 
 const UnknownRow = z
   .object({ ...base, kind: z.literal("unknown"), reason: text, value: z.unknown() })
-  .describe("What is not known, as it came.");
+  .describe("An unknown message, as it came.");
 
 const NoiseRow = z
   .object({ ...base, kind: z.literal("noise"), reason: text, size: number })
@@ -241,11 +244,11 @@ export const Row = z
     UnknownRow,
     NoiseRow,
   ])
-  .meta({ title: "Row", description: "One entry of the timeline as a person sees it." });
+  .meta({ title: "Row", description: "One entry of the timeline, as a person sees it." });
 
 export const Draft = z
   .object({
-    id: text.describe("The one that the row will have."),
+    id: text.describe("The id that the row will have."),
     kind: z.enum(["text", "thinking", "tool"]),
     messageId: text,
     index: number,
@@ -255,23 +258,23 @@ export const Draft = z
     name: text.exactOptional(),
     tokens: number.exactOptional(),
   })
-  .meta({ title: "Draft", description: "What has been streamed of a block that is not complete yet." });
+  .meta({ title: "Draft", description: "The streamed part of a block that is not complete yet." });
 
 const { id: draftId, kind, messageId, index, at: begunAt, text: draftText, ...mayHave } = Draft.shape;
 export const DraftPiece = z
   .object({
     id: draftId,
-    from: number.describe("Where `text` stands; it replaces what stood there."),
+    from: number.describe("The offset of `text`, which replaces the text at that place."),
     text: draftText,
     kind: kind
       .exactOptional()
-      .describe("This, `messageId`, `index` and `at`: in every piece that stands at 0, and in no other."),
+      .describe("`kind`, `messageId`, `index` and `at` are in each piece at offset 0, and in no other."),
     messageId: messageId.exactOptional(),
     index: index.exactOptional(),
     at: begunAt.exactOptional(),
     ...mayHave,
   })
-  .meta({ title: "Draft piece", description: "What has come of a draft since the last frame." });
+  .meta({ title: "Draft piece", description: "What was added to a draft since the last frame." });
 
 // ── head ──
 
@@ -284,11 +287,11 @@ export const OpenRequest = z
     kind: RequestKind,
     at: time,
     seq: number,
-    request: CliRequestValue.describe("`session/respond` wants the hash of this."),
-    incarnation: number.describe("Of the process that asks: an answer to another one is none."),
-    rowId: text.exactOptional().describe("The row in which it is shown."),
+    request: CliRequestValue.describe("`session/respond` needs the hash of this."),
+    incarnation: number.describe("The process that asks. Answers for another process are rejected."),
+    rowId: text.exactOptional().describe("The row that shows the request."),
   })
-  .meta({ title: "Open request", description: "Something that waits for an answer." });
+  .meta({ title: "Open request", description: "A request that waits for an answer." });
 
 const Task = z.object({
   id: text,
@@ -303,7 +306,7 @@ const Task = z.object({
   tokens: number.exactOptional(),
   toolUses: number.exactOptional(),
   lastTool: text.exactOptional(),
-  activity: text.exactOptional().describe("What it does now, in words of the CLI's."),
+  activity: text.exactOptional().describe("What the task does now, in the words of the CLI."),
   summary: text.exactOptional(),
   outputFile: text.exactOptional(),
 });
@@ -327,7 +330,7 @@ const Gauges = z.object({
       categories: z.array(z.object({ name: text, tokens: number })).exactOptional(),
     })
     .exactOptional()
-    .describe("Never a guess: absent until the CLI has said it."),
+    .describe("Absent until the CLI has reported it. Never estimated."),
   costUsd: number,
   byModel: z.record(text, z.object({ ...tokens, costUsd: number })),
   tokens: z.object(tokens),
@@ -354,16 +357,16 @@ export const Head = z
       "ended",
       "died",
     ]),
-    since: time.describe("When the phase began."),
+    since: time.describe("When the phase started."),
     lastEventAt: time,
-    epoch: text.exactOptional().describe("Within one, a `rev` means the same to everybody."),
+    epoch: text.exactOptional().describe("A `rev` is valid within one epoch."),
     sessionId: text.exactOptional(),
     title: text.exactOptional(),
     cwd: text.exactOptional(),
     model: text.exactOptional(),
     mode: text.exactOptional(),
     cliVersion: text.exactOptional(),
-    about: fields.describe("What the CLI said of itself: tools, agents, account, output style."),
+    about: fields.describe("What the CLI reported about itself: tools, agents, account, output style."),
     capabilities: texts,
     commands: z.array(
       z.object({
@@ -386,7 +389,7 @@ export const Head = z
           behavior: z.enum(["allow", "deny"]).exactOptional(),
         }),
       )
-      .describe("The newest of those that a person was asked: who answered, and when."),
+      .describe("Recently closed requests to a person: who answered, and when."),
     rules: z.object({ allow: texts, deny: texts, ask: texts, directories: texts }),
     queue: z.array(
       z.object({ rowId: text, uuid: text.exactOptional(), state: z.enum(["accepted", "sent", "queued"]) }),
@@ -414,7 +417,7 @@ export const Head = z
     counts: z.object({ unknown: number, noise: number }),
     stderr: text,
   })
-  .meta({ title: "Head", description: "All of a session's state that is not a row." });
+  .meta({ title: "Head", description: "All state of a session that is not a row." });
 
 // ── events ──
 
@@ -440,7 +443,7 @@ export const Event = z
     fact("stdin-closed", {}),
     fact("signal-sent", { signal: text }),
     fact("drafts-left", { drafts: z.array(Draft) }).describe(
-      "What had been streamed of blocks that nobody will complete: the process is gone, or was interrupted.",
+      "The streamed part of blocks that will not be completed, because the process ended or was interrupted.",
     ),
     fact("process-exited", { code: number.nullable(), signal: text.nullable(), reason: text.exactOptional() }),
     fact("stderr", { text }),
@@ -458,12 +461,12 @@ export const Event = z
     fact("prompt-withdrawn", { uuid: text, ...by }),
     fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
     fact("folder-changed", { files: z.array(text) }).describe(
-      "What the folder would run is no longer what was trusted: the process is ended before it runs that.",
+      "The folder would now run something that was not trusted. The host ends the process first.",
     ),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });
 
-// ── the check: one of these is `never` where a schema and its type differ ──
+// ── the check: an entry is `never` if a schema and its type differ ──
 
 /** Without `readonly`, and with every intersection made one object. */
 type Plain<T> = T extends readonly (infer I)[]
@@ -471,7 +474,7 @@ type Plain<T> = T extends readonly (infer I)[]
   : T extends object
     ? { -readonly [K in keyof T]: Plain<T[K]> }
     : T;
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only so can one ask whether two types are the same
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the only way to test whether two types are the same
 type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : never;
 type Checked<S extends z.ZodType, T> = Same<z.output<S>, T>;
 

@@ -1,6 +1,6 @@
-// The bridge's source of truth: every call and notification with its shape. Only the server loads
-// this, to decode each call once; `docs/bridge.md` and the JSON Schemas are generated from it. Unknown fields are ignored,
-// except in `initialize`: who declares a privilege there is refused.
+// The source of the bridge: every call and notification with its shape. Only the server loads it, to decode each call once.
+// `docs/bridge.md` and the JSON Schemas are generated from it. Unknown fields are ignored, except in `initialize`, where a
+// client must not claim a privilege.
 
 import { z } from "zod";
 import { isRecord } from "@quarterdeck/protocol";
@@ -18,11 +18,11 @@ const Path = z
   .string()
   .min(1)
   .max(4096)
-  .refine((path) => !path.includes("\0"), "A path has no NUL.");
+  .refine((path) => !path.includes("\0"), "A path must not contain NUL.");
 const CommandId = Uuid.describe(
-  "Made by the client, one for each thing it wants done. A resend returns the recorded outcome; it happens once.",
+  "A UUID that the client makes for each command. If it is sent again, the server returns the recorded result.",
 );
-const Cursor = z.string().regex(/^[\w-]{1,64}:\d{1,15}$/u, "A cursor is epoch:rev.");
+const Cursor = z.string().regex(/^[\w-]{1,64}:\d{1,15}$/u, "A cursor has the form epoch:rev.");
 
 const RoleName = z.enum(["view", "answer", "operate", "admin"]);
 const Actor = z.object({ id: z.string(), name: z.string().optional() });
@@ -41,7 +41,7 @@ const Json = z.custom<unknown>();
 const Block = z.looseObject({ type: z.string() });
 const Content = z
   .union([z.string().max(1_000_000), z.array(Block).max(100)])
-  .describe("Text, or blocks as the CLI takes them; uploads are named by the id that the upload returned.");
+  .describe("Text, or content blocks of the CLI. Name uploads by the id that the upload returned.");
 
 const Phase = z.enum([
   "starting",
@@ -64,7 +64,7 @@ const Waiting = z.object({
   at: Time,
   about: z
     .string()
-    .describe("A few words: the tool and what it is about. From the real input, cut; never enough to decide on."),
+    .describe("The tool and its subject in a few words, shortened from the real input. Not enough to decide on."),
   tool: z.string().optional(),
 });
 
@@ -72,7 +72,7 @@ const Summary = z.object({
   id: z.string(),
   title: z.string().optional(),
   cwd: z.string(),
-  project: z.string().describe("The repository's root where the folder is in one."),
+  project: z.string().describe("The root of the repository, if the folder is in one."),
   createdAt: Time,
   updatedAt: Time,
   archived: z.boolean(),
@@ -87,13 +87,15 @@ const Summary = z.object({
   waiting: z.array(Waiting),
   queued: z.number(),
   tasks: z.number(),
-  lastText: z.string().optional().describe("The last words of the conversation, cut."),
-  lastOrder: z.number().describe("Rises with every row; a client that remembers it knows what is unread."),
+  lastText: z.string().optional().describe("The end of the conversation, shortened."),
+  lastOrder: z.number().describe("Grows with every row. A client can store it to know what is unread."),
   watching: z.number(),
   origin: z
     .enum(["quarterdeck", "terminal"])
-    .describe("`terminal`: the CLI's own transcript, not ours yet; `sessions/resume` takes it over."),
-  held: z.boolean().describe("A terminal has it open now."),
+    .describe(
+      "`terminal`: a transcript of the CLI that Quarterdeck does not manage yet. `sessions/resume` takes it over.",
+    ),
+  held: z.boolean().describe("A terminal has the session open now."),
   forkOf: z.string().optional(),
 });
 
@@ -103,7 +105,7 @@ const Hunk = z.object({
   oldLines: z.number(),
   newStart: z.number(),
   newLines: z.number(),
-  lines: z.array(z.string()).describe("As in a `structuredPatch`: each begins with a space, `+` or `-`."),
+  lines: z.array(z.string()).describe("As in a `structuredPatch`: each line starts with a space, `+` or `-`."),
 });
 
 const Inspection = z.object({
@@ -113,7 +115,7 @@ const Inspection = z.object({
   hash: z
     .string()
     .describe(
-      "Of the contents below: trust is given to what was seen. Empty for devices that may not trust (below admin).",
+      "Hash of the contents below, because trust covers only what was seen. Empty for devices below admin, which cannot trust.",
     ),
   files: z
     .array(
@@ -121,14 +123,14 @@ const Inspection = z.object({
         path: z.string(),
         kind: z
           .enum(["file", "binary", "link-outside", "folder", "special", "too-large", "too-many", "unreadable"])
-          .describe("What is at the path. A folder with anything but `file` and `binary` in it cannot be trusted."),
+          .describe("What is at the path. A folder can be trusted only if every entry is `file` or `binary`."),
         runsSomething: z.boolean(),
-        runs: z.array(z.string()).describe("What it would run, in its own words. Empty for devices below admin."),
-        text: z.string().optional().describe("Only for admins, and only of a `file`."),
+        runs: z.array(z.string()).describe("What the file would run, as written in it. Empty for devices below admin."),
+        text: z.string().optional().describe("Only for admins, and only for a `file`."),
       }),
     )
-    .describe("Files that the CLI would act on. Devices below admin get names and kinds."),
-  obstacle: z.string().optional().describe("Why nobody can trust the folder as it stands, and what to do."),
+    .describe("Files that the CLI would use. Devices below admin get names and kinds."),
+  obstacle: z.string().optional().describe("Why the folder cannot be trusted now, and what to do."),
   runs: z.boolean(),
   git: z.object({ root: z.string(), branch: z.string().optional(), dirty: z.boolean() }).optional(),
 });
@@ -139,7 +141,7 @@ const Answer = z.discriminatedUnion("kind", [
     updatedInput: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe("Only an edit that a person made and saw; without it the server sends its own copy of what was asked."),
+      .describe("Only for an edit that a person made and saw. Without it the server sends its own copy of the input."),
     updatedPermissions: z.array(z.custom<PermissionUpdate>(isRecord)).optional(),
     confirmed: z
       .string()
@@ -153,7 +155,7 @@ const Answer = z.discriminatedUnion("kind", [
     kind: z.literal("answers"),
     answers: z
       .record(z.string(), z.union([z.string(), z.array(z.string())]))
-      .describe("By the question's text; several choices are joined as the CLI wants them."),
+      .describe("Keyed by the text of the question. The server joins several choices for the CLI."),
     notes: z.record(z.string(), z.string()).optional(),
   }),
   z.object({
@@ -175,7 +177,7 @@ const command = { commandId: CommandId };
 
 export const METHODS = {
   initialize: method(
-    "Comes in. First call on a socket; the server's `server/challenge` precedes it.",
+    "Authenticates. The first call on a socket, after the server's `server/challenge`.",
     z.strictObject({
       bridge: z.number().int(),
       client: z.strictObject({ name: z.string().max(100), version: z.string().max(50) }),
@@ -183,7 +185,7 @@ export const METHODS = {
         .strictObject({ id: Id, signature: z.string().max(500) })
         .optional()
         .describe(
-          "A browser's device key over the challenge. A program has a bearer token in its `Authorization` header instead.",
+          "A browser signs the challenge with its device key. A program sends a bearer token in its `Authorization` header instead.",
         ),
     }),
     z.object({
@@ -191,7 +193,9 @@ export const METHODS = {
       server: z.object({ name: z.string(), version: z.string(), id: z.string(), startedAt: Time }),
       device: z.object({ id: z.string(), name: z.string(), role: RoleName }),
       agent: z.object({
-        kind: z.enum(["claude", "demo"]).describe("`demo`: no CLI was found, the built-in agent plays."),
+        kind: z
+          .enum(["claude", "demo"])
+          .describe("`demo`: Claude Code was not found, so the built-in demo agent runs."),
         version: z.string().optional(),
         path: z.string().optional(),
         loggedIn: z.boolean().optional(),
@@ -204,68 +208,74 @@ export const METHODS = {
         roots: z.array(z.string()).describe("Empty for roles below admin."),
       }),
       limits: z.object({ frameBytes: z.number(), uploadBytes: z.number(), sessions: z.number().optional() }),
-      notice: z.string().optional().describe("Set where client and server differ in version, and what that means."),
+      notice: z.string().optional().describe("Set if client and server have different versions. Explains the effect."),
     }),
   ),
 
-  ping: method("Is anybody there? A client that hears nothing asks.", z.object({}), Done),
+  ping: method("Checks that the server is alive. A client calls it after a silence.", z.object({}), Done),
 
   "sessions/list": method(
-    "Sessions, what waits for a person first, then the newest. Afterwards `sessions/changed` tells this client of changes.",
+    "Lists sessions: those that need a person first, then the newest. After this call the client gets `sessions/changed`.",
     z.object({
       query: z.string().max(200).optional(),
       project: Path.optional(),
       state: z.enum(["all", "live", "waiting", "ended", "archived"]).optional(),
-      terminal: z.boolean().optional().describe("Also the CLI's own transcripts, begun in a terminal."),
+      terminal: z
+        .boolean()
+        .optional()
+        .describe("Includes the CLI's own transcripts of sessions that started in a terminal."),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(500).optional(),
     }),
     z.object({ sessions: z.array(Summary), nextCursor: z.string().optional(), total: z.number() }),
   ),
   "sessions/search": method(
-    "Full text over all sessions.",
+    "Searches the text of all sessions.",
     z.object({ query: z.string().min(1).max(200), limit: z.number().int().min(1).max(200).optional() }),
     z.object({ hits: z.array(z.object({ session: z.string(), rowId: z.string(), excerpt: z.string() })) }),
   ),
   "sessions/start": method(
-    "A new session. `commandId` becomes its id.",
+    "Starts a session. `commandId` becomes its id.",
     z.object({
       ...command,
       cwd: Path,
       title: z.string().max(200).optional(),
       prompt: Content.optional(),
-      uploads: z.array(Id).max(40).optional().describe("Of the prompt."),
+      uploads: z.array(Id).max(40).optional().describe("Uploads of the prompt."),
       continue: z
         .boolean()
         .optional()
         .describe(
-          "Goes on with the newest conversation of the folder, under the id that it has. Of one that is known here, model, mode, thinking and title change; other settings stay.",
+          "Continues the latest conversation of the folder, under its own id. If Quarterdeck knows it, only model, mode, thinking and title change.",
         ),
       fromPr: z.union([z.string().max(300), z.number().int()]).optional(),
       settings: StartSettings.optional(),
       withoutFolderSettings: z
         .boolean()
         .optional()
-        .describe("In a folder that is not trusted: start without its own hooks, servers and settings."),
+        .describe("In an untrusted folder: start without its hooks, servers and settings."),
     }),
     z.object({ session: Summary }),
   ),
   "sessions/resume": method(
-    "Gives a stored session a process again, or takes over one that was begun in a terminal.",
+    "Starts a process for a stored session, or takes over a session that started in a terminal.",
     z.object({
       ...command,
       ...ofSession,
-      takeOver: z.boolean().optional().describe("Ends the terminal that has the session open, and takes the session."),
+      takeOver: z
+        .boolean()
+        .optional()
+        .describe("Ends the terminal process that has the session open, and takes the session over."),
       adopt: z
         .boolean()
         .optional()
-        .describe("Takes a session that a terminal began, unless a process has it open (`session-held`)."),
+        .describe("Takes over a session that started in a terminal, unless a process has it open (`session-held`)."),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),
   ),
   "sessions/fork": method(
-    "A new session with the same past, or with its past up to one row. `commandId` becomes its id.",
+    "Starts a session with the same past, or with the past up to one row. `commandId` becomes its id.",
     z.object({
       ...command,
       ...ofSession,
@@ -276,19 +286,19 @@ export const METHODS = {
     z.object({ session: Summary }),
   ),
   "sessions/close": method(
-    "Ends the process; the session stays.",
+    "Ends the process. The session stays.",
     z.object({ ...command, ...ofSession, finishTurn: z.boolean().optional() }),
     Done,
   ),
   "sessions/rename": method("", z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }), Done),
   "sessions/archive": method("", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
   "sessions/delete": method(
-    "Really deletes: log, rows, blobs, index. What the CLI itself wrote down stays its own: it is listed among the terminal's sessions.",
+    "Deletes log, rows, blobs and index. The CLI's own transcript stays, and is listed with the terminal sessions.",
     z.object({ ...command, ...ofSession }),
     Done,
   ),
   "projects/list": method(
-    "Folders with sessions, ours and the terminal's, newest first.",
+    "Lists folders with sessions, including terminal sessions, newest first.",
     z.object({}),
     z.object({
       projects: z.array(
@@ -297,18 +307,18 @@ export const METHODS = {
     }),
   ),
   "projects/inspect": method(
-    "What the folder would run by itself, and whether it is trusted.",
+    "Shows what the folder would run, and whether it is trusted.",
     z.object({ cwd: Path }),
     Inspection,
   ),
   "projects/trust": method(
-    "Trusts the folder as it was seen (`hash` of `projects/inspect`), or takes trust back.",
+    "Trusts the folder as it was shown (`hash` of `projects/inspect`), or revokes trust.",
     z.object({ ...command, cwd: Path, hash: z.string(), trusted: z.boolean() }),
     Inspection,
   ),
 
   "session/subscribe": method(
-    "Follows one session. `ok`: what changed since the cursor. `reset`: the head and the last rows.",
+    "Follows one session. `ok`: the changes since the cursor. `reset`: the head and the last rows.",
     z.object({
       ...ofSession,
       cursor: Cursor.optional(),
@@ -319,23 +329,23 @@ export const METHODS = {
         .min(0)
         .max(5000)
         .optional()
-        .describe("At least so many milliseconds between two frames of drafts."),
+        .describe("Minimum milliseconds between two frames of drafts."),
     }),
     z.object({
       status: z.enum(["ok", "reset"]),
       cursor: z.string(),
-      head: HeadPatch.describe("The whole head at a reset, else the fields that changed."),
+      head: HeadPatch.describe("The whole head after a reset, otherwise the fields that changed."),
       unset: z.array(z.string()),
       rows: z.array(RowValue),
       removed: z.array(z.string()),
-      more: z.boolean().describe("Whether there are rows before the first."),
+      more: z.boolean().describe("Whether there are earlier rows."),
       drafts: z.array(DraftValue),
       watchers: z.array(Watcher),
-      readOnly: z.boolean().describe("Followed while a terminal runs it: it can be read, not steered."),
+      readOnly: z.boolean().describe("A terminal runs the session, so clients can read it but not control it."),
     }),
   ),
   "session/rows": method(
-    "Rows before a place in the order, or around a row.",
+    "Returns rows before or after a place in the order, or around a row.",
     z.object({
       ...ofSession,
       before: z.number().optional(),
@@ -346,7 +356,7 @@ export const METHODS = {
     z.object({ rows: z.array(RowValue), moreBefore: z.boolean(), moreAfter: z.boolean(), cursor: z.string() }),
   ),
   "session/find": method(
-    "Rows of one session that contain the text, oldest first.",
+    "Finds rows of one session that contain the text, oldest first.",
     z.object({ ...ofSession, text: z.string().min(1).max(500), limit: z.number().int().min(1).max(1000).optional() }),
     z.object({
       hits: z.array(z.object({ rowId: z.string(), order: z.number(), excerpt: z.string() })),
@@ -354,7 +364,7 @@ export const METHODS = {
     }),
   ),
   "session/events": method(
-    "Facts of the log after a `seq`, or those with these numbers: the raw messages of a row.",
+    "Returns facts of the log after a `seq`, or facts by number, such as the raw messages of a row.",
     z.object({
       ...ofSession,
       after: z.number().int().min(0).optional(),
@@ -365,7 +375,7 @@ export const METHODS = {
   ),
   "session/unsubscribe": method("", z.object(ofSession), Done),
   "session/ack": method(
-    "What the client has applied. Sent as a notification.",
+    "Acknowledges what the client has applied. Sent as a notification.",
     z.object({
       ...ofSession,
       cursor: Cursor,
@@ -378,7 +388,7 @@ export const METHODS = {
   ),
 
   "session/prompt": method(
-    "Durable when answered. `commandId` becomes the prompt's uuid. Resumes the session if it has no process.",
+    "Sends a prompt, which is durable when the call is answered. `commandId` becomes its uuid. Resumes the session if it has no process.",
     z.object({
       ...command,
       ...ofSession,
@@ -388,28 +398,28 @@ export const METHODS = {
         .enum(["now", "next", "later"])
         .optional()
         .describe(
-          "Absent: folds in at the next tool boundary. `later`: after this turn. `now`: interrupts and runs next.",
+          "Default: added at the next tool boundary. `later`: after this turn. `now`: interrupts and runs next.",
         ),
     }),
     z.object({ uuid: z.string(), rowId: z.string() }),
   ),
   "session/editPrompt": method(
-    "Changes a prompt that has not begun, or sends a held one.",
+    "Changes a prompt that has not started, or sends a held prompt.",
     z.object({ ...command, ...ofSession, uuid: Id, content: Content, uploads: z.array(Id).max(40).optional() }),
     z.object({ uuid: z.string(), rowId: z.string() }),
   ),
   "session/cancelPrompt": method(
-    "Takes a prompt back that has not begun.",
+    "Withdraws a prompt that has not started.",
     z.object({ ...command, ...ofSession, uuid: Id }),
     z.object({ cancelled: z.boolean() }),
   ),
   "session/interrupt": method(
-    "Ends the running turn. `holdQueue` gives queued prompts back as held drafts.",
+    "Interrupts the running turn. With `holdQueue`, queued prompts are held.",
     z.object({ ...command, ...ofSession, holdQueue: z.boolean().optional() }),
     z.object({ held: z.array(z.string()) }),
   ),
   "session/respond": method(
-    "Answers an open request. Bound to the process incarnation and to the hash of the exact input; the first answer wins.",
+    "Answers an open request. The answer names the process incarnation and the hash of the exact input. The first answer wins.",
     z.object({
       ...command,
       ...ofSession,
@@ -424,7 +434,7 @@ export const METHODS = {
     z.object({ by: Actor, at: Time }),
   ),
   "session/request": method(
-    "A control request of the CLI's protocol.",
+    "Sends a control request of the CLI's protocol.",
     z.object({
       ...command,
       ...ofSession,
@@ -436,13 +446,13 @@ export const METHODS = {
   "session/setModel": method("", z.object({ ...command, ...ofSession, model: z.string().max(200).nullable() }), Done),
   "session/setPermissionMode": method("", z.object({ ...command, ...ofSession, mode: z.string().max(50) }), Done),
   "session/setThinking": method(
-    "Thinking tokens at most; null lets the CLI decide.",
+    "Sets the max thinking tokens. With null the CLI decides.",
     z.object({ ...command, ...ofSession, maxTokens: z.number().int().min(0).nullable() }),
     Done,
   ),
 
   "files/suggest": method(
-    "Completion of an @-mention: files, folders, servers and their resources.",
+    "Completes an @-mention: files, folders, servers and their resources.",
     z.object({
       session: Id.optional(),
       cwd: Path.optional(),
@@ -453,18 +463,18 @@ export const METHODS = {
       suggestions: z.array(
         z.object({
           kind: z.enum(["file", "folder", "server", "resource", "agent"]),
-          value: z.string().describe("What stands after the @."),
+          value: z.string().describe("The text after the @."),
           about: z.string().optional(),
           matches: z
             .array(z.tuple([z.number(), z.number()]))
-            .describe("Which characters of `value` matched: pairs of start and end."),
+            .describe("Matched characters of `value`, as pairs of start and end."),
         }),
       ),
       incomplete: z.boolean(),
     }),
   ),
   "files/list": method(
-    "A folder that the device sees. Without a path: the roots for an admin, for other roles the folders of sessions and of trusted projects.",
+    "Lists a folder that the device may see. Without a path: the roots for an admin; for other roles, folders with sessions and trusted folders.",
     z.object({ path: Path.optional(), hidden: z.boolean().optional() }),
     z.object({
       path: z.string().optional(),
@@ -482,7 +492,7 @@ export const METHODS = {
     }),
   ),
   "files/read": method(
-    "A file in a folder that the device sees, or a path that the session's own rows name. Never a hidden one (docs/serving.md).",
+    "Reads a file in a folder that the device may see, or a path that a row of the session names. Never a hidden file (docs/serving.md).",
     z.object({ session: Id.optional(), path: Path, maxBytes: z.number().int().min(1).max(4_000_000).optional() }),
     z.object({
       path: z.string(),
@@ -491,11 +501,11 @@ export const METHODS = {
       mediaType: z.string(),
       text: z.string().optional(),
       truncated: z.boolean(),
-      url: z.string().optional().describe("Of images and PDFs: a one-use address."),
+      url: z.string().optional().describe("For images and PDFs: an address that works once."),
     }),
   ),
   "changes/list": method(
-    "What this session and git say changed.",
+    "Lists files that changed according to this session and git.",
     z.object(ofSession),
     z.object({
       git: z.object({ root: z.string(), branch: z.string().optional(), head: z.string().optional() }).optional(),
@@ -512,7 +522,7 @@ export const METHODS = {
     }),
   ),
   "changes/diff": method(
-    "One file's change against git's HEAD, or as this session made it.",
+    "Returns the changes of one file since git's HEAD, or as this session made them.",
     z.object({ ...ofSession, path: Path }),
     z.object({
       path: z.string(),
@@ -522,7 +532,7 @@ export const METHODS = {
     }),
   ),
   "requests/preview": method(
-    "What the one path of an open request would become, even outside the roots.",
+    "Shows what an open request would change in the file that it names, even outside the roots.",
     z.object({ ...ofSession, requestId: Id }),
     z.object({
       kind: z.enum(["diff", "new-file", "unreadable", "none"]),
@@ -530,12 +540,12 @@ export const METHODS = {
       reason: z.string().optional(),
       hunks: z.array(Hunk),
       text: z.string().optional(),
-      before: z.string().optional().describe("The file as it is, where an editor needs it."),
+      before: z.string().optional().describe("The current file, if an editor needs it."),
     }),
   ),
 
   "tickets/create": method(
-    "A one-use address for HTTP: `upload` (PUT), `export` of a session, `file` of the roots.",
+    "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, or `file` in the roots.",
     z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("upload"), name: z.string().max(300), size: z.number().int().min(0) }),
       z.object({
@@ -565,16 +575,20 @@ export const METHODS = {
     }),
   ),
   "devices/pair": method(
-    "A pairing link: one use, two minutes.",
+    "Creates a pairing link that works once, within two minutes.",
     z.object({ ...command, role: RoleName, name: z.string().max(100).optional() }),
     z.object({ link: z.string(), code: z.string(), expiresAt: Time }),
   ),
   "devices/addToken": method(
-    "A bearer token for a program; shown this once.",
+    "Creates a bearer token for a program. It is shown only once.",
     z.object({ ...command, role: RoleName, name: z.string().min(1).max(100) }),
     z.object({ id: z.string(), token: z.string() }),
   ),
-  "devices/revoke": method("Closes its sockets within a second.", z.object({ ...command, id: Id }), Done),
+  "devices/revoke": method(
+    "Revokes a device and closes its sockets within a second.",
+    z.object({ ...command, id: Id }),
+    Done,
+  ),
 } as const;
 
 export const NOTIFICATIONS = {
@@ -593,7 +607,7 @@ export const NOTIFICATIONS = {
       "session-failed",
     ]),
     text: z.string(),
-    session: z.string().optional().describe("Where it is about one."),
+    session: z.string().optional().describe("Set if the notice is about one session."),
   }),
   "sessions/changed": z.object({ sessions: z.array(Summary), removed: z.array(z.string()) }),
   "session/changed": z.object({
@@ -602,12 +616,12 @@ export const NOTIFICATIONS = {
     rows: z.array(RowValue).optional(),
     removed: z.array(z.string()).optional(),
     head: HeadPatch.optional(),
-    unset: z.array(z.string()).optional().describe("Head fields that are gone."),
+    unset: z.array(z.string()).optional().describe("Head fields that are now absent."),
     watchers: z.array(Watcher).optional(),
     reset: z
       .literal(true)
       .optional()
-      .describe("The client fell so far behind that it must begin anew: subscribe again without a cursor."),
+      .describe("The client is too far behind. It must subscribe again without a cursor."),
   }),
   "session/draft": z.object({
     session: z.string(),

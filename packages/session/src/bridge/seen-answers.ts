@@ -1,6 +1,6 @@
-// What a role sees of the CLI's answers to control requests, and of the facts that hold them. A lower role sees the fields that
-// are named here and no others, so that a field of a newer CLI is hidden until somebody has looked at it. Secrets are hidden
-// from every role. Pure.
+// What a role sees of the CLI's answers to control requests, and of the facts that contain them. A lower role sees only the
+// fields that are named here, so a field of a newer CLI is hidden until someone has reviewed it. Secrets are hidden from
+// every role. Pure.
 
 import { isRecord } from "@quarterdeck/protocol";
 import type { HostSubtype, JsonValue } from "@quarterdeck/protocol";
@@ -10,7 +10,7 @@ import { includesRole } from "./bridge.ts";
 import type { Role } from "./bridge.ts";
 import { REQUEST_ROLES } from "./policy.ts";
 
-/** Fields to keep: `true` keeps all of it. Of a list, each element is reduced. */
+/** Fields to keep. `true` keeps the whole value. In a list, each element is reduced. */
 type Mask = true | { readonly [field: string]: Mask };
 type Reduce = (answer: unknown) => unknown;
 
@@ -143,14 +143,14 @@ export const seenFact = (event: Event, role: Role): Event => {
   return { ...event, message: { ...message, response } as JsonValue };
 };
 
-/** What the CLI prints while somebody logs in: an address, and what came of it. */
+/** What the CLI prints during a login: an address and the result. */
 const withoutLogin = ({
   output: _printed,
   error: _reason,
   ...message
 }: Readonly<Record<string, unknown>>): JsonValue => ({ ...message, withheld: true });
 
-/** A request of ours: its fields for those who may ask the same. */
+/** A request of ours. Its fields are shown to roles that may send it. */
 const seenAsked = (message: Readonly<Record<string, unknown>>, role: Role): JsonValue => {
   const request = isRecord(message["request"]) ? message["request"] : {};
   const { subtype } = request;
@@ -159,7 +159,7 @@ const seenAsked = (message: Readonly<Record<string, unknown>>, role: Role): Json
   return { ...message, request: shown } as JsonValue;
 };
 
-/** An answer of the CLI does not say what it answers, so only an admin sees more than that there was one. */
+/** An answer of the CLI does not name its request, so only an admin sees its content. */
 const seenBody = (response: Readonly<Record<string, unknown>>, role: Role): Readonly<Record<string, unknown>> => {
   const { response: body, error, ...about } = response;
   if (role !== "admin")
@@ -171,7 +171,7 @@ const seenBody = (response: Readonly<Record<string, unknown>>, role: Role): Read
   };
 };
 
-/** An answer of ours. What was typed into a server's form may be a password. */
+/** An answer of ours. Text typed into the form of a server may be a password. */
 const seenReply = (response: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const body = response["response"];
   if (!isRecord(body) || typeof body["action"] !== "string" || body["content"] === undefined) return response;

@@ -1,5 +1,5 @@
-// How a client may start a session: flags of the CLI by their option names, and no others. What can run code, widen what is
-// allowed or reach outside needs an admin (policy.ts); flags that are the host's own business cannot be set at all.
+// The options with which a client may start a session: some flags of the CLI, by their option names. An option that can run
+// code, widen permissions or reach outside needs an admin (policy.ts). Flags that the host controls cannot be set.
 
 import { z } from "zod";
 

@@ -182,8 +182,8 @@ export const phraseFor = (chosen: readonly Suggestion[]): string => {
 };
 
 /**
- * Seed 003, 5.9: the rule that lets the CLI change its own settings, where it wants to. It takes the folder's alone, in these
- * words; no mode does it.
+ * The rule that lets the CLI change its own settings. The CLI accepts only the rule for the folder, in exactly these
+ * words. No mode allows it.
  */
 export const ownSettingsRule = (asked: Asked, cwd?: string): string | undefined => {
   const path = asked.input["file_path"];

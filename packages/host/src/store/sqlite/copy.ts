@@ -12,7 +12,7 @@ import { closeToOthers, makePrivateFile, makePrivateFolder, sizeOfFolder } from 
 import { fileOfVolume, volumesIn } from "./volume.ts";
 
 export const copyStore = async (folder: string, path: string): Promise<void> => {
-  if (existsSync(path) && sizeOfFolder(path) > 0) throw new StoreError("io", `${path} holds something already.`);
+  if (existsSync(path) && sizeOfFolder(path) > 0) throw new StoreError("io", `${path} is not empty.`);
   makePrivateFolder(path);
   try {
     for (const volume of volumesIn(folder)) await copyVolume(folder, volume, path);

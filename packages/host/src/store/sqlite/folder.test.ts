@@ -183,7 +183,7 @@ describe("the schema", () => {
     const before = hashesIn(folder);
     const refused = await failureOf(openSqliteStore(folder));
     expect(refused).toMatchObject({ code: "newer-schema" });
-    expect(refused.message).toContain(`schema ${MIGRATIONS.length + 1}, we know ${MIGRATIONS.length}`);
+    expect(refused.message).toContain(`schema ${MIGRATIONS.length + 1}; this version supports ${MIGRATIONS.length}`);
     expect(hashesIn(folder)).toEqual(before);
   });
 

@@ -37,7 +37,8 @@ const closeAll = (folder: string, names: readonly string[]): void => {
     for (const name of names) {
       const path = join(folder, name);
       const entry = lstatSync(path);
-      if (entry.isSymbolicLink()) throw new StoreError("no-permission", `${path} is a link, which no store makes.`);
+      if (entry.isSymbolicLink())
+        throw new StoreError("no-permission", `${path} is a link, which a store never creates.`);
       if ((entry.mode & OTHERS) !== 0) chmodSync(path, entry.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE);
       if (entry.isDirectory()) closeAll(path, readdirSync(path));
     }

@@ -95,7 +95,7 @@ export const refuseNewer = (folder: string, volume: number, migrations = MIGRATI
   // Made, and then the process died.
   if (length === 0) return;
   if (length < header.length || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw new StoreError("corrupt", `${path} is not a database: restore it from a backup, or move it away.`);
+    throw new StoreError("corrupt", `${path} is not a database. Restore it from a backup, or move it away.`);
   }
   refuseVersion(path, header.readUInt32BE(60), migrations);
 };
@@ -104,7 +104,7 @@ const refuseVersion = (path: string, version: number, migrations: readonly Migra
   if (version <= migrations.length) return;
   throw new StoreError(
     "newer-schema",
-    `${path} was written by a newer version (schema ${version}, we know ${migrations.length}). Nothing was changed.`,
+    `${path} was written by a newer version (schema ${version}; this version supports ${migrations.length}). Nothing was changed.`,
   );
 };
 
@@ -183,8 +183,7 @@ const checkSchema = (database: DatabaseSync, path: string, migrations: readonly 
   const { shared } = database
     .prepare("SELECT count(*) - count(DISTINCT rootpage) AS shared FROM sqlite_schema WHERE rootpage > 0")
     .get() as { shared: number };
-  if (!isSame || shared > 0)
-    throw new StoreError("corrupt", `${path} is damaged: its tables are not those it was made with.`);
+  if (!isSame || shared > 0) throw new StoreError("corrupt", `${path} is damaged: its tables do not match its schema.`);
 };
 
 /** By migrations: a store has many volumes of one schema. */
@@ -228,7 +227,8 @@ export const bytesOf = (database: DatabaseSync): number => {
 /** Moves the log into the file and empties it; nothing of what was overwritten or deleted is left there. */
 export const emptyLog = (database: DatabaseSync): void => {
   const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
-  if (busy !== 0) throw new StoreError("locked", "Another program reads the database, so its log cannot be emptied.");
+  if (busy !== 0)
+    throw new StoreError("locked", "Another program reads the database, so its write-ahead log cannot be emptied.");
 };
 
 /** Above this a VACUUM uses a file in the system's temporary folder; below, memory. */

@@ -55,7 +55,7 @@ export const devicesMethods = (
 
     "devices/revoke": ({ id }, { device }) => {
       log.info("device revoked", { by: device.id, device: id });
-      if (!access.revoke(id)) throw new Refusal("not-found", "There is no such device.", { id });
+      if (!access.revoke(id)) throw new Refusal("not-found", "The device does not exist.", { id });
       return {};
     },
 
@@ -63,7 +63,7 @@ export const devicesMethods = (
       switch (params.kind) {
         case "upload":
           if (params.size > limits.uploadBytes)
-            throw new Refusal("too-large", `A file may have ${limits.uploadBytes} bytes at most.`, {
+            throw new Refusal("too-large", `A file may have at most ${limits.uploadBytes} bytes.`, {
               limit: limits.uploadBytes,
             });
           return tickets.create({ kind: "upload", name: params.name, size: params.size }, device);

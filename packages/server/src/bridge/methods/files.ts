@@ -73,7 +73,7 @@ export const filesMethods = (
 };
 
 const mustBeGiven = (cwd: string | undefined): string => {
-  if (cwd === undefined) throw new Refusal("bad-request", "Give a session or a folder.");
+  if (cwd === undefined) throw new Refusal("bad-request", "Name a session or a folder.");
   return cwd;
 };
 
@@ -134,7 +134,7 @@ export const ticketFor = (
   const { access, tickets } = parts;
   const mustBeKnown = (): Device => {
     const device = access.device(id);
-    if (device === undefined) throw new Refusal("not-found", "This device is not known any more.");
+    if (device === undefined) throw new Refusal("not-found", "This device was removed.");
     return device;
   };
   const open = async (): Promise<Download> => {

@@ -22,7 +22,7 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
       const earlier = ownAnswer(session.head, requestId, by, answer, parts.startedAt);
       if (earlier !== undefined) return { by, at: earlier.at };
       if (!session.head.closedRequests.some((closed) => closed.id === requestId))
-        throw new Refusal("unknown-request", "There is no such request.", { requestId });
+        throw new Refusal("unknown-request", "The request does not exist.", { requestId });
     } else {
       mustBeKnownModes(answer);
       mustBeAllowed(device, "session/respond", { answer }, { suggested: suggestedIn(open) });
@@ -66,7 +66,7 @@ const mustBeKnownModes = (answer: BridgeAnswer): void => {
   if (answer.kind !== "allow") return;
   for (const update of answer.updatedPermissions ?? [])
     if (update.type === "setMode" && !isMode(update.mode))
-      throw new Refusal("invalid-answer", `There is no mode ${JSON.stringify(update.mode)}.`);
+      throw new Refusal("invalid-answer", `The mode ${JSON.stringify(update.mode)} does not exist.`);
 };
 
 const suggestedIn = ({ request }: OpenRequest) =>
@@ -74,7 +74,9 @@ const suggestedIn = ({ request }: OpenRequest) =>
 
 const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
   const wrong = (): Refusal =>
-    new Refusal("invalid-answer", `A ${open.kind} is not answered by ${answer.kind}.`, { kind: open.kind });
+    new Refusal("invalid-answer", `A request of kind ${open.kind} does not accept an answer of kind ${answer.kind}.`, {
+      kind: open.kind,
+    });
   const { request } = open;
   switch (open.kind) {
     case "permission":
@@ -93,7 +95,7 @@ const answerTo = (open: OpenRequest, answer: BridgeAnswer): Answer => {
       if (answer.kind !== "dialog" || !isRecord(answer.result)) throw wrong();
       return answer.result as Answer;
     default:
-      throw new Refusal("unknown-request", "This request is the host's to answer.", { requestId: open.id });
+      throw new Refusal("unknown-request", "The host answers this request itself.", { requestId: open.id });
   }
 };
 

@@ -49,7 +49,7 @@ export const sessionMethods = (
 
   const live = (id: string): Session => {
     const session = ours(parts, id);
-    if (!session.isLive) throw new Refusal("not-live", "This session has no process: resume it.", { session: id });
+    if (!session.isLive) throw new Refusal("not-live", "This session has no process. Resume it.", { session: id });
     return session;
   };
 
@@ -72,7 +72,7 @@ export const sessionMethods = (
       const cursor = cursorOf(view);
       if (around !== undefined) {
         const window = view.rowsAround(around, Math.ceil(limit / 2));
-        if (window === undefined) throw new Refusal("not-found", "There is no such row.", { row: around });
+        if (window === undefined) throw new Refusal("not-found", "The row does not exist.", { row: around });
         const at = window.rows.findIndex(({ id }) => id === around);
         const earlier = withinSize(window.rows.slice(0, at), "end");
         const later = withinSize(window.rows.slice(at), "start");
@@ -172,12 +172,12 @@ export const sessionMethods = (
     "session/request": async ({ session: id, request, timeoutMs = REQUEST_MS }, { device }) => {
       const { subtype } = request;
       if (!isSubtype(subtype))
-        throw new Refusal("bad-request", `There is no control request ${JSON.stringify(subtype)}.`);
+        throw new Refusal("bad-request", `The control request ${JSON.stringify(subtype)} does not exist.`);
       if (REQUEST_ROLES[subtype] === null)
-        throw new Refusal("unsupported", `${subtype} is not asked through the bridge.`, { subtype });
+        throw new Refusal("unsupported", `${subtype} is not available through the bridge.`, { subtype });
       const asked = request as RequestOf<HostSubtype>;
       if (!CONTROL[subtype].request.accepts(asked))
-        throw new Refusal("bad-request", `This is not a ${subtype} request as the protocol has it.`, { subtype });
+        throw new Refusal("bad-request", `This is not a valid ${subtype} request.`, { subtype });
       const answer = await live(id).request(asked, { timeoutMs }).catch(withCleanWords);
       return { response: seenAnswer(subtype, answer, device.role) };
     },
@@ -188,7 +188,7 @@ export const sessionMethods = (
     },
 
     "session/setPermissionMode": async ({ session: id, mode }) => {
-      if (!isMode(mode)) throw new Refusal("bad-request", `There is no mode ${JSON.stringify(mode)}.`);
+      if (!isMode(mode)) throw new Refusal("bad-request", `The mode ${JSON.stringify(mode)} does not exist.`);
       await live(id).setPermissionMode(mode, { timeoutMs: REQUEST_MS });
       return {};
     },

@@ -133,7 +133,9 @@ export const sessionsMethods = (
       if (store.session(session) !== undefined) {
         await mustBeShared(parts, session);
         if (host.view(session).rowCount === 0)
-          throw new Refusal("unsupported", "Nothing was said in this session yet: start another one.", { session });
+          throw new Refusal("unsupported", "This session has no prompt yet. Start another session instead.", {
+            session,
+          });
         if (withoutFolderSettings !== true) await mustHoldFolder(parts, session, device);
       }
       const forked = await host.fork(session, {
@@ -175,7 +177,7 @@ export const sessionsMethods = (
 };
 
 export const unknownSession = (session: string): Refusal =>
-  new Refusal("unknown-session", "There is no such session.", { session });
+  new Refusal("unknown-session", "The session does not exist.", { session });
 
 /**
  * A folder with something of its own that nobody has trusted is not started in without asking. One that has nothing is
@@ -189,8 +191,8 @@ const mustBeTrusted = async (parts: Parts, cwd: string, { role }: Pick<Device, "
       "folder-untrusted",
       whole.obstacle ??
         (whole.trust === "changed"
-          ? "This folder's hooks, servers or settings have changed since they were trusted. Look at them in Quarterdeck's page and trust the folder again, or go on without them."
-          : "This folder has hooks, servers or settings of its own: look at them and trust them, or start without them."),
+          ? "The hooks, servers or settings of this folder changed since it was trusted. Review them on the page and trust the folder again, or continue without them."
+          : "This folder has its own hooks, servers or settings. Review and trust them, or start without them."),
       { ...inspectionFor(role, whole) },
     );
   // The reading that found nothing is what is trusted: what has come since asks again.
@@ -277,7 +279,7 @@ const adopt = async (parts: Parts, device: Device, id: string, takeOver: boolean
   const transcript = await transcripts.find(id);
   if (transcript === undefined) throw unknownSession(id);
   if (!takeOver)
-    throw new Refusal("not-live", "A terminal began this session: take it over to go on with it here.", {
+    throw new Refusal("not-live", "This session started in a terminal. Take it over to continue it here.", {
       session: id,
     });
   if (transcript.cwd !== undefined) await mustBeOpened(parts, device, transcript.cwd);
