@@ -28,6 +28,7 @@ export {
   isInterrupted,
   parsePartialJson,
   piecesOf,
+  readableText,
   textsIn,
   warningsOf,
 } from "@quarterdeck/session";

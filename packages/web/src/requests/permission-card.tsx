@@ -213,8 +213,8 @@ export const PermissionCard = ({
           {error}
         </p>
       )}
-      {!read && face !== "deny" && !changed && <p className="ask-none">Read to the end before you allow it.</p>}
       <footer className="ask-acts">
+        {!read && face !== "deny" && !changed && <p className="ask-unread">Read to the end before you allow it.</p>}
         {face === "deny" ? (
           <>
             <Button tone="main" busy={busy} disabled={!mayAnswer} onClick={() => deny(false)}>

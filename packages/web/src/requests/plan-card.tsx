@@ -81,7 +81,6 @@ export const PlanCard = ({
         )}
         <FieldList fields={besidePlan(open.request.input)} />
       </ToEnd>
-      {!read && <p className="ask-none">Read to the end before you approve it.</p>}
       <label className="ask-field">
         <span>What should be different? Without words, approve it as it is.</span>
         <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
@@ -92,6 +91,7 @@ export const PlanCard = ({
         </p>
       )}
       <footer className="ask-acts">
+        {!read && <p className="ask-unread">Read to the end before you approve it.</p>}
         <Button
           tone={comment.trim() === "" ? "main" : "plain"}
           busy={busy}

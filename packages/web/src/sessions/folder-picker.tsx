@@ -59,7 +59,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
         </label>
       </div>
       {info !== undefined && !admin && (
-        <p className="folder-none">
+        <p className="folder-note">
           You can start in folders that have a session or are trusted. An admin can browse all.
         </p>
       )}

@@ -46,7 +46,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
       footer={
         <>
           {!admin && (
-            <span className="note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>
+            <span className="note trust-note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>
           )}
           <Button data-autofocus onClick={onClose}>
             Cancel
@@ -86,11 +86,13 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
     <div className="trust">
       <p>
         {seen.trust === "changed" ? "It was trusted, and has changed since. " : ""}
-        {seen.runs
-          ? "Claude Code would run the following from this folder as soon as a session starts, without asking."
-          : "It has no hooks or servers of its own. Trusting it lets Claude Code read its settings."}
+        {aboutFolder(seen)}
       </p>
-      {seen.obstacle !== undefined && <p role="alert">{seen.obstacle}</p>}
+      {seen.obstacle !== undefined && (
+        <p className="ask-warning" role="alert">
+          <TrueText text={seen.obstacle} />
+        </p>
+      )}
       {seen.git !== undefined && (
         <p className="trust-git">
           Repository {shortPath(seen.git.root, info?.machine.home)}
@@ -102,20 +104,19 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
         {seen.files.map((file) => (
           <li key={file.path}>
             <b className="mono">
-              <TrueText text={file.path} />
+              <TrueText text={pathIn(seen.folder, file.path)} />
             </b>
             {KINDS[file.kind] !== undefined && <span className="note"> {KINDS[file.kind]}</span>}
-            {file.runsSomething && file.runs.length === 0 && (
+            {file.runsSomething && (
               <>
                 {" "}
-                <span className="badge badge-stop">runs</span>
+                <span className="badge badge-stop">acts without asking</span>
               </>
             )}
             {file.runs.length > 0 && (
               <ul>
                 {file.runs.map((command, at) => (
                   <li key={at}>
-                    <span className="badge badge-stop">runs</span>{" "}
                     <code>
                       <TrueText text={command} />
                     </code>
@@ -137,6 +138,17 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
     </div>
   );
 };
+
+const aboutFolder = ({ runs, obstacle }: FolderInspection): string => {
+  if (runs) return "Claude Code acts on these files of the folder without asking. Some run as soon as a session starts.";
+  return obstacle === undefined
+    ? "It has no hooks or servers of its own. Trusting it lets Claude Code read its settings."
+    : "Not all of its settings can be shown.";
+};
+
+/** Files above the folder keep their whole path. */
+const pathIn = (folder: string, path: string): string =>
+  path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
 /** What stands in the place of a file that can be read. */
 const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = {
