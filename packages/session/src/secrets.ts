@@ -4,9 +4,9 @@
 export const HIDDEN = "<hidden>";
 
 export interface SecretRule {
-  /** The group `value`, where there is one, is the secret; otherwise the whole match. */
+  /** The secret is the group `value`, or the whole match if there is no such group. */
   readonly pattern: RegExp;
-  /** Found by the words before it: the same value may stand alone elsewhere. */
+  /** Found by the words before it. The same value may appear elsewhere without them. */
   readonly contextual?: true;
 }
 
@@ -15,11 +15,11 @@ const SECRET_NAME =
   "token|password|passwd|passphrase|credentials?|authorization|cookie)";
 /** Names of fields and variables whose value is a secret. */
 export const SECRET_KEY = new RegExp(`(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))${SECRET_NAME}$`, "i");
-/** What stands behind `password:` in code and in help texts: a type, a call. */
+/** What follows `password:` in code and help texts, such as a type or a call. */
 const NOT_A_SECRET =
   "(?![A-Za-z_$.]{1,80}\\(|(?:string|number|boolean|object|null|undefined|true|false|none|unknown|any|required|optional|redacted|process\\.env|os\\.environ)\\b)";
 
-// Every pattern is linear: what can repeat is bounded or begins only where the same run has not begun before.
+// Every pattern is linear: a repetition is bounded, or cannot start inside a run that another attempt has covered.
 export const SECRET_RULES: readonly SecretRule[] = [
   { pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/dg },
   { pattern: /(?<![\w-])sk-ant-[\w-]{4,}/dg },
@@ -85,7 +85,7 @@ const hidden = (value: unknown): unknown => {
 
 const URL_IN_TEXT = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>`\\]+/gi;
 
-/** The scheme, the host and the plain parts of the path stay; what can carry a key does not. */
+/** Keeps the scheme, the host and the plain parts of the path. Hides the parts that can carry a key. */
 const urlWithoutSecrets = (url: string): string => {
   const [, scheme = "", rest = ""] = /^([^:]*:\/\/)([\s\S]*)$/.exec(url) ?? [];
   const [, before = "", query, fragment] = /^([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/.exec(rest) ?? [];
@@ -123,17 +123,17 @@ const argumentsWithoutSecrets = (args: readonly unknown[]): unknown[] =>
       return name === undefined ? HIDDEN : `${name}${HIDDEN}`;
     }
     const assigned = ASSIGNED.exec(arg);
-    // `--port=80` says something; a variable's value is hidden whatever its name is.
+    // `--port=80` is useful to see. The value of a variable is always hidden.
     if (assigned !== null && (!arg.startsWith("-") || SECRET_FLAG.test(assigned[1]!) || looksLikeKey(assigned[2]!)))
       return `${assigned[1]!}=${HIDDEN}`;
     if (looksLikeKey(arg)) return HIDDEN;
     return textWithoutSecrets(arg.replaceAll(ASSIGNED_IN_TEXT, `$1${HIDDEN}`));
   });
 
-/** Long, and of letters and digits without a word's shape. */
+/** A long mix of letters and digits that does not look like words. */
 const looksLikeKey = (text: string): boolean =>
   text.length >= 16 && /^[\w~.+=:%-]+$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !isPlainName(text);
 
-/** `claude-opus-5-5`, `2026-01-31T10:00`, `server-everything@1.2.3`: parts that are words or short numbers. */
+/** Parts that are words or short numbers: `claude-opus-5-5`, `2026-01-31T10:00`, `server-everything@1.2.3`. */
 const isPlainName = (text: string): boolean =>
   text.split(/[._:-]/).every((part) => /^(?:[A-Za-z]{0,14}|[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2})$/.test(part));

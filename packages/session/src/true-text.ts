@@ -1,6 +1,6 @@
-// Text as it really is: what a person allows must be what the person read. Characters that nobody sees, that change the
-// direction of the text after them, or that only look like a space become marks. The pieces joined are the text again,
-// character for character. The page and the terminal share this file. Linear in the text.
+// Text as it really is: a person must read exactly what the person allows. Characters that are invisible, that change the direction
+// of the text after them, or that only look like a space become marks. The joined pieces are the same text again, character for
+// character. The page and the terminal share this file. All functions are linear in the text.
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<number, string>> = {
 
 /**
  * By property, so that a new version of Unicode needs no change here: control, format, unassigned, private use and lone
- * surrogates (C); separators (Z) except the space; everything that fonts draw as nothing. The single ones have a visible
+ * surrogates (C); separators (Z) except the space; everything that fonts draw as nothing. The single characters have a visible
  * category and an empty glyph: object replacement, blank braille, null notehead, blank hieroglyphs, Khitan filler.
  */
 const HIDDEN =
@@ -52,7 +52,7 @@ const COMBINING = /\p{M}/u;
 /** Accents for any script. Other marks belong to one script, and many of them draw nothing in another. */
 const SHARED_MARK = /\p{Script=Inherited}/u;
 
-/** A tab and a newline are hidden too by their category; `piecesOf` shows them as they are. */
+/** True for a tab and a newline too, by their category. `piecesOf` shows these as they are. */
 export const isHidden = (character: string): boolean => HIDDEN.test(character);
 
 /** A combining mark without a letter to stand on, or on an ASCII letter that its script cannot combine with. */
@@ -64,7 +64,7 @@ export const piecesOf = (text: string): Piece[] => {
   const pieces: Piece[] = [];
   const lines = text.split("\n");
   lines.forEach((line, at) => {
-    // Spaces at the end of a line are part of what is allowed.
+    // Spaces at the end of a line are part of the text, so they get marks.
     const end = lengthWithoutTail(line);
     addLine(pieces, line.slice(0, end));
     if (end < line.length) for (const run of line.slice(end).match(TAILS) ?? []) pieces.push(tailOf(run));
@@ -93,7 +93,7 @@ const addLine = (pieces: Piece[], line: string): void => {
     plain = run = "";
   };
   for (const character of line) {
-    // Most of every text, told apart at once.
+    // A fast path for most characters.
     const code = character.charCodeAt(0);
     const isPlain = (code >= 0x20 && code < 0x7f) || code === 0x09;
     const isMarked = !isPlain && (isHidden(character) || isStray(character, before));
@@ -105,7 +105,7 @@ const addLine = (pieces: Piece[], line: string): void => {
       runOf = character;
       run += character;
     }
-    // A letter keeps all of its accents; a stray accent carries none.
+    // A letter may have several accents. A stray accent cannot carry another one.
     if (isMarked) before = "";
     else if (isPlain || !COMBINING.test(character)) before = character;
   }
@@ -131,7 +131,7 @@ const timesOf = (label: string, times: number): string => (times > 1 ? `${label}
 const lengthWithoutTail = (line: string): number => {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
-  // A line of spaces alone is an indented blank one.
+  // A line with only spaces is a blank line, and gets no marks.
   return end === 0 ? line.length : end;
 };
 
@@ -141,7 +141,7 @@ const tailOf = (run: string): Piece => {
   return { kind: "mark", text: run, label, about: `${name} at the end of a line` };
 };
 
-/** What a mark stands for. The label alone says it, so nothing is lost where only labels are seen. */
+/** The characters of a mark. The label is enough to restore them. */
 export const charactersOf = (label: string): string => {
   const [, sign = "", code, times = "1"] = /^(U\+([0-9A-F]{4,6})|[␣⇥]+)(?: ×(\d+))?$/u.exec(label) ?? [];
   const characters =
@@ -152,8 +152,8 @@ export const charactersOf = (label: string): string => {
 };
 
 /**
- * The same for where there is only text: marks stand in ‹ ›, and a ‹ of the text is a mark itself. So what is shown can
- * be read in one way alone. `asMark` may add a style to a mark.
+ * The same as plain text: marks are in ‹ ›, and a ‹ in the text is a mark itself. So the result can be read in only one way.
+ * `asMark` may add a style to a mark.
  */
 export const visibleText = (text: string, asMark: (mark: string) => string = (mark) => mark): string =>
   piecesOf(text)
@@ -162,8 +162,8 @@ export const visibleText = (text: string, asMark: (mark: string) => string = (ma
 const LITERAL = `‹${codeLabel(0x2039)}›`;
 
 /**
- * For text that is read but not allowed, such as an export: wide spaces stay, and so do the joiners and selectors that emoji
- * and some scripts consist of, one after each character. Everything else that cannot be seen is a mark.
+ * For text that is read but not allowed, such as an export. Wide spaces stay, and so do the joiners and selectors of emoji and
+ * some scripts, one after each character. All other hidden characters become marks.
  */
 export const readableText = (text: string): string =>
   text.replaceAll(/[^\n\t -~]/gu, (character, at: number) =>
@@ -213,7 +213,7 @@ export const textsIn = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([key, field]) => [key, ...textsIn(field)]);
 };
 
-/** What a reader should be told before the text itself. */
+/** Warnings to show before the text. */
 export const warningsOf = (text: string, how = "shown as marks"): string[] => {
   const warnings: string[] = [];
   const marks = piecesOf(text).filter((piece) => piece.kind === "mark");
