@@ -54,7 +54,7 @@ describe("options that may hold secrets", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("leave nothing behind where there is none, and paths of the user's alone (S47)", () => {
+  it("write no files without secret options, and keep paths that the user gave (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     const given = { model: "opus", systemPrompt: "", settings: "/their/settings.json", agents: "/their/agents.json" };
     const { flags, initialize } = new PrivateFiles(folder).keep(given);
