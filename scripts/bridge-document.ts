@@ -95,7 +95,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
 
 const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
   "bad-request":
-    "The parameters do not fit; the sentence says where. A frame that is not JSON has the number -32700, and JSON that is not a call -32600.",
+    "The parameters are invalid. The message says where. A frame that is not JSON has the number -32700. JSON that is not a call has -32600.",
   "unknown-method": "There is no such method; `data.method` names it.",
   internal: "A bug of the server's. Its log has the rest.",
   unauthenticated: "Not let in, or not any more.",
@@ -110,7 +110,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
   "process-ended": "The process ended before it answered.",
   "already-answered": "Somebody was first; `data` says who, and when.",
   "not-open": "The request was withdrawn, or ended with its process.",
-  changed: "What the client saw is not what is there: look again.",
+  changed: "Something has changed since the client saw it. Fetch it again, show it, and repeat the command.",
   "too-late": "The prompt has begun.",
   "invalid-answer": "An answer of this kind does not fit the request.",
   "folder-untrusted":

@@ -72,7 +72,7 @@ const SCRIPTS: readonly Script[] = [
   {
     when: "write behind the buttons",
     steps: [
-      { say: [use("Write", { file_path: "{{cwd}}/behind.txt", content: "a line\n".repeat(8) + "the last line\n" })] },
+      { say: [use("Write", { file_path: "{{cwd}}/behind.txt", content: "a line\n".repeat(3) + "the last line\n" })] },
       { say: [text("Written behind the buttons.")] },
     ],
   },
@@ -238,10 +238,13 @@ describe("what is to be allowed", () => {
 
   it("cannot be allowed while its end is behind the buttons (S17)", async () => {
     const { deck } = aboard;
-    const page = await deck.open({ ...PHONE, viewport: { width: 390, height: 640 } });
+    const page = await deck.open({ ...PHONE, viewport: { width: 390, height: 520 } });
     await deck.atSession(page, { prompt: "write behind the buttons" });
     const dock = dockOf(page);
     await dock.getByText("the last line").waitFor({ state: "attached" });
+    // Nothing but the buttons is in the way.
+    const input = dock.getByRole("region", { name: "What would be done" });
+    expect(await input.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
     // By the third frame the page has looked at what is in sight.
     await page.evaluate(async () => {
       for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));

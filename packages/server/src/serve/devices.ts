@@ -10,7 +10,7 @@ import { openAccess } from "../access/access.ts";
 import { cellsOf, clip, jsonText } from "../terminal.ts";
 import type { Paint } from "../terminal.ts";
 import { oneLine } from "../tool-lines.ts";
-import { UserError } from "../user-error.ts";
+import { UsageError, UserError } from "../user-error.ts";
 import { connectLocally, needServer } from "./local-client.ts";
 
 export interface DevicesOptions {
@@ -84,7 +84,7 @@ export const pairDevice = async (
 
 export const roleOf = (text: string | undefined, otherwise: Role): Role => {
   const role = ROLES.find((known) => known === (text ?? otherwise));
-  if (role === undefined) throw new UserError(`--role takes ${ROLES.join(", ")}.`);
+  if (role === undefined) throw new UsageError(`--role takes ${ROLES.join(", ")}.`);
   return role;
 };
 

@@ -7,7 +7,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
 import { defaultDataDir } from "@quarterdeck/host";
-import { UserError } from "../user-error.ts";
+import { UsageError, UserError } from "../user-error.ts";
 import { LEVELS } from "./log.ts";
 import type { Level } from "./log.ts";
 
@@ -121,12 +121,12 @@ export const readSettings = (sources: Sources): ServeSettings => {
   const { env } = sources;
   const all = allOf(sources);
   const { "tls-cert": cert, "tls-key": key, "log-level": level } = all;
-  if ((cert === undefined) !== (key === undefined)) throw new UserError("--tls-cert and --tls-key go together.");
-  if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UserError("--proxy needs --behind-proxy.");
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError("--tls-cert and --tls-key go together.");
+  if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UsageError("--proxy needs --behind-proxy.");
   if (all.log !== undefined && all.log !== "json" && all.log !== "text")
-    throw new UserError("--log takes json or text.");
-  if (level !== undefined && !isLevel(level)) throw new UserError(`--log-level takes ${LEVELS.join(", ")}.`);
-  if (all.demo === true && all.claude !== undefined) throw new UserError("--demo and --claude exclude each other.");
+    throw new UsageError("--log takes json or text.");
+  if (level !== undefined && !isLevel(level)) throw new UsageError(`--log-level takes ${LEVELS.join(", ")}.`);
+  if (all.demo === true && all.claude !== undefined) throw new UsageError("--demo and --claude exclude each other.");
   return {
     port: portOf("port", all.port ?? 7433),
     host: all.host ?? "127.0.0.1",
@@ -162,7 +162,7 @@ const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
       if (kind === "texts") return [[name, value.split(",").map((part) => part.trim())]];
       if (kind === "paths") return [[name, value.split(delimiter)]];
       if (kind !== "switch") return [[name, value]];
-      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UserError(`${variableOf(name)} takes 1 or 0.`);
+      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UsageError(`${variableOf(name)} takes 1 or 0.`);
       return [[name, /^(?:1|true|yes)$/iu.test(value)]];
     }),
   );
@@ -220,7 +220,7 @@ const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) =
         case "number": {
           const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
           if (typeof number !== "number" || !Number.isFinite(number))
-            throw new UserError(`${called(name)} takes a number.`);
+            throw new UsageError(`${called(name)} takes a number.`);
           return [[name, number]];
         }
         case "path":
@@ -239,10 +239,10 @@ const tildeOf = (path: string): string =>
 
 const portOf = (name: Name, port: number): number => {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UserError(`--${name} takes a number from 0 to 65535.`);
+  throw new UsageError(`--${name} takes a number from 0 to 65535.`);
 };
 
 const atLeast = (name: Name, least: number, value: number): number => {
   if (value >= least) return value;
-  throw new UserError(`--${name} takes a number from ${String(least)} on.`);
+  throw new UsageError(`--${name} takes a number from ${String(least)} on.`);
 };
