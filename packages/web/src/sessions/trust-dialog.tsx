@@ -72,6 +72,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
         </>
       }
     >
+      {seen === undefined && problem === undefined && <p className="note">Reading the folder…</p>}
       {problem !== undefined && <p role="alert">{problem}</p>}
       {seen !== undefined && <FolderReport seen={seen} />}
       {runs && <p className="note">The session goes on in a new process then, as soon as its turn is over.</p>}
