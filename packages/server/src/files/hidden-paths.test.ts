@@ -53,11 +53,7 @@ describe("the list of hidden paths", () => {
 
   it.each([
     ...[HOME, `${HOME}/work/readme.md`, `${HOME}/.sshx`, `${HOME}/work/id_rsa.pub`, "/database/x"],
-    ...[
-      `${HOME}/work/.claude/commands/x.md`,
-      `${HOME}/.config/nvim/init.lua`,
-      `${HOME}/work/.docker/Dockerfile`,
-    ],
+    ...[`${HOME}/work/.claude/commands/x.md`, `${HOME}/.config/nvim/init.lua`, `${HOME}/work/.docker/Dockerfile`],
     ...[`${HOME}/work/.gitignore`, `${HOME}/work/.github/x.yml`, `${HOME}/work/.env.example`, "/etc/hosts"],
     ...[`${HOME}/work/environment.ts`, `${HOME}/work/keys.ts`, "/processes"],
     ...[`${HOME}/work/notes.bak`, `${HOME}/work/package.lock`, `${HOME}/work/#draft#`, `${HOME}/work/~`],

@@ -46,7 +46,9 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
       footer={
         <>
           {!admin && (
-            <span className="note trust-note">An admin must trust this folder. Ask one, or open it on an admin's device.</span>
+            <span className="note trust-note">
+              An admin must trust this folder. Ask one, or open it on an admin's device.
+            </span>
           )}
           <Button data-autofocus onClick={onClose}>
             Cancel
@@ -141,7 +143,8 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
 };
 
 const aboutFolder = ({ runs, obstacle }: FolderInspection): string => {
-  if (runs) return "Claude Code acts on these files of the folder without asking. Some run as soon as a session starts.";
+  if (runs)
+    return "Claude Code acts on these files of the folder without asking. Some run as soon as a session starts.";
   return obstacle === undefined
     ? "It has no hooks or servers of its own. Trusting it lets Claude Code read its settings."
     : "Not all of its settings can be shown.";
