@@ -62,6 +62,22 @@ describe("options that may hold secrets", () => {
     expect(() => statSync(folder)).toThrow("ENOENT");
   });
 
+  it("that are JSON in a string are kept like objects (S47)", () => {
+    const folder = join(scratchFolder(), "launch");
+    const { flags, initialize, remove } = new PrivateFiles(folder).keep({
+      settings: ' {"env":{"A":"secret"}}',
+      mcpConfig: ['{"mcpServers":{}}'],
+      agents: '{"helper":{"prompt":"secret"}}',
+    });
+    expect(JSON.stringify(flags)).not.toContain("secret");
+    expect([flags.settings, flags.mcpConfig?.[0]].map((path) => readFileSync(path as string, "utf8"))).toEqual([
+      '{"env":{"A":"secret"}}',
+      '{"mcpServers":{}}',
+    ]);
+    expect(initialize).toEqual({ agents: { helper: { prompt: "secret" } } });
+    remove();
+  });
+
   it("that a killed host has left are removed at the next start (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     mkdirSync(join(folder, "launch-x"), { recursive: true });

@@ -28,14 +28,17 @@ export class PrivateFiles {
   }
 
   keep(options: ClaudeOptions): KeptPrivate {
-    const { agents, jsonSchema, planModeInstructions, ...flags } = options;
+    const { agents: givenAgents, jsonSchema, planModeInstructions, ...flags } = options;
+    const agents = typeof givenAgents === "string" ? (jsonIn(givenAgents) ?? givenAgents) : givenAgents;
     const folder = new LaunchFolder(() => this.#make());
     const { mcpConfig, settings, systemPrompt, appendSystemPrompt, appendSubagentSystemPrompt, ...rest } = flags;
     const asText = (name: string, text: string | undefined): string | undefined =>
       // An empty prompt differs from no prompt, and is not a secret.
       text === undefined || text === "" ? undefined : folder.write(name, text);
-    const asJson = (name: string, value: object | string | undefined): string | undefined =>
-      typeof value === "object" ? folder.write(name, JSON.stringify(value)) : value;
+    const asJson = (name: string, value: object | string | undefined): string | undefined => {
+      const json = typeof value === "string" ? jsonIn(value) : value;
+      return json === undefined ? (value as string | undefined) : folder.write(name, JSON.stringify(json));
+    };
     try {
       const servers = mcpConfig?.map((one, at) => asJson(`mcp-${at}.json`, one)!);
       const given = asJson("settings.json", settings);
@@ -95,6 +98,17 @@ class LaunchFolder {
     this.#path = undefined;
   }
 }
+
+/** The CLI takes JSON or a path. JSON may hold secrets, a path does not. */
+const jsonIn = (text: string): object | undefined => {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    // The CLI says what is wrong with it.
+    return undefined;
+  }
+};
 
 const TEMPORARY = "quarterdeck-launch-";
 
