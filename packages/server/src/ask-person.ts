@@ -43,14 +43,14 @@ const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<Perso
   const { keyboard, preview, signal } = asking;
   const isPermission = request.subtype === "can_use_tool";
   const rules = isPermission ? sessionRules(request.permission_suggestions ?? []) : [];
-  const whole = wholeRequest(request, { preview, rules });
+  const whole = wholeRequest(request, { preview, rules, rulesKey: "a" });
   const ask = async (text: string): Promise<string> => (await keyboard.ask(`    ${text}: `, signal)).trim();
   // The text before it may have stopped in the middle of a line.
   keyboard.show("\n");
   let isRead = await showToEnd(keyboard, whole, signal);
   if (!isPermission) return { kind: "declined" };
   while (!isRead) {
-    const typed = await ask("Not shown to its end, so it cannot be allowed. Enter = show again, n = deny, or a reason");
+    const typed = await ask("Not shown to its end. Enter = show again, n = deny, or a reason to deny");
     if (!/^(?:|y|yes|a|always|q)$/iu.test(typed)) return denial(typed);
     isRead = await showToEnd(keyboard, whole, signal);
   }

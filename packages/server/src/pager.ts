@@ -19,7 +19,8 @@ export const showToEnd = async (
     keyboard.show(rows.slice(at, at + page).join("\n") + "\n");
     const left = rows.length - at - page;
     if (left <= 0) break;
-    const typed = await keyboard.ask(`    ${String(left)} more lines. Enter: next page, q: stop: `, signal);
+    const more = left === 1 ? "1 more line" : `${String(left)} more lines`;
+    const typed = await keyboard.ask(`    ${more}. Enter: next page, q: stop: `, signal);
     if (/^q/iu.test(typed.trim())) return false;
   }
   await keyboard.settle(signal);

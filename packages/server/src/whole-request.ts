@@ -21,9 +21,14 @@ export interface WholeRequestOptions {
   readonly preview?: RequestPreview | undefined;
   /** Rules that this answer would add. */
   readonly rules?: readonly PermissionUpdate[] | undefined;
+  /** The key that adds the rules. Without one, every approval adds them. */
+  readonly rulesKey?: string;
 }
 
-export const wholeRequest = (request: CliRequest, { preview, rules = [] }: WholeRequestOptions = {}): TrueLine[] => {
+export const wholeRequest = (
+  request: CliRequest,
+  { preview, rules = [], rulesKey }: WholeRequestOptions = {},
+): TrueLine[] => {
   if (request.subtype !== "can_use_tool") {
     const { subtype, ...fields } = request as { readonly subtype: string } & Readonly<Record<string, unknown>>;
     return [title(inLine(subtype)), ...warnings(fields), ...fieldLines(fields)];
@@ -44,7 +49,7 @@ export const wholeRequest = (request: CliRequest, { preview, rules = [] }: Whole
       ? questionLines(input)
       : (changeLines(tool, input, preview) ?? fieldLines(input))),
     ...(Object.keys(input).length === 0 ? [{ text: "(The request has no input.)" }] : []),
-    ...ruleLines(rules),
+    ...ruleLines(rules, rulesKey === undefined ? "for this session, also" : `${rulesKey} = for this session, also`),
   ];
 };
 
@@ -146,15 +151,13 @@ const lastNewline = ({ before, text = "" }: RequestPreview): TrueLine[] => {
   return [{ text: has(text) ? "  (with a newline at the end)" : "  (without a newline at the end)", style: "dim" }];
 };
 
-const ruleLines = (rules: readonly PermissionUpdate[]): TrueLine[] =>
+const ruleLines = (rules: readonly PermissionUpdate[], also: string): TrueLine[] =>
   rules.flatMap((update) =>
     "rules" in update
       ? update.rules.map(({ toolName, ruleContent }) => ({
-          text: inLine(
-            `for this session, also ${update.behavior}: ${toolName}${ruleContent === undefined ? "" : `(${ruleContent})`}`,
-          ),
+          text: inLine(`${also} ${update.behavior}: ${toolName}${ruleContent === undefined ? "" : `(${ruleContent})`}`),
         }))
-      : [{ text: inLine(`for this session, also: ${JSON.stringify(update)}`) }],
+      : [{ text: inLine(`${also}: ${JSON.stringify(update)}`) }],
   );
 
 /** Whether the change of a file can be shown. */
