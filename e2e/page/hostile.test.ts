@@ -72,7 +72,7 @@ const SCRIPTS: readonly Script[] = [
   {
     when: "write behind the buttons",
     steps: [
-      { say: [use("Write", { file_path: "{{cwd}}/behind.txt", content: "a line\n".repeat(3) + "the last line\n" })] },
+      { say: [use("Write", { file_path: "{{cwd}}/behind.txt", content: "a line\n".repeat(6) + "the last line\n" })] },
       { say: [text("Written behind the buttons.")] },
     ],
   },
@@ -238,7 +238,7 @@ describe("what is to be allowed", () => {
 
   it("cannot be allowed while its end is behind the buttons (S17)", async () => {
     const { deck } = aboard;
-    const page = await deck.open({ ...PHONE, viewport: { width: 390, height: 520 } });
+    const page = await deck.open({ ...PHONE, viewport: { width: 390, height: 620 } });
     await deck.atSession(page, { prompt: "write behind the buttons" });
     const dock = dockOf(page);
     await dock.getByText("the last line").waitFor({ state: "attached" });
