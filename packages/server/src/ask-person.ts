@@ -50,7 +50,7 @@ const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<Perso
   let isRead = await showToEnd(keyboard, whole, signal);
   if (!isPermission) return { kind: "declined" };
   while (!isRead) {
-    const typed = await ask("Not shown to its end. Enter = show again, n = deny, or a reason to deny");
+    const typed = await ask("Not shown to its end. Enter = show again, n = deny, or a reason");
     if (!/^(?:|y|yes|a|always|q)$/iu.test(typed)) return denial(typed);
     isRead = await showToEnd(keyboard, whole, signal);
   }
