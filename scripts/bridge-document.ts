@@ -112,7 +112,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
   "process-ended": "The process ended before it answered.",
   "already-answered": "The request was already answered; `data` says by whom, and when.",
   "not-open": "The request was withdrawn, or closed with its process.",
-  changed: "The request or folder changed since the client saw it. Look again.",
+  changed: "Something has changed since the client saw it. Fetch it again, show it, and repeat the command.",
   "too-late": "The prompt has already started.",
   "invalid-answer": "The request does not accept an answer of this kind.",
   "folder-untrusted":

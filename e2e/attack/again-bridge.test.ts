@@ -1,16 +1,16 @@
-// The second attack on the bridge: parameters of hostile devices, and what lower roles see of the facts.
+// The second attack on the bridge: hostile parameters, and what lower roles see of the facts.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { simulatorPath, startApi } from "@quarterdeck/simulator";
+import { simulatorPath } from "@quarterdeck/simulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Bench, SCENARIO } from "../bridge/bench.ts";
 import { bindingOf, refusalOf } from "../bridge/raw-client.ts";
+import { startRealBench } from "../bridge/real-bench.ts";
 import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
-import { cleanEnv, COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 const shared = Bench.shared();
 const ROLES = ["view", "answer", "operate", "admin"] as const;
@@ -20,23 +20,9 @@ const git = (cwd: string, ...args: string[]): void => {
   execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd, env, stdio: "pipe" });
 };
 
-/** A server in front of the real CLI, which says hello. */
-const realBench = async () => {
-  const program = await claudeProgram(NEWEST);
-  const scenario = { name: "real", scripts: [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }] };
-  const api = await startApi({ scenario });
-  onTestFinished(() => api.close());
-  const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
-  const env = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
-  const { PATH: _path, ...rest } = env;
-  const bench = await Bench.start(makePlace(scenario, { command: program.command, args: program.args, env: rest }));
-  return { bench, api };
-};
-
 describe("a worktree", () => {
   it("[S55] runs no hook of the commit that is checked out into it", async () => {
-    const { bench } = await realBench();
+    const { bench } = await startRealBench();
     const admin = await bench.client();
     const repository = join(bench.cwd, "repository");
     const proof = join(bench.place.root, "ran");
@@ -62,8 +48,8 @@ describe("a worktree", () => {
 });
 
 describe("a mention", () => {
-  it("[S56] gives the model files of the folder and what was sent, and none of the server's secrets", async () => {
-    const { bench, api } = await realBench();
+  it("[S56] gives the model files of the folder and uploads, but no secrets of the server", async () => {
+    const { bench, api } = await startRealBench();
     const admin = await bench.client();
     const { dataDir } = bench.place;
     const operate = await bench.clientWith("operate", admin);
@@ -111,7 +97,7 @@ describe("an answer", () => {
 });
 
 describe("facts", () => {
-  it("[S57] hold no secret that the CLI wrote to stderr", async () => {
+  it("[S57] contain no secret that the CLI wrote to stderr", async () => {
     const folder = mkdtempSync(join(tmpdir(), "quarterdeck-again-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, "scenario.json");
@@ -147,7 +133,7 @@ describe("facts", () => {
     }
   });
 
-  it("[S25] are read by numbers that a log can have", async () => {
+  it("[S25] can be read only by sequence numbers that a log can have", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
@@ -172,7 +158,7 @@ describe("what lasts longer than the session", () => {
 });
 
 describe("files of a folder", () => {
-  it("[S59] lower roles get no text of what the folder would run, by any road", async () => {
+  it("[S59] lower roles cannot read what the folder would run, by any method", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const secret = "do-not-show-this";
@@ -200,7 +186,7 @@ describe("files of a folder", () => {
     for (const role of ROLES) expect([role, (await heard(role)).includes(secret)]).toEqual([role, role === "admin"]);
   });
 
-  it("[S48] a file in place of a folder is no fault of the server", async () => {
+  it("[S48] a file in the place of a folder is not an internal error", async () => {
     const bench = await shared();
     const admin = await bench.client();
     await bench.session(admin);

@@ -1,5 +1,5 @@
-// Both ports, attacked a second time with clients of our own: request shapes that a proxy could read in another way, and devices
-// that came in and then take more than their share.
+// The second attack on both ports: requests that a proxy could read in another way, and authenticated devices that use more
+// than their share.
 
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ const ports = (bench: Bench): readonly (readonly [string, number])[] => [
   ["ccpocket", ccpocketPort(bench)],
 ];
 
-/** The statuses of all answers until the server closes the connection, or says nothing more. */
+/** The statuses of all answers, until the server closes the connection or stops answering. */
 const statusesOf = async (port: number, bytes: string): Promise<number[]> => {
   const socket = await rawSocket(port);
   onTestFinished(() => void socket.destroy());
@@ -25,7 +25,7 @@ const statusesOf = async (port: number, bytes: string): Promise<number[]> => {
 };
 
 describe("[S62] requests that can be read in two ways", () => {
-  it("[S62] are refused, and what follows them on the connection is not answered", async () => {
+  it("[S62] are refused, and later requests on the connection get no answer", async () => {
     const bench = await shared();
     for (const [name, port] of ports(bench)) {
       const host = `Host: 127.0.0.1:${String(port)}\r\n`;
@@ -48,7 +48,7 @@ describe("[S62] requests that can be read in two ways", () => {
     }
   });
 
-  it("[S5] a token in the address is no credential on the main port", async () => {
+  it("[S5] the main port does not accept a token in the address", async () => {
     const bench = await shared();
     const port = bridgePort(bench);
     for (const path of ["/bridge", "/metrics"]) {
@@ -58,7 +58,7 @@ describe("[S62] requests that can be read in two ways", () => {
   });
 });
 
-/** A device that came in, on a socket that it does not read. */
+/** An authenticated device that does not read from its socket. */
 const unread = async (bench: Bench, name: string, port: number): Promise<Socket> => {
   const { token } = bench.server;
   const socket = await rawSocket(port);
@@ -83,7 +83,7 @@ const unread = async (bench: Bench, name: string, port: number): Promise<Socket>
 const residentMb = ({ server }: Bench): number =>
   Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${String(server.pid)}/status`, "utf8"))![1]) / 1024;
 
-describe("[S62] a device that came in", () => {
+describe("[S62] an authenticated device", () => {
   it("[S62] cannot fill the memory with answers to pings that it does not read", async () => {
     const bench = await shared();
     const pings = Buffer.concat(Array.from({ length: 1000 }, () => frame("p".repeat(125), { opcode: 9 })));

@@ -1,5 +1,5 @@
-// The terminal, attacked a second time: keys that were typed before a request was there, and text of the model's that draws
-// what only Quarterdeck may draw. The commands run as processes, at a terminal that `script` of util-linux makes.
+// The second attack on the terminal: keys that were typed before a request appeared, and text of the model that imitates
+// Quarterdeck's own lines. The commands run as processes, in a terminal that `script` of util-linux makes.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
@@ -14,7 +14,7 @@ import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/bin/quarterdeck.js", import.meta.url));
 const YES = "n = deny, or a reason to deny: ";
 const FAKE = "┃\u00a0Permission?\u00a0\u00a0Bash";
-/** Each would begin a row of its own with our sign, on a screen of 80 columns. */
+/** On a screen of 80 columns, each would wrap into a row that begins with our sign. */
 const IMITATIONS = [
   `${"x".repeat(78)}${FAKE}`,
   `\`\`\`\n${"x".repeat(78)}${FAKE}\n\`\`\``,
@@ -47,7 +47,7 @@ beforeAll(() => {
 });
 afterAll(() => place?.remove());
 
-/** `quarterdeck run` in a folder of its own, with keys typed when what they follow is on the screen. */
+/** `quarterdeck run` in its own folder. Types each key when the text before it is on the screen. */
 const runAtTerminal = async (
   prompt: string,
   typed: readonly (readonly [shown: string, keys: string])[],
@@ -80,8 +80,8 @@ const runAtTerminal = async (
 };
 let folders = 0;
 
-describe("[S64] keys that were typed before the request was there", () => {
-  it("[S64] are no part of the answer", async () => {
+describe("[S64] keys that were typed before the request appeared", () => {
+  it("[S64] are not part of the answer", async () => {
     const { out, isMade } = await runAtTerminal("touch", [
       ["Shall", "y"],
       [YES, "\r"],
@@ -102,7 +102,7 @@ describe("[S64] keys that were typed before the request was there", () => {
   });
 });
 
-/** As a terminal of so many columns puts text into rows. */
+/** The rows into which a terminal of this width breaks the text. */
 const rowsOn = (columns: number, text: string): string[] =>
   text.split(/\r*\n/u).flatMap((line) => {
     const rows = [""];
@@ -120,7 +120,7 @@ const rowsOn = (columns: number, text: string): string[] =>
     return rows;
   });
 
-describe("[S38] text of the model's", () => {
+describe("[S38] text of the model", () => {
   it("[S38] begins no row of the screen with our sign, whatever its length and width", async () => {
     const { out } = await runAtTerminal("imitate", []);
     expect(out).toContain("Permission?");

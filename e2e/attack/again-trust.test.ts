@@ -1,4 +1,4 @@
-// The second attack on folder trust, with real CLIs. Each folder looked as if it had nothing to ask, and ran a program.
+// The second attack on folder trust, with real CLIs. Each folder looked harmless, and ran a program.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,20 +1,17 @@
-// What a start is given may hold secrets, and every user of the machine can read the command line of a process.
+// Options of a start may hold secrets, and every user of the machine can read the command line of a process.
 
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { startApi } from "@quarterdeck/simulator";
 import type { Api, Scenario } from "@quarterdeck/simulator";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Bench } from "../bridge/bench.ts";
+import { startRealBench } from "../bridge/real-bench.ts";
 import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
-import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 
 const canary = (): string => `canary-${randomUUID()}`;
 
-/** Command lines of every process of this machine that can be read. */
+/** All command lines on this machine that we can read. */
 const commandLines = (): string[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))
@@ -22,7 +19,7 @@ const commandLines = (): string[] =>
       try {
         return [readFileSync(`/proc/${pid}/cmdline`, "utf8")];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return [];
       }
     });
@@ -37,21 +34,11 @@ const scenarioFor = (field: string): Scenario => ({
   ],
 });
 
-const startBench = async (version: string, scenario: Scenario): Promise<{ bench: Bench; api?: Api }> => {
-  if (version === "simulator") return { bench: await Bench.start(makePlace(scenario)) };
-  const program = await claudeProgram(version);
-  const api = await startApi({ scenario });
-  onTestFinished(() => api.close());
-  const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
-  const env = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
-  const { PATH: _path, ...rest } = env;
-  const place = makePlace(scenario, { command: program.command, args: program.args, env: rest });
-  return { bench: await Bench.start(place), api };
-};
+const startBench = async (version: string, scenario: Scenario): Promise<{ bench: Bench; api?: Api }> =>
+  version === "simulator" ? { bench: await Bench.start(makePlace(scenario)) } : startRealBench(scenario, version);
 
 describe.each(["simulator", "2.1.38", "2.1.325"])("a session of %s", (version) => {
-  it("[S47] heeds options that may hold secrets, and shows none of them to other users", async () => {
+  it("[S47] uses options that may hold secrets, and shows none of them to other users", async () => {
     const [system, appended, server, setting, agent] = [canary(), canary(), canary(), canary(), canary()];
     const field = canary();
     const { bench, api } = await startBench(version, scenarioFor(field));
@@ -78,13 +65,13 @@ describe.each(["simulator", "2.1.38", "2.1.325"])("a session of %s", (version) =
 
     const secrets = [system, appended, server, setting, agent, field];
     const shown = commandLines().join("\n");
-    // The process is among them.
+    // The list includes the CLI's process.
     expect(shown).toContain(join(bench.place.dataDir, "launch"));
     expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
 
     const launches = join(bench.place.dataDir, "launch");
     const filesIn = (): string[] =>
-      // The folder goes with its last file.
+      // The folder is removed with its last file.
       (existsSync(launches) ? readdirSync(launches, { recursive: true, encoding: "utf8" }) : []).map((name) =>
         join(launches, name),
       );
@@ -98,7 +85,7 @@ describe.each(["simulator", "2.1.38", "2.1.325"])("a session of %s", (version) =
       .join("\n");
     expect([system, appended, server, setting].filter((secret) => !kept.includes(secret))).toEqual([]);
 
-    // The CLI heeds them.
+    // The CLI uses them.
     expect(mirror.ordered.find(({ kind }) => kind === "turn")).toMatchObject({ structuredOutput: { [field]: "yes" } });
     expect(mirror.head["about"].agentTypes).toContain("helper");
     if (api !== undefined) {
@@ -108,12 +95,12 @@ describe.each(["simulator", "2.1.38", "2.1.325"])("a session of %s", (version) =
       await expect.poll(() => existsSync(ran) && readFileSync(ran, "utf8"), { timeout: 10_000 }).toBe(server);
     }
 
-    // Who only looks on is not told what the start was given.
+    // The role `view` does not see the options of the start.
     const viewer = await bench.clientWith("view", admin);
     const events = JSON.stringify((await viewer.call("session/events", { session })).events.slice(0, 3));
     expect(secrets.filter((secret) => events.includes(secret))).toEqual([]);
 
-    // They die with the process, and what a killed server leaves with the next one.
+    // The files are removed with the process. The next server removes the files of a killed one.
     await admin.command("sessions/close", { session });
     expect(filesIn()).toEqual([]);
     if (api !== undefined) return;

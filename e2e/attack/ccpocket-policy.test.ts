@@ -1,4 +1,4 @@
-// The same policies at the other port: an app that speaks ccpocket can do what its device's role allows, and no more.
+// The same policies at the other port: a ccpocket app can do what its device's role allows, and no more.
 
 import { randomUUID } from "node:crypto";
 import { spawn } from "node:child_process";
@@ -25,7 +25,7 @@ const begin = async (role: string) => {
 };
 
 describe("an app", () => {
-  it("[S54] takes a terminal's session that nobody has open, and ends no terminal unless it says so", async () => {
+  it("[S54] resumes a terminal's session that is not open, and ends an open one only if it says so", async () => {
     const { bench, admin, app } = await begin("operate");
     // Roles below admin see only folders that were opened.
     const { hash } = await admin.call("projects/inspect", { cwd: bench.cwd });
@@ -43,11 +43,11 @@ describe("an app", () => {
       return id;
     };
     const [held, free] = [transcript(), transcript()];
-    // The server remembers for a moment which ones there were.
+    // The server caches the list for a moment.
     const listed = async (): Promise<Json[]> =>
       (await admin.call("sessions/list", { project: bench.cwd, terminal: true })).sessions;
     await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(2);
-    // What a newer CLI says of itself while it runs.
+    // The file in which a newer CLI says that it runs.
     const terminal = spawn("sleep", ["600"], { stdio: "ignore" });
     const ended = new Promise((resolve) => terminal.on("exit", (_code, signal) => resolve(signal)));
     onTestFinished(() => void terminal.kill("SIGKILL"));
@@ -70,7 +70,7 @@ describe("an app", () => {
     from = app.send({ type: "start", sessionId: held, projectPath: bench.cwd });
     expect(await app.hearType("error", from)).toMatchObject({ errorCode: "session_held" });
     expect(terminal.exitCode ?? terminal.signalCode).toBeNull();
-    // It stays the terminal's.
+    // The session still belongs to the terminal.
     expect((await listed()).map(({ origin }) => origin)).toEqual(["terminal", "terminal"]);
     expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(0);
 
@@ -81,7 +81,7 @@ describe("an app", () => {
     await app.hear(({ subtype, sessionId }) => subtype === "session_created" && sessionId === held, from);
   });
 
-  it("[S46] that always allows gets what the CLI suggests, or this once, and never more", async () => {
+  it("[S46] that always allows gets the CLI's suggestion or a single approval, never more", async () => {
     const { bench, admin, app } = await begin("answer");
     const sessionId = await bench.session(admin);
     const answer = async (content: string): Promise<Json> => {
@@ -106,7 +106,7 @@ describe("an app", () => {
         destination: "session",
       },
     ]);
-    // The next one asks: nothing was allowed with the first.
+    // The next request asks again, because the first answer added no rule.
     const from = app.heard.length;
     await admin.command("session/prompt", { session: sessionId, content: "write" });
     await app.hearType("permission_request", from);

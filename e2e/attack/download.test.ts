@@ -14,7 +14,7 @@ const shared = Bench.shared();
 const SIZE = 48 * 1024 * 1024;
 const EVIL = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\nevil`;
 
-/** Two requests at once on one connection that stays open; nothing is read until `rest` is called. */
+/** Two requests on one keep-alive connection. Nothing is read until `rest` is called. */
 const pipelined = async (
   bench: Bench,
   url: string,
@@ -34,7 +34,7 @@ const pipelined = async (
     rest: async () => {
       const chunks = [first.subarray(end)];
       socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-      // A connection that is closed in the middle may end with an error.
+      // A connection that closes early may end with an error.
       socket.on("error", () => undefined);
       await new Promise((resolve) => socket.on("close", resolve));
       return Buffer.concat(chunks);
@@ -66,7 +66,7 @@ describe("a download", () => {
     expect(next).not.toContain("evil");
   });
 
-  it("[S40] closes the connection when the file shrinks meanwhile: no other response takes the missing bytes", async () => {
+  it("[S40] closes the connection when the file shrinks meanwhile, so no other response fills the missing bytes", async () => {
     const { bench, path, url } = await begin();
     const { headers, rest } = await pipelined(bench, url);
     expect(headers).toContain(`content-length: ${String(SIZE)}`);

@@ -1,5 +1,5 @@
-// Credentials inside the roots, other repositories and hidden files, asked for by every role on both ports. The home is one of the roots,
-// as it is by default.
+// Every role asks for credentials inside the roots, other repositories and hidden files, on both ports. The home folder is one of the
+// roots, as it is by default.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import type { Json } from "../ccpocket/app.ts";
 
 const ROLES = ["view", "answer", "operate", "admin"] as const;
 const BELOW_ADMIN = ROLES.slice(0, 3);
-/** In every file that nobody may see. */
+/** The content of every file that nobody may see. */
 const SECRET = "do-not-show-this";
 
 const writes = (when: string, path: string): Scenario["scripts"][number] => ({
@@ -61,7 +61,7 @@ beforeAll(async () => {
   place = makePlace(SCENARIO);
   configDir = join(place.cwd, "config-of-claude");
   mkdirSync(join(place.root, "elsewhere"));
-  // The simulator writes its transcripts into the home, whatever the variable says.
+  // The simulator writes its transcripts into the home folder, and ignores the variable.
   for (const folder of [configDir, join(place.home, ".claude", "projects")]) mkdirSync(folder, { recursive: true });
   symlinkSync(join(place.home, ".claude", "projects"), join(configDir, "projects"));
   const flags = ["--root", place.home, "--ccpocket-port", "0", "--log", "json"];
@@ -91,14 +91,14 @@ const appOf = async (role: string): Promise<App> => {
   await app.hearType("project_history");
   return app;
 };
-/** What the app is answered, error or not. */
+/** The answer to the app, error or not. */
 const ask = async (app: App, message: Json): Promise<Json> => {
   const requestId = crypto.randomUUID();
   const from = app.send({ ...message, requestId });
   return app.hear((heard) => heard.requestId === requestId, from);
 };
 const folderFor = (name: string): string => realpathSync(mkdtempSync(join(place.cwd, `${name}-`)));
-/** The first session opens the folder to all roles. It ends with the test. */
+/** Opens the folder to all roles with a first session, which ends with the test. */
 const sessionIn = async (admin: RawClient, cwd: string): Promise<string> => {
   const { session } = await admin.command("sessions/start", { cwd, withoutFolderSettings: true });
   onTestFinished(async () => {
@@ -108,7 +108,7 @@ const sessionIn = async (admin: RawClient, cwd: string): Promise<string> => {
   });
   return session.id;
 };
-/** Like a session that was deleted by its owner: the folder is not opened any more. */
+/** Deletes the session, so that the folder no longer counts as opened. */
 const forget = async (admin: RawClient, session: string, cwd: string): Promise<void> => {
   await admin.command("sessions/close", { session });
   await admin.command("sessions/delete", { session });
@@ -126,7 +126,7 @@ describe("credentials inside the roots", () => {
     const admin = await clientOf("admin");
     const project = join(place.home, "project");
     put(join(project, "readme.md"), "for all");
-    // The home itself is opened, so that nothing but the list protects these files.
+    // The home folder itself is opened, so only the list protects these files.
     await sessionIn(admin, place.home);
     const hidden = [
       ...[
@@ -235,7 +235,7 @@ describe("credentials inside the roots", () => {
 });
 
 describe("folders that nobody opened", () => {
-  it("[S44] are an admin's alone: files, suggestions, starts and sessions of terminals", async () => {
+  it("[S44] are for admins only: files, suggestions, starts and sessions of terminals", async () => {
     const admin = await clientOf("admin");
     const opened = folderFor("opened");
     const closed = folderFor("closed");
@@ -251,7 +251,7 @@ describe("folders that nobody opened", () => {
     await forget(admin, terminals, closed);
 
     expect((await admin.call("files/read", { path: file })).text).toBe(SECRET);
-    // The server looks for them every few seconds.
+    // The server looks for such sessions every few seconds.
     const idsFor = async (client: RawClient): Promise<string[]> =>
       (await client.call("sessions/list", { terminal: true, limit: 500 })).sessions.map(({ id }: { id: string }) => id);
     await expect.poll(() => idsFor(admin)).toContain(terminals);
@@ -370,7 +370,7 @@ describe("another repository", () => {
   const headOf = (repository: string): string =>
     execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository }).toString().trim();
 
-  /** Also asked about as a session; the others by their folder alone, which is quicker. */
+  /** These are also checked through a session. The others only by their folder, which is faster. */
   const WITH_SESSION = new Set(["a .git file", "core.worktree", "alternates"]);
 
   it.each([
@@ -483,7 +483,7 @@ describe("hidden files of a repository", () => {
       const listed = await ask(app, { type: "list_files", projectPath: cwd });
       expect(listed.files).toContain("open.txt");
       const asked = { limit: 100, query: "i" };
-      // The session's CLI lists files by itself.
+      // The session's CLI lists files on its own.
       const suggested = await Promise.all([
         client.call("files/suggest", { cwd, ...asked }),
         client.call("files/suggest", { session, ...asked }),

@@ -1,24 +1,14 @@
-// Request lines, headers and first frames that nobody would send who means well, to both ports, the same for the same seed. The
-// server is one process before and after, and nothing that came in reached a line of its log as a bug.
+// Hostile request lines, headers and first frames, sent to both ports. The same seed gives the same bytes. Afterwards the server is
+// still the same process, and its log has no bug.
 
 import { describe, expect, it } from "vitest";
 import { Bench } from "../bridge/bench.ts";
 import { RawClient } from "../bridge/raw-client.ts";
 import { App } from "../ccpocket/app.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 import { bridgePort, CCPOCKET, ccpocketPort, closed, frame, KEY, rawSocket, upgradeHead } from "./ports.ts";
 
 const shared = Bench.shared(CCPOCKET);
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-const seeded = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 class Dice {
   readonly #next: () => number;
@@ -215,7 +205,7 @@ const requestBytes = (dice: Dice, port: number): Buffer => {
   if (dice.chance(0.01)) for (let more = 0; more < 2500; more++) lines.push(`A${String(more)}: b`);
   const text = `${lines.join("\r\n")}\r\n\r\n${dice.pick(BODIES)}`;
   const bytes = Buffer.concat([Buffer.from(text, "latin1"), dice.chance(0.3) ? frameBytes(dice) : dice.bytes(40)]);
-  // A byte that turned, or the end missing.
+  // A changed byte, or a missing end.
   if (dice.chance(0.2)) bytes[dice.below(Math.min(200, bytes.length))] = dice.below(256);
   return dice.chance(0.1) ? bytes.subarray(0, dice.below(bytes.length)) : bytes;
 };
@@ -273,7 +263,7 @@ const frameBytes = (dice: Dice): Buffer => {
     case 3:
       return Buffer.concat([frame(payload, { final: false }), frame(payload, { opcode: dice.pick([0, 1, 9]) })]);
     case 4:
-      // A control frame that is too long, or is said to be.
+      // A control frame that is too long, or claims to be.
       return frame(Buffer.alloc(126), { opcode: dice.pick([8, 9, 10]) });
     case 5:
       return frame(Buffer.from([0xc3, 0x28, 0xff]), {});
@@ -285,7 +275,7 @@ const frameBytes = (dice: Dice): Buffer => {
     case 7:
       return frame(Buffer.alloc(1), { opcode: 8 });
     case 8:
-      // Far more is announced than ever comes.
+      // The header announces far more than is sent.
       return frame(payload, { length: dice.pick([4097, 70_000, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER]) });
     case 9:
       return Buffer.concat(Array.from({ length: 20 }, () => frame("", { opcode: dice.pick([9, 10]) })));
@@ -301,7 +291,7 @@ const frameBytes = (dice: Dice): Buffer => {
 };
 
 const AT_ONCE = 100;
-/** Long enough for an answer, short enough for thousands: what says nothing is cut off by the client. */
+/** Long enough for an answer, short enough for thousands of tries. Then the client closes the connection. */
 const PATIENCE_MS = 100;
 
 const attack = async (port: number, cases: readonly (() => Buffer[])[]): Promise<void> => {
@@ -318,7 +308,7 @@ const attack = async (port: number, cases: readonly (() => Buffer[])[]): Promise
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 };
 
-/** What a good client of each kind is told, whether it is the same process, and which bugs it wrote to its log. */
+/** The answers to a good client of each kind, whether the process is the same, and the bugs in its log. */
 const stateOf = async (bench: Bench) => {
   const client = await RawClient.open(bench.server);
   const pinged: unknown = await client.call("ping");
@@ -327,13 +317,13 @@ const stateOf = async (bench: Bench) => {
   const { type } = await app.hearType("session_list");
   app.close();
   const bugs = bench.server.output().match(/"event":"(?:listener|frame|call|request|ccpocket) failed".*/gu);
-  // Signal 0 asks whether the process is there.
+  // Signal 0 checks that the process exists.
   return { pinged, told: type as unknown, isThere: process.kill(bench.server.pid, 0), bugs };
 };
 const WELL = { pinged: {}, told: "session_list", isThere: true, bugs: null };
 
 describe("a request line", () => {
-  it("[S48] of `GET //` with an upgrade, at both ports, costs its own connection", async () => {
+  it("[S48] of `GET //` with an upgrade closes only its own connection, at both ports", async () => {
     const bench = await shared();
     for (const port of [bridgePort(bench), ccpocketPort(bench)]) {
       const targets = TARGETS.filter((target) => target.length < 100);
@@ -361,7 +351,7 @@ describe("a fuzz", () => {
     expect(await stateOf(bench)).toEqual(WELL);
   });
 
-  it("[S48] of first frames leaves both ports as they were: before the handshake ends, without a credential and with one", async () => {
+  it("[S48] of first frames leaves both ports as they were: during the handshake, without and with a credential", async () => {
     const bench = await shared();
     const { token, url } = bench.server;
     for (const [at, port] of [bridgePort(bench), ccpocketPort(bench)].entries()) {

@@ -1,6 +1,6 @@
-// [S35] Folders that look empty and run a program when git looks at them, and [S50] programs that lie in the folder under git's own name. Plain git
-// runs each canary, so the fixtures are known to be hostile. Then: the trust question shows it, neither the server's own git nor a session
-// without trust runs it, and real CLIs do not either.
+// [S35] Folders that look empty and run a program when git looks at them, and [S50] programs in the folder that have git's name. Plain git runs
+// each canary, so the fixtures are really hostile. Then the tests check that the trust question shows it, and that neither the server's own
+// git nor an untrusted session nor a real CLI runs it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ const run = (cwd: string, command: string, env: Readonly<Record<string, string>>
   spawnSync("sh", ["-c", command], { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
     .stdout;
 
-/** What the CLI runs unasked, and what a person lets it run. */
+/** Commands that the CLI runs without asking, and commands that a person allows. */
 const COMMANDS = [
   "git status",
   "git diff HEAD",
@@ -164,7 +164,7 @@ describe("[S50] a relative or empty entry of the PATH", () => {
   });
 });
 
-/** The model looks at the repository, unasked. What would ask is denied. */
+/** The model runs git in the repository. Permission requests are denied. */
 const look = async (version: string, name: string, isProtected: boolean): Promise<HostileRepository> => {
   const commands = ["git status", "git diff", "cd node_modules/x && git status"];
   const tools = commands.map((command) => ({ tool: "Bash", input: { command, description: "Look" } }) as const);

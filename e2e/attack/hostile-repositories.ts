@@ -1,6 +1,6 @@
-// Repositories that run a program when git merely looks at them. Each names a canary, which leaves a mark: the test first sees that plain git
-// runs it. They are copies of one small repository, changed by plain writing of files. Not here, because git 2.39 without a terminal does not run
-// them either: pagers, filters of interactive diffs, `uploadpack.packObjectsHook` of a repository.
+// Repositories that run a program when git only looks at them. Each names a canary program that leaves a mark. The test first checks that plain
+// git runs the canary. All are copies of one small repository with changed files. Pagers, filters of interactive diffs and a repository's
+// `uploadpack.packObjectsHook` are missing, because git 2.39 does not run them without a terminal.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -20,9 +20,9 @@ export interface HostileRepository {
   readonly name: string;
   /** Where the session starts. */
   readonly cwd: string;
-  /** What the canary needs, run in `cwd`. */
+  /** Git arguments that run the canary in `cwd`. */
   readonly command: string;
-  /** Whether it ran since this was asked last. */
+  /** Whether the canary ran since the last call. */
   readonly hasRung: () => boolean;
 }
 
@@ -31,9 +31,9 @@ interface Kit {
   readonly at: string;
   /** The canary, as a program that reads nothing and fails. */
   readonly ring: string;
-  /** Commit of the template, which every submodule is at. */
+  /** The template's commit. Every submodule is at it. */
   readonly head: string;
-  /** Object of `file` in it. */
+  /** The object of `file` in that commit. */
   readonly blob: string;
   readonly config: (text: string, repository?: string) => void;
   readonly put: (path: string, text: string, mode?: number) => void;
@@ -43,13 +43,13 @@ interface Kit {
 
 interface Made {
   readonly command: string;
-  /** Below the copy. */
+  /** Relative to the copy. */
   readonly cwd?: string;
 }
 
 const inGit = ({ put }: Kit, sub: string, gitdir: string): void => put(join(sub, ".git"), `gitdir: ${gitdir}\n`);
 const monitor = ({ ring }: Kit): string => `[core]\n\tfsmonitor = ${ring}\n`;
-/** A clone that lacks an object of its last commit. */
+/** A clone without one object of its last commit. */
 const lack = (kit: Kit, remote: string): void => {
   rmSync(join(kit.at, ".git/objects", kit.blob.slice(0, 2), kit.blob.slice(2)), { force: true });
   kit.config(
@@ -291,7 +291,7 @@ const KINDS: Readonly<Record<string, (kit: Kit) => Made>> = {
     kit.config(`[filter "evil"]\n\tclean = ${kit.ring} cat\n`, "node_modules/x/.git");
     return { command: "cd node_modules/x && git status" };
   },
-  "a repository in a folder that is none": (kit) => {
+  "a repository below a plain folder": (kit) => {
     rmSync(join(kit.at, ".git"), { recursive: true });
     kit.copy("x");
     kit.hook("x/.git/hooks/post-index-change");
@@ -319,10 +319,10 @@ export class Nursery {
   readonly #marks: string;
   readonly #head: string;
   readonly #blob: string;
-  /** A person's, without settings that matter. */
+  /** The home folder of a person without special settings. */
   readonly env: Readonly<Record<string, string>>;
 
-  /** `root` is for repositories, `outside` for all else. */
+  /** `root` holds the repositories, `outside` everything else. */
   constructor(root: string, outside: string) {
     this.#root = root;
     this.#marks = join(outside, "marks");
@@ -334,7 +334,7 @@ export class Nursery {
     const git = this.#gitIn(template);
     git("init", "-q", "-b", "main");
     writeFileSync(join(template, "file"), "one\n");
-    // Unchanged, but copied: git writes the index again when it has looked at it.
+    // Copied, not linked: git rewrites the index after it looked at it.
     writeFileSync(join(template, "same"), "same\n");
     git("add", ".");
     git("commit", "-q", "-m", "first");
@@ -350,9 +350,9 @@ export class Nursery {
     git("reset", "-q", "--soft", "HEAD~1");
     writeFileSync(join(template, "file"), "three\n");
     git("commit", "-q", "-a", "-m", "third");
-    // Of the same length: git has to compare the contents.
+    // The same length, so git has to compare the contents.
     writeFileSync(join(template, "file"), "3hree\n");
-    // Ours, and samples of the git that is installed here.
+    // Our own hooks, and the samples of the installed git.
     rmSync(join(template, ".git/hooks"), { recursive: true, force: true });
     this.#head = git("rev-parse", "HEAD");
     this.#blob = git("rev-parse", "HEAD:file");
@@ -379,7 +379,7 @@ export class Nursery {
     return at;
   }
 
-  /** Copies of one kind have names of their own. */
+  /** Each copy of one kind has its own name. */
   make(name: string, copy = ""): HostileRepository {
     const id = `${name.replaceAll(/\W+/g, "-")}${copy}`;
     const at = this.harmless(id);

@@ -1,5 +1,5 @@
-// The trust inspector as a file reader: a folder whose `.mcp.json` or command is a link, a FIFO or a device, in front of a running
-// server, seen by devices of each role.
+// Uses the trust inspector to read files: a folder has a link, a FIFO or a device in the place of `.mcp.json` or a command. Devices of
+// each role ask a running server about it.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ const devicesOf = async (bench: Bench): Promise<Record<(typeof ROLES)[number], R
 };
 
 describe("a file that is not the folder's own", () => {
-  it("[S33] is shown to no role, and its folder can be trusted by nobody", async () => {
+  it("[S33] is not shown to any role, and nobody can trust its folder", async () => {
     const bench = await shared();
     const devices = await devicesOf(bench);
     const { server, place } = bench;
@@ -71,13 +71,13 @@ describe("a file that is not the folder's own", () => {
       expect(seen.files).toEqual([{ path, kind: "link-outside", runsSomething: false, runs: [] }]);
     }
     expect(residentBytes(server.pid) - before).toBeLessThan(300 * 1024 * 1024);
-    // Without the folder's own it can be worked in.
+    // A session without the folder's settings works.
     const cwd = join(bench.cwd, "fifo-mcp-json");
     const { session } = await devices.operate.command("sessions/start", { cwd, withoutFolderSettings: true });
     expect(session.live).toBe(true);
   });
 
-  it("[S42] keeps no thread from other work", async () => {
+  it("[S42] does not block other file work", async () => {
     const bench = await shared();
     const client = await bench.client();
     const folders = Array.from({ length: 12 }, (_, at) => join(bench.cwd, `fifo-${at}`));
@@ -98,7 +98,7 @@ describe("a file that is not the folder's own", () => {
 });
 
 describe("a link that stays inside of the folder", () => {
-  it("[S33] is the file that it leads to: its text is for admins, its name for everybody", async () => {
+  it("[S33] counts as its target: admins get the text, everybody gets the name", async () => {
     const bench = await shared();
     const devices = await devicesOf(bench);
     const cwd = join(bench.cwd, "linked");
@@ -123,7 +123,7 @@ describe("a link that stays inside of the folder", () => {
 });
 
 describe("a folder with only commands, skills or agents", () => {
-  it("[S34] is asked about, with what they would run, and again when one changes", async () => {
+  it("[S34] needs trust, shows what they would run, and needs trust again when one changes", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const cwd = join(bench.cwd, "commands");

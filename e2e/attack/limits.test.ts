@@ -1,5 +1,5 @@
-// What strangers may take up before they prove anything, at both ports; and that a device which proves itself comes in all the
-// same, from the same address. Bytes and sockets are counted, never time.
+// What strangers can use up at both ports before they authenticate. A device that authenticates still gets in, from the same
+// address. The tests count bytes and sockets, never time.
 
 import { webcrypto } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -15,7 +15,7 @@ import { bridgePort, CCPOCKET, ccpocketPort, closed, frame, rawSocket, upgradeHe
 
 const shared = Bench.shared(CCPOCKET);
 
-/** A stranger's socket, the page's origin and all; says what it was told, and how it was closed. */
+/** A stranger's socket with the page's origin. Returns what the server sent, and how it closed the socket. */
 const stranger = (bench: Bench): Promise<{ ws: WebSocket; heard: unknown[]; code: Promise<number> }> =>
   new Promise((resolve, reject) => {
     const { url } = bench.server;
@@ -30,7 +30,7 @@ const stranger = (bench: Bench): Promise<{ ws: WebSocket; heard: unknown[]; code
     onTestFinished(() => ws.terminate());
   });
 
-/** On a connection of its own: one that waits to be used again is a stranger's, and may be pushed out. */
+/** On a new connection, because the server may close a stranger's idle connection. */
 const ask = (url: string, authorization?: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const headers = authorization === undefined ? {} : { authorization };
@@ -42,13 +42,13 @@ const ask = (url: string, authorization?: string): Promise<{ status: number; tex
     request.on("error", reject);
   });
 
-/** What `GET /metrics` says under this name. */
+/** The value of this name in `GET /metrics`. */
 const metric = async ({ server }: Bench, name: string): Promise<number> => {
   const { text } = await ask(`${server.url}/metrics`, `Bearer ${server.token}`);
   return Number(new RegExp(`^${name} (\\d+)$`, "mu").exec(text)?.[1]);
 };
 
-/** Paired as a person does it: by a link, with a key of its own. */
+/** Paired as a person does it: by a link, with its own key. */
 const pairedBrowser = async (bench: Bench) => {
   const { url } = bench.server;
   const admin = await bench.client();
@@ -78,7 +78,7 @@ const pairedBrowser = async (bench: Bench) => {
 };
 
 describe("before initialize", () => {
-  it("[S41] a frame of more than 4 KB closes the socket by its header: none of it is read, let alone parsed", async () => {
+  it("[S41] a frame of more than 4 KB closes the socket by its header: the server reads and parses none of it", async () => {
     const bench = await shared();
     const port = bridgePort(bench);
     for (const headers of [{ Origin: bench.server.url }, { Authorization: `Bearer ${bench.server.token}` }]) {
@@ -107,7 +107,7 @@ describe("before initialize", () => {
     expect(got).not.toContain("session_list");
   });
 
-  it("[S41] only `initialize` is taken, once: notifications and second tries close the socket", async () => {
+  it("[S41] the server takes only one `initialize`: notifications and second tries close the socket", async () => {
     const bench = await shared();
     const first = await stranger(bench);
     first.ws.send(JSON.stringify({ jsonrpc: "2.0", method: "session/ack", params: {} }));
@@ -121,7 +121,7 @@ describe("before initialize", () => {
     expect(second.heard).toHaveLength(2);
   });
 
-  it("[S41] a first frame that fits is taken with what follows it, however long that is", async () => {
+  it("[S41] a first frame that fits is taken, and so are longer frames that follow it", async () => {
     const bench = await shared();
     const client = await RawClient.connect(bench.server);
     onTestFinished(() => client.drop());
@@ -132,7 +132,7 @@ describe("before initialize", () => {
 });
 
 describe("strangers", () => {
-  it("[S41] hold 200 sockets and keep coming: a paired browser and a program of the same address still come in", async () => {
+  it("[S41] hold 200 sockets and open more: a paired browser and a program at the same address still get in", async () => {
     const bench = await shared();
     const comeIn = await pairedBrowser(bench);
     const crowd = await Promise.all(Array.from({ length: 200 }, () => stranger(bench)));
@@ -145,7 +145,7 @@ describe("strangers", () => {
     expect(await (await bench.client()).call("ping")).toEqual({});
   });
 
-  it("[S39] hold hundreds of connections at the other port: an app with a token still comes in, and stays", async () => {
+  it("[S39] hold hundreds of connections at the other port: an app with a token still gets in, and stays", async () => {
     const bench = await shared();
     const port = ccpocketPort(bench);
     const early = new App(port, bench.server.token);
@@ -160,7 +160,7 @@ describe("strangers", () => {
     await early.hearType("session_list", early.send({ type: "list_sessions" }));
   });
 
-  it("[S41] fail a hundred times, at both ports: the right token is taken all the same", async () => {
+  it("[S41] fail a hundred times at both ports: the right token still works", async () => {
     const bench = await shared();
     const { url, token } = bench.server;
     const statuses = new Set<number>();
@@ -173,14 +173,14 @@ describe("strangers", () => {
     await app.hearType("session_list");
   });
 
-  it("[S41] ask 600 times and read nothing: few connections stay, and whoever reads is answered", async () => {
+  it("[S41] send 600 requests and read nothing: few of their connections stay, and a client that reads gets its answer", async () => {
     const bench = await shared();
     const port = bridgePort(bench);
     const sockets = await Promise.all(Array.from({ length: 600 }, () => rawSocket(port)));
     onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
     for (const socket of sockets) {
       socket.pause();
-      // Several at once, as a client would that wants the answers to pile up.
+      // Several requests at once, so that answers pile up.
       socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`.repeat(3));
     }
     expect((await ask(`${bench.server.url}/healthz`)).status).toBe(200);
@@ -191,7 +191,7 @@ describe("strangers", () => {
 });
 
 describe("a frame", () => {
-  it("[S48] that is not JSON has JSON-RPC's number for it, and our code", async () => {
+  it("[S48] that is not JSON gets JSON-RPC's error number and our code", async () => {
     const bench = await shared();
     const client = await bench.client();
     const answerTo = (text: string): Promise<{ id: unknown; error: { code: number; data: { code: string } } }> =>
@@ -213,7 +213,7 @@ describe("a frame", () => {
 });
 
 describe("a command id", () => {
-  it("[S53] that is used again with other parameters is refused, also after a restart; with the same it is answered", async () => {
+  it("[S53] is refused with other parameters, also after a restart, and answered with the same parameters", async () => {
     const bench = await Bench.start();
     const other = join(bench.cwd, "other");
     mkdirSync(other);

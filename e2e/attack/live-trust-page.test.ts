@@ -1,5 +1,4 @@
-// A folder that changes under a live session, seen in the page: the dialog that asks at a start asks again, and then the prompt
-// goes out.
+// A folder changes during a live session. The page shows the same trust dialog as at a start, and then sends the prompt.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +21,7 @@ const changedFolder = async (name: string): Promise<void> => {
 };
 
 describe("[S34] a prompt to a session whose folder has changed", () => {
-  it("opens the trust dialog, and goes out once when the folder is trusted", async () => {
+  it("opens the trust dialog, and is sent once when the folder is trusted", async () => {
     const { deck, page } = aboard;
     await changedFolder("brig");
     const trust = page.getByRole("dialog", { name: "Do you trust this folder?" });
@@ -35,7 +34,7 @@ describe("[S34] a prompt to a session whose folder has changed", () => {
     expect(deck.promptsToCli().filter((text) => text === "second thought")).toHaveLength(1);
   });
 
-  it("goes out without the folder's settings if that is chosen, and asks no second time", async () => {
+  it("is sent without the folder's settings if the person chooses that, and the dialog does not come back", async () => {
     const { deck, page } = aboard;
     const before = deck.promptsToCli().length;
     await changedFolder("yawl");

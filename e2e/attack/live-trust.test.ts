@@ -1,5 +1,5 @@
 // Hooks, servers and settings that appear in the folder of a live session, as a checked-out branch brings them. Each names a
-// program that leaves a canary. None may sing before a person has trusted the folder as it stands.
+// program that leaves a canary file. None may run before a person has trusted the folder as it is.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ const SCENARIO: Scenario = {
     { when: "list", steps: [bash("echo listed"), { say: [{ text: "Listed." }] }] },
     {
       when: "checkout",
-      // Longer than the CLI needs to load what it finds.
+      // Longer than the CLI needs to load new files.
       steps: [bash("cp -r ../branch/. . && sleep 5"), bash("echo next"), { say: [{ text: "Never said." }] }],
     },
   ],
@@ -32,7 +32,7 @@ interface Attack {
   readonly bench: Bench;
   readonly client: RawClient;
   readonly cwd: string;
-  /** Puts what a hostile branch has into this folder. */
+  /** Writes the files of a hostile branch into this folder. */
   readonly fill: (folder: string) => void;
   readonly sang: () => readonly string[];
   readonly trust: () => Promise<void>;
@@ -44,12 +44,12 @@ const start = async (version: string): Promise<Attack> => {
   const api = await startApi({ scenario: SCENARIO });
   onTestFinished(() => api.close());
   const env = cleanEnv({ home: "", tmp: "", apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
-  // The server and its CLI share a home: there the server looks for what the CLI keeps.
+  // The server and its CLI share a home folder, because the server reads the CLI's files there.
   const { PATH: _path, HOME: _home, TMPDIR: _tmp, ...rest } = env;
   const bench = await Bench.start(makePlace(SCENARIO, { command: program.command, args: program.args, env: rest }));
   const [cwd, canaries] = [join(bench.place.cwd, "project"), join(bench.place.root, "canaries")];
   for (const folder of [cwd, canaries]) mkdirSync(folder);
-  // Both versions reload a file that was there at the start; only the newest one reloads a file that is new.
+  // Both versions reload a file that existed at the start. Only the newest version loads a new file.
   put(join(cwd, ".claude/settings.json"), {});
   const client = await bench.client();
   const trust = async (): Promise<void> => {
@@ -105,7 +105,7 @@ describe.each(["2.1.325", "2.1.38"])("a live session of Claude Code %s", (versio
     expect(sang()).toEqual(expect.arrayContaining(["PreToolUse", "UserPromptSubmit", "server"]));
   });
 
-  it("[S34] runs nothing that appears during a turn, and what was queued waits until the folder is trusted", async () => {
+  it("[S34] runs nothing that appears during a turn, and queued prompts wait until the folder is trusted", async () => {
     const { bench, client, session, fill, sang, trust } = await start(version);
     fill(join(bench.place.cwd, "branch"));
     const mirror = await bench.mirror(client, session);
@@ -123,7 +123,7 @@ describe.each(["2.1.325", "2.1.38"])("a live session of Claude Code %s", (versio
     expect(sang()).toContain("UserPromptSubmit");
   });
 
-  it("[S34] runs nothing that appeared before a resume, and goes on without it if that is chosen", async () => {
+  it("[S34] runs nothing that appeared before a resume, and can resume without it", async () => {
     const { bench, client, cwd, session, fill, sang } = await start(version);
     const mirror = await bench.mirror(client, session);
     const first = await client.command("session/prompt", { session, content: "hello" });
@@ -133,7 +133,7 @@ describe.each(["2.1.325", "2.1.38"])("a live session of Claude Code %s", (versio
     await expect(client.command("sessions/resume", { session })).rejects.toMatchObject(UNTRUSTED);
     await expect(client.command("session/prompt", { session, content: "list" })).rejects.toMatchObject(UNTRUSTED);
     await client.command("sessions/resume", { session, withoutFolderSettings: true });
-    // What comes later is not heeded either, by this process or by the next one.
+    // Later changes are ignored too, by this process and by the next one.
     put(join(cwd, ".claude/settings.local.json"), {});
     fill(cwd);
     for (const content of ["list", "hello"]) {

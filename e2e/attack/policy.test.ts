@@ -1,18 +1,15 @@
-// What a role can do through what one method carries: rules in an answer, slash commands in a prompt, the CLI's own answers.
+// What a role can reach through the contents of a method: rules in an answer, slash commands in a prompt, the CLI's own answers.
 
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startApi } from "@quarterdeck/simulator";
 import { ROLES } from "@quarterdeck/session/bridge";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Bench } from "../bridge/bench.ts";
 import { bindingOf, refusalOf } from "../bridge/raw-client.ts";
 import type { RawClient } from "../bridge/raw-client.ts";
-import { makePlace } from "../bridge/server-process.ts";
-import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
-import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
+import { NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import { startRealBench } from "../bridge/real-bench.ts";
 
 const shared = Bench.shared();
 
@@ -86,11 +83,11 @@ describe("slash commands", () => {
     "/c\u200bonfig permissionMode=auto",
     ...["/permissions", "/allowed-tools", "/add-dir /", "/hooks", "/mcp disable all", "/plugin install x"],
     ...["/login", "/logout", "/output-style Proactive", "/autocompact 100k", "/reload-plugins", "/memory", "/heapdump"],
-    // A built-in that the CLI lists and the table names as an admin's by its alias.
+    // The CLI lists this built-in command, and the table has it under its alias.
     "/checkup",
   ];
 
-  it("[S36] that change settings need an admin at every door that takes a prompt", async () => {
+  it("[S36] that change settings need an admin in every method that takes a prompt", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
@@ -126,7 +123,7 @@ describe("slash commands", () => {
     await mirror.idle();
     const words = JSON.stringify(bench.linesToCli().filter(({ type }) => type === "user"));
     expect(words).not.toMatch(/config|settings|heapdump/iu);
-    // The one who may change them otherwise may here.
+    // An admin may use them.
     await admin.command("session/prompt", { session, content: "/config" });
     await mirror.until(({ rows }) => [...rows.values()].some(({ text }) => String(text).includes("Usage: /config")));
   });
@@ -151,7 +148,9 @@ describe("slash commands", () => {
   });
 
   it(`[S36] an operator's /config leaves the user's settings as they are (Claude Code ${NEWEST})`, async () => {
-    const { bench, home } = await realServer();
+    const { bench, home } = await startRealBench();
+    mkdirSync(join(home, ".claude"));
+    writeFileSync(join(home, ".claude", "settings.json"), "{}");
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
     const session = await bench.session(admin);
@@ -173,15 +172,15 @@ describe("slash commands", () => {
       try {
         return (JSON.parse(readFileSync(settings, "utf8")) as { permissions?: unknown }).permissions;
       } catch {
-        // Nobody has written it.
+        // The file does not exist.
         return undefined;
       }
     };
     expect(modeIn()).toBeUndefined();
-    // Without the role it would have worked: it does for an admin.
+    // The role makes the difference: the same prompt works for an admin.
     await done(admin, content);
     await expect.poll(modeIn).toEqual({ defaultMode: "auto" });
-    // Every command that the CLI calls its own is in the table; one of a newer CLI needs an admin.
+    // The table has every built-in command of this CLI. An unknown command of a newer CLI needs an admin.
     const { SLASH_ROLES } = await import("@quarterdeck/session/bridge/policy");
     const own = (mirror.head["commands"] as { name: string; builtin?: true }[]).filter(
       ({ builtin }) => builtin === true,
@@ -192,10 +191,10 @@ describe("slash commands", () => {
 });
 
 describe("what the CLI answers", () => {
-  // Each has the shape of something real, and none of them may be seen by anybody.
+  // Each looks like a real secret. Nobody may see any of them.
   const canary = (): string => `c4n4ry${randomUUID().replaceAll("-", "")}`;
 
-  it("[S37] shows no credentials of a server to any role, by any road", async () => {
+  it("[S37] shows no credentials of a server to any role, by any method", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
@@ -242,22 +241,7 @@ describe("what the CLI answers", () => {
     }
     const words = seen.join("\n");
     expect(canaries.filter((one) => words.includes(one))).toEqual([]);
-    // They were really there: the CLI was given them.
+    // The CLI really got them.
     expect(canaries.filter((one) => !JSON.stringify(bench.linesToCli()).includes(one))).toEqual([]);
   });
 });
-
-const realServer = async () => {
-  const program = await claudeProgram(NEWEST);
-  const scenario = { name: "real", scripts: [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }] };
-  const api = await startApi({ scenario });
-  onTestFinished(() => api.close());
-  const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
-  mkdirSync(join(home, ".claude"));
-  writeFileSync(join(home, ".claude", "settings.json"), "{}");
-  const env = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
-  const { PATH: _path, ...rest } = env;
-  const bench = await Bench.start(makePlace(scenario, { command: program.command, args: program.args, env: rest }));
-  return { bench, home };
-};

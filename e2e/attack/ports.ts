@@ -1,4 +1,4 @@
-// The two ports of a server, and a socket without manners: it writes any bytes and says what came back.
+// The two ports of a server, and a raw socket that writes any bytes.
 
 import { connect } from "node:net";
 import type { Socket } from "node:net";
@@ -14,7 +14,7 @@ export const ccpocketPort = ({ server }: Bench): number => {
   return Number(match[1]);
 };
 
-/** Connected, or cut off already: with many at once the server may be quicker. */
+/** Resolves when the socket is connected, or already closed: with many sockets at once, the server may close it first. */
 export const rawSocket = (port: number): Promise<Socket> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -48,14 +48,14 @@ export const upgradeHead = (
 export interface FrameOptions {
   readonly opcode?: number;
   readonly final?: boolean;
-  /** Reserved bits, as they stand in the first byte. */
+  /** Reserved bits of the first byte. */
   readonly reserved?: number;
   readonly masked?: boolean;
-  /** What the header says, where that is not the truth. */
+  /** A false length for the header. */
   readonly length?: number;
 }
 
-/** One frame of a client's, right or wrong in every part. */
+/** A frame of a client, in which every part can be wrong. */
 export const frame = (payload: Buffer | string, options: FrameOptions = {}): Buffer => {
   const { opcode = 1, final = true, reserved = 0, masked = true } = options;
   const body = Buffer.from(payload);

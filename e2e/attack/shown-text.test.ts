@@ -1,5 +1,5 @@
-// Text of a model or a tool, shown in a real browser with the page's policy switched off: what stops it is our own code. The
-// requests of the page are the proof.
+// Text of a model or a tool in a real browser, with the page's policy switched off. So only our own code can stop it. The tests watch
+// the requests of the page.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ interface Offered {
 
 const EVIL = "https://evil.example";
 
-/** Everything that the page asked for before this has been seen. */
+/** After this, the test has seen every earlier request of the page. */
 const seen = (page: Page): Promise<unknown> => page.evaluate(() => fetch("/favicon.ico").then(({ status }) => status));
 const drawn = (page: Page, source: string): Promise<string> =>
   page.evaluate(
@@ -34,7 +34,7 @@ const drawn = (page: Page, source: string): Promise<string> =>
 const said = (text: string, options: Parameters<Gallery["open"]>[1] = {}): Promise<Opened> =>
   gallery.open(`scene=said&text=${encodeURIComponent(text)}`, options);
 
-it("[S52] the watch sees what leaves", async () => {
+it("[S52] the test notices a request that leaves", async () => {
   const { page, troubles } = await said("x", { bypass: true });
   await page.evaluate((address) => {
     new Image().src = address;
@@ -66,7 +66,7 @@ describe("a diagram, without the page's policy", () => {
   )("[S52] loads and links nothing: %s", async (_, source) => {
     const { page, troubles } = opened;
     const svg = await drawn(page, source);
-    // What was drawn is also looked at as part of a page, where a picture's own limits do not hold.
+    // The drawing is also put into a page, where the limits of an image do not hold.
     const found = await page.evaluate((text) => {
       const box = document.createElement("div");
       document.body.append(box);
@@ -193,7 +193,7 @@ describe("a diagram, without the page's policy", () => {
     ).toBe(0);
   });
 
-  it("[S52] an SVG keeps shapes and text, and loses whatever runs, loads, links or animates", async () => {
+  it("[S52] an SVG keeps shapes and text, and loses everything that runs, loads, links or animates", async () => {
     const cleaned = (markup: string): Promise<string> =>
       opened.page.evaluate((text) => {
         const svg = new DOMParser().parseFromString(`<svg>${text}</svg>`, "text/html").querySelector("svg")!;
@@ -259,7 +259,7 @@ describe("a diagram, without the page's policy", () => {
     );
   });
 
-  it("[S52] what asks for endless work is given up, and the next one is drawn", async () => {
+  it("[S52] a diagram that needs endless work is given up, and the next one is drawn", async () => {
     const { page } = opened;
     expect(await drawn(page, "block-beta\n columns 3\n space:99999999\n A")).toContain(
       "It is too large to be drawn here.",

@@ -1,5 +1,5 @@
-// A model, a folder and a title that attack the terminal: the commands of `quarterdeck` as processes, at a terminal that
-// `script` of util-linux makes, and with pipes.
+// A model, a folder and a title attack the terminal. The commands of `quarterdeck` run as processes, with pipes and in a terminal
+// that `script` of util-linux makes.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/bin/quarterdeck.js", import.meta.url));
 
-/** Sets the title of the terminal, fills its clipboard, clears its screen; the last one without an ESC. */
+/** Sets the title of the terminal, fills its clipboard and clears its screen, once without an ESC. */
 const CONTROLS = "\u001b]0;pwned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b2J\u001bP+q\u001b\\\r";
 const HIDDEN = "\u202egpj.exe\u202c\u200b\u00a0\u2800\u{1d159}\u{13441}\u{16fe4}\u{e0041}";
 const LINES = Array.from({ length: 300 }, (_, at) => `echo line ${String(at)}`);
@@ -62,7 +62,7 @@ beforeAll(async () => {
     when,
     steps: [{ say: [{ text: `Now${CONTROLS} this.` }, call] }, { say: [{ text: `Done${CONTROLS}.` }] }],
   }));
-  // The calls name files by their whole path, which is not known yet.
+  // The calls need absolute paths, which are known only now.
   const scenario = { name: "terminal", scripts } as unknown as Scenario;
   place = makePlace(scenario);
   cwd = join(place.cwd, `fol\u001b]0;pwned\u0007der`);
@@ -98,7 +98,7 @@ afterEach(async () => {
   await client.command("sessions/delete", { session: id });
 });
 
-/** The id of what it asks. */
+/** Sends the prompt and returns the id of the request that follows. */
 const asked = async (prompt: keyof typeof PROMPT): Promise<string> => {
   await client.command("session/prompt", { session: id, content: prompt });
   return waitingFor();
@@ -110,7 +110,7 @@ const waitingFor = async (): Promise<string> => {
   return (await waiting())!;
 };
 
-/** What the CLI was told, for each answer that it got. */
+/** The behavior of each answer that the CLI got. */
 const answers = (): unknown[] =>
   place.linesToCli().flatMap((line) => {
     const { response } = line as { response?: { response?: { behavior?: unknown } } };
@@ -137,7 +137,7 @@ const piped = async (...args: string[]): Promise<{ readonly code: number | null;
   return { code, out };
 };
 
-/** Types each answer when what it answers has been shown. `more` pages are turned as they come. */
+/** Types each answer after its question was shown. Turns pages as they come. */
 const atTerminal = async (
   args: readonly string[],
   typed: readonly (readonly [shown: string, keys: string])[],
@@ -173,17 +173,17 @@ const atTerminal = async (
   return { code, out };
 };
 
-/** Nothing but text, our colours, and the moves of the line editor. */
-// oxlint-disable no-control-regex -- what must not be there is looked for
+/** Expects only text, our colours and the cursor moves of the line editor. */
+// oxlint-disable no-control-regex -- the test looks for control characters
 const expectTame = (out: string): void => {
   const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[GJK])/gu, "").replaceAll("\r\n", "\n");
-  // The line editor puts the cursor at the start of its line with it.
+  // The line editor uses it to move the cursor to the start of the line.
   const found = text.replaceAll("\r", "").match(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t]]/gv) ?? [];
   expect(found.map((character) => JSON.stringify(character))).toEqual([]);
   expect(text).not.toMatch(/\u001b|\u009b|\]0;pwned\u0007/u);
 };
 
-/** The lines of a request as they were shown, put together from the rows of the screen. */
+/** The shown lines of a request, joined from the rows of the screen. */
 const shownLines = (out: string): string[] => {
   const rows = out.replaceAll(/\u001b\[[\d;]*[mGJK]/gu, "").split(/\r*\n/u);
   const lines: string[] = [];
@@ -209,7 +209,7 @@ const ALLOW = "Allow this? y or n: ";
 const YES = "n = deny, or a reason to deny: ";
 
 describe("[S38] on pipes", () => {
-  it("[S38] lists, errors and answers hold no control sequence of a title, a folder or a label", async () => {
+  it("[S38] lists, errors and answers contain no control sequence of a title, a folder or a label", async () => {
     await asked("ask");
     for (const args of [["ls"], ["ls", "--json"], ["approve"], ["approve", "--json"], ["attach", id, "--no-follow"]])
       expectTame((await piped(...args)).out);
@@ -280,19 +280,19 @@ describe("[S38] at a terminal", () => {
     expect(code).toBe(0);
     expect(fieldIn(out.slice(0, out.indexOf(ALLOW)), "command")).toBe(COMMAND);
     await expect.poll(answers).toHaveLength(before + 1);
-    // Text that wraps begins no row with our sign.
+    // No row of wrapped text begins with our sign.
     expect(out.split(/\r*\n/u).filter((row) => row.includes("Permission?"))).toHaveLength(2);
     expect(shownLines(out).filter((line) => line.startsWith("Permission?"))).toHaveLength(1);
   });
 
-  it("[S38] attach asks only below the whole request, and takes no yes from one who stopped reading", async () => {
+  it("[S38] attach asks only below the whole request, and takes no yes from a person who stopped reading", async () => {
     const before = answers().length;
     const request = asked("bash");
     const { out } = await atTerminal(
       ["attach", id, "--last", "9"],
       [
         ["q: stop: ", "q\r"],
-        ["You have not seen the end", "y\r"],
+        ["Not shown to its end", "y\r"],
         [YES, "n\r"],
         ["→ deny", "\u0003"],
       ],

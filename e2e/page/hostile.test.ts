@@ -8,6 +8,7 @@ import type { Block, Script } from "@quarterdeck/simulator";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import { PHONE } from "./deck.ts";
 import { FILE_NAMES, MARKDOWN, MARKUP, TERMINAL } from "./hostile-texts.ts";
 import { HIDDEN_COMMAND, LONG_COMMAND, SCENARIO } from "./scenario.ts";
 
@@ -66,6 +67,13 @@ const SCRIPTS: readonly Script[] = [
       { say: [use("Write", { file_path: "{{planFile}}", content: [...MARKUP, ...MARKDOWN].join("\n\n") })] },
       { say: [use("ExitPlanMode", {})] },
       { say: [text("All planned.")] },
+    ],
+  },
+  {
+    when: "write behind the buttons",
+    steps: [
+      { say: [use("Write", { file_path: "{{cwd}}/behind.txt", content: "a line\n".repeat(6) + "the last line\n" })] },
+      { say: [text("Written behind the buttons.")] },
     ],
   },
   {
@@ -226,5 +234,25 @@ describe("what is to be allowed", () => {
     await pressArmed(allowIn(dock));
     await rowWith(page, "Written at length.").waitFor();
     expect(page.url()).toContain(id);
+  });
+
+  it("cannot be allowed while its end is behind the buttons (S17)", async () => {
+    const { deck } = aboard;
+    const page = await deck.open({ ...PHONE, viewport: { width: 390, height: 620 } });
+    await deck.atSession(page, { prompt: "write behind the buttons" });
+    const dock = dockOf(page);
+    await dock.getByText("the last line").waitFor({ state: "attached" });
+    // Nothing but the buttons is in the way.
+    const input = dock.getByRole("region", { name: "What would be done" });
+    expect(await input.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+    // By the third frame the page has looked at what is in sight.
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
+    await dock.getByText("Scroll to the end before you allow this.").waitFor();
+    expect(await allowIn(dock).getAttribute("aria-disabled")).toBe("true");
+    await dock.locator(".ask-card").evaluate((card) => (card.scrollTop = card.scrollHeight));
+    await pressArmed(allowIn(dock));
+    await rowWith(page, "Written behind the buttons.").waitFor();
   });
 });

@@ -3,7 +3,8 @@
 import { parseArgs } from "node:util";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { onOutputError } from "./terminal/printer.ts";
-import { UserError } from "./user-error.ts";
+import { UsageError } from "./user-error.ts";
+export { UsageError } from "./user-error.ts";
 
 export interface Command {
   readonly usage: string;
@@ -12,9 +13,6 @@ export interface Command {
   /** Resolves to the exit code. */
   readonly run: (args: string[]) => Promise<number>;
 }
-
-/** What was typed cannot be meant: said with a way to the help, exit 2. */
-export class UsageError extends UserError {}
 
 /** Aborts when somebody wants this process to end, so that it can end what it started. */
 export const signalled = (): AbortSignal => {

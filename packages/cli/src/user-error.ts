@@ -2,3 +2,6 @@
 export class UserError extends Error {
   override readonly name = "UserError";
 }
+
+/** A mistake in the arguments or settings. The command also names the help, and exits with 2. */
+export class UsageError extends UserError {}

@@ -36,6 +36,7 @@ export {
   isRunning,
   parsePartialJson,
   piecesOf,
+  readableText,
   textsIn,
   typedText,
   warningsOf,

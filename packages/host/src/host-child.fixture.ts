@@ -11,7 +11,7 @@ import { Host } from "./host.ts";
 import type { KillAgent } from "./host-kill.fixture.ts";
 import type { Session } from "./session/session.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
-import { seeded } from "./store/sqlite/seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 
 const SESSIONS = 2;
 /** A slow tool keeps its session busy until the end: the others keep the host talking. */

@@ -16,7 +16,7 @@ import { MARKER_VARIABLE } from "./process/descendants.ts";
 import { Host } from "./host.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
 import type { SqliteStore } from "./store/sqlite-store.ts";
-import { seeded } from "./store/sqlite/seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 export interface HostKillTotals {

@@ -1,4 +1,4 @@
-// A diff shows what a file becomes, but not every field of the request. Whoever shows the diff also shows these fields.
+// A diff shows what a file becomes, but not every field of the request. The page and the terminal show these fields next to the diff.
 
 import { isRecord } from "@quarterdeck/protocol";
 

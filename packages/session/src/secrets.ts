@@ -134,6 +134,6 @@ const argumentsWithoutSecrets = (args: readonly unknown[]): unknown[] =>
 const looksLikeKey = (text: string): boolean =>
   text.length >= 16 && /^[\w~.+=:%-]+$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !isPlainName(text);
 
-/** `claude-opus-5-5`, `2026-01-31T10:00`, `server-everything@1.2.3`: parts that are words or short numbers. */
+/** Parts that are words or short numbers: `claude-opus-5-5`, `2026-01-31T10:00`, `server-everything@1.2.3`. */
 const isPlainName = (text: string): boolean =>
   text.split(/[._:-]/).every((part) => /^(?:[A-Za-z]{0,14}|[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2})$/.test(part));

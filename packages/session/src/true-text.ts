@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<number, string>> = {
 
 /**
  * By property, so that a new version of Unicode needs no change here: control, format, unassigned, private use and lone
- * surrogates (C); separators (Z) except the space; everything that fonts draw as nothing. The single ones have a visible
+ * surrogates (C); separators (Z) except the space; everything that fonts draw as nothing. The single characters have a visible
  * category and an empty glyph: object replacement, blank braille, null notehead, blank hieroglyphs, Khitan filler.
  */
 const HIDDEN =
@@ -64,7 +64,7 @@ export const piecesOf = (text: string): Piece[] => {
   const pieces: Piece[] = [];
   const lines = text.split("\n");
   lines.forEach((line, at) => {
-    // Spaces at the end of a line are part of what is allowed.
+    // Spaces at the end of a line are part of the text, so they get marks.
     const end = lengthWithoutTail(line);
     addLine(pieces, line.slice(0, end));
     if (end < line.length) for (const run of line.slice(end).match(TAILS) ?? []) pieces.push(tailOf(run));
@@ -152,8 +152,8 @@ export const charactersOf = (label: string): string => {
 };
 
 /**
- * The same for where there is only text: marks stand in ‹ ›, and a ‹ of the text is a mark itself. So what is shown can
- * be read in one way alone. `asMark` may add a style to a mark.
+ * The same as plain text: marks are in ‹ ›, and a ‹ in the text is a mark itself. So the result can be read in only one way.
+ * `asMark` may add a style to a mark.
  */
 export const visibleText = (text: string, asMark: (mark: string) => string = (mark) => mark): string =>
   piecesOf(text)
@@ -162,8 +162,8 @@ export const visibleText = (text: string, asMark: (mark: string) => string = (ma
 const LITERAL = `‹${codeLabel(0x2039)}›`;
 
 /**
- * For text that is read but not allowed, such as an export: wide spaces stay, and so do the joiners and selectors that emoji
- * and some scripts consist of, one after each character. Everything else that cannot be seen is a mark.
+ * For text that is read but not allowed, such as an export. Wide spaces stay, and so do the joiners and selectors of emoji and
+ * some scripts, one after each character. All other hidden characters become marks.
  */
 export const readableText = (text: string): string =>
   text.replaceAll(/[^\n\t -~]/gu, (character, at: number) =>

@@ -1,11 +1,11 @@
-// What `run` says about a folder with hooks, servers or settings of its own: which files they are in, and what those would run.
+// The notice of `run` about a folder with its own hooks, servers or settings: the files, and what they would run.
 
 import { visibleText } from "@quarterdeck/session";
 import type { FolderInspection } from "@quarterdeck/session/bridge";
 
 type Inspected = Pick<FolderInspection, "files" | "obstacle">;
 
-/** Before a session starts without them. */
+/** For a session that starts without them. */
 export const leftOutNotice = ({ files, obstacle }: Inspected): string =>
   [
     "This folder is not trusted. These files are ignored:",
@@ -21,6 +21,6 @@ export const trustedNotice = ({ files }: Inspected): string =>
 const fileLines = (files: Inspected["files"]): string[] =>
   files.flatMap(({ path, runs }) => [
     `  ${visibleText(path).replaceAll("\n", "‹U+000A›")}`,
-    // Each line is indented, so that no text can pass for a line of ours.
+    // Each line is indented, so text cannot look like a line of ours.
     ...runs.flatMap((run) => visibleText(run).split("\n")).map((line) => `    ${line}`),
   ]);

@@ -10,7 +10,7 @@ import { openAccess } from "@quarterdeck/server";
 import { cellsOf, clip, jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
-import { UserError } from "../user-error.ts";
+import { UsageError, UserError } from "../user-error.ts";
 import { connectLocally, needServer } from "./local-client.ts";
 
 export interface DevicesOptions {
@@ -87,7 +87,7 @@ export const pairDevice = async (
 
 export const roleOf = (text: string | undefined, otherwise: Role): Role => {
   const role = ROLES.find((known) => known === (text ?? otherwise));
-  if (role === undefined) throw new UserError(`--role must be one of ${ROLES.join(", ")}.`);
+  if (role === undefined) throw new UsageError(`--role must be one of ${ROLES.join(", ")}.`);
   return role;
 };
 

@@ -8,9 +8,9 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
 import { defaultDataDir } from "@quarterdeck/host";
 import type { ServerSettings } from "@quarterdeck/server";
-import { UserError } from "../user-error.ts";
 import { LEVELS } from "@quarterdeck/server/log";
 import type { Level } from "@quarterdeck/server/log";
+import { UsageError, UserError } from "../user-error.ts";
 
 interface Setting {
   readonly kind: "text" | "path" | "number" | "switch" | "texts" | "paths";
@@ -120,12 +120,12 @@ export const readSettings = (sources: Sources): ServeSettings => {
   const { env } = sources;
   const all = allOf(sources);
   const { "tls-cert": cert, "tls-key": key, "log-level": level } = all;
-  if ((cert === undefined) !== (key === undefined)) throw new UserError("Use --tls-cert and --tls-key together.");
-  if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UserError("--proxy needs --behind-proxy.");
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError("Use --tls-cert and --tls-key together.");
+  if (all.proxy !== undefined && all["behind-proxy"] !== true) throw new UsageError("--proxy needs --behind-proxy.");
   if (all.log !== undefined && all.log !== "json" && all.log !== "text")
-    throw new UserError("--log must be json or text.");
-  if (level !== undefined && !isLevel(level)) throw new UserError(`--log-level must be one of ${LEVELS.join(", ")}.`);
-  if (all.demo === true && all.claude !== undefined) throw new UserError("Use either --demo or --claude.");
+    throw new UsageError("--log must be json or text.");
+  if (level !== undefined && !isLevel(level)) throw new UsageError(`--log-level must be one of ${LEVELS.join(", ")}.`);
+  if (all.demo === true && all.claude !== undefined) throw new UsageError("Use either --demo or --claude.");
   return {
     port: portOf("port", all.port ?? 7433),
     host: all.host ?? "127.0.0.1",
@@ -161,7 +161,7 @@ const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
       if (kind === "texts") return [[name, value.split(",").map((part) => part.trim())]];
       if (kind === "paths") return [[name, value.split(delimiter)]];
       if (kind !== "switch") return [[name, value]];
-      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UserError(`${variableOf(name)} must be 1 or 0.`);
+      if (!/^(?:1|0|true|false|yes|no)$/iu.test(value)) throw new UsageError(`${variableOf(name)} must be 1 or 0.`);
       return [[name, /^(?:1|true|yes)$/iu.test(value)]];
     }),
   );
@@ -219,7 +219,7 @@ const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) =
         case "number": {
           const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
           if (typeof number !== "number" || !Number.isFinite(number))
-            throw new UserError(`${called(name)} must be a number.`);
+            throw new UsageError(`${called(name)} must be a number.`);
           return [[name, number]];
         }
         case "path":
@@ -238,10 +238,10 @@ const tildeOf = (path: string): string =>
 
 const portOf = (name: Name, port: number): number => {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UserError(`--${name} must be a number from 0 to 65535.`);
+  throw new UsageError(`--${name} must be a number from 0 to 65535.`);
 };
 
 const atLeast = (name: Name, least: number, value: number): number => {
   if (value >= least) return value;
-  throw new UserError(`--${name} must be at least ${String(least)}.`);
+  throw new UsageError(`--${name} must be at least ${String(least)}.`);
 };

@@ -1,6 +1,5 @@
-// Asks a person at a terminal what the CLI asks. First the whole request is shown, where it is asked; who has not seen its
-// end can deny it and nothing else. What is typed becomes an answer of our own, which is then put into the words of the one
-// who hands it on: the host, or a server.
+// Asks a person at a terminal what the CLI asks. First it shows the whole request. A person who has not seen the end can only deny
+// it. What the person types becomes a `PersonsAnswer`. The caller turns that into the form that the host or the server takes.
 
 import { answerQuestions, readToolInput } from "@quarterdeck/protocol";
 import type { PermissionSuggestion, PermissionUpdate, Question } from "@quarterdeck/protocol";
@@ -27,7 +26,7 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-/** Rejects with an AbortError where the request is over while it is asked. Who closes the input has refused. */
+/** Rejects with an AbortError if the request ends while it is asked. Closing the input is a denial. */
 export const askPerson = async (open: OpenRequest, asking: Asking): Promise<PersonsAnswer> => {
   try {
     return await answerTo(open, asking);
@@ -37,23 +36,21 @@ export const askPerson = async (open: OpenRequest, asking: Asking): Promise<Pers
     return nobodysAnswer(open);
   }
 };
-/** Of an input that was closed while, or before, it was asked for. */
+/** Error codes of an input that was closed before or during the question. */
 const ENDS: ReadonlySet<unknown> = new Set(["ABORT_ERR", "ERR_USE_AFTER_CLOSE"]);
 
 const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<PersonsAnswer> => {
   const { keyboard, preview, signal } = asking;
   const isPermission = request.subtype === "can_use_tool";
   const rules = isPermission ? sessionRules(request.permission_suggestions ?? []) : [];
-  const whole = wholeRequest(request, { preview, rules });
+  const whole = wholeRequest(request, { preview, rules, rulesKey: "a" });
   const ask = async (text: string): Promise<string> => (await keyboard.ask(`    ${text}: `, signal)).trim();
   // The text before it may have stopped in the middle of a line.
   keyboard.show("\n");
   let isRead = await showToEnd(keyboard, whole, signal);
   if (!isPermission) return { kind: "declined" };
   while (!isRead) {
-    const typed = await ask(
-      "You have not seen the end, so you cannot allow it. Enter = show again, n = deny, or type a reason",
-    );
+    const typed = await ask("Not shown to its end. Enter = show again, n = deny, or type a reason");
     if (!/^(?:|y|yes|a|always|q)$/iu.test(typed)) return denial(typed);
     isRead = await showToEnd(keyboard, whole, signal);
   }
@@ -89,7 +86,7 @@ export const nobodysAnswer = ({ request }: OpenRequest): PersonsAnswer =>
     ? { kind: "deny", message: "Nobody is here to answer.", nobody: true }
     : { kind: "declined" };
 
-/** As it is told to whoever gave it. */
+/** The answer in words, for the person who gave it. */
 export const inWords = (answer: PersonsAnswer): string => {
   switch (answer.kind) {
     case "allow":

@@ -1,10 +1,10 @@
-// While a person reads a request and answers it, nothing else is written: text that comes meanwhile could push the request
-// away, or imitate it. What was held is written afterwards, in its order.
+// Holds back other output while a person reads and answers a request. Such output could push the request off the screen or imitate
+// it. It is written afterwards, in order.
 
 export class HeldOutput {
   #held: (() => void)[] | undefined;
 
-  /** The same writer, which waits while the output is held. */
+  /** A writer that waits while the output is held. */
   through(write: (text: string) => void): (text: string) => void {
     return (text) => {
       if (this.#held === undefined) write(text);

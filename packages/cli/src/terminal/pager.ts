@@ -1,11 +1,11 @@
-// Shows a text to its end, a screen at a time. A person who stops before the end has not read it, and is told so.
+// Shows a text to its end, one screen at a time. The caller learns whether the reader stopped before the end.
 
 import type { Keyboard } from "./printer.ts";
 import { paint } from "./terminal.ts";
 import { rowsOf } from "./whole-request.ts";
 import type { TrueLine } from "./whole-request.ts";
 
-/** False where the reader stopped before the end. Rejects as `Keyboard.ask` does. */
+/** False if the reader stopped before the end. Rejects as `Keyboard.ask` does. */
 export const showToEnd = async (
   keyboard: Keyboard,
   lines: readonly TrueLine[],
@@ -13,13 +13,14 @@ export const showToEnd = async (
 ): Promise<boolean> => {
   const size = keyboard.size();
   const rows = rowsOf(lines, { paint, columns: size?.columns ?? Number.POSITIVE_INFINITY });
-  // One row is for the question under it.
+  // One row stays free for the question.
   const page = size === undefined ? rows.length : Math.max(1, size.rows - 1);
   for (let at = 0; at < rows.length; at += page) {
     keyboard.show(rows.slice(at, at + page).join("\n") + "\n");
     const left = rows.length - at - page;
     if (left <= 0) break;
-    const typed = await keyboard.ask(`    ${String(left)} more lines. Enter: next page, q: stop: `, signal);
+    const more = left === 1 ? "1 more line" : `${String(left)} more lines`;
+    const typed = await keyboard.ask(`    ${more}. Enter: next page, q: stop: `, signal);
     if (/^q/iu.test(typed.trim())) return false;
   }
   await keyboard.settle(signal);

@@ -1,27 +1,27 @@
-// The one module that writes to the terminal, and asks there. Everything goes through `printed`, so text of others arrives
-// as text. The linter refuses process.stdout, process.stderr and console everywhere else in this package.
+// The only module that writes to the terminal and reads from it. All text goes through `printed`, so control sequences in it do
+// nothing. The linter forbids process.stdout, process.stderr and console everywhere else in this package.
 
 import { createInterface } from "node:readline/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
 
 export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
-/** For people, where the output may be for a program. */
+/** Messages for people, when a program may read the output. */
 export const say = (text: string): void => void process.stderr.write(printed(text, wantsColours(process.stderr)));
 export const printJson = (value: unknown, indent?: number): void => print(`${jsonText(value, indent)}\n`);
 
-/** How a command shows things. */
+/** Output functions and sizes for a command. */
 export const looks = () => ({
   write: print,
   say,
   paint,
   width: widthOf(process.stdout),
-  /** Where lines break by themselves, if they do. */
+  /** Where the terminal breaks lines. Infinity if there is no terminal. */
   columns: isTerminal("stdout") ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
 });
 
 export const isTerminal = (stream: "stdout" | "stderr"): boolean => process[stream].isTTY;
-/** Somebody sees questions and can answer them. */
+/** Whether a person can see questions and answer them. */
 export const isInteractive = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /** A reader that goes away (`quarterdeck ls | head`) is an error of the stream. */
@@ -30,22 +30,22 @@ export const onOutputError = (streams: readonly ("stdout" | "stderr")[], listene
 };
 
 /**
- * Bytes without a change, for `record` alone: it stands in for the user's own `claude`, which would write the same bytes
- * to the same terminal, and a program that reads them needs each one.
+ * Unchanged bytes, only for `record`. It stands in for the user's own `claude`, which would write the same bytes to the same
+ * terminal. A program that reads them needs every byte.
  */
 export const rawOutput = () => ({ stdout: process.stdout, stderr: process.stderr });
 
 export interface Keyboard {
-  /** Undefined where the questions do not go to a terminal. */
+  /** Undefined if the questions do not go to a terminal. */
   readonly size: () => { readonly rows: number; readonly columns: number } | undefined;
-  /** Writes where the questions are asked, so that nobody answers what went to a file. */
+  /** Writes to the place where questions appear. Otherwise a person could answer a request that went to a file. */
   readonly show: (text: string) => void;
   /**
-   * Waits until a person at a terminal can have seen what was shown, and forgets what was typed before. Otherwise a `y` that
-   * was meant for something else could answer a request that has just appeared. Rejects as `ask` does.
+   * Gives a person time to see what was shown, and then drops what was typed before. Otherwise a `y` that was meant for
+   * something else could answer a request that has just appeared. Rejects as `ask` does.
    */
   readonly settle: (signal?: AbortSignal) => Promise<void>;
-  /** Rejects with an AbortError when the signal or the end of the input takes the question back. */
+  /** Rejects with an AbortError when the signal aborts or the input ends. */
   readonly ask: (text: string, signal?: AbortSignal) => Promise<string>;
   readonly onLine: (listener: (line: string) => void) => void;
   readonly onClose: (listener: () => void) => void;
@@ -62,13 +62,13 @@ export interface KeyboardStreams {
 }
 
 export interface KeyboardOptions {
-  /** Default: the ones of this process. */
+  /** Default: stdin and stderr of this process. */
   readonly streams?: KeyboardStreams;
-  /** Ctrl-C. Default: the signal that it is when nobody reads keys. */
+  /** Called for Ctrl-C. Default: sends SIGINT to this process. */
   readonly onInterrupt?: () => void;
 }
 
-/** As long as the page's buttons do nothing. */
+/** The page disables its buttons for the same time. */
 const SETTLE_MS = 500;
 
 export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Keyboard => {

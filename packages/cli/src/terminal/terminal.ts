@@ -1,5 +1,5 @@
-// How text is made ready for a terminal: what others wrote can neither move the cursor nor send the terminal a command,
-// styles are ours alone, and widths count what is seen. Nothing here writes; printer.ts does.
+// Prepares text for a terminal. Text of others can neither move the cursor nor send a command to the terminal, only we set styles,
+// and widths count visible cells. This module does not write; printer.ts does.
 
 import { randomBytes } from "node:crypto";
 import { stripVTControlCharacters, styleText } from "node:util";
@@ -33,14 +33,14 @@ export const wantsColours = (stream: { readonly isTTY?: boolean }, env: NodeJS.P
     : stream.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" && forced !== "0";
 };
 
-/** What goes to a terminal, in the end. */
+/** The bytes for the terminal. */
 export const printed = (text: string, colours: boolean): string =>
   inert(text).replaceAll(TOKEN, colours ? "\u001b[$1m" : "");
 
-/** What a terminal acts on, what reorders a line, and what only programs see. Joiners are part of emoji and of scripts. */
+/** Characters that a terminal acts on, that reorder a line, or that only programs see. Emoji and some scripts need joiners. */
 const ACTIVE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\n\t\u200c\u200d]]/gv;
 
-/** Text in which such characters are marks. */
+/** The text with marks for such characters. */
 export const inert = (text: string): string => text.replaceAll(ACTIVE, (character) => visibleText(character));
 
 export const widthOf = (stream: { readonly columns?: number }): number =>

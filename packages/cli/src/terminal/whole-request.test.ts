@@ -112,6 +112,9 @@ describe("[S38] a whole request", () => {
       `for this session, also allow: Bash(npm‹U+000A›${"y".repeat(200)})`,
       "for this session, also allow: Read",
     ]);
+    expect(textsOf(request("Bash", { command: "x" }), { rules, rulesKey: "a" }).at(-1)).toBe(
+      "a = for this session, also allow: Read",
+    );
   });
 
   it("[S38] has every part of a question, of a form, and of a call without input", () => {

@@ -1,6 +1,6 @@
-// A request as a person must see it before allowing it: every field of its input, no line cut, newlines as newlines, marks
-// for what cannot be seen, and the change of a file as a diff. Each row on the screen begins with our own sign, `┃` for a
-// line of the text and `┊` for the rest of a long one, so text that wraps cannot pass for a line of ours.
+// A request as a person must see it before allowing it: every field of its input, whole lines, real newlines, marks for hidden
+// characters, and file changes as a diff. Each row on the screen begins with a sign of ours: `┃` for a line of the text, `┊` for the
+// rest of a long line. So text that wraps cannot look like a line that we wrote.
 
 import { isRecord, mcpDisplayName, readToolInput, ruleText } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
@@ -10,20 +10,25 @@ import type { Paint } from "./terminal.ts";
 
 type Style = Parameters<Paint>[0];
 
-/** One line of text in marks, without a newline. */
+/** One line of text, with marks and without a newline. */
 export interface TrueLine {
   readonly text: string;
   readonly style?: Style;
 }
 
 export interface WholeRequestOptions {
-  /** What a file would become, where that is known. */
+  /** The change of the file, if it is known. */
   readonly preview?: RequestPreview | undefined;
-  /** What is allowed beside it, if that is chosen. */
+  /** Rules that this answer would add. */
   readonly rules?: readonly PermissionUpdate[] | undefined;
+  /** The key that adds the rules. Without one, every approval adds them. */
+  readonly rulesKey?: string;
 }
 
-export const wholeRequest = (request: CliRequest, { preview, rules = [] }: WholeRequestOptions = {}): TrueLine[] => {
+export const wholeRequest = (
+  request: CliRequest,
+  { preview, rules = [], rulesKey }: WholeRequestOptions = {},
+): TrueLine[] => {
   if (request.subtype !== "can_use_tool") {
     const { subtype, ...fields } = request as { readonly subtype: string } & Readonly<Record<string, unknown>>;
     return [title(inLine(subtype)), ...warnings(fields), ...fieldLines(fields)];
@@ -44,7 +49,7 @@ export const wholeRequest = (request: CliRequest, { preview, rules = [] }: Whole
       ? questionLines(input)
       : (changeLines(tool, input, preview) ?? fieldLines(input))),
     ...(Object.keys(input).length === 0 ? [{ text: "(The request has no input.)" }] : []),
-    ...ruleLines(rules),
+    ...ruleLines(rules, rulesKey === undefined ? "for this session, also" : `${rulesKey} = for this session, also`),
   ];
 };
 
@@ -54,7 +59,7 @@ const bothNames = (tool: string): string => {
   return shown === tool ? tool : `${shown} (${tool})`;
 };
 
-/** What the CLI says about it. Named and indented like a field: the model wrote some of it, and could imitate one. */
+/** What the CLI says about the request. Shown like fields, because the model wrote some of it and could imitate a field. */
 const aboutLines = ({ input, ...request }: Extract<CliRequest, { subtype: "can_use_tool" }>): TrueLine[] => {
   const about = {
     about: request.title,
@@ -74,7 +79,7 @@ const warnings = (shown: unknown): TrueLine[] => {
   return found.length === 0 ? [] : [{ text: inLine(`Look closely: ${found.join("; ")}.`), style: ["red", "bold"] }];
 };
 
-/** Marks for everything that cannot be seen, also for the end of a line. */
+/** Marks for all hidden characters, newlines included. */
 const inLine = (text: string): string => visibleText(text).replaceAll("\n", "‹U+000A›");
 
 const linesOf = (text: string, style?: Style): TrueLine[] =>
@@ -82,7 +87,7 @@ const linesOf = (text: string, style?: Style): TrueLine[] =>
     .split("\n")
     .map((line) => ({ text: line, ...(style !== undefined && { style }) }));
 
-/** The name of a field begins its line; lines of a long value are indented, so that no value can pass for a field. */
+/** The name of a field starts its line. Lines of a long value are indented, so a value cannot look like a field. */
 const fieldLines = (fields: Readonly<Record<string, unknown>>): TrueLine[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const lines = linesOf(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing"));
@@ -107,7 +112,7 @@ const questionLines = ({ questions, ...more }: Readonly<Record<string, unknown>>
 const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** A text of several lines can imitate none of ours. */
+/** Indents further lines of a text, so they cannot look like lines of ours. */
 const hanging = ([first, ...rest]: readonly TrueLine[], by: number): TrueLine[] => [first!, ...indented(rest, by)];
 
 const indented = (lines: readonly TrueLine[], by: number): TrueLine[] =>
@@ -152,25 +157,25 @@ const lastNewline = ({ before, text = "" }: RequestPreview): TrueLine[] => {
   return [{ text: has(text) ? "  (with a newline at the end)" : "  (without a newline at the end)", style: "dim" }];
 };
 
-const ruleLines = (rules: readonly PermissionUpdate[]): TrueLine[] =>
+const ruleLines = (rules: readonly PermissionUpdate[], also: string): TrueLine[] =>
   rules.flatMap((update) =>
     "rules" in update
       ? update.rules.map((rule) => ({
-          text: inLine(`for this session, also ${update.behavior}: ${ruleText(rule)}`),
+          text: inLine(`${also} ${update.behavior}: ${ruleText(rule)}`),
         }))
-      : [{ text: inLine(`for this session, also: ${JSON.stringify(update)}`) }],
+      : [{ text: inLine(`${also}: ${JSON.stringify(update)}`) }],
   );
 
-/** File tools have a change that can be shown. */
+/** Whether the change of a file can be shown. */
 export const hasPreview = (request: CliRequest): boolean =>
   request.subtype === "can_use_tool" && hasDiff(request.tool_name);
 
 const LINE = "┃ ";
 const REST = "┊ ";
-/** Marks are not broken where they fit; the sign ‹ stands in front of nothing else. */
+/** A mark stays in one piece if it fits. The sign ‹ only ever starts a mark. */
 const UNITS = /‹[^‹›\n]{1,40}›|[^]/gu;
 
-/** Rows of at most so many columns; `Infinity` where no terminal breaks lines. */
+/** Rows of at most `columns` columns. `Infinity` if no terminal breaks lines. */
 export const rowsOf = (lines: readonly TrueLine[], { paint, columns }: { paint: Paint; columns: number }): string[] =>
   lines.flatMap(({ text, style }) =>
     brokenAt(text, columns).map((row, at) => paint("yellow", at === 0 ? LINE : REST) + painted(row, style, paint)),
@@ -183,7 +188,7 @@ const painted = (row: string, style: Style | undefined, paint: Paint): string =>
     .join("");
 
 const brokenAt = (text: string, columns: number): string[] => {
-  // The last column stays free: some terminals go on to the next row when it is written.
+  // The last column stays free, because some terminals wrap as soon as it is written.
   const room = Math.max(20, columns - LINE.length - 1);
   if (room === Number.POSITIVE_INFINITY) return [text];
   const rows: string[] = [];
@@ -202,7 +207,7 @@ const brokenAt = (text: string, columns: number): string[] => {
   return [...rows, row];
 };
 
-/** Too many rather than too few: a row that is wider than the screen would begin another one without our sign. */
+/** The widest that the text can be. A row that is too wide would wrap into a row without our sign. */
 const mostCells = (text: string): number => {
   let cells = 0;
   for (const character of text) {

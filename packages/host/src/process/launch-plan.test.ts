@@ -18,6 +18,15 @@ const valuesOf = (argv: readonly string[], flag: string): string[] => {
   return at === -1 ? [] : rest.slice(0, end === -1 ? rest.length : end);
 };
 
+const memoryTrust = (): TrustStore => {
+  const records = new Map<string, TrustRecord>();
+  return {
+    get: (folder) => records.get(folder),
+    set: (record) => void records.set(record.folder, record),
+    delete: (folder) => void records.delete(folder),
+  };
+};
+
 describe("how a session is spawned", () => {
   it("[H28] has what a host needs, an explicit mode, and what the version knows of the rest", async () => {
     const { argv } = await planLaunch({ cwd: scratchFolder(), cli: { model: "opus" }, env, version: "2.1.325" });
@@ -94,13 +103,8 @@ describe("how a session is spawned", () => {
     expect((await planLaunch(skips)).argv).not.toContain("--dangerously-skip-permissions");
   });
 
-  it("[H28] narrows a folder that is not trusted, or that shall not be heard", async () => {
-    const records = new Map<string, TrustRecord>();
-    const store: TrustStore = {
-      get: (folder) => records.get(folder),
-      set: (record) => void records.set(record.folder, record),
-      delete: (folder) => void records.delete(folder),
-    };
+  it("[H28] leaves out the settings of a folder that is not trusted, or whose settings are not wanted", async () => {
+    const store = memoryTrust();
     const cwd = scratchFolder();
     mkdirSync(join(cwd, ".claude"));
     writeFileSync(join(cwd, ".claude", "settings.json"), "{}");
@@ -120,12 +124,7 @@ describe("how a session is spawned", () => {
   });
 
   it("[S34] is planned again when the folder has changed while the session waited for its place", async () => {
-    const records = new Map<string, TrustRecord>();
-    const store: TrustStore = {
-      get: (folder) => records.get(folder),
-      set: (record) => void records.set(record.folder, record),
-      delete: (folder) => void records.delete(folder),
-    };
+    const store = memoryTrust();
     const cwd = scratchFolder();
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
     const wishes = { cwd, cli: {}, env, trust: store };
@@ -145,12 +144,7 @@ describe("how a session is spawned", () => {
   });
 
   it("[S55, S66] heeds no folder with a new worktree, or with an additional folder that nobody has trusted", async () => {
-    const records = new Map<string, TrustRecord>();
-    const store: TrustStore = {
-      get: (folder) => records.get(folder),
-      set: (record) => void records.set(record.folder, record),
-      delete: (folder) => void records.delete(folder),
-    };
+    const store = memoryTrust();
     const [cwd, other] = [scratchFolder(), scratchFolder()];
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
     const wishes = { cwd, cli: { addDir: [relative(cwd, other)] }, env, trust: store };
@@ -170,12 +164,7 @@ describe("a worktree", () => {
   it("[S55] is started in without the project's settings, also in a trusted folder", async () => {
     const cwd = scratchFolder();
     writeFileSync(join(cwd, ".mcp.json"), "{}");
-    const records = new Map<string, TrustRecord>();
-    const store: TrustStore = {
-      get: (folder) => records.get(folder),
-      set: (record) => void records.set(record.folder, record),
-      delete: (folder) => void records.delete(folder),
-    };
+    const store = memoryTrust();
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
     const wishes = { cwd, env, trust: store, version: "2.1.325" };
     const plain = await planLaunch({ ...wishes, cli: {} });

@@ -1,10 +1,10 @@
-// Makes a folder and the folders above it. Node's own `recursive` never returns where a file system answers ENOENT for a folder
-// whose parent is there, as /proc does: it makes the parent again and again.
+// Makes a folder and the folders above it. Node's `recursive` option never returns if the file system answers ENOENT although the
+// parent exists, as /proc does. It tries to make the parent again and again.
 
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Throws what the file system says; a folder that is there stays as it is. */
+/** Throws the error of the file system. An existing folder is left as it is. */
 export const makeFolder = (path: string, mode: number): void => {
   try {
     mkdirSync(path, { mode });

@@ -54,12 +54,28 @@ describe("options that may hold secrets", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("leave nothing behind where there is none, and paths of the user's alone (S47)", () => {
+  it("write no files without secret options, and keep paths that the user gave (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     const given = { model: "opus", systemPrompt: "", settings: "/their/settings.json", agents: "/their/agents.json" };
     const { flags, initialize } = new PrivateFiles(folder).keep(given);
     expect([flags, initialize]).toEqual([given, {}]);
     expect(() => statSync(folder)).toThrow("ENOENT");
+  });
+
+  it("that are JSON in a string are kept like objects (S47)", () => {
+    const folder = join(scratchFolder(), "launch");
+    const { flags, initialize, remove } = new PrivateFiles(folder).keep({
+      settings: ' {"env":{"A":"secret"}}',
+      mcpConfig: ['{"mcpServers":{}}'],
+      agents: '{"helper":{"prompt":"secret"}}',
+    });
+    expect(JSON.stringify(flags)).not.toContain("secret");
+    expect([flags.settings, flags.mcpConfig?.[0]].map((path) => readFileSync(path as string, "utf8"))).toEqual([
+      '{"env":{"A":"secret"}}',
+      '{"mcpServers":{}}',
+    ]);
+    expect(initialize).toEqual({ agents: { helper: { prompt: "secret" } } });
+    remove();
   });
 
   it("that a killed host has left are removed at the next start (S47)", () => {

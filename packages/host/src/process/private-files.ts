@@ -1,6 +1,6 @@
-// Options of a start that may hold secrets, out of the command line: every user of the machine can read that (`ps`). What the CLI
-// takes from a file goes into a file that only this user can read, and that is removed with the process; the rest goes over the
-// pipe, with `initialize`. Measured on 2.1.38 and 2.1.325: both heed the files and the fields that are used here.
+// Keeps options that may hold secrets out of the command line, which every user of the machine can read (`ps`). Options that the
+// CLI can read from a file go into a file that only this user can read. It is removed with the process. The other options go over
+// the pipe, with `initialize`. Measured on 2.1.38 and 2.1.325: both use these files and fields.
 
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,34 +8,37 @@ import { join } from "node:path";
 import type { ClaudeOptions, RequestOf } from "@quarterdeck/protocol";
 
 export interface KeptPrivate {
-  /** Without the values: paths in their place. */
+  /** Paths instead of the secret values. */
   readonly flags: ClaudeOptions;
   readonly initialize: Pick<RequestOf<"initialize">, "agents" | "jsonSchema" | "planModeInstructions">;
-  /** To be called when the process has ended. */
+  /** Call this when the process has ended. */
   readonly remove: () => void;
 }
 
-/** Where the files are. One host has the folder to itself; what a killed one has left there is removed first. */
+/** The folder of these files. One host owns it, and first removes what a killed host left there. */
 export class PrivateFiles {
   #folder: string | undefined;
 
-  /** Without a folder, one of its own among the temporary files. */
+  /** Default: a new temporary folder. */
   constructor(folder?: string) {
     this.#folder = folder;
-    // A link in its place goes, and what it leads to stays.
+    // If the folder is a link, only the link is removed.
     if (folder === undefined) removeLeftBehind();
     else rmSync(folder, { recursive: true, force: true });
   }
 
   keep(options: ClaudeOptions): KeptPrivate {
-    const { agents, jsonSchema, planModeInstructions, ...flags } = options;
+    const { agents: givenAgents, jsonSchema, planModeInstructions, ...flags } = options;
+    const agents = typeof givenAgents === "string" ? (jsonIn(givenAgents) ?? givenAgents) : givenAgents;
     const folder = new LaunchFolder(() => this.#make());
     const { mcpConfig, settings, systemPrompt, appendSystemPrompt, appendSubagentSystemPrompt, ...rest } = flags;
     const asText = (name: string, text: string | undefined): string | undefined =>
-      // An empty prompt is a value of its own, and no secret.
+      // An empty prompt differs from no prompt, and is not a secret.
       text === undefined || text === "" ? undefined : folder.write(name, text);
-    const asJson = (name: string, value: object | string | undefined): string | undefined =>
-      typeof value === "object" ? folder.write(name, JSON.stringify(value)) : value;
+    const asJson = (name: string, value: object | string | undefined): string | undefined => {
+      const json = typeof value === "string" ? jsonIn(value) : value;
+      return json === undefined ? (value as string | undefined) : folder.write(name, JSON.stringify(json));
+    };
     try {
       const servers = mcpConfig?.map((one, at) => asJson(`mcp-${at}.json`, one)!);
       const given = asJson("settings.json", settings);
@@ -51,7 +54,7 @@ export class PrivateFiles {
           ...(system !== undefined && { systemPromptFile: system }),
           ...(appended !== undefined && { appendSystemPromptFile: appended }),
           ...(forSubagents !== undefined && { appendSubagentSystemPromptFile: forSubagents }),
-          // A path is no secret.
+          // A path is not a secret.
           ...(typeof agents === "string" && { agents }),
         },
         initialize: {
@@ -74,7 +77,7 @@ export class PrivateFiles {
   }
 }
 
-/** Of one process; made when there is something to put into it. `mkdtemp` makes it for its owner alone. */
+/** The folder of one process, created with its first file. `mkdtemp` lets only the owner in. */
 class LaunchFolder {
   readonly #make: () => string;
   #path: string | undefined;
@@ -96,9 +99,20 @@ class LaunchFolder {
   }
 }
 
+/** The CLI takes JSON or a path. JSON may hold secrets, a path does not. */
+const jsonIn = (text: string): object | undefined => {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    // The CLI says what is wrong with it.
+    return undefined;
+  }
+};
+
 const TEMPORARY = "quarterdeck-launch-";
 
-/** Folders of hosts that were killed. Only our own user's: others may plant such names. */
+/** Removes folders of hosts that were killed. Only our own user's folders: another user may plant such a name. */
 const removeLeftBehind = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^(\d+)-/.exec(name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : "")?.[1];

@@ -1,7 +1,7 @@
 // The one way to open a path that others control. A link, a FIFO or a device in its place must not lead us elsewhere, block a
-// thread or fill the memory. A path that is checked and then opened can be swapped in between. So the file is opened first, never
-// through a link and never blocking, and then asked where it is: on Linux the kernel tells (`/proc/self/fd`). Elsewhere the path
-// is resolved again and must lead to the very file that is held.
+// thread or fill the memory. A path can be swapped between a check and the open. So the file is opened first, never through a
+// link and never blocking, and then we ask where it is. On Linux the kernel says so (`/proc/self/fd`). Elsewhere we resolve the
+// path again, and it must lead to the file that we hold.
 
 import type { BigIntStats, Dirent, Stats } from "node:fs";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
@@ -59,7 +59,7 @@ export const openWhere = async (path: string, admit: (real: string) => void, fla
   }
 };
 
-/** What is in a folder that `openWhere` opened: through the handle where possible, because its name may mean another one by now. */
+/** The entries of a folder that `openWhere` opened. Uses the handle where possible, because the path may lead elsewhere by now. */
 export const entriesOf = async ({ handle, path }: OpenedFile, admit: (real: string) => void): Promise<Dirent[]> => {
   if (process.platform === "linux") return readdir(`/proc/self/fd/${String(handle.fd)}`, { withFileTypes: true });
   const entries = await readdir(path, { withFileTypes: true });
@@ -93,7 +93,7 @@ export const readWhere = async (path: string, admit: (real: string) => void, mos
   }
 };
 
-/** The bytes of a regular file that is not a link itself. The folders above it are the caller's to vouch for. */
+/** The bytes of a regular file that is not a link itself. The caller vouches for the folders above it. */
 export const readRegular = async (path: string, mostBytes: number): Promise<Buffer> => {
   try {
     const { handle, stats } = await openRegular(path);
@@ -120,7 +120,7 @@ export const openRegular = async (path: string): Promise<{ readonly handle: File
   }
 };
 
-/** For what is read at a start, before anything waits. */
+/** Synchronous, for files that are read at startup. */
 export const readRegularSync = (path: string, mostBytes: number): Buffer => {
   let descriptor: number | undefined;
   try {
@@ -144,7 +144,7 @@ const readRest = async (path: string, handle: FileHandle, stats: Stats, mostByte
   try {
     mustBeRegular(path, stats);
     const parts: Buffer[] = [];
-    // Files that grow meanwhile, and those of /proc, are longer than they say.
+    // A file that grows meanwhile, or a file of /proc, is longer than its size says.
     for (let length = 0; ;) {
       if (Math.max(length, stats.size) > mostBytes) throw new FileError("too-large", path);
       const room = Math.min(CHUNK, mostBytes + 1 - length, Math.max(stats.size - length, 0) + PROBE);
@@ -158,7 +158,7 @@ const readRest = async (path: string, handle: FileHandle, stats: Stats, mostByte
   }
 };
 const CHUNK = 256 * 1024;
-/** Tells the end of a file without another reading. */
+/** Spare room, so that one read also finds the end of the file. */
 const PROBE = 512;
 
 const mustBeRegular = (path: string, stats: Stats): void => {
@@ -174,7 +174,7 @@ export const problemOf = (path: string, error: unknown): unknown => {
 const PROBLEMS: Readonly<Record<string, FileProblem>> = {
   ENOENT: "missing",
   ENOTDIR: "missing",
-  // A link that was followed leads in a circle, or a link took the file's place while we looked.
+  // Links form a circle, or a link replaced the file while we looked.
   ELOOP: "unreadable",
   EISDIR: "folder",
   // A socket, or a device without a driver.

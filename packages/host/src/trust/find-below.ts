@@ -1,10 +1,10 @@
-// Looks through all that is below a folder with `find`. It reads folders several times faster than Node does, and not in the
-// threads that serve everybody's files.
+// Searches below a folder with `find`. It reads folders several times faster than Node does, and leaves Node's file threads
+// free for other work.
 
 import { spawn } from "node:child_process";
 import { HostError } from "../host-error.ts";
 
-/** More folders than this are too many to look at. */
+/** The search stops after this many paths. */
 export const MOST_FOLDERS = 50_000;
 
 /** A busy machine takes several seconds for that many. */
@@ -17,9 +17,8 @@ export interface FindOptions {
 }
 
 /**
- * Calls `onPath` for each path that `find` prints with `-print0`, until it returns false. Gives the exit code: null if it was
- * stopped, undefined if there is no `find`.
- * A search that takes too long says nothing about the folder, so it rejects.
+ * Calls `onPath` for each path that `find` prints with `-print0`, until it returns false. Resolves with the exit code, null if
+ * `onPath` stopped the search, or undefined if there is no `find`. Rejects if the search takes too long.
  */
 export const findBelow = (
   args: readonly string[],
@@ -53,7 +52,7 @@ export const findBelow = (
     child.on("close", (code) => {
       clearTimeout(timer);
       if (isLate) rejects(folderBusy(args[0] ?? ""));
-      // It may have ended by itself before it was stopped: not all of its paths were looked at.
+      // `find` may end before the signal reaches it. The search was stopped all the same.
       else resolves(isStopped ? null : code);
     });
   });

@@ -1,13 +1,13 @@
-// The files of a folder that the CLI acts on by itself, read once and within bounds: whoever decides about a folder decides about
+// The files of a folder that the CLI acts on by itself, read once and within bounds. A decision about a folder is a decision about
 // these bytes. Only regular files inside the folder are read. Anything else in their place (a link that leads out, a FIFO, a device)
-// is reported by its kind: nobody can see what it would run, so such a folder cannot be trusted.
+// is reported by its kind. Nobody can see what it would run, so such a folder cannot be trusted.
 //
 // Which files: measured on 2.1.38 and 2.1.325, and read in their sources.
 // - Settings: of the folder itself. Since some version after 2.1.38 also those of the repository's root, and of the main worktree.
 // - `.mcp.json`: of every folder above, to the top of the file system, repository or not.
 // - Commands, skills, agents, output styles, workflows and routines: of the folder and of every folder above up to the repository's
 //   root; outside of a repository up to the top. A worktree without its own takes those of the main one.
-//   Commands, skills and agents run shell and hooks without asking anybody, agents start servers too.
+//   Commands, skills and agents run shell commands and hooks without asking. Agents also start servers.
 // - `scheduled_tasks.json`: of the folder. The CLI sends the prompts in it by itself, at their time (2.1.325).
 // - Skills of the folders below (skills-below.ts).
 // - What git would run in the folder (git-trust.ts), as one list.
@@ -26,9 +26,9 @@ import type { GitPrograms } from "./git-trust.ts";
 import { isSkillBelow, skillFoldersBelow, twinOf } from "./skills-below.ts";
 
 /**
- * `file` and `binary` can be trusted; `binary` is an asset of a skill that is no text. The others cannot:
+ * `file` and `binary` can be trusted; `binary` is an asset of a skill that is not text. The others cannot:
  * `link-outside` leads out of the folder or to a private place, `special` is a FIFO, socket or device, `too-many` is a folder
- * with more in it than anybody could look at.
+ * with more files than a person could review.
  */
 export type FolderFileKind =
   | "file"
@@ -45,7 +45,7 @@ export interface FolderFile {
   readonly kind: FolderFileKind;
   /** What a person decides about. */
   readonly text?: string;
-  /** Of the exact bytes, and of the kind. */
+  /** Hash of the exact bytes and the kind. */
   readonly hash: string;
 }
 
@@ -54,7 +54,7 @@ export interface FolderContents {
   /** Without links. */
   readonly folder: string;
   readonly files: readonly FolderFile[];
-  /** Neither git's programs nor skills below were looked for: this can be compared, and not be trusted. */
+  /** Read without git's programs and skills below. It can be compared, but not trusted. */
   readonly isQuick?: true;
 }
 
@@ -64,31 +64,31 @@ export interface FolderOptions {
   /** Folders that are never read, whatever leads there: the host's own data. */
   readonly hidden?: readonly string[];
   /**
-   * For the check before a prompt that is not a command. Leaves out what takes processes to find: git's programs, skills below.
-   * FolderGuard knows when git's answer may be another.
+   * For the check before a prompt that is not a command. Skips what needs processes to find: git's programs, skills below.
+   * FolderGuard knows when git's answer may have changed.
    */
   readonly quick?: boolean;
 }
 
 export const isTrustable = ({ kind }: FolderFile): boolean => kind === "file" || kind === "binary";
 
-/** For a notice: a folder of commands or skills stands for all that is in it. */
+/** Paths for a notice. A folder of commands or skills stands for everything in it. */
 export const namesOf = ({ files }: FolderContents): string[] => [
   ...new Set(files.map(({ path }) => /^.*\/\.claude\/[^/]+(?=\/)/.exec(path)?.[0] ?? path)),
 ];
 
-/** Each file. */
+/** Limit per file. */
 const MOST_FILE_BYTES = 1024 * 1024;
-/** Together. It is all read before each prompt, and shown in one message. */
+/** Limit for all files together. They are read before each prompt, and shown in one message. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_FILES = 1000;
 const MOST_DEPTH = 10;
 
 const SETTINGS = ["settings.json", "settings.local.json", "scheduled_tasks.json"];
 const LOADED = ["commands", "skills", "agents", "output-styles", "workflows", "routines"];
-/** Inside of one skill the CLI loads nothing from these, and programs fill them by themselves. */
+/** Inside a skill the CLI loads nothing from these folders, and tools change them often. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", "__pycache__", ".venv", ".git"]);
-/** What the CLI reads itself: these must be text. */
+/** Files that the CLI reads itself. They must be text. */
 const READ_BY_CLI: ReadonlySet<string> = new Set([".md", ".json", ".js", ".mjs", ".cjs", ".ts"]);
 
 export const readFolder = async (path: string, options: FolderOptions = {}): Promise<FolderContents> => {
@@ -116,11 +116,11 @@ export const readFolder = async (path: string, options: FolderOptions = {}): Pro
   return { folder, files: [...withoutCopies(reader.found), ...more] };
 };
 
-/** Left out of a quick reading. */
+/** True for files that a quick reading skips. */
 export const isSlowToFind = (path: string, folder: string): boolean =>
   basename(path) === GIT_LIST || isSkillBelow(path, folder);
 
-/** The CLI makes worktrees in the folder by itself. A skill there that equals the trusted one is not another. */
+/** The CLI makes worktrees in the folder by itself. A skill there that equals the trusted one is not a new one. */
 const withoutCopies = (files: readonly FolderFile[]): FolderFile[] => {
   const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
   return files.filter(({ path, hash }) => hashes.get(twinOf(path) ?? "") !== hash);
@@ -181,7 +181,7 @@ class Reader {
     }
   }
 
-  /** Nothing is there, or it is the user's own. */
+  /** True if nothing is there, or if it is the user's own. */
   async #isLeftOut(claude: string): Promise<boolean> {
     try {
       return (await realpath(claude)) === this.#bounds.ownConfig;
@@ -248,7 +248,7 @@ class Reader {
     }
   }
 
-  /** What is not there is nothing to the CLI either, such as a link that leads nowhere. */
+  /** Missing files do not count: the CLI ignores them too. A link that leads nowhere is such a file. */
   #report(path: string, error: unknown): void {
     if (!(error instanceof FileError)) throw error;
     const { problem } = error;
@@ -280,7 +280,7 @@ const fileOf = (path: string, bytes: Buffer): FolderFile => {
   return { path, kind: READ_BY_CLI.has(extname(path).toLowerCase()) ? "unreadable" : "binary", hash };
 };
 
-/** The CLI notes in the file when it last sent each prompt: that changes nothing about what it will send. */
+/** The CLI notes in the file when it last sent each prompt. This does not change what it will send. */
 const withoutFirings = (bytes: Buffer): Buffer | string => {
   try {
     const tasks: unknown = JSON.parse(bytes.toString("utf8"));
@@ -305,7 +305,7 @@ interface Repository {
 /** Longer than any path. */
 const POINTER_BYTES = 64 * 1024;
 
-/** As the CLI looks for it: the first folder above with a `.git`, which in a linked worktree is a file that points to the main one. */
+/** Looks as the CLI does: the first folder above with a `.git`. In a linked worktree, `.git` is a file that points to the main one. */
 const repositoryOf = async (upwards: readonly string[]): Promise<Repository> => {
   for (const root of upwards) {
     const git = join(root, ".git");
@@ -324,12 +324,12 @@ const repositoryOf = async (upwards: readonly string[]): Promise<Repository> => 
   return {};
 };
 
-/** The text of a file that only names a path. Nobody is shown it, so it may lie anywhere. */
+/** The text of a file that only names a path. The text is never shown, so the file may be anywhere. */
 const pointerAt = async (path: string): Promise<string | undefined> => {
   try {
     return (await readRegular(await realpath(path), POINTER_BYTES)).toString("utf8");
   } catch {
-    // Not there, or nothing that git could read either.
+    // It is missing, or git could not read it either.
     return undefined;
   }
 };

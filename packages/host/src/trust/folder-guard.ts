@@ -1,7 +1,7 @@
 // Holds live processes to what was trusted. The newest CLI loads settings of its folder about a second after they were written,
 // idle or in the middle of a turn, and with them hooks, helper programs, variables and permission rules (measured:
-// docs/decisions/0004-trust-in-live-sessions.md). The guard notices such a write earlier than the CLI does. Whether a folder
-// still is what a person trusted is asked here, by the watch and before each prompt.
+// docs/decisions/0004-trust-in-live-sessions.md). The guard notices such a write before the CLI does. The watch and each
+// prompt ask the guard whether a folder is still what a person trusted.
 
 import { constants, unwatchFile, watchFile } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
@@ -12,9 +12,9 @@ import { isFolderBusy } from "./find-below.ts";
 import { keepTrust, readFolder, trust, trustOf } from "./folder-trust.ts";
 import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
 
-/** The CLI waits until a file has rested for a second. Together with the second look we need less than half of that. */
+/** The CLI waits until a file has not changed for a second. We need less than half of that, second look included. */
 const LOOK_MS = 200;
-/** A file that is just being written is read again before anything is ended for it. */
+/** A file may be half written. It is read again before a process is ended. */
 const SECOND_LOOK_MS = 150;
 
 /** Rules that a person allowed for good, and that the CLI is about to write into the folder. */
@@ -36,8 +36,8 @@ export class FolderGuard {
   }
 
   /**
-   * Whether the folder is as it was trusted. A folder that cannot be read is not; one that is gone has nothing to run. Rejects if
-   * the folder could not be looked through in time: that says nothing about it.
+   * Whether the folder is as it was trusted. An unreadable folder is not. A deleted folder is, because it has nothing to run.
+   * Rejects if the search took too long, because that says nothing about the folder.
    */
   async holds(folder: string, reading: "quick" | "whole" = "quick"): Promise<boolean> {
     if (reading === "whole") return this.#isAsTrusted(folder, false);
@@ -58,8 +58,8 @@ export class FolderGuard {
   }
 
   /**
-   * Git is asked again only if its repository has moved. A checkout can bring in hooks, included settings or a bare repository, and it
-   * always writes the index.
+   * Git is asked again only if the state of its repository changed. A checkout can bring in hooks, included settings or a bare
+   * repository, and it always writes the index.
    */
   async #gitHolds(folder: string): Promise<boolean> {
     const state = await repositoryState(folder);
@@ -76,7 +76,7 @@ export class FolderGuard {
       if ((await trustOf(folder, this.#trust, options)) === "trusted") return true;
       const contents = await readFolder(folder, options);
       if (contents.files.length > 0) return false;
-      // From now on it is held to having nothing.
+      // From now on, everything that appears in it is a change.
       await trust(contents, this.#trust, options);
       return true;
     } catch (error) {
@@ -85,13 +85,13 @@ export class FolderGuard {
     }
   }
 
-  /** Before the CLI writes a person's rules into the folder; what it returns is called when they are written. */
+  /** Call this before the CLI writes a person's rules into the folder, and the returned function after it wrote them. */
   async expect(folder: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
     if (!(await this.holds(folder))) return async () => {};
     const expected = { before: await readFolder(folder, this.#options()), updates };
     this.#expected.add(expected);
     return async () => {
-      // Kept now, if the watch has not done that already.
+      // The watch may have kept the trust already.
       try {
         await this.#isAsTrusted(folder, true);
       } finally {
@@ -100,7 +100,7 @@ export class FolderGuard {
     };
   }
 
-  /** Calls `onChanged` once, when a file that a running CLI reloads makes the folder another one than was trusted. */
+  /** Calls `onChanged` once, when a file that a running CLI reloads no longer matches what was trusted. */
   watch(folder: string, onChanged: (file: string) => void): () => void {
     let files: readonly string[] = [];
     let isOver = false;
@@ -135,7 +135,7 @@ export class FolderGuard {
   }
 }
 
-/** Changes with each checkout, commit and `git config` in the folder's repository. Takes a few `stat` calls and starts no process. */
+/** A text that changes with each checkout, commit and `git config` in the folder's repository. Needs a few `stat` calls, no process. */
 const repositoryState = async (folder: string): Promise<string> => {
   const real = await realpath(folder).catch(() => resolve(folder));
   const gitDir = await gitDirOf(real);
@@ -151,7 +151,7 @@ const repositoryState = async (folder: string): Promise<string> => {
   );
 };
 
-/** Of the first folder above with a `.git`. */
+/** The git directory of the nearest folder that has a `.git`. */
 const gitDirOf = async (folder: string): Promise<string | undefined> => {
   const git = join(folder, ".git");
   const found = await lstat(git).catch(() => undefined);
@@ -161,8 +161,8 @@ const gitDirOf = async (folder: string): Promise<string | undefined> => {
 };
 
 /**
- * Settings of the folder, of its repository's root, and of the main worktree: the CLI reloads these. It reads its schedule again only if
- * there was one at the start (measured on 2.1.325), and sends the prompts in it by itself.
+ * The CLI reloads the settings of the folder, of its repository's root and of the main worktree. It reloads its schedule only if there was
+ * one at the start (measured on 2.1.325), and sends the prompts in it by itself.
  */
 const reloadedFiles = async (folder: string): Promise<string[]> => {
   const real = await realpath(folder).catch(() => resolve(folder));
@@ -185,7 +185,7 @@ const rootsOf = async (folder: string): Promise<string[]> => {
   return main === undefined ? [folder] : [folder, resolve(folder, main)];
 };
 
-/** Others made this file: it is neither followed nor waited for. */
+/** Others control this file, so links are not followed and a pipe does not block. */
 const firstBytes = async (path: string): Promise<string> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     () => undefined,

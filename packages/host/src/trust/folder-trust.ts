@@ -1,7 +1,7 @@
-// Whether a folder may run its own programs. Spawned without a terminal, the CLI starts a folder's hooks and MCP servers
-// before the first message and asks nobody, so the host asks: trust is given to a folder as it stands, by its real path and
-// the contents of every file that the CLI would act on. A change asks again. What an untrusted folder is spawned with is
-// decided here too; that it holds was measured on 2.1.38 and 2.1.325, and `folder-trust.cli.test.ts` measures it again.
+// Whether a folder may run its own programs. Without a terminal, the CLI starts a folder's hooks and MCP servers before the
+// first message and does not ask. So the host asks. A person trusts a folder by its real path and the contents of every file
+// that the CLI would act on. After a change the host asks again. This file also decides how the CLI starts in an untrusted
+// folder. That was measured on 2.1.38 and 2.1.325, and `folder-trust.cli.test.ts` measures it again.
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -27,7 +27,7 @@ export interface TrustStore {
   readonly delete: (folder: string) => void;
 }
 
-/** One that knows all of its folders. */
+/** A store that can list its folders. */
 export interface ListedTrustStore extends TrustStore {
   readonly folders: () => readonly string[];
 }
@@ -41,7 +41,7 @@ export const isTrusted = async (folder: string, store: TrustStore, options: Fold
 export const trustOf = async (folder: string, store: TrustStore, options: FolderOptions = {}): Promise<FolderTrust> =>
   trustIn(await readFolder(folder, options), store);
 
-/** For who has read the folder already: what is trusted is what was read, and nothing is read again. */
+/** For a caller that has read the folder. Nothing is read again, so the answer is about the same bytes. */
 export const trustIn = (contents: FolderContents, store: TrustStore): FolderTrust => {
   const known = store.get(contents.folder);
   if (known === undefined) return "unknown";
@@ -52,7 +52,7 @@ export const trustIn = (contents: FolderContents, store: TrustStore): FolderTrus
   return isSame ? "trusted" : "changed";
 };
 
-/** Takes what `readFolder` gave and a person has seen; a path stands for what is there now. */
+/** Trusts what `readFolder` returned and a person has seen. A path means what is there now. */
 export const trust = async (
   folder: string | FolderContents,
   store: TrustStore,
@@ -89,8 +89,8 @@ const OBSTACLES: Readonly<Partial<Record<FolderFile["kind"], string>>> = {
 };
 
 /**
- * For a person's "always allow", which the CLI writes into the folder's settings: trust goes on if the folder is, but for the rules
- * of this answer, what it was before (`readFolder`). Says whether it does.
+ * For a person's "always allow", which the CLI writes into the folder's settings. Trust continues if only the rules of this answer
+ * differ from `before` (what `readFolder` returned). Returns whether it continues.
  */
 export const keepTrust = async (
   before: FolderContents,
@@ -130,7 +130,7 @@ const DESTINATIONS: Readonly<Record<string, string>> = {
   "settings.local.json": "localSettings",
 };
 
-/** The settings with these rules in them, the lists as sets; nothing where they are no settings. */
+/** The settings with these updates, lists sorted. Undefined if the text is not a settings object. */
 const withUpdates = (text: string, updates: readonly PermissionUpdate[]): string | undefined => {
   const settings = settingsIn(text);
   if (settings === undefined) return undefined;
@@ -187,7 +187,7 @@ const recordOf = ({ folder, files }: FolderContents): TrustRecord => ({
   files: Object.fromEntries(files.map(({ path, hash }) => [path, { hash }])),
 });
 
-/** The lists that a person's answer adds to. */
+/** The lists that a person's answer can change. */
 const RULES = ["allow", "deny", "ask", "additionalDirectories"];
 
 /** The same text for the same value, in whatever order and layout it was written. */
@@ -196,7 +196,7 @@ const canonical = (value: unknown): string =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 
-/** Trust that outlives the host: a file of its own, private and replaced as a whole. */
+/** Trust that survives a restart, in a private file that is always replaced as a whole. */
 export const fileTrustStore = (path: string): ListedTrustStore => {
   const records = new Map(readRecords(path).map((record) => [record.folder, record]));
   const save = (): void => {
@@ -235,8 +235,8 @@ const readRecords = (path: string): TrustRecord[] => {
   );
 };
 
-// How an untrusted folder is spawned. Besides hooks and MCP servers this leaves out its CLAUDE.md, commands, agents,
-// skills, permission rules and variables: all that is not the user's own.
+// How the CLI starts in an untrusted folder. Besides hooks and MCP servers, this leaves out its CLAUDE.md, commands, agents,
+// skills, permission rules and variables: everything that is not the user's own.
 
 /** Every measured version has both flags. MCP servers that the caller names stay. */
 export const untrustedOptions = (options: ClaudeOptions): ClaudeOptions => ({

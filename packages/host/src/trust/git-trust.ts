@@ -2,13 +2,13 @@
 // and `show` unasked, and 2.1.38 calls git itself at every start; the configuration of a repository can name a program for each of them.
 //
 // `readGitPrograms` asks git for the settings (listing them runs nothing) and looks at the disk for hooks. It covers the repository that the
-// folder is in, and every repository below the folder: submodules, embedded repositories, bare ones that lie among other files. The user's
+// folder is in, and every repository below the folder: submodules, embedded repositories, bare repositories among other files. The user's
 // own settings do not count. The list is part of the folder's trust: the host hashes it and the server shows it.
 //
-// `untrustedEnvironment` overrides by environment what has one name in every repository. That does not reach everything: filters and drivers have
-// names of their own, and git clears our overrides for the processes that it starts in submodules (`git rev-parse --local-env-vars`). Where
-// the list has something like that, git itself is off (`GIT_DIR=/dev/null`) until the folder is trusted. What stays open: a repository with a
-// filter that a command which the user allowed puts into the folder later, while the session runs. Its hooks and its file-system monitor are off.
+// `untrustedEnvironment` overrides the settings that have the same name in every repository. It cannot override everything: filters and
+// drivers have names of their own, and git clears our overrides in submodules (`git rev-parse --local-env-vars`). If the list has such a
+// program, git itself is off (`GIT_DIR=/dev/null`) until the folder is trusted. One gap remains: while the session runs, a command that the
+// user allowed may put a repository with a filter into the folder. The hooks and the file-system monitor of that repository are still off.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,7 +28,7 @@ export interface GitPrograms {
   readonly text: string;
 }
 
-/** Nothing for a folder in which git runs no programs but its own and the user's. */
+/** Undefined if git would run only its own programs and the user's. */
 export const readGitPrograms = async (
   folder: string,
   env: Environment = process.env,
@@ -38,7 +38,7 @@ export const readGitPrograms = async (
   return lines.length === 0 ? undefined : { path: join(top, GIT_LIST), text: lines.join("\n") };
 };
 
-/** One line for each program, if this is the list. */
+/** The programs, one per line. Undefined if the file is not the list. */
 export const gitRunsIn = (path: string, text: string): string[] | undefined =>
   basename(path) === GIT_LIST ? text.split("\n") : undefined;
 
@@ -46,39 +46,39 @@ export const gitRunsIn = (path: string, text: string): string[] | undefined =>
 export const GIT_LIST = ".git";
 
 /**
- * What to add to the environment of a session in a folder that nobody trusts. The user's own settings stay, those that the environment
- * names already too: ours come behind them.
+ * What to add to the environment of a session in an untrusted folder. The user's own settings stay, also those in the environment.
+ * Ours come after them.
  */
 export const untrustedEnvironment = async (
   folder: string,
   env: Environment,
-  /** Further folders that the session may work in. */
+  /** Additional folders of the session. */
   more: readonly string[] = [],
 ): Promise<Record<string, string>> => {
   const top = await realpath(folder);
   const { found, isBare, sshCommand } = await surveyOrNothing(top, env);
   for (const each of more) {
     const real = await realpath(resolve(top, each)).catch(() => undefined);
-    // The folder's own list has what is below it.
+    // The survey of the session's folder covers what is below it.
     if (real !== undefined && !isInside(real, top)) found.push(...(await surveyOrNothing(real, env)).found);
   }
   const settings = [
     ...SILENCE,
-    // It would win over the user's GIT_SSH, which is a path.
+    // This setting wins over the user's GIT_SSH, so it repeats that path.
     ["core.sshCommand", sshCommand ?? (env["GIT_SSH"] === undefined ? "ssh" : quoted(env["GIT_SSH"]))],
-    // A session may work in a bare repository; it must not come upon one among the files.
+    // A session may start in a bare repository, but must not use one among the files.
     ["safe.bareRepository", isBare ? "all" : "explicit"],
   ] as const;
   const given = /^\d{1,6}$/.test(env["GIT_CONFIG_COUNT"] ?? "") ? Number(env["GIT_CONFIG_COUNT"]) : 0;
   return {
     GIT_NO_LAZY_FETCH: "1",
-    // No helpers that the repository chooses, and none of the protocols that run a program of this machine: `ext`, `file`, `git` (by a proxy).
+    // No helpers that the repository chooses, and no protocols that run a local program: `ext`, `file`, `git` (through a proxy).
     GIT_ALLOW_PROTOCOL: "http:https:ssh",
     GIT_PAGER: "cat",
     // There is no terminal to edit in.
     GIT_EDITOR: "true",
     GIT_SEQUENCE_EDITOR: "true",
-    // It would win over the settings below.
+    // This variable would win over the settings below.
     GIT_CONFIG_PARAMETERS: "",
     GIT_CONFIG_COUNT: String(given + settings.length),
     ...Object.fromEntries(
@@ -91,7 +91,7 @@ export const untrustedEnvironment = async (
   };
 };
 
-/** A folder that cannot be looked through in time gets no git at all. */
+/** If the search takes too long, git is off in the session. */
 const surveyOrNothing = (folder: string, env: Environment): Promise<Survey> =>
   survey(folder, env).catch((error: unknown) => {
     if (!isFolderBusy(error)) throw error;
@@ -100,7 +100,7 @@ const surveyOrNothing = (folder: string, env: Environment): Promise<Survey> =>
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Overrides that hold in every repository that a command is run in. Some are there in case a repository comes later, unseen. */
+/** Overrides for every repository that a command runs in. Some are for repositories that appear later. */
 const SILENCE: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
@@ -117,7 +117,7 @@ const SILENCE: readonly (readonly [string, string])[] = [
 
 interface Found {
   readonly line: string;
-  /** The environment alone keeps it from running. */
+  /** The environment is enough to stop it. */
   readonly isSilenced: boolean;
 }
 
@@ -125,7 +125,7 @@ interface Survey {
   /** The root of the working tree, or the folder. */
   readonly top: string;
   readonly isBare: boolean;
-  /** The user's own. */
+  /** The user's `core.sshCommand`. */
   readonly sshCommand?: string;
   readonly found: Found[];
 }
@@ -154,7 +154,7 @@ const isUsers =
   ({ key, isOwn }: Entry): boolean =>
     key === name && !isOwn;
 
-/** Seen from where: names of folders are relative to it, and what belongs to its own repository has none. */
+/** The point of view of the list. Folder names are relative to it, and its own repository needs no name. */
 interface Here {
   readonly folder: string;
   readonly own: readonly string[];
@@ -163,9 +163,9 @@ interface Here {
 // Repositories.
 
 interface Entry {
-  /** As git spells it: section and name in small letters. */
+  /** As git spells it, with section and name in lower case. */
   readonly key: string;
-  /** Without one, a setting means true. */
+  /** A setting without a value means true. */
   readonly value: string | undefined;
   /** The repository says so, not the user. */
   readonly isOwn: boolean;
@@ -177,7 +177,7 @@ interface Repository {
   readonly common: string;
   /** The working tree, as git takes it. */
   readonly top?: string;
-  /** The folder whose `.git` led here; a bare repository has none. */
+  /** The folder whose `.git` led here. Undefined for a bare repository. */
   readonly place?: string;
   readonly entries: readonly Entry[];
 }
@@ -191,7 +191,7 @@ const openRepository = async (git: Git, folder: string): Promise<Opened> => {
   ]);
   if (listed.error === "ENOENT") return "no git";
   if (listed.error !== undefined) return "unreadable";
-  // Outside of a working tree the last line is not there.
+  // Outside of a working tree the last line is missing.
   const lines = parsed.stdout.split("\n").slice(0, -1);
   if (parsed.error === "timeout" || lines.length > 3) return "unreadable";
   const [gitDir, common, top] = lines;
@@ -250,13 +250,13 @@ const withParents = (folder: string): string[] => {
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(join(folder, "/"));
 
-/** Where git keeps repositories by itself: in `.git`, of a linked worktree, of a submodule. */
+/** Whether the repository is where git itself puts one: in `.git`, or where linked worktrees and submodules are. */
 const isUsualLayout = async ({ place, gitDir, common }: Repository): Promise<boolean> => {
   if (place === undefined) return common === gitDir || common === dirname(dirname(gitDir));
   if (isInside(gitDir, place)) return common === gitDir;
   if (common !== gitDir) {
     if (common !== dirname(dirname(gitDir)) || basename(dirname(gitDir)) !== "worktrees") return false;
-    // The link must lead back: only the owner of that repository can have made it.
+    // The link must lead back. Only the owner of that repository can have made it.
     const back = (await readStart(join(gitDir, "gitdir"), 8192).catch(() => "")).trim();
     return back !== "" && resolve(gitDir, back) === join(place, ".git");
   }
@@ -298,10 +298,10 @@ const programsOf = async (opened: Opened, here: Here): Promise<Found[]> => {
   return found;
 };
 
-/** A name that cannot be taken for two. */
+/** Quotes a name that could be read as two words. */
 const shown = (name: string): string => (/["\s\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
 
-/** By the last word of the name, in any section: tools of git's kind name theirs alike, and git adds new ones. */
+/** Matches the last part of a setting's name, in any section. Tools around git use the same names, and git adds new ones. */
 const PROGRAM =
   /^(?:.*(?:askpass|browser|cmd|command|driver|editor|helper|hook|pager|program|textconv)|clean|smudge|process|external|fsmonitor|hookspath|difffilter|gitproxy|httpd|packobjectshook|partialclone|promisor|receivepack|uploadpack|templatedir|transferagent|tunnel|vcs)$/;
 const PATH_OF_PROGRAM = /^(?:browser|difftool|man|mergetool|lfs\.customtransfer)\..*\.path$/s;
@@ -309,14 +309,14 @@ const ADDRESS =
   /^(?:remote\..*\.(?:url|pushurl)|branch\..*\.(?:remote|pushremote)|remote\.pushdefault|submodule\..*\.url)$/s;
 const REWRITES = /^url\.(.*)\.(?:insteadof|pushinsteadof)$/s;
 const PROTOCOL = /^protocol\.(?:(.*)\.)?allow$/s;
-/** Anything that git would start a helper for, `ext::` first of all. */
+/** Addresses for which git starts a helper, such as `ext::`. */
 const HELPER_ADDRESS = /^(?:[\w.+-]+::|(?!(?:https?|ftps?|ssh|git|file|git\+ssh|ssh\+git):)[\w.+-]+:\/\/)/i;
 const SWITCH = /^(?:|true|false|yes|no|on|off|[01])$/i;
 
 const namesProgram = ({ key, value, isOwn }: Entry): boolean => {
   const variable = key.slice(key.lastIndexOf(".") + 1);
   const isProgram = PROGRAM.test(variable) || key.startsWith("pager.") || PATH_OF_PROGRAM.test(key);
-  // The user's own; a relative path of theirs is still a file of the folder.
+  // The user's own settings count only if they name a relative path, which is a file of the folder.
   if (!isOwn) return isProgram && variable !== "hookspath" && /^[^\s"'$/~!-][^\s]*\//.test(value ?? "");
   if (variable === "promisor" || key.startsWith("protocol.")) {
     const protocol = PROTOCOL.exec(key);
@@ -324,7 +324,7 @@ const namesProgram = ({ key, value, isOwn }: Entry): boolean => {
     return variable === "promisor" && !/^(?:false|no|off|0|)$/i.test(value ?? "true");
   }
   if (variable === "fsmonitor" || variable === "pager" || key.startsWith("pager.")) return !SWITCH.test(value ?? "");
-  // Its contents can change with a file of the folder.
+  // The included file may be in the folder, so its contents can change.
   if (key === "include.path" || (key.startsWith("includeif.") && variable === "path")) return true;
   if (key.startsWith("alias.")) return variable === "command" || (value ?? "").startsWith("!");
   if (key.startsWith("submodule.") && variable === "update") return (value ?? "").startsWith("!");
@@ -356,7 +356,7 @@ const hooksIn = async (folder: string, inside: readonly string[]): Promise<[stri
           if (!found.isFile() || (found.mode & 0o111) === 0) return undefined;
           const link = (await lstat(path)).isSymbolicLink() ? [`-> ${await readlink(path)}`] : [];
           const real = await realpath(path);
-          // Nothing is read for a link that leads out.
+          // A link that leads out is listed, but not read.
           if (!inside.some((each) => isInside(real, each))) return [name, path, ...link];
           const hash = createHash("sha256").update(await readStart(real, HOOK_BYTES, "latin1"), "latin1");
           return [name, path, ...link, `(sha256 ${hash.digest("hex").slice(0, 32)}, ${String(found.size)} bytes)`];
@@ -369,7 +369,7 @@ const hooksIn = async (folder: string, inside: readonly string[]): Promise<[stri
   return hooks.filter((hook) => hook !== undefined);
 };
 
-/** The start of a regular file; never waits for one that is none. */
+/** Reads the start of a regular file. Fails for a pipe or a device instead of waiting for it. */
 const readStart = async (path: string, most: number, encoding: BufferEncoding = "utf8"): Promise<string> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -395,7 +395,7 @@ const programsBelow = async (git: Git, main: Opened, here: Here): Promise<Found[
     return [{ line, isSilenced: false }];
   }
   const found: Found[] = [];
-  // Whatever was found of the folder itself is in the list already.
+  // The folder itself is in the list already.
   const others = places.filter((place) => place !== here.folder);
   for (let at = 0; at < others.length; at += AT_ONCE) {
     const opened = await Promise.all(others.slice(at, at + AT_ONCE).map((place) => openRepository(git, place)));
@@ -420,7 +420,7 @@ const submodulesBeside = async (git: Git, { place }: Repository, folder: string)
   return real.filter((path) => path !== undefined && !isInside(path, folder)) as string[];
 };
 
-/** Folders that have a `.git` or look like a bare repository. Not there if they are too many to look at all. */
+/** Folders that have a `.git` or look like a bare repository. Undefined if there are too many folders to search. */
 const repositoriesBelow = async (roots: readonly string[], path: string): Promise<string[] | undefined> => {
   const hits = await find(roots, path);
   if (hits === undefined) return undefined;
@@ -485,13 +485,13 @@ interface Git {
 }
 
 const TIMEOUT_MS = 5000;
-/** For all of one folder: settings that are pipes keep each git waiting. */
+/** Limit for one folder. Settings that are pipes make each call of git wait. */
 const SURVEY_MS = 15_000;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** They say which settings are the user's. */
+/** Variables that say where the user's settings are. */
 const PASSED = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
-/** Only for commands that read settings and the index: nothing of a repository runs for those. */
+/** Only for commands that read settings and the index. They run no program of the repository. */
 const gitIn = (env: Environment): Git => {
   const path = cleanPath(env["PATH"]);
   const passed = PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));

@@ -16,11 +16,11 @@ export const isSkillBelow = (path: string, folder: string): boolean => {
   return path !== folder && isInside(path, folder) && SKILLS.test(inside) && !OWN_TREES.test(inside);
 };
 
-/** The same file in the main working tree, for one in a worktree that the CLI made. */
+/** For a file in a worktree that the CLI made: the same file in the main working tree. */
 export const twinOf = (path: string): string | undefined =>
   WORKTREE.test(path) ? path.replace(WORKTREE, "") : undefined;
 
-/** Folders below that have skills of their own. Nothing if there are too many folders to look at. */
+/** Subfolders that may have skills. Undefined if there are too many folders to search. */
 export const skillFoldersBelow = async (folder: string): Promise<string[] | undefined> => {
   const places = new Set<string>();
   const options = { path: cleanPath(process.env["PATH"]) };
@@ -34,7 +34,7 @@ export const skillFoldersBelow = async (folder: string): Promise<string[] | unde
     },
   );
   if (found !== 0 && found !== 1) return undefined;
-  // A linked folder has its skills loaded by the path of the link.
+  // The CLI also loads skills of a folder that it reaches through a link.
   const links: string[] = [];
   const linked = await findBelow(
     [folder, "-type", "l", "-print0"],

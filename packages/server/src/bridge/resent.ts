@@ -1,5 +1,5 @@
-// Commands that outlive a restart: their id is a session's, a fork's or a prompt's. What the log has under that id must be what
-// is asked for now; else the id was used for something else, and the client must not take the old outcome for its own.
+// Commands that survive a restart: their id is the id of a session, a fork or a prompt. The log must have the same command under that
+// id. Otherwise the client used the id for something else, and must not get the old outcome.
 
 import type { EventStore, SessionRecord } from "@quarterdeck/host";
 import { blockTexts } from "@quarterdeck/protocol";
@@ -10,7 +10,7 @@ import type { Params } from "./parts.ts";
 
 type Given = Pick<Params<"sessions/start">, "prompt" | "uploads">;
 
-/** The words as they were accepted, whatever they were edited to since. */
+/** Compares the prompt as it was accepted, before later edits. */
 export const mustBeSamePrompt = (
   store: EventStore,
   session: string,
@@ -27,7 +27,7 @@ export const mustBeSamePrompt = (
 };
 
 export const mustBeSameStart = async (record: SessionRecord, paths: ContainedPaths, cwd: string): Promise<void> => {
-  // A folder that is gone or not shared any more has no real path to compare.
+  // A folder that is deleted or no longer shared has no real path to compare.
   const real = await paths.resolve(cwd).catch(() => cwd);
   if (record.settings["forkOf"] !== undefined) throw reusedCommand(record.id, "for a fork");
   if (record.cwd !== cwd && record.cwd !== real) throw reusedCommand(record.id, "to start in another folder");

@@ -1,5 +1,5 @@
-// What a folder would run by itself when a session starts in it, told before anybody trusts it: the files that the CLI acts on, word
-// for word, and the commands and servers in them. The words are for those who may trust; other devices get names and kinds.
+// What a folder would run by itself in a session, shown before anybody trusts it: the files that the CLI acts on, with their whole
+// text, and the commands and servers in them. Only roles that may trust get the text. Other roles get names and kinds.
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface InspectionOptions {
   readonly trust: TrustStore;
   readonly configFolder: string;
   readonly dataDir: string;
-  /** A repository that lies elsewhere is not told of. */
+  /** A repository outside these paths is not mentioned. */
   readonly paths: ContainedPaths;
 }
 
@@ -145,7 +145,7 @@ const COMMANDS = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpA
 const runsInSettings = (text: string): string[] => {
   const settings = parsed(text);
   if (settings === undefined) return [];
-  const { hooks, statusLine, fileSuggestion, mcpServers, env, enabledPlugins } = settings;
+  const { hooks, statusLine, fileSuggestion, mcpServers, env, enabledPlugins, permissions } = settings;
   return [
     ...COMMANDS.flatMap((name) => (typeof settings[name] === "string" ? [`${name}: ${settings[name]}`] : [])),
     ...(isRecord(statusLine) && typeof statusLine["command"] === "string"
@@ -156,12 +156,27 @@ const runsInSettings = (text: string): string[] => {
       : []),
     ...hookCommands(hooks),
     ...serverCommands(mcpServers),
+    ...permissionsIn(permissions),
     ...(isRecord(env) ? Object.entries(env).map(([name, value]) => `sets ${name}=${String(value)}`) : []),
     ...(isRecord(enabledPlugins)
       ? Object.entries(enabledPlugins).flatMap(([name, value]) => (value === false ? [] : [`plugin ${name}`]))
       : []),
   ];
 };
+
+/** With these the CLI asks less than it would without the folder. */
+const permissionsIn = (permissions: unknown): string[] => {
+  if (!isRecord(permissions)) return [];
+  const { allow, additionalDirectories, defaultMode } = permissions;
+  const listed = (list: unknown, words: string): string[] =>
+    (Array.isArray(list) ? list : []).map((each: unknown) => `${words}: ${firstText(each)}`);
+  return [
+    ...(typeof defaultMode === "string" && !ASKING_MODES.has(defaultMode) ? [`permission mode: ${defaultMode}`] : []),
+    ...listed(allow, "allows without asking"),
+    ...listed(additionalDirectories, "additional folder"),
+  ];
+};
+const ASKING_MODES: ReadonlySet<string> = new Set(["default", "plan"]);
 
 const firstText = (...values: readonly unknown[]): string => values.find((value) => typeof value === "string") ?? "?";
 

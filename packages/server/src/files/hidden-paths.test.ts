@@ -36,31 +36,27 @@ describe("the list of hidden paths", () => {
   });
 
   it.each([
-    ["dots", "/home/user/x/../.ssh/id_rsa"],
-    ["double slashes", "/home/user//.ssh//config"],
-    ["a slash at the end", "/home/user/.aws/"],
-    ["other case", "/home/user/.SSH/ID_RSA"],
-    ["a letter that folds to another", "/home/user/.\u017F\u017Fh/config"],
-    ["a character without width", "/home/user/.s\u200Csh/config"],
-    ["full-width letters", "/home/user/.ｓｓｈ/config"],
+    ["dots", `${HOME}/x/../.ssh/id_rsa`],
+    ["double slashes", `${HOME}//.ssh//config`],
+    ["a slash at the end", `${HOME}/.aws/`],
+    ["other case", `${HOME}/.SSH/ID_RSA`],
+    ["a letter that folds to another", `${HOME}/.\u017F\u017Fh/config`],
+    ["a character without width", `${HOME}/.s\u200Csh/config`],
+    ["full-width letters", `${HOME}/.ｓｓｈ/config`],
     ["an own folder in other case", "/DATA/secret"],
-    ["the CLI's file and its copies", "/home/user/.claude.json.backup.17"],
-    ["a history by its family", "/home/user/.python_history"],
+    ["the CLI's file and its copies", `${HOME}/.claude.json.backup.17`],
+    ["a history by its family", `${HOME}/.python_history`],
     ["another user's key", "/srv/backup/home/other/.ssh/known_hosts"],
   ])("[S44] spelling does not matter: %s", (_, path) => {
     expect(hidden.fromEverybody(path)).toBe(true);
   });
 
   it.each([
-    ...["/home/user", "/home/user/work/readme.md", "/home/user/.sshx", "/home/user/work/id_rsa.pub", "/database/x"],
-    ...[
-      "/home/user/work/.claude/commands/x.md",
-      "/home/user/.config/nvim/init.lua",
-      "/home/user/work/.docker/Dockerfile",
-    ],
-    ...["/home/user/work/.gitignore", "/home/user/work/.github/x.yml", "/home/user/work/.env.example", "/etc/hosts"],
-    ...["/home/user/work/environment.ts", "/home/user/work/keys.ts", "/processes"],
-    ...["/home/user/work/notes.bak", "/home/user/work/package.lock", "/home/user/work/#draft#", "/home/user/work/~"],
+    ...[HOME, `${HOME}/work/readme.md`, `${HOME}/.sshx`, `${HOME}/work/id_rsa.pub`, "/database/x"],
+    ...[`${HOME}/work/.claude/commands/x.md`, `${HOME}/.config/nvim/init.lua`, `${HOME}/work/.docker/Dockerfile`],
+    ...[`${HOME}/work/.gitignore`, `${HOME}/work/.github/x.yml`, `${HOME}/work/.env.example`, "/etc/hosts"],
+    ...[`${HOME}/work/environment.ts`, `${HOME}/work/keys.ts`, "/processes"],
+    ...[`${HOME}/work/notes.bak`, `${HOME}/work/package.lock`, `${HOME}/work/#draft#`, `${HOME}/work/~`],
   ])("shows %s to every role", (path) => {
     expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, false]);
   });
@@ -72,7 +68,7 @@ describe("the list of hidden paths", () => {
     "/w/.npmrc",
     "/w/server.key",
     "/w/a.tfstate",
-    "/home/user/.gitconfig",
+    `${HOME}/.gitconfig`,
     "/w/prod.env",
     "/w/.env~",
     "/w/.env-prod.bak",

@@ -7,7 +7,7 @@
 //
 // `*` stands for any characters of one name; an `anywhere` path of several names has none. A folder hides everything in it. A copy
 // that an editor or a person left beside an `anywhere` name (`.env~`, `id_rsa.bak`) is hidden as the original is. A hard link to a
-// hidden file under another name is not noticed: whoever can make one can read the file already.
+// hidden file under another name is not noticed. To make a hard link, a program must already be able to read the file.
 
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
@@ -135,7 +135,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
     ],
   },
   {
-    why: "Wallets: whoever has the key has the money.",
+    why: "Wallets: the key gives access to the money.",
     shownTo: "nobody",
     home: [".bitcoin", ".ethereum", ".electrum", ".config/solana", ".monero"],
     anywhere: ["wallet.dat"],
@@ -153,7 +153,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
     anywhere: [".*_history", ".histfile"],
   },
   {
-    why: "Read by the server these speak of the server's own process, its environment and its open files.",
+    why: "In the server's own view, these files show its process, its environment and its open files.",
     shownTo: "nobody",
     system: ["/proc", "/sys", "/dev"],
   },
@@ -169,7 +169,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
     anywhere: [".git", ".hg", ".svn", ".jj"],
   },
   {
-    why: "Keys and passwords of a project. An admin may look at them, because projects need them changed now and then.",
+    why: "Keys and passwords of a project. An admin may see them, because a project sometimes needs changes in them.",
     shownTo: "admin",
     anywhere: [
       ".env",
@@ -189,7 +189,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
     except: [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults"],
   },
   {
-    why: "Settings of Claude Code in a project, often with keys for servers. The trust inspection shows them to admins alone, too.",
+    why: "Settings of Claude Code in a project, often with keys for servers. The trust inspection shows them only to admins, too.",
     shownTo: "admin",
     anywhere: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json"],
   },
@@ -204,7 +204,7 @@ export const HIDDEN: readonly HiddenGroup[] = [
   },
 ];
 
-/** Variables that say where another program keeps its logins; several paths are separated by colons. */
+/** Variables that say where other programs keep their logins. Colons separate several paths. */
 export const HIDDEN_BY_VARIABLE = [
   ...[
     "CLAUDE_SECURESTORAGE_CONFIG_DIR",
@@ -221,7 +221,7 @@ export const HIDDEN_BY_VARIABLE = [
 export interface HiddenPathsOptions {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Files and folders of the server and of the CLI: nobody sees them, wherever they lie. They need not exist yet. */
+  /** Files and folders of the server and the CLI, which nobody sees. They need not exist yet. */
   readonly own: readonly string[];
 }
 
@@ -238,7 +238,7 @@ export const hiddenPaths = (
   belowAdmin: isHiddenBy(HIDDEN, options),
 });
 
-/** Variables that move parts of the home. */
+/** Variables that move parts of the home folder. */
 const XDG = [
   ["XDG_CONFIG_HOME", ".config/"],
   ["XDG_DATA_HOME", ".local/share/"],
@@ -246,7 +246,7 @@ const XDG = [
   ["XDG_CACHE_HOME", ".cache/"],
 ] as const;
 
-/** How long a link is believed to lead to the same place. */
+/** How long the target of a link is cached. */
 const KEPT_MS = 1000;
 
 const isHiddenBy = (groups: readonly HiddenGroup[], { home, env, own }: HiddenPathsOptions): IsHidden => {
@@ -254,7 +254,7 @@ const isHiddenBy = (groups: readonly HiddenGroup[], { home, env, own }: HiddenPa
   const inHome = groups.flatMap((group) => group.home ?? []);
   const inSystem = groups.flatMap((group) => group.system ?? []);
   const byVariable = HIDDEN_BY_VARIABLE.flatMap((name) => env[name]?.split(":") ?? []).filter(
-    // A variable that names the home itself would hide all of it.
+    // A variable that names the home folder itself would hide all of it.
     (path) => isAbsolute(path) && !homes.some((folder) => isBelow(folder, normalize(path))),
   );
   const placed = [
@@ -277,7 +277,7 @@ const isHiddenBy = (groups: readonly HiddenGroup[], { home, env, own }: HiddenPa
       known = { at: now, places, folders: new Map() };
     }
   };
-  /** Files of one folder are asked about one after another, so the answer for the folder is kept. */
+  /** Callers ask about many files of one folder in a row, so the answer for the folder is cached. */
   const isHiddenAt = (path: string): boolean => {
     const { places, folders } = known;
     const slash = path.lastIndexOf("/");
@@ -295,12 +295,12 @@ const isHiddenBy = (groups: readonly HiddenGroup[], { home, env, own }: HiddenPa
   };
 };
 
-/** As `normalize`, which is slow, for paths that mostly need nothing. */
+/** Same as `normalize`, but fast for paths that are normalized already. */
 export const normalized = (path: string): string => (/\/\.{0,2}(?:\/|$)/u.test(path) ? normalize(path) : path);
 
 const MOST_FOLDERS = 20_000;
 
-/** Whether the last name of a path is one that is hidden anywhere. */
+/** Whether an `anywhere` entry hides the last name of a path. */
 const namesOf = (groups: readonly HiddenGroup[]): ((path: string, name: string) => boolean) => {
   const exact = new Set<string>();
   const endings = new Set<string>();
@@ -329,20 +329,20 @@ const namesOf = (groups: readonly HiddenGroup[]): ((path: string, name: string) 
 
 const COPY = /(?:~|#|\.(?:bak|backup|old|orig|save|tmp|lock|sw[a-p]))$/u;
 
-/** The names that a copy may be of. Emacs writes `#name#` and `.#name`, vim `.name.swp`. */
+/** The possible original names of a copy. Emacs writes `#name#` and `.#name`, vim `.name.swp`. */
 const originalsOf = (name: string): readonly string[] => {
   if (!COPY.test(name) && !name.startsWith(".#")) return [];
   const original = name.replace(COPY, "").replace(/^\.?#/u, "");
   return original.startsWith(".") ? [original, original.slice(1)] : [original];
 };
 
-/** Of no patterns, one that fits nothing. */
+/** Without patterns, it matches nothing. */
 const anyOf = (patterns: readonly string[]): RegExp =>
   new RegExp(patterns.length === 0 ? "(?!)" : `^(?:${patterns.join("|")})$`, "u");
 
 /**
- * As a file system that ignores case compares names. On one that does not, this hides a little more. Characters that some file systems
- * leave out of names are left out here too.
+ * Compares names like a file system that ignores case. On other file systems this hides a little more. Characters that some file systems
+ * ignore in names are removed.
  */
 const fold = (path: string): string => {
   const plain = /^[\x20-\x7e]*$/u.test(path) ? path : foldLetters(path);

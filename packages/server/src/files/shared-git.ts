@@ -1,6 +1,6 @@
-// Git for what clients see. A repository is used only if all of it may be seen: its top level, its git directory, its common
-// directory, and every place that its objects come from. Each of these can be pointed at another repository by a file in the folder. If
-// one of them lies elsewhere, the folder has no git for us.
+// Git for what clients see. A repository is used only if the caller may see all of it: its top level, its git directory, its common
+// directory, and every place that its objects come from. A file in the folder can point each of these at another repository. If one
+// of them is elsewhere, the server treats the folder as if it had no git.
 
 import { constants } from "node:fs";
 import type { Dirent } from "node:fs";
@@ -12,16 +12,16 @@ import { openGit } from "./git.ts";
 import type { Git } from "./git.ts";
 
 export interface GitSight {
-  /** What the server shares at all. */
+  /** What the server shares with any device. */
   readonly roots: ContainedPaths;
   /** What the caller sees. The caller's session may be in a folder of a repository. */
   readonly seen: ContainedPaths;
 }
 
-/** The folder is a real path that the caller may see. */
+/** `folder` is a real path that the caller may see. */
 export const openSharedGit = async (folder: string, sight: GitSight): Promise<Git | undefined> => {
   const git = await openGit(folder);
-  // A file that cannot be read may be one that git can read.
+  // If we cannot read a file, git may still be able to. So an error counts as not shared.
   const isShared = git !== undefined && (await isAllShared(git, folder, sight).catch(() => false));
   return isShared ? git : undefined;
 };
@@ -29,7 +29,7 @@ export const openSharedGit = async (folder: string, sight: GitSight): Promise<Gi
 const isAllShared = async (git: Git, folder: string, { roots, seen }: GitSight): Promise<boolean> => {
   const asked = await git.run(["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
   const [gitDir, commonDir, ...more] = asked.stdout.replace(/\n$/, "").split("\n");
-  // A path with a line break in it is not worth the doubt.
+  // A path with a line break cannot be told apart from two paths.
   if (!asked.ok || gitDir === undefined || commonDir === undefined || more.length > 0) return false;
   const [root, own, common] = await Promise.all(
     [git.root, gitDir, resolve(git.root, commonDir)].map((path) => realpath(path).catch(() => undefined)),
@@ -81,7 +81,7 @@ const MOST_LEVELS = 5;
 
 const areShared = async (objects: string, mayRead: (path: string) => boolean, level = 0): Promise<boolean> => {
   const real = await realpath(objects).catch(() => undefined);
-  // What does not exist gives nothing.
+  // A missing folder gives no objects.
   if (real === undefined) return true;
   if (!mayRead(real) || level > MOST_LEVELS) return false;
   const text = await readShort(join(real, "info", "alternates"));
@@ -96,7 +96,7 @@ const areShared = async (objects: string, mayRead: (path: string) => boolean, le
 
 const MOST_BYTES = 65_536;
 
-/** Nothing where there is no such file. Throws at a link, a pipe and a long file: git might read more there than we do. */
+/** Undefined if there is no such file. Throws for a link, a pipe or a long file, where git might read more than we do. */
 const readShort = async (path: string): Promise<string | undefined> => {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {

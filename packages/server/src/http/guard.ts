@@ -1,8 +1,8 @@
-// An exception in a listener costs the connection that the event was about, and nobody else. Every server and every socket
-// of ours emits through here, so a listener that somebody adds later is guarded too.
+// An exception in a listener closes only the connection of that event. All our servers and sockets emit through here, so listeners
+// that are added later are guarded too.
 //
-// An exception outside of a listener still ends the process, on purpose (the command prints it first). Nobody can know which session
-// was left half changed, and to go on would write that to the log. The log is whole at every commit, so a restart is the safe answer.
+// An exception outside of a listener still ends the process, on purpose (the command prints it first). A session may be half changed,
+// and continuing could write that to the log. The log is complete at every commit, so a restart is safe.
 
 import type { Server } from "node:http";
 import { WebSocket } from "ws";

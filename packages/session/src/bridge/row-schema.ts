@@ -223,7 +223,7 @@ const UnknownRow = z
 
 const NoiseRow = z
   .object({ ...base, kind: z.literal("noise"), reason: text, size: number })
-  .describe("A line that was not JSON.");
+  .describe("A line that could not be decoded. `reason` says why, for example `not-json` or `too-deep`.");
 
 export const Row = z
   .discriminatedUnion("kind", [
@@ -430,7 +430,7 @@ export const Event = z
   .discriminatedUnion("type", [
     fact("received", { message: AnyJson }).describe("A line of JSON from the CLI, known or not."),
     fact("noise", { bytes: text, size: number, reason: text }).describe(
-      "A line that is not JSON; its bytes in base64.",
+      "A line that could not be decoded, with its bytes in base64. `reason` says why: `not-json`, `not-utf8`, `oversized` or `too-deep`.",
     ),
     fact("sent", { message: AnyJson, ...by }).describe("A line to the CLI, and who caused it."),
     fact("process-started", {

@@ -108,12 +108,26 @@ export const ToEnd = ({
 }) => {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!isWhole || end.current === null) return undefined;
+    const mark = end.current;
+    if (!isWhole || mark === null) return undefined;
+    const buttons = mark.closest(".ask-card")?.querySelector(".ask-acts") ?? undefined;
+    let isInView = false;
+    const look = (): void => {
+      if (isInView && !isBehind(mark, buttons)) onRead();
+    };
     const sight = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) onRead();
+      isInView = seen.at(-1)?.isIntersecting === true;
+      look();
     });
-    sight.observe(end.current);
-    return () => sight.disconnect();
+    sight.observe(mark);
+    const resized = new ResizeObserver(look);
+    if (buttons !== undefined) resized.observe(buttons);
+    document.addEventListener("scroll", look, { capture: true, passive: true });
+    return () => {
+      sight.disconnect();
+      resized.disconnect();
+      document.removeEventListener("scroll", look, { capture: true });
+    };
   }, [onRead, isWhole]);
   return (
     <div className={className} tabIndex={0} role="region" aria-label={label}>
@@ -121,6 +135,13 @@ export const ToEnd = ({
       <div ref={end} className="ask-end" />
     </div>
   );
+};
+
+/** The buttons stay at the bottom of a card that scrolls. An IntersectionObserver does not see what they cover. */
+const isBehind = (mark: Element, cover: Element | undefined): boolean => {
+  if (cover === undefined) return false;
+  const [{ top, bottom }, covering] = [mark.getBoundingClientRect(), cover.getBoundingClientRect()];
+  return bottom > covering.top + 1 && top < covering.bottom;
 };
 
 const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input }) => {

@@ -226,8 +226,8 @@ export const PermissionCard = ({
           {error}
         </p>
       )}
-      {!read && face !== "deny" && !changed && <p className="ask-none">Scroll to the end before you allow this.</p>}
       <footer className="ask-acts">
+        {!read && face !== "deny" && !changed && <p className="ask-unread">Scroll to the end before you allow this.</p>}
         {face === "deny" ? (
           <>
             <Button tone="main" busy={busy} disabled={!mayAnswer} onClick={() => deny(false)}>

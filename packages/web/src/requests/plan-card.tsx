@@ -88,7 +88,6 @@ export const PlanCard = ({
         )}
         <FieldList fields={besidePlan(open.request.input)} />
       </ToEnd>
-      {!read && <p className="ask-none">Scroll to the end before you approve this.</p>}
       <label className="ask-field">
         <span>Changes to request (optional)</span>
         <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
@@ -99,6 +98,7 @@ export const PlanCard = ({
         </p>
       )}
       <footer className="ask-acts">
+        {!read && <p className="ask-unread">Scroll to the end before you approve this.</p>}
         <Button
           tone={comment.trim() === "" ? "main" : "plain"}
           busy={busy}

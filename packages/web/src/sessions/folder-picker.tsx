@@ -60,7 +60,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
         </label>
       </div>
       {info !== undefined && !seesAll && (
-        <p className="folder-none">
+        <p className="folder-note">
           You can start in trusted folders and in folders that have a session. Admins can browse all folders.
         </p>
       )}

@@ -45,7 +45,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
       onClose={onClose}
       footer={
         <>
-          {!mayTrust && <span className="note">Only an admin can trust this folder.</span>}
+          {!mayTrust && <span className="note trust-note">Only an admin can trust this folder.</span>}
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
@@ -70,6 +70,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
         </>
       }
     >
+      {seen === undefined && problem === undefined && <p className="note">Reading the folder…</p>}
       {problem !== undefined && <p role="alert">{problem}</p>}
       {seen !== undefined && <FolderReport seen={seen} />}
       {runs && <p className="note">The session restarts with these settings when its current turn ends.</p>}
@@ -84,11 +85,13 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
     <div className="trust">
       <p>
         {seen.trust === "changed" ? "You trusted this folder before, but it has changed. " : ""}
-        {seen.runs
-          ? "Claude Code runs the following from this folder when a session starts, without asking."
-          : "This folder has no hooks or MCP servers. If you trust it, Claude Code reads its settings."}
+        {aboutFolder(seen)}
       </p>
-      {seen.obstacle !== undefined && <p role="alert">{seen.obstacle}</p>}
+      {seen.obstacle !== undefined && (
+        <p className="ask-warning" role="alert">
+          <TrueText text={seen.obstacle} />
+        </p>
+      )}
       {seen.git !== undefined && (
         <p className="trust-git">
           Repository {shortPath(seen.git.root, info?.machine.home)}
@@ -100,20 +103,19 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
         {seen.files.map((file) => (
           <li key={file.path}>
             <b className="mono">
-              <TrueText text={file.path} />
+              <TrueText text={pathIn(seen.folder, file.path)} />
             </b>
             {KINDS[file.kind] !== undefined && <span className="note"> {KINDS[file.kind]}</span>}
-            {file.runsSomething && file.runs.length === 0 && (
+            {file.runsSomething && (
               <>
                 {" "}
-                <span className="badge badge-stop">runs</span>
+                <span className="badge badge-stop">acts without asking</span>
               </>
             )}
             {file.runs.length > 0 && (
               <ul>
                 {file.runs.map((command, at) => (
                   <li key={at}>
-                    <span className="badge badge-stop">runs</span>{" "}
                     <code>
                       <TrueText text={command} />
                     </code>
@@ -135,6 +137,18 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
     </div>
   );
 };
+
+const aboutFolder = ({ runs, obstacle }: FolderInspection): string => {
+  if (runs)
+    return "Claude Code acts on these files of the folder without asking. Some run as soon as a session starts.";
+  return obstacle === undefined
+    ? "This folder has no hooks or MCP servers. If you trust it, Claude Code reads its settings."
+    : "Some of its settings cannot be shown.";
+};
+
+/** Files above the folder keep their whole path. */
+const pathIn = (folder: string, path: string): string =>
+  path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
 /** What stands in the place of a file that can be read. */
 const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreError } from "../event-store.ts";
-import { seeded } from "./seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import type { SqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume } from "./volume.ts";

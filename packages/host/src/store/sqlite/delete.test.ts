@@ -8,7 +8,7 @@ import type { Fold } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { EventStore } from "../event-store.ts";
 import { deleteByPolicy } from "../retention.ts";
-import { seeded } from "./seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume } from "./volume.ts";
 import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "../store-contract.fixture.ts";

@@ -6,7 +6,7 @@ import { Blobs, BLOBS_FOLDER } from "./blobs.ts";
 import { DraftPieces, draftsOf } from "./draft-pieces.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
 import { LARGEST_BODY } from "./sealed.ts";
-import { seeded } from "./seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 import { VolumeReader } from "./volume-reader.ts";
 import { VolumeWriter } from "./volume-writer.ts";
 

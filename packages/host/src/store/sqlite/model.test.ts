@@ -6,7 +6,7 @@ import type { Fold } from "@quarterdeck/session";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { EventStore } from "../event-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
-import { seeded } from "./seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 

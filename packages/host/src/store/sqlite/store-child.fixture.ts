@@ -4,7 +4,7 @@
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { seeded } from "./seeded.fixture.ts";
+import { seeded } from "@quarterdeck/test-kit/seeded";
 
 const SESSIONS = 4;
 

@@ -20,7 +20,9 @@ export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "proje
     const { whole, contents } = await inspectFolder(await parts.paths.resolve(cwd), parts);
     if (!trusted) known.delete(whole.folder);
     else if (whole.hash !== hash)
-      throw new Refusal("changed", "The folder changed since it was shown. Look again.", { ...whole });
+      throw new Refusal("changed", "The folder has changed since it was shown. Look at it again, and then trust it.", {
+        ...whole,
+      });
     // What was hashed is what is trusted: nothing is read again in between.
     else if (contents !== undefined) {
       await trust(contents, known);

@@ -9,7 +9,7 @@ import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
 import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
-import { countOf, linesOf, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
+import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 
 export interface DiffViewProps {
   readonly hunks: readonly Hunk[];
@@ -50,7 +50,7 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const folds = total > FOLDED * 1.5;
   const entries = useMemo(
-    () => entriesOf(folds && !unfolded ? firstLines(hunks, FOLDED) : hunks, layout),
+    () => entriesOf((folds && !unfolded ? firstLines(hunks, FOLDED) : hunks).map(readableHunk), layout),
     [hunks, layout, folds, unfolded],
   );
   const isWindowed = entries.length > WINDOWED;

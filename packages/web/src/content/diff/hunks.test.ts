@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countOf, differingWords, hunksBetween, linesOf, splitLines } from "./hunks.ts";
+import { countOf, differingWords, hunksBetween, linesOf, readableHunk, splitLines } from "./hunks.ts";
 
 const hunk = {
   oldStart: 41,
@@ -26,6 +26,11 @@ describe("linesOf", () => {
     expect(cut(lines[2]!.text, lines[2]!.marks).join("")).toContain("retry(() => ");
     expect(lines[1]!.marks).toEqual([]);
     expect(countOf([hunk])).toEqual({ added: 2, removed: 1 });
+  });
+
+  it("[S16] names hidden characters in a diff that is read, and keeps emoji and line ends", () => {
+    const lines = ["+a\u202etxt.exe", "-b\u200b\r", " 👩\u200d💻 é\r"];
+    expect(readableHunk({ ...hunk, lines }).lines).toEqual(["+a‹U+202E›txt.exe", "-b‹U+200B›\r", " 👩\u200d💻 é\r"]);
   });
 
   it("does not call a line the same because of its spaces", () => {

@@ -1,5 +1,6 @@
 // Changes of a file as lines with their numbers, and the words that differ in lines that were changed. Pure.
 
+import { readableText } from "@quarterdeck/client/content";
 import { diffWordsWithSpace, structuredPatch } from "diff";
 
 /** As in a `structuredPatch`: each line begins with a space, `+` or `-`. */
@@ -31,6 +32,12 @@ export const countOf = (hunks: readonly Hunk[]): { readonly added: number; reado
   }
   return { added, removed };
 };
+
+/** For a diff that is read but not allowed: hidden characters are named. The ends of lines stay as they are. */
+export const readableHunk = (hunk: Hunk): Hunk => ({
+  ...hunk,
+  lines: hunk.lines.map((line) => (line.endsWith("\r") ? `${readableText(line.slice(0, -1))}\r` : readableText(line))),
+});
 
 export const linesOf = (hunk: Hunk): readonly DiffLine[] => {
   let { oldStart: old, newStart: now } = hunk;

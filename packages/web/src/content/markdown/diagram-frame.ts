@@ -39,16 +39,19 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
   try {
     // Formulas would be HTML, which has no place in the picture: their source is shown.
     const { svg } = await mermaid.render(`diagram-${id}`, source.replaceAll("$$", "$"), host);
-    return withinSize(pictureOf(guard.parse(svg), guard.takeStyles() + sectionNames(dark)));
+    return withinSize(pictureOf(guard.parse(svg), guard.takeStyles() + ownStyles(dark)));
   } finally {
     guard.takeStyles();
     host.remove();
   }
 };
 
-/** Without HTML, a journey's section names would have the colour of their box. */
-const sectionNames = (dark: boolean): string =>
-  `text[class*="section-type-"]{fill:${dark ? "#ccc" : "#333"}!important}`;
+/**
+ * Without HTML labels, a journey's section names would have the colour of their box, and the line of an edge would show through
+ * its label.
+ */
+const ownStyles = (dark: boolean): string =>
+  `text[class*="section-type-"]{fill:${dark ? "#ccc" : "#333"}!important}.edgeLabel rect{opacity:1!important}`;
 
 /** The drawing as a document of its own: with its styles and a size. */
 const pictureOf = (svg: Element, css: string): string => {
@@ -77,7 +80,7 @@ addEventListener(
           (error: unknown) =>
             port!.postMessage({
               id: data.id,
-              problem: error instanceof Error ? error.message.split("\n")[0]! : String(error),
+              problem: (error instanceof Error ? error.message : String(error)).split("\n")[0]!.replace(/:$/u, "."),
             } satisfies DrawAnswer),
         );
     });
