@@ -26,11 +26,11 @@ import type { SessionOverview } from "./live/session-overview.ts";
 import { copyFacts, forkFrom, goingOn, messageAtRow, newsOf, uuidsOf } from "./past/session-past.ts";
 import type { Kept } from "./past/session-past.ts";
 import { SessionShelf } from "./live/session-shelf.ts";
-import { storedView } from "./session/session-view.ts";
+import { storedView } from "./session/readable-session.ts";
 import { configFolder, findTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 import type { Transcript } from "./past/transcripts.ts";
 import { translated } from "./session/translated.ts";
-import type { ReadableSession } from "./session/session-view.ts";
+import type { ReadableSession } from "./session/readable-session.ts";
 
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 

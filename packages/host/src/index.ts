@@ -4,7 +4,7 @@ export type { MemoryLimit } from "./live/live-watch.ts";
 export type { SessionOverview } from "./live/session-overview.ts";
 export { listHolders } from "./live/session-holder.ts";
 export type { SessionHolder } from "./live/session-holder.ts";
-export type { ReadableSession } from "./session/session-view.ts";
+export type { ReadableSession } from "./session/readable-session.ts";
 export { defaultDataDir, openHost } from "./open-host.ts";
 export type { OpenHostOptions } from "./open-host.ts";
 export { draftInput, listen } from "./session/listen.ts";
