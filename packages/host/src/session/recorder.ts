@@ -6,8 +6,8 @@ import { createFold, FOLD_VERSION, isWorking } from "@quarterdeck/session";
 import type { Draft, Event, Fact, Fold, Phase, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { EventStore } from "../store/event-store.ts";
-import { SharedTimer } from "../shared-timer.ts";
-import { passingDelta, waitingDelta } from "../streamed-delta.ts";
+import { SharedTimer } from "./shared-timer.ts";
+import { passingDelta, waitingDelta } from "./streamed-delta.ts";
 
 export type Listener = (event: Event | Streamed) => void;
 
