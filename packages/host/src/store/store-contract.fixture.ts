@@ -487,9 +487,14 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
   it("searches the same words of every row kind", async () => {
     const fold = createFold();
     for (const event of await store.append("a", facts(typed("p1", "first")))) fold.apply(event);
-    const rows = Object.values(SEARCHED).map(
-      ([row], at) => ({ ...row, id: row.kind, order: at + 1, rev: 1, at, seqs: [] }) as Row,
-    );
+    const rows = Object.values(SEARCHED).map(([row], at): Row => ({
+      ...row,
+      id: row.kind,
+      order: at + 1,
+      rev: 1,
+      at,
+      seqs: [],
+    }));
     const saved = fold.save();
     await store.saveFold("a", { seq: fold.seq, fold: { ...saved, timeline: { ...saved.timeline, rows } } });
     for (const [{ kind }, words] of Object.values(SEARCHED)) {
