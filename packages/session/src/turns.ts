@@ -102,7 +102,11 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
     return;
   }
   const how =
-    signal !== null ? `ended by ${signal}` : code !== null ? `ended with code ${code}` : "ended while the host was not running";
+    signal !== null
+      ? `ended by ${signal}`
+      : code !== null
+        ? `ended with code ${code}`
+        : "ended while the host was not running";
   addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.` });
 };
 
