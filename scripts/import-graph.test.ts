@@ -27,11 +27,17 @@ const entries = new Map(
   packages.flatMap((folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
       readonly name: string;
-      readonly exports?: Readonly<Record<string, { readonly source?: string }>>;
+      readonly exports?: Readonly<Record<string, string | { readonly source?: string }>>;
     };
-    return Object.entries(exports).flatMap(([entry, { source }]) =>
-      source === undefined ? [] : [[join(name, entry), join(folder, source)] as const],
-    );
+    return Object.entries(exports).flatMap(([entry, target]) => {
+      const source = typeof target === "string" ? target : target.source;
+      if (source === undefined) return [];
+      if (!entry.includes("*")) return [[join(name, entry), join(folder, source)] as const];
+      // Every file of the folder has a name of its own.
+      return filesBelow(join(folder, "src")).map(
+        (file) => [join(name, relative(join(folder, "src"), file).replace(/\.ts$/, "")), file] as const,
+      );
+    });
   }),
 );
 
@@ -97,7 +103,15 @@ describe("imports", () => {
   it("form no circle", () => {
     const graph = repository();
     expect(graph.size).toBeGreaterThan(500);
-    expect(graph.get("packages/host/src/recorder.ts")).toContain("packages/session/src/index.ts");
+    expect(graph.get("packages/host/src/session/recorder.ts")).toContain("packages/session/src/index.ts");
     expect(circlesOf(graph).map((circle) => circle.join(" -> "))).toEqual([]);
+  });
+
+  it("never lead from a package to e2e, bench or scripts", () => {
+    const arrows = [...repository()]
+      .filter(([from]) => from.startsWith("packages/"))
+      .flatMap(([from, targets]) => targets.map((target) => `${from} -> ${target}`));
+    expect(arrows).toContain("packages/host/src/host.cli.test.ts -> packages/test-kit/src/real-host.ts");
+    expect(arrows.filter((arrow) => !arrow.includes(" -> packages/"))).toEqual([]);
   });
 });

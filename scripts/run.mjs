@@ -21,6 +21,7 @@ const TSC_PROJECTS = [
   "packages/web/tsconfig.json",
   "packages/server/tsconfig.json",
   "packages/cli/tsconfig.json",
+  "packages/test-kit/tsconfig.json",
   "e2e/tsconfig.json",
   "bench/tsconfig.json",
   "scripts/tsconfig.json",

@@ -28,7 +28,13 @@ export type { Reply } from "./session/replies.ts";
 export type { Controls } from "./session/controls.ts";
 export type { JsonSchema, OutputSchema } from "./session/output-schema.ts";
 export { HostError } from "./host-error.ts";
-export type { CallErrorCode, CliProcessErrorCode, FindClaudeErrorCode, HostErrorCode, StoreErrorCode } from "./host-error.ts";
+export type {
+  CallErrorCode,
+  CliProcessErrorCode,
+  FindClaudeErrorCode,
+  HostErrorCode,
+  StoreErrorCode,
+} from "./host-error.ts";
 export { CliProcessError } from "./process/cli-process-error.ts";
 export { DEFAULT_LIMITS } from "./session/time-limits.ts";
 export type { TimeLimits } from "./session/time-limits.ts";

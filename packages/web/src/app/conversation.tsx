@@ -198,8 +198,8 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          {may(client, "session/respond") ? "This device can read and answer requests." : "This device is read-only."} To
-          send messages, pair it again with another role from an admin's device.
+          {may(client, "session/respond") ? "This device can read and answer requests." : "This device is read-only."}{" "}
+          To send messages, pair it again with another role from an admin's device.
         </span>
       </div>
     );
