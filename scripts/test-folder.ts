@@ -1,13 +1,16 @@
 // One temporary folder for a whole test run. Whatever a test leaves in it after its own clean-up fails the run, and is removed.
 
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Vitest calls it before it starts its workers, which inherit the environment. */
 export const setup = (): void => {
   // The name is short: some tests make sockets inside, whose paths have at most 107 bytes.
-  process.env["TMPDIR"] = mkdtempSync(join(tmpdir(), "qd-"));
+  const folder = mkdtempSync(join(tmpdir(), "qd-"));
+  // Some conformance cases run as another user, who must be able to reach the folders inside.
+  chmodSync(folder, 0o711);
+  process.env["TMPDIR"] = folder;
 };
 
 export const teardown = (): void => {

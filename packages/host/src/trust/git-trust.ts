@@ -484,9 +484,10 @@ interface Git {
   readonly path: string;
 }
 
-const TIMEOUT_MS = 5000;
+/** Git needs milliseconds. A busy machine may need seconds, and must not make a trusted folder look changed. */
+const TIMEOUT_MS = 10_000;
 /** Limit for one folder. Settings that are pipes make each call of git wait. */
-const SURVEY_MS = 15_000;
+const SURVEY_MS = 25_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Variables that say where the user's settings are. */
 const PASSED = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
