@@ -48,7 +48,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     hookTimeout: 300_000,
     // Most of the time is spent waiting for processes and browsers; one worker less than cores leaves a small machine idle.
-    maxWorkers: Math.max(6, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {
         extends: true,

@@ -36,6 +36,7 @@ export const SCENARIO: Scenario = {
       ],
     },
     { when: "long", steps: [{ say: [{ text: "word ".repeat(400) }], pace: { deltaMs: 3, deltaChars: 5 } }] },
+    { when: "flood", steps: [{ say: [{ text: "word ".repeat(20_000) }] }] },
     { when: "slow", steps: [{ say: [{ text: "word ".repeat(100) }], pace: { deltaMs: 100, deltaChars: 5 } }] },
     {
       when: "plan it",

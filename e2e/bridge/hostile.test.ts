@@ -187,8 +187,9 @@ describe("[E51] a client that does not read", () => {
     const behind = await bench.mirror(stalled, session);
     stalled.pause();
     const before = residentBytes(bench.server.pid);
+    // Quick, and much: after fifteen seconds of silence the server takes a client for gone.
     for (let at = 0; at < 5; at++) {
-      const { uuid } = await healthy.command("session/prompt", { session, content: "long" });
+      const { uuid } = await healthy.command("session/prompt", { session, content: "flood" });
       await mirror.until(({ rows, head }) => rows.get(`prompt/${uuid}`)?.state === "done" && head["phase"] === "idle");
     }
     expect(residentBytes(bench.server.pid) - before).toBeLessThan(50 * 1024 * 1024);

@@ -243,7 +243,7 @@ describe("what is to be allowed", () => {
     const dock = dockOf(page);
     await dock.getByText("the last line").waitFor({ state: "attached" });
     // Nothing but the buttons is in the way.
-    const input = dock.getByRole("region", { name: "What would be done" });
+    const input = dock.getByRole("region", { name: "Requested action" });
     expect(await input.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
     // By the third frame the page has looked at what is in sight.
     await page.evaluate(async () => {
