@@ -109,7 +109,7 @@ describe("following", () => {
     await settle();
     expect(view.snapshot).toMatchObject({
       status: "failed",
-      error: { code: "unknown-session", message: "There is no session new." },
+      error: { code: "unknown-session", message: "Session new does not exist." },
     });
     server.apply("new", ...lines(1));
     server.socket.tell({ method: "sessions/changed", params: { sessions: [summary("new", 1)], removed: [] } });
