@@ -191,7 +191,7 @@ describe("[E18] two browsers", () => {
       await dialog.getByText("local").waitFor();
       const offers = async (name: RegExp): Promise<boolean> => (await dialog.getByRole("button", { name }).count()) > 0;
       const mayAsk = (subtype: string): boolean => allows(role, "session/request", { request: { subtype } });
-      expect([role, await offers(/^Reconnect/u), await offers(/^Switch o/u)]).toEqual([
+      expect([role, await offers(/^Reconnect/u), await offers(/^(?:Enable|Disable)$/u)]).toEqual([
         role,
         mayAsk("mcp_reconnect"),
         mayAsk("mcp_toggle"),

@@ -359,7 +359,7 @@ describe("[E2] a question form", () => {
     await card.getByText("Mud flats").waitFor();
     // While the dock shows it, its row is one line.
     expect(await row.getByText("Mud flats").count()).toBe(0);
-    await row.getByRole("button", { name: "AskUserQuestion needs you: answer here" }).focus();
+    await row.getByRole("button", { name: "Question needs you: answer here" }).focus();
     await page.keyboard.press("Enter");
     await page.locator("[data-row] .ask input:focus").waitFor();
     await page.keyboard.press("2");
