@@ -16,7 +16,7 @@ const PLAYING = [
   "drive.ts",
   "match.ts",
   "run-case.ts",
-  "clean-env.ts",
+  "../../packages/test-kit/src/clean-env.ts",
   ...["api", "api-side-calls", "api-stream", "scenario"].map((name) => `../../packages/simulator/src/${name}.ts`),
 ];
 

@@ -210,7 +210,7 @@ describe("[E18] two browsers", () => {
     expect(await desk.getByRole("button", { name: /^New/u }).count()).toBe(1);
     await wall.keyboard.press("Alt+n");
     await deck.goTo(wall, id);
-    await wall.getByText("This device may read.").waitFor();
+    await wall.getByText("This device is read-only.").waitFor();
     expect(await wall.getByRole("dialog").count()).toBe(0);
   });
 
