@@ -34,7 +34,7 @@ export const run = async (
     !options.continue &&
     session.store.isTaken(options.sessionId)
   ) {
-    refuse(`Error: SimulatedSession ID ${options.sessionId} is already in use.`);
+    refuse(`Error: Session ID ${options.sessionId} is already in use.`);
     return;
   }
   if (!restore(session, options)) return;

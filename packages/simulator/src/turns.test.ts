@@ -130,7 +130,8 @@ describe.concurrent("the queue", () => {
   it("joins prompts that waited side by side", async () => {
     const [first, a, b] = [randomUUID(), randomUUID(), randomUUID()];
     const host = new Host({
-      scripts: { slow: [slowly("taking my time with this")], "B!": [text("both")] },
+      // Long enough for a busy machine: both prompts must come while it runs.
+      scripts: { slow: [slowly("taking my time with this ".repeat(8))], "B!": [text("both")] },
       args: REPLAY,
     });
     host.prompt("slow", { uuid: first });

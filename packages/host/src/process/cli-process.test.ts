@@ -293,11 +293,11 @@ describe("a process that cannot be started", () => {
   };
 
   test.each([
-    ["no program", (path: string) => ({ command: join(path, "claude") }), "program-missing", /install Claude Code/],
-    ["no program on the PATH", () => ({ command: "no-such-claude" }), "program-missing", /install Claude Code/],
+    ["no program", (path: string) => ({ command: join(path, "claude") }), "program-missing", /install Claude Code/i],
+    ["no program on the PATH", () => ({ command: "no-such-claude" }), "program-missing", /install Claude Code/i],
     ["no interpreter", (path: string) => ({ command: join(path, "lost") }), "program-missing", /interpreter/],
     ["not executable", (path: string) => ({ command: join(path, "text") }), "not-executable", /chmod \+x/],
-    ["no folder", (path: string) => ({ command: "node", cwd: join(path, "gone") }), "folder-missing", /create it/],
+    ["no folder", (path: string) => ({ command: "node", cwd: join(path, "gone") }), "folder-missing", /create it/i],
     [
       "a file as folder",
       (path: string) => ({ command: "node", cwd: join(path, "text") }),

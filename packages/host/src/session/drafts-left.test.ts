@@ -54,7 +54,7 @@ it("[H29] stays where the process died: the text as cut off, the call as unfinis
 it("[H29] stays where the host was killed: whoever comes back sees what had been streamed", async () => {
   const folder = scratchFolder();
   writeFileSync(join(folder, "scenario.json"), JSON.stringify({ name: "test", scripts: [SLOW, HELLO] }));
-  const fixture = fileURLToPath(new URL("streaming-host.fixture.ts", import.meta.url));
+  const fixture = fileURLToPath(new URL("../streaming-host.fixture.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=source", fixture, folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
