@@ -94,7 +94,7 @@ export class LiveSession {
   }
 
   /** Runs on every new socket, and when the local state is stale. */
-  subscribe(from: "cursor" | "anew" = "cursor"): void {
+  subscribe(from: "cursor" | "start" = "cursor"): void {
     const subscription = ++this.#subscription;
     const { cursor, rows } = this.#replica;
     const { firstRows = FIRST_ROWS, paceMs } = this.#options;
@@ -176,7 +176,7 @@ export class LiveSession {
 
   #again(applied: Applied): void {
     if (applied === "ok" || this.#isAsking) return;
-    this.subscribe(applied === "anew" ? "anew" : "cursor");
+    this.subscribe(applied === "reset" ? "start" : "cursor");
   }
 
   #acknowledge(): void {

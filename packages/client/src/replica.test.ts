@@ -100,9 +100,9 @@ describe("rows", () => {
 
   it("[S3] another epoch or a reset requests a new subscription and changes nothing", () => {
     const replica = replicaOf([row(1, 1)]);
-    expect(replica.changed(frame({ cursor: "f:11", rows: [row(2, 11)] }))).toBe("anew");
-    expect(replica.changed(frame({ reset: true }))).toBe("anew");
-    expect(new Replica().changed(frame({}))).toBe("anew");
+    expect(replica.changed(frame({ cursor: "f:11", rows: [row(2, 11)] }))).toBe("reset");
+    expect(replica.changed(frame({ reset: true }))).toBe("reset");
+    expect(new Replica().changed(frame({}))).toBe("reset");
     expect(ids(replica)).toEqual(["r1"]);
     expect(replica.cursor).toBe("e:10");
   });

@@ -11,8 +11,8 @@ import { share, shareItems } from "./share.ts";
 export type Page = ResultOf<"session/rows">;
 type DraftFrame = NotificationParams<"session/draft">;
 
-/** `stale`: the local state is out of date. `anew`: subscribe without a cursor. */
-export type Applied = "ok" | "stale" | "anew";
+/** `stale`: the local state is out of date. `reset`: subscribe without a cursor. */
+export type Applied = "ok" | "stale" | "reset";
 
 interface Place {
   readonly epoch: string;
@@ -67,7 +67,7 @@ export class Replica {
 
   changed(frame: SessionChanged): Applied {
     const place = placeOf(frame.cursor);
-    if (frame.reset === true || place.epoch !== this.#place?.epoch) return "anew";
+    if (frame.reset === true || place.epoch !== this.#place?.epoch) return "reset";
     if (place.rev < this.#place.rev) return "ok";
     this.#place = place;
     if (frame.head !== undefined || frame.unset !== undefined) this.#setHead(frame.head ?? {}, frame.unset ?? []);

@@ -6,7 +6,7 @@ import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
 import type { KeyboardStreams } from "../terminal/printer.ts";
 import { clip } from "../terminal/terminal.ts";
-import type { Paint } from "../terminal/terminal.ts";
+import type { SessionOutput } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
@@ -17,23 +17,14 @@ import { Questions } from "./questions.ts";
 import { explained, withClient } from "./remote-client.ts";
 import type { RemoteOptions } from "./remote-client.ts";
 
-export interface AttachOptions extends RemoteOptions {
+export interface AttachOptions extends RemoteOptions, SessionOutput {
   readonly session: string;
-  /** So many prompts of the past, with what came of them. */
+  /** How many past prompts to show, with their turns. */
   readonly last: number;
-  /** Shows what there is, and goes. */
+  /** False: show the past and end. */
   readonly follows: boolean;
-  readonly json: boolean;
-  readonly write: (text: string) => void;
-  readonly say: (text: string) => void;
-  readonly paint: Paint;
-  readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
-  readonly columns?: number;
-  /** Somebody is there to type, at this terminal unless others are named. */
-  readonly interactive: boolean;
+  /** Where the person types. Default: this terminal. */
   readonly streams?: KeyboardStreams;
-  readonly signal: AbortSignal;
 }
 
 export const attach = (options: AttachOptions): Promise<number> =>

@@ -9,7 +9,7 @@ import type { TurnRow } from "@quarterdeck/session";
 import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
 import type { RunOptions } from "../run/run-options.ts";
-import type { Paint } from "../terminal/terminal.ts";
+import type { SessionOutput } from "../terminal/terminal.ts";
 import { leftOutNotice, trustedNotice } from "../run/trust-notice.ts";
 import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
@@ -87,19 +87,9 @@ const trusted = async (client: Client, cwd: string, say: RunOptions["say"]) => {
   return outcome;
 };
 
-export interface TurnOptions {
-  readonly json: boolean;
-  readonly write: (text: string) => void;
-  readonly say: (text: string) => void;
-  readonly paint: Paint;
-  readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
-  readonly columns?: number;
-  /** Somebody is there to be asked. */
-  readonly interactive: boolean;
-  /** Other clients answer; else what is asked is refused where nobody is here. */
+export interface TurnOptions extends SessionOutput {
+  /** Other clients answer requests. Otherwise requests are refused if nobody is here. */
   readonly leavesQuestions?: boolean;
-  readonly signal: AbortSignal;
 }
 
 type Prompt = Pick<ParamsOf<"session/prompt">, "content" | "uploads" | "priority">;

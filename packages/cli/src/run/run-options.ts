@@ -1,27 +1,17 @@
-// What `quarterdeck run` was asked to do, here or on a server.
+// The options of `quarterdeck run`, here or on a server.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import type { Paint } from "../terminal/terminal.ts";
+import type { SessionOutput } from "../terminal/terminal.ts";
 
-export interface RunOptions {
+export interface RunOptions extends SessionOutput {
   readonly prompt: string;
   readonly version: string;
   readonly cwd: string;
   readonly resume?: string;
-  readonly json: boolean;
   readonly trust: boolean;
   readonly dataDir?: string;
   readonly claude?: string;
   readonly cli: ClaudeOptions;
-  readonly write: (text: string) => void;
-  readonly say: (text: string) => void;
-  readonly paint: Paint;
-  readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
-  readonly columns?: number;
-  /** Somebody is there to be asked. */
-  readonly interactive: boolean;
-  /** Other clients of the server answer what is asked. */
+  /** Other clients of the server answer requests. */
   readonly leavesQuestions?: boolean;
-  readonly signal: AbortSignal;
 }

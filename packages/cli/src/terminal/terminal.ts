@@ -136,3 +136,17 @@ export const wrapWords = (words: readonly string[], width: number, between = " "
   }
   return line === "" ? lines : [...lines, line];
 };
+
+/** Where a command shows a session. */
+export interface SessionOutput {
+  readonly json: boolean;
+  readonly write: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly paint: Paint;
+  readonly width: number;
+  /** Where the terminal breaks lines by itself. Default: nowhere. */
+  readonly columns?: number;
+  /** A person is there to answer. */
+  readonly interactive: boolean;
+  readonly signal: AbortSignal;
+}

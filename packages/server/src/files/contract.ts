@@ -21,11 +21,11 @@ export interface ContainedPaths {
   isHidden(path: string): boolean;
   /** Whether this real path lies inside of the folders, hidden or not. */
   contains(path: string): boolean;
-  /** Whether this real path may be named in a list. Links are not followed: whoever reads it takes `open`. */
+  /** Whether this real path may be named in a list. Links are not followed. To read the file, use `open`. */
   shows(path: string): boolean;
   /** As `resolve`. A file that does not exist is located where it would be, after the links of its folders. */
   locate(path: string): Promise<{ readonly path: string; readonly exists: boolean }>;
-  /** The real path, if it is inside. Checked now; whoever reads takes `open` or `list`, which check what they hold. */
+  /** The real path, if it is inside. Checked now. To read it, use `open` or `list`, which check the open file. */
   resolve(path: string): Promise<string>;
   /** A regular file, opened for reading and checked once it is open. The caller closes the handle. */
   open(path: string): Promise<{ readonly handle: FileHandle; readonly path: string; readonly stats: Stats }>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { reportOf } from "./folder-inspection.ts";
 
 const runsOf = (settings: object): readonly string[] =>
-  reportOf({ path: "/work/.claude/settings.json", kind: "file", text: JSON.stringify(settings), hash: "" }).runs;
+  reportOf({ path: "/project/.claude/settings.json", kind: "file", text: JSON.stringify(settings), hash: "" }).runs;
 
 describe("what a folder's settings would do", () => {
   it("[S34] lists rules, modes and folders with which the CLI asks less", () => {

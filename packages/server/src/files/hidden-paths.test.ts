@@ -16,7 +16,7 @@ describe("the list of hidden paths", () => {
       const isHidden = shownTo === "nobody" ? hidden.fromEverybody : hidden.belowAdmin;
       const paths = [
         ...home.map((path) => `${HOME}/${path}`),
-        ...anywhere.flatMap((path) => [`${HOME}/${path}`, `/srv/work/deep/${path}`]),
+        ...anywhere.flatMap((path) => [`${HOME}/${path}`, `/srv/project/deep/${path}`]),
         ...system,
       ].map(example);
       expect(paths.filter((path) => !isHidden(path) || !isHidden(`${path}/inside`))).toEqual([]);
@@ -52,11 +52,11 @@ describe("the list of hidden paths", () => {
   });
 
   it.each([
-    ...[HOME, `${HOME}/work/readme.md`, `${HOME}/.sshx`, `${HOME}/work/id_rsa.pub`, "/database/x"],
-    ...[`${HOME}/work/.claude/commands/x.md`, `${HOME}/.config/nvim/init.lua`, `${HOME}/work/.docker/Dockerfile`],
-    ...[`${HOME}/work/.gitignore`, `${HOME}/work/.github/x.yml`, `${HOME}/work/.env.example`, "/etc/hosts"],
-    ...[`${HOME}/work/environment.ts`, `${HOME}/work/keys.ts`, "/processes"],
-    ...[`${HOME}/work/notes.bak`, `${HOME}/work/package.lock`, `${HOME}/work/#draft#`, `${HOME}/work/~`],
+    ...[HOME, `${HOME}/project/readme.md`, `${HOME}/.sshx`, `${HOME}/project/id_rsa.pub`, "/database/x"],
+    ...[`${HOME}/project/.claude/commands/x.md`, `${HOME}/.config/nvim/init.lua`, `${HOME}/project/.docker/Dockerfile`],
+    ...[`${HOME}/project/.gitignore`, `${HOME}/project/.github/x.yml`, `${HOME}/project/.env.example`, "/etc/hosts"],
+    ...[`${HOME}/project/environment.ts`, `${HOME}/project/keys.ts`, "/processes"],
+    ...[`${HOME}/project/notes.bak`, `${HOME}/project/package.lock`, `${HOME}/project/#draft#`, `${HOME}/project/~`],
   ])("shows %s to every role", (path) => {
     expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, false]);
   });
