@@ -287,6 +287,14 @@ export class Host {
   }
 
   /**
+   * Whether a folder that looks changed is still trusted: what changed may be a rule that a person allowed a moment ago, written by the
+   * CLI while the tool still runs.
+   */
+  async keepsTrust(folder: string): Promise<boolean> {
+    return this.#guard !== undefined && this.#guard.holds(folder, "whole");
+  }
+
+  /**
    * Call it when a folder was trusted. Prompts that waited for that are handed over. Gives the sessions whose process was ended
    * for the folder's change and that have prompts waiting: resume them.
    */

@@ -16,6 +16,8 @@ import { openSharedGit } from "./shared-git.ts";
 
 export interface InspectionOptions {
   readonly trust: TrustStore;
+  /** Knows which changes a person just allowed. */
+  readonly host: { keepsTrust(folder: string): Promise<boolean> };
   readonly configFolder: string;
   readonly dataDir: string;
   /** A repository outside these paths is not mentioned. */
@@ -32,7 +34,7 @@ export interface Inspected {
 
 export const inspectFolder = async (
   folder: string,
-  { trust, configFolder, dataDir, paths }: InspectionOptions,
+  { trust, host, configFolder, dataDir, paths }: InspectionOptions,
 ): Promise<Inspected> => {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined)
@@ -45,11 +47,13 @@ export const inspectFolder = async (
   const files = contents.files.map(reportOf);
   const branch = state?.branch === undefined ? {} : { branch: state.branch };
   const obstacle = obstacleIn(contents)?.message;
+  const seen = trustIn(contents, trust);
+  const isTrusted = seen === "changed" && (await host.keepsTrust(contents.folder));
   const hashes = contents.files.map(({ path, hash }) => [path, hash]);
   const whole: FolderInspection = {
     folder: contents.folder,
     exists: true,
-    trust: trustIn(contents, trust),
+    trust: isTrusted ? "trusted" : seen,
     hash: createHash("sha256")
       .update(canonicalJson({ folder: contents.folder, hashes, files }))
       .digest("hex"),
