@@ -143,13 +143,14 @@ const foldSynthetic = (folding: Folding, message: AssistantMessage, block: Conte
       text,
       ...(message.error !== undefined && { code: message.error }),
       ...(typeof message.api_error_status === "number" && { status: message.api_error_status }),
+      ...parentOf(message),
     });
   }
   if (message.local_command_source !== undefined || message.local_command_run !== undefined) {
     const name = message.local_command_run?.["command"] ?? message.local_command_run?.["name"];
     return foldCommandOutput(folding, text, message.local_command_outcome?.["kind"] === "failed", name);
   }
-  return addRow(folding, { kind: "notice", level: "info", topic: "synthetic", text });
+  return addRow(folding, { kind: "notice", level: "info", topic: "synthetic", text, ...parentOf(message) });
 };
 
 export const foldCommandOutput = (folding: Folding, text: string, failed: boolean, name?: unknown): string => {

@@ -611,6 +611,18 @@ describe("liveness", () => {
     expect(after.head.phase).toBe("tool");
   });
 
+  it("[F1] an API error of an agent is a row of that agent, not of the conversation", () => {
+    const fold = facts(
+      received({
+        type: "assistant",
+        parent_tool_use_id: "agent",
+        error: "rate_limit",
+        message: { id: "m", role: "assistant", model: "<synthetic>", content: [{ type: "text", text: "Too much." }] },
+      }),
+    );
+    expect(fold.rows).toMatchObject([{ kind: "error", source: "limit", parent: "agent" }]);
+  });
+
   it("[L1] distinguishes retrying, error and interrupted", () => {
     expect(phases("2.1.325/17h_err429")).toEqual(["starting", "thinking", "retrying", "thinking", "error"]);
     expect(recorded("2.1.325/17o_no_auth").head.phase).toBe("error");
