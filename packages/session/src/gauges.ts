@@ -4,7 +4,8 @@
 import { readContextTable } from "@quarterdeck/protocol";
 import type { ModelUsage, ResponseOf, ResultMessage, Usage } from "@quarterdeck/protocol";
 import type { Folding } from "./folding.ts";
-import type { Gauges, ModelCost } from "./head.ts";
+import type { ContextPart, Gauges, Spending } from "./head.ts";
+import type { ModelCost } from "./row.ts";
 
 const setGauges = (folding: Folding, patch: Partial<Gauges>): void =>
   folding.timeline.setHead({ gauges: { ...folding.timeline.head.gauges, ...patch } });
@@ -26,14 +27,67 @@ export const foldCompacted = (folding: Folding, used: number): void => {
   setGauges(folding, { context: { used, ...(window !== undefined && { window }) } });
 };
 
-export const foldContextUsage = (folding: Folding, answer: ResponseOf<"get_context_usage">): void =>
-  setGauges(folding, {
-    context: {
-      used: answer.totalTokens,
-      window: answer.rawMaxTokens ?? answer.maxTokens,
-      categories: answer.categories.map(({ name, tokens }) => ({ name, tokens })),
+type ContextAnswer = ResponseOf<"get_context_usage">;
+
+export const foldContextUsage = (folding: Folding, answer: ContextAnswer): void => {
+  const used = answer.totalTokens;
+  const window = answer.rawMaxTokens ?? answer.maxTokens;
+  const categories = answer.categories.map(categoryOf);
+  const { autoCompactThreshold: compactsAt, isAutoCompactEnabled: compacts } = answer;
+  setGauges(folding, { context: { used, window, categories } });
+  folding.timeline.setHead({
+    contextReport: {
+      at: folding.at,
+      used,
+      window,
+      categories,
+      ...(compactsAt !== undefined && compacts !== false && { compactsAt }),
+      memoryFiles: heaviest(answer.memoryFiles, "path"),
+      mcpTools: heaviest(answer.mcpTools, "name"),
+      systemTools: heaviest(answer.systemTools, "name"),
+      skills: heaviest(answer.skills?.skillFrontmatter, "name"),
+      agents: heaviest(answer.agents, "agentType"),
+      messages: messagesOf(answer.messageBreakdown),
     },
   });
+};
+
+const categoryOf = ({ name, tokens, kind, isDeferred }: ContextAnswer["categories"][number]): ContextPart => {
+  const known = kind ?? (isDeferred === true ? "deferred" : undefined);
+  return { name, tokens, ...(known !== undefined && { kind: known }) };
+};
+
+const MOST_PARTS = 40;
+
+/** The CLI's lists differ in the field that names an entry. Entries without a name or a number are left out. */
+const heaviest = (list: readonly unknown[] | undefined, nameField: string): ContextPart[] =>
+  (list ?? [])
+    .flatMap((entry): ContextPart[] => {
+      const { [nameField]: name, tokens } = entry as Readonly<Record<string, unknown>>;
+      return typeof name === "string" && typeof tokens === "number" && tokens > 0 ? [{ name, tokens }] : [];
+    })
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, MOST_PARTS);
+
+const MESSAGE_KINDS: readonly (readonly [field: string, name: string])[] = [
+  ["userMessageTokens", "Your messages"],
+  ["assistantMessageTokens", "Claude's messages"],
+  ["toolCallTokens", "Tool calls"],
+  ["toolResultTokens", "Tool results"],
+  ["attachmentTokens", "Attachments"],
+];
+
+/** Kinds of messages, and the tools whose calls and results are the heaviest. */
+const messagesOf = (breakdown: ContextAnswer["messageBreakdown"]): ContextPart[] => {
+  if (breakdown === undefined) return [];
+  const kinds = MESSAGE_KINDS.map(([field, name]) => ({ name, tokens: breakdown[field] }));
+  const tools = Array.isArray(breakdown["toolCallsByType"]) ? (breakdown["toolCallsByType"] as unknown[]) : [];
+  const byTool = tools.map((tool) => {
+    const { name, callTokens, resultTokens } = tool as Readonly<Record<string, unknown>>;
+    return { name, tokens: Number(callTokens ?? 0) + Number(resultTokens ?? 0) };
+  });
+  return [...heaviest(kinds, "name"), ...heaviest(byTool, "name")];
+};
 
 /** Older CLIs print a table; newer ones answer a request. */
 export const foldContextTable = (folding: Folding, markdown: string): void => {
@@ -43,8 +97,11 @@ export const foldContextTable = (folding: Folding, markdown: string): void => {
   setGauges(folding, { context: { used: table.used, window: table.total, categories } });
 };
 
-/** The cost of the turn that this result ends. */
-export const foldUsage = (folding: Folding, result: ResultMessage): number => {
+/** What the turn that this result ends used, by model too. */
+export const foldUsage = (
+  folding: Folding,
+  result: ResultMessage,
+): { readonly costUsd: number; readonly byModel: Readonly<Record<string, ModelCost>> } => {
   const { memory, timeline } = folding;
   const { gauges } = timeline.head;
   const { turn, session } = costOf(folding, result);
@@ -68,8 +125,44 @@ export const foldUsage = (folding: Folding, result: ResultMessage): number => {
     byModel: addModels(gauges.byModel, used),
     ...(context !== undefined && { context: { ...context, ...(window !== undefined && { window }) } }),
   });
-  return turn;
+  const byModel = addModels({}, used);
+  const spending = { hour: Math.floor(folding.at / HOUR_MS), turns: 1, apiMs: result.duration_api_ms ?? 0, byModel };
+  timeline.setHead({ spent: withSpending(timeline.head.spent, spending) });
+  return { costUsd: turn, byModel };
 };
+
+const HOUR_MS = 3_600_000;
+/** Half a year of office hours. A longer session has its oldest hours in one entry. */
+const MOST_HOURS = 1000;
+
+const withSpending = (spent: readonly Spending[], next: Spending): readonly Spending[] => {
+  const last = spent.at(-1);
+  if (last !== undefined && last.hour >= next.hour) return [...spent.slice(0, -1), sumOf(last, next)];
+  const [first, second, ...rest] = spent;
+  if (spent.length < MOST_HOURS || first === undefined || second === undefined) return [...spent, next];
+  return [{ ...sumOf(first, second), hour: second.hour }, ...rest, next];
+};
+
+const sumOf = (a: Spending, b: Spending): Spending => ({
+  hour: a.hour,
+  turns: a.turns + b.turns,
+  apiMs: a.apiMs + b.apiMs,
+  byModel: Object.entries(b.byModel).reduce(
+    (sum, [model, cost]) => ({ ...sum, [model]: addCosts(sum[model], cost) }),
+    a.byModel,
+  ),
+});
+
+const addCosts = (a: ModelCost | undefined, b: ModelCost): ModelCost =>
+  a === undefined
+    ? b
+    : {
+        input: a.input + b.input,
+        output: a.output + b.output,
+        cacheRead: a.cacheRead + b.cacheRead,
+        cacheWrite: a.cacheWrite + b.cacheWrite,
+        costUsd: a.costUsd + b.costUsd,
+      };
 
 /**
  * The cost of the turn, and what it adds to the session. The CLI's total is per process; newer CLIs start at zero after
@@ -121,14 +214,13 @@ const addModels = (
 ): Readonly<Record<string, ModelCost>> => {
   const after = { ...before };
   for (const [model, usage] of Object.entries(since)) {
-    const sum = after[model] ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
-    after[model] = {
-      input: sum.input + usage.inputTokens,
-      output: sum.output + usage.outputTokens,
-      cacheRead: sum.cacheRead + (usage.cacheReadInputTokens ?? 0),
-      cacheWrite: sum.cacheWrite + (usage.cacheCreationInputTokens ?? 0),
-      costUsd: sum.costUsd + usage.costUSD,
-    };
+    after[model] = addCosts(after[model], {
+      input: usage.inputTokens,
+      output: usage.outputTokens,
+      cacheRead: usage.cacheReadInputTokens ?? 0,
+      cacheWrite: usage.cacheCreationInputTokens ?? 0,
+      costUsd: usage.costUSD,
+    });
   }
   return after;
 };

@@ -2,7 +2,7 @@
 
 import type { CliRequest, McpServerStatus } from "@quarterdeck/protocol";
 import type { Actor } from "./event.ts";
-import type { RequestFate } from "./row.ts";
+import type { ModelCost, RequestFate, Tokens } from "./row.ts";
 
 export type Phase =
   | "starting"
@@ -97,17 +97,6 @@ export interface Todo {
   readonly blockedBy: readonly string[];
 }
 
-export interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-}
-
-export interface ModelCost extends Tokens {
-  readonly costUsd: number;
-}
-
 export interface Gauges {
   /** Absent until the CLI has reported it. Never estimated. */
   readonly context?: { readonly used: number; readonly window?: number; readonly categories?: readonly ContextPart[] };
@@ -123,6 +112,33 @@ export interface Gauges {
 export interface ContextPart {
   readonly name: string;
   readonly tokens: number;
+  /** `used`, `free`, `buffer` or `deferred`: deferred tools take no space until they are loaded. Older CLIs report no kind. */
+  readonly kind?: string;
+}
+
+/** What the CLI last answered about its context. Older than `gauges.context` as soon as the conversation goes on. */
+export interface ContextReport {
+  readonly at: number;
+  readonly used: number;
+  readonly window: number;
+  readonly categories: readonly ContextPart[];
+  /** The CLI compacts by itself at this many tokens. Absent if it does not. */
+  readonly compactsAt?: number;
+  /** What takes the space, heaviest first: at most 40 of each. */
+  readonly memoryFiles: readonly ContextPart[];
+  readonly mcpTools: readonly ContextPart[];
+  readonly systemTools: readonly ContextPart[];
+  readonly skills: readonly ContextPart[];
+  readonly agents: readonly ContextPart[];
+  readonly messages: readonly ContextPart[];
+}
+
+/** What turns that ended in one hour cost. Hours are counted from 1970 in UTC. */
+export interface Spending {
+  readonly hour: number;
+  readonly turns: number;
+  readonly apiMs: number;
+  readonly byModel: Readonly<Record<string, ModelCost>>;
 }
 
 export interface TouchedFile {
@@ -158,6 +174,9 @@ export interface Head {
   readonly todos: readonly Todo[];
   readonly servers: readonly (McpServerStatus | { readonly name: string; readonly status: string })[];
   readonly gauges: Gauges;
+  readonly contextReport?: ContextReport;
+  /** In the order of the hours. A fork has only its own turns here. */
+  readonly spent: readonly Spending[];
   readonly files: Readonly<Record<string, TouchedFile>>;
   readonly retry: { readonly attempt: number; readonly of: number; readonly until: number } | null;
   readonly limit?: { readonly status: string; readonly type?: string; readonly resetsAt?: number };
@@ -203,6 +222,7 @@ export const EMPTY_HEAD: Head = {
     linesAdded: 0,
     linesRemoved: 0,
   },
+  spent: [],
   files: {},
   retry: null,
   counts: { unknown: 0, noise: 0 },

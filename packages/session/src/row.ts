@@ -97,6 +97,17 @@ export interface BlockRow extends RowBase {
   readonly block: Readonly<Record<string, unknown>>;
 }
 
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ModelCost extends Tokens {
+  readonly costUsd: number;
+}
+
 export interface TurnRow extends RowBase {
   readonly kind: "turn";
   /** Rows of the prompts that the turn answered. */
@@ -110,6 +121,12 @@ export interface TurnRow extends RowBase {
   readonly steps: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly apiMs: number;
+  readonly byModel: Readonly<Record<string, ModelCost>>;
+  /** Tokens in the context at the end of the turn. */
+  readonly context?: number;
   readonly denials: readonly PermissionDenial[];
   readonly structuredOutput?: unknown;
   /** Set if no prompt of ours started the turn. */

@@ -460,7 +460,62 @@ describe("gauges and work", () => {
       fold.apply(event);
       categories.push(...(fold.head.gauges.context?.categories ?? []));
     }
-    expect(categories).toContainEqual({ name: "Free space", tokens: expect.any(Number) as unknown });
+    expect(categories).toContainEqual({ name: "Free space", tokens: expect.any(Number) as unknown, kind: "free" });
+  });
+
+  it("[G6] keeps the CLI's last answer about its context, heaviest parts first", () => {
+    const { contextReport } = recorded("2.1.325/10c_all_subtypes").head;
+    const { categories = [], used = 0, messages = [] } = contextReport ?? {};
+    const taken = categories.filter(({ kind }) => kind === "used").reduce((sum, { tokens }) => sum + tokens, 0);
+    expect(taken).toBe(used);
+    expect(messages).toEqual(messages.toSorted((a, b) => b.tokens - a.tokens));
+    expect(contextReport).toMatchObject({ window: 1_000_000, compactsAt: 967_000 });
+  });
+
+  it("[G5] keeps what turns cost by hour and model, and its sum is their cost", () => {
+    const usage = (cost: number) => ({
+      m: { inputTokens: 10, outputTokens: 2, cacheReadInputTokens: 5, cacheCreationInputTokens: 1, costUSD: cost },
+    });
+    const result = (cost: number) =>
+      received({
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: "",
+        duration_api_ms: 7,
+        total_cost_usd: cost,
+        model_usage_since_last_result: usage(cost),
+      });
+    const fold = createFold();
+    const at = [0, 1, 3_600_000];
+    for (const [index, time] of at.entries()) fold.apply({ seq: index + 1, at: time, ...result(0.5) } as Event);
+    const cost = { input: 10, output: 2, cacheRead: 5, cacheWrite: 1, costUsd: 0.5 };
+    const twice = { input: 20, output: 4, cacheRead: 10, cacheWrite: 2, costUsd: 1 };
+    expect(fold.head.spent).toEqual([
+      { hour: 0, turns: 2, apiMs: 14, byModel: { m: twice } },
+      { hour: 1, turns: 1, apiMs: 7, byModel: { m: cost } },
+    ]);
+    expect(ofKind(fold, "turn").map(({ byModel }) => byModel)).toEqual([{ m: cost }, { m: cost }, { m: cost }]);
+  });
+
+  it("[G5] keeps a bounded number of hours, and loses no cost", () => {
+    const fold = createFold();
+    for (let hour = 0; hour < 1100; hour++)
+      fold.apply({
+        seq: hour + 1,
+        at: hour * 3_600_000,
+        ...received({
+          type: "result",
+          subtype: "success",
+          is_error: false,
+          result: "",
+          model_usage_since_last_result: { m: { inputTokens: 1, outputTokens: 0, costUSD: 1 } },
+        }),
+      } as Event);
+    const { spent } = fold.head;
+    expect(spent.length).toBe(1000);
+    expect(spent.reduce((sum, { byModel }) => sum + byModel["m"]!.costUsd, 0)).toBe(1100);
+    expect(spent.at(-1)).toMatchObject({ hour: 1099, turns: 1 });
   });
 
   it("[G1] is not changed by a subagent", () => {

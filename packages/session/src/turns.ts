@@ -25,7 +25,8 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
     foldCommandOutput(folding, message.result, message.is_error);
   }
   memory.compactionRow = null;
-  const costUsd = foldUsage(folding, message);
+  const { costUsd, byModel } = foldUsage(folding, message);
+  const context = folding.timeline.head.gauges.context?.used;
   const { subtype, terminal_reason: reason } = message;
   const ok = !message.is_error;
   const interrupted = isInterrupted({ subtype, ok, ...(reason !== undefined && { reason }) });
@@ -42,6 +43,11 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
     steps: message.num_turns ?? 0,
     inputTokens: message.usage?.input_tokens ?? 0,
     outputTokens: message.usage?.output_tokens ?? 0,
+    cacheReadTokens: message.usage?.cache_read_input_tokens ?? 0,
+    cacheWriteTokens: message.usage?.cache_creation_input_tokens ?? 0,
+    apiMs: message.duration_api_ms ?? 0,
+    byModel,
+    ...(context !== undefined && context > 0 && { context }),
     denials: message.permission_denials ?? [],
     ...(reason !== undefined && { reason }),
     ...(origin !== undefined && origin !== "human" && { origin }),

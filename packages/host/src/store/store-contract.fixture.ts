@@ -96,6 +96,7 @@ const SEARCHED: { readonly [K in Row["kind"]]: readonly [Omit<Extract<Row, { kin
     {
       ...{ kind: "turn", prompts: [], ok: false, subtype: "s", reason: "storm", errors: ["leak"], denials: [] },
       ...{ costUsd: 0, durationMs: 0, steps: 0, inputTokens: 0, outputTokens: 0, structuredOutput: { found: "pearl" } },
+      ...{ cacheReadTokens: 0, cacheWriteTokens: 0, apiMs: 0, byModel: {} },
     },
     "storm leak pearl",
   ],

@@ -120,6 +120,9 @@ const BlockRow = z
   .object({ ...ofMessage, kind: z.literal("block"), block: fields })
   .describe("A block without a row kind of its own: an image by the model, a server tool.");
 
+const tokens = { input: number, output: number, cacheRead: number, cacheWrite: number };
+const byModel = z.record(text, z.object({ ...tokens, costUsd: number }));
+
 const TurnRow = z.object({
   ...base,
   kind: z.literal("turn"),
@@ -133,6 +136,11 @@ const TurnRow = z.object({
   steps: number,
   inputTokens: number,
   outputTokens: number,
+  cacheReadTokens: number,
+  cacheWriteTokens: number,
+  apiMs: number,
+  byModel,
+  context: number.exactOptional().describe("Tokens in the context at the end of the turn."),
   denials: z.array(z.object({ tool_name: text, tool_use_id: text, tool_input: fields })),
   structuredOutput: z.unknown().exactOptional(),
   origin: text.exactOptional().describe("Set if no prompt of ours started the turn."),
@@ -278,7 +286,6 @@ export const DraftPiece = z
 
 // ── head ──
 
-const tokens = { input: number, output: number, cacheRead: number, cacheWrite: number };
 const RequestKind = z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]);
 
 export const OpenRequest = z
@@ -322,17 +329,48 @@ const Todo = z.object({
   blockedBy: texts,
 });
 
+const ContextPart = z.object({
+  name: text,
+  tokens: number,
+  kind: text.exactOptional().describe("`used`, `free`, `buffer` or `deferred`. Older CLIs report none."),
+});
+const contextParts = z.array(ContextPart);
+const ContextReport = z
+  .object({
+    at: number,
+    used: number,
+    window: number,
+    categories: contextParts,
+    compactsAt: number.exactOptional(),
+    memoryFiles: contextParts,
+    mcpTools: contextParts,
+    systemTools: contextParts,
+    skills: contextParts,
+    agents: contextParts,
+    messages: contextParts,
+  })
+  .describe("What the CLI last answered about its context, heaviest parts first.");
+
+const Spending = z
+  .object({
+    hour: number,
+    turns: number,
+    apiMs: number,
+    byModel,
+  })
+  .describe("What turns that ended in one hour (since 1970, UTC) cost.");
+
 const Gauges = z.object({
   context: z
     .object({
       used: number,
       window: number.exactOptional(),
-      categories: z.array(z.object({ name: text, tokens: number })).exactOptional(),
+      categories: z.array(ContextPart).exactOptional(),
     })
     .exactOptional()
     .describe("Absent until the CLI has reported it. Never estimated."),
   costUsd: number,
-  byModel: z.record(text, z.object({ ...tokens, costUsd: number })),
+  byModel,
   tokens: z.object(tokens),
   turns: number,
   durationMs: number,
@@ -398,6 +436,8 @@ export const Head = z
     todos: z.array(Todo),
     servers: z.array(z.union([McpServerValue, z.object({ name: text, status: text })])),
     gauges: Gauges,
+    contextReport: ContextReport.exactOptional(),
+    spent: z.array(Spending),
     files: z.record(text, z.object({ path: text, created: flag, edits: number, added: number, removed: number })),
     retry: z.object({ attempt: number, of: number, until: time }).nullable(),
     limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
