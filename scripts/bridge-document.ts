@@ -15,6 +15,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   ping: [],
   "sessions/list": [],
   "sessions/search": [],
+  "usage/report": ["bad-request"],
   "sessions/start": ["folder-untrusted", "outside-roots", "not-found", "limit", "process-ended", "shutting-down"],
   "sessions/resume": [
     "unknown-session",

@@ -132,15 +132,22 @@ export const foldUsage = (
 };
 
 const HOUR_MS = 3_600_000;
-/** Half a year of office hours. A longer session has its oldest hours in one entry. */
-const MOST_HOURS = 1000;
+/** The list is saved with each summary, so it must stay small. */
+const MOST_HOURS = 200;
+const HOURS_OF_DAY = 24;
 
+/** When there are too many hours, the oldest two of one day become one entry, at the later hour. */
 const withSpending = (spent: readonly Spending[], next: Spending): readonly Spending[] => {
   const last = spent.at(-1);
   if (last !== undefined && last.hour >= next.hour) return [...spent.slice(0, -1), sumOf(last, next)];
-  const [first, second, ...rest] = spent;
-  if (spent.length < MOST_HOURS || first === undefined || second === undefined) return [...spent, next];
-  return [{ ...sumOf(first, second), hour: second.hour }, ...rest, next];
+  if (spent.length < MOST_HOURS) return [...spent, next];
+  const dayOf = (entry: Spending | undefined): number => Math.floor((entry?.hour ?? 0) / HOURS_OF_DAY);
+  const at = Math.max(
+    0,
+    spent.findIndex((entry, index) => dayOf(entry) === dayOf(spent[index + 1])),
+  );
+  const merged = { ...sumOf(spent[at]!, spent[at + 1]!), hour: spent[at + 1]!.hour };
+  return [...spent.slice(0, at), merged, ...spent.slice(at + 2), next];
 };
 
 const sumOf = (a: Spending, b: Spending): Spending => ({
@@ -153,7 +160,7 @@ const sumOf = (a: Spending, b: Spending): Spending => ({
   ),
 });
 
-const addCosts = (a: ModelCost | undefined, b: ModelCost): ModelCost =>
+export const addCosts = (a: ModelCost | undefined, b: ModelCost): ModelCost =>
   a === undefined
     ? b
     : {

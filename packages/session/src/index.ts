@@ -7,6 +7,7 @@ export type { TranscriptReader } from "./transcript.ts";
 export type { Actor, Event, Fact, PromptContent, PromptPriority, Streamed } from "./event.ts";
 export { isInterrupted } from "./interrupted.ts";
 export { parsePartialJson } from "./partial-json.ts";
+export { addCosts } from "./gauges.ts";
 export { isOver, isResting, isRunning, isWorking } from "./phase-groups.ts";
 export { attachedName, attachedText, promptParts, typedText, withTypedText } from "./prompt-text.ts";
 export { SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";

@@ -488,7 +488,7 @@ describe("gauges and work", () => {
       });
     const fold = createFold();
     const at = [0, 1, 3_600_000];
-    for (const [index, time] of at.entries()) fold.apply({ seq: index + 1, at: time, ...result(0.5) } as Event);
+    for (const [index, time] of at.entries()) fold.apply({ seq: index + 1, at: time, ...result(0.5) });
     const cost = { input: 10, output: 2, cacheRead: 5, cacheWrite: 1, costUsd: 0.5 };
     const twice = { input: 20, output: 4, cacheRead: 10, cacheWrite: 2, costUsd: 1 };
     expect(fold.head.spent).toEqual([
@@ -511,10 +511,10 @@ describe("gauges and work", () => {
           result: "",
           model_usage_since_last_result: { m: { inputTokens: 1, outputTokens: 0, costUSD: 1 } },
         }),
-      } as Event);
+      });
     const { spent } = fold.head;
-    expect(spent.length).toBe(1000);
-    expect(spent.reduce((sum, { byModel }) => sum + byModel["m"]!.costUsd, 0)).toBe(1100);
+    expect(spent.length).toBe(200);
+    expect(spent.reduce((sum, { byModel }) => sum + (byModel["m"]?.costUsd ?? 0), 0)).toBe(1100);
     expect(spent.at(-1)).toMatchObject({ hour: 1099, turns: 1 });
   });
 

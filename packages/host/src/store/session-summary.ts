@@ -1,7 +1,7 @@
 // A session in a few words, for lists: kept in memory for every stored session, so it must stay small whatever the session is.
 
 import { typedText } from "@quarterdeck/session";
-import type { Head, Phase, Row } from "@quarterdeck/session";
+import type { Head, Phase, Row, Spending } from "@quarterdeck/session";
 
 export interface SessionSummary {
   /** Of the fold that it was made from. */
@@ -18,6 +18,8 @@ export interface SessionSummary {
   readonly mode?: string;
   readonly costUsd: number;
   readonly turns: number;
+  /** Absent if no turn has ended. */
+  readonly spent?: readonly Spending[];
   /** Tokens, as the CLI said them. */
   readonly context?: { readonly used: number; readonly window?: number };
   readonly openRequests: number;
@@ -58,6 +60,7 @@ export const summaryOf = (session: Summarized, before?: SessionSummary): Session
     ...(head.mode !== undefined && { mode: cut(head.mode) }),
     costUsd: head.gauges.costUsd,
     turns: head.gauges.turns,
+    ...(head.spent.length > 0 && { spent: head.spent }),
     ...(context !== undefined && {
       context: { used: context.used, ...(context.window !== undefined && { window: context.window }) },
     }),

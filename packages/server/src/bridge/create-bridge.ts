@@ -16,6 +16,7 @@ import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
+import { usageMethods } from "./methods/usage.ts";
 import { sightOf } from "./parts.ts";
 import type { Handlers, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
@@ -61,6 +62,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...requestsMethods(parts),
     ...filesMethods(parts),
     ...devicesMethods(parts),
+    ...usageMethods(parts),
   };
 
   const calls = metrics.counter("quarterdeck_bridge_calls_total", "Calls of clients, by method and outcome");

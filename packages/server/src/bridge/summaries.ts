@@ -73,6 +73,11 @@ export class Summaries {
     return { projects: projects.toSorted((a, b) => b.lastAt - a.lastAt) };
   }
 
+  /** Every session of the host with its project, for reports. */
+  withProjects(): { readonly overview: SessionOverview; readonly project: string }[] {
+    return this.#options.host.overviews().map((overview) => ({ overview, project: this.#projectOf(overview.cwd) }));
+  }
+
   #summary(overview: SessionOverview): SessionSummary {
     const { watching, transcripts } = this.#options;
     const { id, cwd, live, context } = overview;

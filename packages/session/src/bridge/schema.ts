@@ -175,6 +175,22 @@ const Done = z.object({});
 const ofSession = { session: Id };
 const command = { commandId: CommandId };
 
+const usageSum = {
+  costUsd: z.number(),
+  turns: z.number(),
+  apiMs: z.number(),
+  byModel: z.record(
+    z.string(),
+    z.object({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.number(),
+      cacheWrite: z.number(),
+      costUsd: z.number(),
+    }),
+  ),
+};
+
 export const METHODS = {
   initialize: method(
     "Authenticates. The first call on a socket, after the server's `server/challenge`.",
@@ -233,6 +249,31 @@ export const METHODS = {
     "Searches the text of all sessions.",
     z.object({ query: z.string().min(1).max(200), limit: z.number().int().min(1).max(200).optional() }),
     z.object({ hits: z.array(z.object({ session: z.string(), rowId: z.string(), excerpt: z.string() })) }),
+  ),
+  "usage/report": method(
+    "What sessions cost, by day, project, model and session. A fork counts its own turns only.",
+    z.object({
+      from: z.number().optional().describe("Milliseconds. Whole hours count."),
+      to: z.number().optional(),
+      project: Path.optional(),
+      timeZone: z.string().max(64).optional().describe("An IANA name, for the borders of days. Default: the server's."),
+      limit: z.number().int().min(1).max(1000).optional().describe("Most sessions that are named. Default: 100."),
+    }),
+    z.object({
+      total: z.object(usageSum),
+      days: z.array(z.object({ day: z.string().describe("`2026-11-18`"), ...usageSum })),
+      projects: z.array(z.object({ path: z.string(), ...usageSum })),
+      sessions: z.array(
+        z.object({
+          id: z.string(),
+          title: z.string().optional(),
+          project: z.string(),
+          forkOf: z.string().optional(),
+          ...usageSum,
+        }),
+      ),
+      sessionCount: z.number(),
+    }),
   ),
   "sessions/start": method(
     "Starts a session. `commandId` becomes its id.",
