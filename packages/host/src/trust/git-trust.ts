@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface GitPrograms {
   /** The `.git` of the repository, or the one that the folder could have. */
   readonly path: string;
-  /** One program a line, sorted: the same text for the same programs. */
+  /** One program per line, sorted, so that the same programs give the same text. */
   readonly text: string;
 }
 
@@ -167,7 +167,7 @@ interface Entry {
   readonly key: string;
   /** A setting without a value means true. */
   readonly value: string | undefined;
-  /** The repository says so, not the user. */
+  /** Set by the repository, not by the user. */
   readonly isOwn: boolean;
   readonly isWorktrees: boolean;
 }
@@ -175,7 +175,7 @@ interface Entry {
 interface Repository {
   readonly gitDir: string;
   readonly common: string;
-  /** The working tree, as git takes it. */
+  /** Root of the working tree, as git resolves it. */
   readonly top?: string;
   /** The folder whose `.git` led here. Undefined for a bare repository. */
   readonly place?: string;
@@ -191,7 +191,7 @@ const openRepository = async (git: Git, folder: string): Promise<Opened> => {
   ]);
   if (listed.error === "ENOENT") return "no git";
   if (listed.error !== undefined) return "unreadable";
-  // Outside of a working tree the last line is missing.
+  // Outside a working tree, the last line is missing.
   const lines = parsed.stdout.split("\n").slice(0, -1);
   if (parsed.error === "timeout" || lines.length > 3) return "unreadable";
   const [gitDir, common, top] = lines;
