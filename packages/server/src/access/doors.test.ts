@@ -58,7 +58,7 @@ describe("the names of a server", () => {
     return { hosts: [...hosts], origins: [...origins], aliases: [...aliases], linkOrigin };
   };
 
-  it("are this machine's address, and nothing else", () => {
+  it("are this machine's address only", () => {
     expect(names({})).toEqual({
       hosts: ["127.0.0.1:7433"],
       origins: ["http://127.0.0.1:7433"],
@@ -69,7 +69,7 @@ describe("the names of a server", () => {
     expect(names({}, 80).origins).toEqual(["http://127.0.0.1"]);
   });
 
-  it("are those of the proxy, by HTTPS", () => {
+  it("are those of the proxy, with HTTPS", () => {
     expect(
       names({ ...PROXY, allowHosts: ["deck.example.com", "deck.example.com:8443", "deck.example.com:443"] }),
     ).toEqual({
@@ -90,7 +90,7 @@ describe("the names of a server", () => {
     expect(names({ host: "192.168.1.5", isTls: true }, 443).origins).toEqual(["https://192.168.1.5"]);
   });
 
-  it("are those of a tunnel, as it was written", () => {
+  it("are those of a tunnel, as the user wrote them", () => {
     expect(names({ allowHosts: ["localhost:8000"] })).toMatchObject({
       origins: ["http://127.0.0.1:7433", "http://localhost:8000"],
       linkOrigin: "http://localhost:8000",

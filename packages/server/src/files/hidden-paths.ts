@@ -18,7 +18,7 @@ export interface HiddenGroup {
   readonly home?: readonly string[];
   readonly anywhere?: readonly string[];
   readonly system?: readonly string[];
-  /** Names that fit `anywhere` and hold no secrets. */
+  /** Names that match `anywhere` but contain no secrets. */
   readonly except?: readonly string[];
 }
 
@@ -225,7 +225,7 @@ export interface HiddenPathsOptions {
   readonly own: readonly string[];
 }
 
-/** Says whether an absolute path is hidden. */
+/** Returns whether an absolute path is hidden. */
 export type IsHidden = (path: string) => boolean;
 
 export const hiddenPaths = (
