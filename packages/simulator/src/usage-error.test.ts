@@ -130,7 +130,7 @@ describe.concurrent("one line and exit code 2 for", () => {
     ]);
   });
 
-  it("api on a port that is taken", async () => {
+  it("api on a port that is in use", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -142,13 +142,13 @@ describe.concurrent("one line and exit code 2 for", () => {
   });
 });
 
-it.concurrent("says the usage of api", async () => {
+it.concurrent("prints the usage of api", async () => {
   const { code, stdout, stderr } = await run(["api", "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^usage: quarterdeck-sim api --scenario FILE [^\n]+\n$/);
 });
 
-it.concurrent("tells an old Node which one it needs", async () => {
+it.concurrent("tells an old Node which version it needs", async () => {
   const oldNode = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})`;
   const { code, stdout, stderr } = await run(["demo"], ["--import", oldNode]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -177,11 +177,11 @@ describe("a scenario file", () => {
     ],
     [stepsWith({ say: [{ tool: "Bash" }] }), 'script 2 (when "go"), step 1: entry 1 of say must have'],
     [stepsWith({ fail: { status: 529 } }), 'script 2 (when "go"), step 1: fail must be a list'],
-  ])("%#: is told what is wrong", (path, words) => {
+  ])("%#: gets an error that says what is wrong", (path, words) => {
     expect(() => readScenario(path)).toThrow(words);
   });
 
-  it("is taken when it is right", () => {
+  it("is accepted if it is valid", () => {
     const steps = [
       { say: [{ thinking: "hm" }, { redactedThinking: "x" }, { tool: "Bash", input: {} }] },
       { fail: [{ status: 529 }] },
