@@ -1,5 +1,5 @@
-// Bytes of a child process -> decoded messages: how much of the limit that `JSON.parse` sets do we reach, and how do we
-// stand beside the official Agent SDK on the same stub CLI.
+// From the bytes of a child process to decoded messages: how close we get to the limit that `JSON.parse` sets, next to
+// the official Agent SDK on the same stub CLI.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export const benchDecode = async ({ deltas, rounds, withSdk, say }: DecodeOption
       const readings: Readings = { drain: [], bare: [], ours: [], sdk: [] };
       for (let round = 0; round < rounds; round += 1) {
         say(`decode, ${text} text: round ${String(round + 1)} of ${String(rounds)}`);
-        // The one who begins changes, so that nobody always follows the same neighbour.
+        // Another contender starts each round, so that none always follows the same neighbor.
         const first = round % contenders.length;
         for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
           const reading = await runReader<Reading>("decode-reader.ts", [
