@@ -372,7 +372,7 @@ export class Nursery {
 
   static readonly names = Object.keys(KINDS);
 
-  /** A plain repository, with nothing to ask about. */
+  /** A plain repository without anything to trust. */
   harmless(name: string): string {
     const at = join(this.#root, name);
     cpSync(this.#template(false), at, { recursive: true });

@@ -1,4 +1,4 @@
-// An installed Chromium: the one that CHROMIUM names, or where systems put it.
+// Finds an installed Chromium: the one that CHROMIUM names, or one in the usual places.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
