@@ -171,7 +171,7 @@ describe("argvOf", () => {
   });
 
   it.each(PERMISSION_MODES.map((mode) => [mode, mode !== "auto" && mode !== "manual", mode !== "delegate"] as const))(
-    "knows which version takes mode %s",
+    "knows which version accepts mode %s",
     (permissionMode, old, current) => {
       const codes = ["2.1.22", "2.1.38", "2.1.325"].map((version) => errorOf({ permissionMode }, version)?.code);
       const inOld = old ? undefined : "unknown-mode";
@@ -257,7 +257,7 @@ describe("a command line", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused options", () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ["a prompt with stream-json input", { ...HOST_OPTIONS, prompt: "hi" }, "positional-prompt", "prompt"],
     ["a prompt that is a command", { print: true, prompt: "update" }, "positional-prompt", "prompt"],
@@ -312,7 +312,7 @@ describe("what is refused", () => {
     expect(error?.message).toMatch(/\.$/);
   });
 
-  it("is a level, a path or a version that the version does not know", () => {
+  it("include a level, a path or a version that the version does not know", () => {
     expect(errorOf({ effort: "xhigh" }, "2.1.38")?.code).toBe("invalid-value");
     expect(errorOf({ effort: "xhigh" }, "2.1.325")).toBeUndefined();
     expect(errorOf({ agents: "agents.json" }, "2.1.38")?.code).toBe("invalid-value");
@@ -368,7 +368,7 @@ describe("real CLIs", () => {
   };
   const lacks = (options: ClaudeOptions, version: string): boolean => argvOf(options, { version }).lacking.length > 0;
 
-  it.each(MEASURED)("refuse what we refuse, and take what we take (%s)", (version) => {
+  it.each(MEASURED)("refuse what we refuse, and accept what we accept (%s)", (version) => {
     for (const { argv, [version]: said } of refusals) {
       const refused = said !== "" || isStricter(argv);
       expect([argv.join(" "), isRefused(argv, version)]).toEqual([argv.join(" "), refused]);

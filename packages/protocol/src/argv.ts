@@ -90,7 +90,7 @@ const releaseOf = (version: string): string => {
 
 // Values to tokens
 
-/** What is being spelled; `release` is absent when what that version takes does not matter. */
+/** The value that is being written. `release` is undefined if the version does not matter. */
 interface Spelling {
   readonly option: string;
   readonly flag: Flag;
