@@ -122,7 +122,7 @@ const reportOf = ({ sessions, events, rounds }: BridgeStoreOptions, { ready, scr
         name: "serverIdleSessionKB",
         value: rounded(Math.max(perSession("residentBytes"), perSession("heapBytes"))),
         target: { atMost: 150 },
-        says: "memory of a stored session that was listed and whose head was looked at: resident or heap, the larger",
+        says: "memory of a listed stored session whose head was read: resident or heap, whichever is larger",
       },
       {
         name: "serverFirstScreenRatio",
@@ -146,7 +146,7 @@ const reportOf = ({ sessions, events, rounds }: BridgeStoreOptions, { ready, scr
         name: "serverCatchUpGrowth",
         value: of(({ catchUp, catchUpTenfold }) => catchUpTenfold / catchUp.long),
         target: { atMost: 10 },
-        says: "the same after ten times as many changes: it grows with what changed",
+        says: "the same after ten times as many changes; it grows with the number of changes",
       },
     ],
   };

@@ -120,12 +120,12 @@ const figuresOf = (text: Text, readings: Readings): Figure[] => {
     {
       name: `cpuRatioToParseLimit${suffix}`,
       value: medianRatio(cpuOf(readings.bare), cpuOf(readings.ours)),
-      says: "the same in the time that the processes were busy: on a busy machine, the better witness",
+      says: "the same by CPU time, which is more reliable on a busy machine",
     },
     {
       name: `coldRatioToParseLimit${suffix}`,
       value: medianRatio(coldOf(readings.bare), coldOf(readings.ours)),
-      says: "the same of the first reading in each process, half of which is compiling",
+      says: "the same for the first reading in each process, half of which is compilation",
     },
   ];
   if (readings.sdk.length > 0) {
@@ -138,13 +138,13 @@ const figuresOf = (text: Text, readings: Readings): Figure[] => {
     figures.push({
       name: `cpuRatioToSdk${suffix}`,
       value: medianRatio(cpuOf(readings.sdk), cpuOf(readings.ours)),
-      says: "the same in the time that the processes were busy",
+      says: "the same by CPU time",
     });
   }
   figures.push({
     name: `stubHeadroom${suffix}`,
     value: medianRatio(warmOf(readings.bare), warmOf(readings.drain)),
-    says: "rate of the stub and the pipe alone / bare: above 1 the reader is what takes the time",
+    says: "rate of the stub and the pipe alone / bare; above 1, the reader is the bottleneck",
   });
   return figures;
 };

@@ -71,12 +71,16 @@ export const benchKill = async ({ rounds, say }: KillOptions): Promise<Report> =
           target: { atMost: 0 },
           says: "processes with the marker of the killed host, after the next one has started",
         },
-        { name: "killsAcknowledged", value: hosts.acknowledged + stores.acknowledged, says: "what there was to lose" },
-        { name: "killsOrphans", value: hosts.orphans, says: "processes that outlived their host, and were ended" },
+        {
+          name: "killsAcknowledged",
+          value: hosts.acknowledged + stores.acknowledged,
+          says: "acknowledged facts, prompts and answers",
+        },
+        { name: "killsOrphans", value: hosts.orphans, says: "processes that survived their host and were then ended" },
         {
           name: "killsNotResumed",
           value: hosts.refused.length,
-          says: "sessions that the CLI would not take up again; their log is whole",
+          says: "sessions that the CLI did not resume; their log is complete",
         },
       ],
     };

@@ -146,17 +146,17 @@ const figuresOf = (cases: readonly Case[], [short, long]: readonly [number, numb
       name: "decodeMemoryRatio",
       value: peak("decode", "accounted", "resident"),
       target: { atMost: 5 },
-      says: "the same of split and decode",
+      says: "the same for split and decode",
     },
     {
       name: "splitUncollectedRatio",
       value: peak("split", "uncollected"),
-      says: "peak resident set of the splitter / the line where nothing is collected on purpose",
+      says: "peak resident set of the splitter / the line, without forced collections",
     },
     {
       name: "decodeUncollectedRatio",
       value: peak("decode", "uncollected"),
-      says: "the same of split and decode",
+      says: "the same for split and decode",
     },
   ];
 };

@@ -90,7 +90,7 @@ const recorded = await bestOfPasses(streamed.length, async (pass) => {
   for (const { message } of streamed) recorder.stream(message);
   await recorder.flush();
 });
-if (told !== PASSES * streamed.length) throw new Error("the recorder told of fewer than it got");
+if (told !== PASSES * streamed.length) throw new Error("The recorder reported fewer events than it got.");
 
 const iterate = await bestOfPasses(streamed.length, async () => {
   let listener: ((event: Event | Streamed) => void) | undefined;

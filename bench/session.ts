@@ -183,7 +183,7 @@ const figuresOf = (
           {
             name: "sessionCpuRatioToSdk",
             value: medianRatio(busy("sdk"), busy("host")),
-            says: "the same in the time that the processes were busy, the thread of the log included",
+            says: "the same by CPU time, including the thread of the log",
           },
         ]
       : []),
@@ -191,10 +191,10 @@ const figuresOf = (
       name: "slowBytesPerMessage",
       value: growth("host"),
       target: { atMost: FLAT_BYTES },
-      says: "memory that one more message takes while it waits for a slow consumer: its text, once",
+      says: "memory of each additional message that waits for a slow consumer: its text, once",
     },
     ...(isWithSdk
-      ? [{ name: "slowBytesPerMessageSdk", value: growth("sdk"), says: "the same of the SDK, which queues it" }]
+      ? [{ name: "slowBytesPerMessageSdk", value: growth("sdk"), says: "the same for the SDK, which queues it" }]
       : []),
     {
       name: "foldCostRatio",

@@ -98,7 +98,7 @@ const reportOf = (
         name: "idleSessionKB",
         value: rounded(Math.max(perSession("residentBytes"), perSession("heapBytes"))),
         target: { atMost: 150 },
-        says: "memory of one stored session that nobody looks at: resident or heap, the larger",
+        says: "memory of one stored session that is not open: resident or heap, whichever is larger",
       },
       {
         name: "firstScreenRatio",
@@ -115,7 +115,7 @@ const reportOf = (
       {
         name: "catchUpGrowth",
         value: ratios(({ catchUp, catchUpTenfold }) => catchUpTenfold / catchUp.long),
-        says: "the same after ten times as many changes: it grows with what changed",
+        says: "the same after ten times as many changes; it grows with the number of changes",
       },
     ],
   };

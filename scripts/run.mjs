@@ -109,8 +109,8 @@ function installChromium() {
     if (spawnSync("apt-get", ["install", "-y", "-qq", "chromium"], quiet).status === 0) return;
   }
   console.error(
-    "The tests of the page need Chromium or Chrome, and there is none on the PATH. Install it (for example\n" +
-      "'apt-get install chromium', 'brew install --cask chromium'), or name one in QUARTERDECK_CHROMIUM; then run this again.",
+    "The page tests need Chromium or Chrome, but none is on the PATH. Install it (for example\n" +
+      "'apt-get install chromium', 'brew install --cask chromium'), or set QUARTERDECK_CHROMIUM. Then run this again.",
   );
   process.exit(1);
 }

@@ -334,7 +334,7 @@ const reportOf = (
         name: "webWireKB",
         value: kB(usual("wireBytes")),
         target: { atMost: 200 },
-        says: `over the wire until ${grouped(sessions.short.rows)} rows are shown and the composer has taken a key`,
+        says: `over the wire until ${grouped(sessions.short.rows)} rows are shown and the composer accepts a key`,
       },
       {
         name: "webCodeGzipKB",
@@ -382,7 +382,7 @@ const reportOf = (
         name: "webBlocksAgain",
         value: blocks.again.length,
         target: { atMost: 0 },
-        says: "finished blocks that were touched or drawn again",
+        says: "finished blocks that changed or were rendered again",
       },
       {
         name: "webKeyP99",

@@ -191,7 +191,7 @@ const KINDS: Readonly<Record<string, (kit: Kit) => Made>> = {
     );
     return { command: "git remote show origin" };
   },
-  "a remote with a helper of its own": (kit) => {
+  "a remote with its own helper": (kit) => {
     kit.config(`[protocol "ext"]\n\tallow = always\n[remote "origin"]\n\tvcs = ext\n\turl = ${kit.ring}\n`);
     return { command: "git ls-remote" };
   },

@@ -350,7 +350,7 @@ const measure = (metrics: Metrics, host: Host): void => {
   });
   metrics.gauge("quarterdeck_sessions_stored", "Sessions in the store", () => host.list().length);
   metrics.gauge("quarterdeck_sessions_live", "Sessions with a process", () => liveSessions(host).length);
-  metrics.gauge("quarterdeck_turns_running", "Turns that run now", () => turnsOf(host).length);
+  metrics.gauge("quarterdeck_turns_running", "Running turns", () => turnsOf(host).length);
   metrics.gauge("quarterdeck_requests_open", "Requests of live sessions that wait for an answer", () =>
     liveSessions(host).reduce((sum, session) => sum + session.head.requests.length, 0),
   );

@@ -15,7 +15,7 @@ export const readGivenFile = (what: string, path: string): string => {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
+  ENOENT: "the file does not exist",
   EISDIR: "it is a folder",
   EACCES: "permission denied",
 };

@@ -25,10 +25,10 @@ test.each([
   ["a row of the transcript", '{type:"system",subtype:"hum",content:"session_id:"}', "system/hum", "named"],
   ["a request that is sent", '{type:"control_request",request:{subtype:"hum",a:1}}', "control_request/hum", "sent"],
   ["a request's schema", 'u({subtype:T("hum"),path:o()})', "control_request/hum", "declared"],
-  ["a request that is served", 'if(q.request.subtype==="hum")f()', "control_request/hum", "compared"],
+  ["a request that is handled", 'if(q.request.subtype==="hum")f()', "control_request/hum", "compared"],
   ["cases of a switch", 'switch(e.request.subtype){case"hum":{a("}")}}', "control_request/hum", "compared"],
   ["a line of another type", 'u({type:T("hum"),uuid:g(),session_id:o()})', "hum", "declared"],
-  ["such a line as it is sent", '{type:"hum",summary:d({a:2}),session_id:s(),uuid:r()}', "hum", "sent"],
+  ["a sent line of another type", '{type:"hum",summary:d({a:2}),session_id:s(),uuid:r()}', "hum", "sent"],
 ])("%s is a message", async (_, code, name, evidence) => {
   const { messages } = await namesIn(`var a=1;${code};b()`);
   expect(messages).toEqual({ [name]: evidence });

@@ -150,7 +150,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     const turn = await Promise.race([turnOf(view, rowId), unbegun.promise]);
     await follower.caughtUp();
     printout.end();
-    if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" goes on here.`)}\n`);
+    if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" continues this session.`)}\n`);
     if (signal.aborted) return 130;
     if (turn?.ok !== true) return 1;
     return questions.refused ? 3 : 0;

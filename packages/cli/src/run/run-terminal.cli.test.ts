@@ -159,7 +159,7 @@ test("a key approves a plan", async () => {
 test("Ctrl-C stops the turn, during text and during a question", async () => {
   const text = await atTerminal(["slow"], [["word word word", CTRL_C]]);
   expect(text.code).toBe(130);
-  expect(text.shown).toContain("goes on here.");
+  expect(text.shown).toContain("continues this session.");
   const question = await atTerminal(["touch"], [["or a reason to deny: ", CTRL_C]]);
   expect(question.code).toBe(130);
   expect(question.shown).not.toContain("AbortError");

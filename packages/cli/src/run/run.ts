@@ -141,7 +141,7 @@ class Run {
       this.#printout.end();
       if (!this.#options.json)
         say(
-          `\n  ${this.#options.paint("dim", `quarterdeck run --resume ${session.id.slice(0, 8)} "…" goes on here.`)}\n`,
+          `\n  ${this.#options.paint("dim", `quarterdeck run --resume ${session.id.slice(0, 8)} "…" continues this session.`)}\n`,
         );
       if (signal.aborted) return 130;
       if (turn === undefined || !turn.ok) return 1;

@@ -22,7 +22,7 @@ const withoutHandle = (pipe: Readable): Readable =>
 
 it.each([
   ["its handle", (pipe: Readable) => pipe],
-  ["the stream, where there is no handle", withoutHandle],
+  ["the stream, without a handle", withoutHandle],
 ])("reads a whole pipe by %s, and nothing while it is paused", async (_, seen) => {
   const read: Buffer[] = [];
   let isPaused = false;

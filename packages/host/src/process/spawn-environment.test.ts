@@ -103,12 +103,12 @@ describe("PATH", () => {
   test.each([
     ["is the user's", "/home/a/bin:/usr/bin", "/home/a/bin:/usr/bin"],
     [
-      "loses what npm put in front",
+      "loses the entries that npm added in front",
       `/srv/quarterdeck/packages/server/node_modules/.bin:/srv/quarterdeck/node_modules/.bin:/srv/node_modules/.bin:/node_modules/.bin:${GYP}:/home/a/bin:/usr/bin`,
       "/home/a/bin:/usr/bin",
     ],
     [
-      "loses what npx put in front",
+      "loses the entries that npx added in front",
       `/home/a/.npm/_npx/1f2e/node_modules/.bin:/home/a/node_modules/.bin:${GYP}:/usr/bin`,
       "/usr/bin",
     ],

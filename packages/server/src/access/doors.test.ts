@@ -26,21 +26,21 @@ describe("how the server may be started (S6)", () => {
     ["this machine, by IPv6", { host: "::1" }],
     ["this machine, by name", { host: "localhost" }],
     ["this machine, for a tunnel", NAMED],
-    ["everywhere with TLS and a name", { host: "0.0.0.0", isTls: true, ...NAMED }],
+    ["every address with TLS and a name", { host: "0.0.0.0", isTls: true, ...NAMED }],
     ["one address with TLS", { host: "192.168.1.5", isTls: true }],
     ["this machine behind a proxy", { ...PROXY, ...NAMED }],
-    ["everywhere behind a proxy", { host: "0.0.0.0", ...PROXY, ...NAMED }],
+    ["every address behind a proxy", { host: "0.0.0.0", ...PROXY, ...NAMED }],
   ])("allows %s", (_, given) => {
     expect(refused(given)).toBe("");
   });
 
   it.each([
-    ["everywhere in the open", { host: "0.0.0.0" }, /Without TLS/u],
-    ["everywhere in the open, by IPv6", { host: "::" }, /Without TLS/u],
-    ["one address in the open", { host: "192.168.1.5" }, /--tls-cert.*--behind-proxy/u],
-    ["one address in the open, with a name", { host: "192.168.1.5", ...NAMED }, /Without TLS/u],
-    ["what only looks like this machine", { host: "127.evil.com" }, /Without TLS/u],
-    ["everywhere without a name", { host: "0.0.0.0", isTls: true }, /use --allow-host/u],
+    ["every address without TLS", { host: "0.0.0.0" }, /Without TLS/u],
+    ["every address without TLS, by IPv6", { host: "::" }, /Without TLS/u],
+    ["one address without TLS", { host: "192.168.1.5" }, /--tls-cert.*--behind-proxy/u],
+    ["one address without TLS, with a name", { host: "192.168.1.5", ...NAMED }, /Without TLS/u],
+    ["a name that only looks like this machine", { host: "127.evil.com" }, /Without TLS/u],
+    ["every address without a name", { host: "0.0.0.0", isTls: true }, /use --allow-host/u],
     ["a proxy without a name", PROXY, /needs --allow-host/u],
     ["a wildcard", { allowHosts: ["*"] }, /Wildcards are not supported/u],
     ["a wildcard in a name", { allowHosts: ["*.example.com"] }, /Wildcards are not supported/u],

@@ -35,7 +35,7 @@ export const readFrame = (text: string): Call | Told | BadFrame => {
     return { kind: "bad", id: null, why: "The frame is not JSON.", number: NOT_JSON };
   }
   if (!isRecord(value)) {
-    const why = "A frame is one JSON-RPC object; there are no batches.";
+    const why = "A frame must be one JSON-RPC object, not a batch.";
     return { kind: "bad", id: null, why, number: NOT_A_CALL };
   }
   const { id, method, params = {} } = value;

@@ -101,7 +101,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         connection.tell("server/notice", {
           level: "warning",
           code: "demo-agent",
-          text: options.agent.problem ?? "The demo agent plays, as it was asked to: there is no model behind it.",
+          text: options.agent.problem ?? "Demo mode, as requested. The answers are scripted, without a model.",
         });
     },
     onGone: (connection) => {

@@ -71,8 +71,8 @@ describe("a path that leads out (S11)", () => {
   it.each([
     ["by dots", () => join(root, "..", "outside", "file.txt")],
     ["absolutely", () => join(folder, "outside", "file.txt")],
-    ["to a folder that only begins alike", () => join(folder, "root-beside", "file.txt")],
-    ["to what does not exist", () => join(folder, "outside", "none")],
+    ["to a folder with the same prefix", () => join(folder, "root-beside", "file.txt")],
+    ["to a missing path", () => join(folder, "outside", "none")],
     ["to the folder above", () => folder],
     ["to the data directory", () => join(root, "data", "secret")],
     ["to the data directory itself", () => join(root, "data")],
@@ -152,7 +152,7 @@ describe("an invalid path", () => {
     ["empty", ""],
     ["with a NUL", "/tmp\0/x"],
     ["too long", `/${"a".repeat(5000)}`],
-    ["encoded, which is a name like any other", "%2fetc%2fpasswd"],
+    ["percent-encoded, which is an ordinary name", "%2fetc%2fpasswd"],
   ])("is refused: %s", async (_, path) => {
     expect(await codeOf(paths.open(path))).toBe("bad-request");
   });

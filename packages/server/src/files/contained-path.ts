@@ -151,12 +151,12 @@ const nearestReal = async (path: string): Promise<string> => {
 
 const failureOf = (error: unknown): unknown => {
   if (error instanceof FileError)
-    return error.problem === "missing" ? new PathError("not-found", "There is no such file.") : outsideOfRoots();
+    return error.problem === "missing" ? new PathError("not-found", "The file does not exist.") : outsideOfRoots();
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
     case "ENOTDIR":
     case "ENXIO":
-      return new PathError("not-found", "There is no such file.");
+      return new PathError("not-found", "The file does not exist.");
     // The path was replaced by a link meanwhile.
     case "ELOOP":
       return outsideOfRoots();

@@ -45,7 +45,7 @@ describe("the list of hidden paths", () => {
     ["full-width letters", `${HOME}/.ｓｓｈ/config`],
     ["an own folder in other case", "/DATA/secret"],
     ["the CLI's file and its copies", `${HOME}/.claude.json.backup.17`],
-    ["a history by its family", `${HOME}/.python_history`],
+    ["a history by its pattern", `${HOME}/.python_history`],
     ["another user's key", "/srv/backup/home/other/.ssh/known_hosts"],
   ])("[S44] ignores differences in spelling: %s", (_, path) => {
     expect(hidden.fromEverybody(path)).toBe(true);

@@ -96,7 +96,7 @@ const areShared = async (objects: string, mayRead: (path: string) => boolean, le
 
 const MOST_BYTES = 65_536;
 
-/** Undefined if there is no such file. Throws for a link, a pipe or a long file, where git might read more than we do. */
+/** Undefined if the file does not exist. Throws for a link, a pipe or a long file, where git might read more than we do. */
 const readShort = async (path: string): Promise<string | undefined> => {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {

@@ -59,7 +59,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   guardServer(server, log);
   const connections = watchConnections(server);
   metrics.gauge("quarterdeck_connections_strangers", "Connections without a credential", () => connections.strangers);
-  metrics.gauge("quarterdeck_connections_owed_bytes", "What they are owed", () => connections.owed);
+  metrics.gauge("quarterdeck_connections_owed_bytes", "Unread bytes of their answers", () => connections.owed);
 
   const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
     requests.add(1, { route, status: String(status) });

@@ -48,9 +48,9 @@ export const createSockets = ({
   const strangers = new Map<WebSocket, NodeJS.Timeout>();
   const admitted = new Map<WebSocket, string>();
   const ofDevice = new Map<string, number>();
-  const turnedAway = metrics.counter("quarterdeck_sockets_turned_away_total", "Sockets closed before anybody came in");
-  metrics.gauge("quarterdeck_sockets_open", "Sockets of devices that came in", () => admitted.size);
-  metrics.gauge("quarterdeck_sockets_strangers", "Sockets that nobody has come in by yet", () => strangers.size);
+  const turnedAway = metrics.counter("quarterdeck_sockets_turned_away_total", "Sockets closed before authentication");
+  metrics.gauge("quarterdeck_sockets_open", "Sockets of authenticated devices", () => admitted.size);
+  metrics.gauge("quarterdeck_sockets_strangers", "Open sockets without authentication", () => strangers.size);
 
   const end = (ws: WebSocket, code: number, reason: string): void => ws.close(code, reason);
   const turnAway = (ws: WebSocket, code: number, reason: string): void => {

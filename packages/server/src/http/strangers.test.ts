@@ -366,7 +366,7 @@ describe("pairing (S5)", () => {
 
   it.each([
     ["no JSON", "x"],
-    ["a field that nobody asked for", { role: "admin" }],
+    ["an extra field", { role: "admin" }],
     ["a key of another kind", { publicKey: "AAAA" }],
     ["no key", { publicKey: "" }],
     ["a list", "[]"],

@@ -18,7 +18,7 @@ export const ClientProvider = ({ client, children }: { readonly client: Client; 
 
 export const useClient = (): Client => {
   const client = use(ClientContext);
-  if (client === undefined) throw new Error("There is no client here: wrap this in ClientProvider.");
+  if (client === undefined) throw new Error("No client in this context. Wrap the component in ClientProvider.");
   return client;
 };
 

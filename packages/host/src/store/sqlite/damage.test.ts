@@ -52,7 +52,7 @@ describe("damage is reported, and undamaged data can still be read", () => {
     ["another checksum", `UPDATE event SET sum = sum + 1 WHERE place = ${place}`],
     ["a hole", `DELETE FROM event WHERE place = ${place}`],
     [
-      "two records that have changed places",
+      "two swapped records",
       `UPDATE event SET place = 99 WHERE place = ${place};
        UPDATE event SET place = ${place} WHERE place = ${placeOf(2, 3)};
        UPDATE event SET place = ${placeOf(2, 3)} WHERE place = 99`,
@@ -119,9 +119,9 @@ describe("damage is reported, and undamaged data can still be read", () => {
   });
 
   it.each([
-    ["rows that are gone", "DELETE FROM row WHERE session = 1 AND id = 'm1/0'"],
-    ["what the fold remembers", "UPDATE part SET body = replace(body, 'm4', 'm5') WHERE name = 'memory'"],
-    ["what the fold remembers, gone", "DELETE FROM part WHERE session = 1 AND name = 'memory'"],
+    ["missing rows", "DELETE FROM row WHERE session = 1 AND id = 'm1/0'"],
+    ["the memory of the fold", "UPDATE part SET body = replace(body, 'm4', 'm5') WHERE name = 'memory'"],
+    ["a missing memory of the fold", "DELETE FROM part WHERE session = 1 AND name = 'memory'"],
   ])("[D3] %s: there is no fold", async (_, sql) => {
     damage(sql);
     const store = await openSqliteStore(folder);

@@ -18,7 +18,7 @@ const label = eventLabel(1, 2.5);
 
 it.each([
   ["an empty text", "", false],
-  ["the largest that stays in its row", "x".repeat(LARGEST_BODY), false],
+  ["the largest body in a row", "x".repeat(LARGEST_BODY), false],
   ["one byte more", "x".repeat(LARGEST_BODY + 1), true],
   ["few characters and many bytes", "é".repeat(LARGEST_BODY / 2 + 1), true],
 ])("[D8] returns %s", (_, text, isBlob) => {
