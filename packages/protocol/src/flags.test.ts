@@ -103,7 +103,7 @@ describe("the table", () => {
     }
   });
 
-  it("gives no name twice", () => {
+  it("has no name twice", () => {
     const names = EVERY_FLAG.flatMap(([, flag]) => namesOf(flag));
     expect(new Set(names).size).toBe(names.length);
   });

@@ -277,7 +277,7 @@ export const FLAGS = {
   /** Offer models that this CLI does not know. */
   includeUnsupportedModels: { flag: "--include-unsupported-models", takes: "nothing", in: NEW, hidden: NEW },
 
-  // What the model is told
+  // Instructions for the model
 
   /** Replaces the default prompt. An empty text means no prompt. */
   systemPrompt: {

@@ -53,7 +53,7 @@ export class Mcp implements SessionMcp {
     }
   }
 
-  /** Replaces all servers that came in control requests. */
+  /** Replaces all servers that control requests have set. */
   setServers(servers: Json): Json {
     const removed = [...this.#servers.keys()].filter((name) => !(name in servers));
     for (const name of removed) this.#servers.delete(name);

@@ -1,14 +1,17 @@
-// What git would run in a folder, and the environment in which it runs none of that. The CLI lets the model call `git status`, `diff`, `log`
-// and `show` unasked, and 2.1.38 calls git itself at every start; the configuration of a repository can name a program for each of them.
+// Finds what git would run in a folder, and makes an environment in which git runs none of it. The CLI lets the model
+// call `git status`, `diff`, `log` and `show` without asking, and 2.1.38 calls git itself at every start. The
+// configuration of a repository can name a program for each of them.
 //
-// `readGitPrograms` asks git for the settings (listing them runs nothing) and looks at the disk for hooks. It covers the repository that the
-// folder is in, and every repository below the folder: submodules, embedded repositories, bare repositories among other files. The user's
-// own settings do not count. The list is part of the folder's trust: the host hashes it and the server shows it.
+// `readGitPrograms` asks git for the settings (listing them runs nothing) and searches the disk for hooks. It covers
+// the repository of the folder, and every repository below the folder: submodules, embedded repositories, bare
+// repositories among other files. The user's own settings do not count. The list is part of the folder's trust: the
+// host hashes it and the server shows it.
 //
-// `untrustedEnvironment` overrides the settings that have the same name in every repository. It cannot override everything: filters and
-// drivers have names of their own, and git clears our overrides in submodules (`git rev-parse --local-env-vars`). If the list has such a
-// program, git itself is off (`GIT_DIR=/dev/null`) until the folder is trusted. One gap remains: while the session runs, a command that the
-// user allowed may put a repository with a filter into the folder. The hooks and the file-system monitor of that repository are still off.
+// `untrustedEnvironment` overrides the settings that have the same name in every repository. It cannot override
+// everything: filters and drivers have their own names, and git clears our overrides in submodules (`git rev-parse
+// --local-env-vars`). If the list has such a program, git itself is off (`GIT_DIR=/dev/null`) until the folder is
+// trusted. One gap remains: while the session runs, a command that the user allowed may put a repository with a filter
+// into the folder. The hooks and the file-system monitor of that repository are still off.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

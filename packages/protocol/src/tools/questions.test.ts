@@ -115,7 +115,7 @@ describe("answerQuestions", () => {
           const chosen = Object.fromEntries(
             items.map(({ question: text, labels, picked }) => [text, labels.slice(0, picked)]),
           );
-          // If joined labels equal another label of the same question, every reader takes it for that label.
+          // If joined labels equal another label of the same question, every reader reads them as that label.
           const ambiguous = items.some(
             ({ labels, picked }) => picked > 1 && labels.includes(labels.slice(0, picked).join(", ")),
           );

@@ -29,7 +29,7 @@ export const openSharedGit = async (folder: string, sight: GitSight): Promise<Gi
 const isAllShared = async (git: Git, folder: string, { roots, seen }: GitSight): Promise<boolean> => {
   const asked = await git.run(["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
   const [gitDir, commonDir, ...more] = asked.stdout.replace(/\n$/, "").split("\n");
-  // A path with a line break cannot be told apart from two paths.
+  // A path with a line break looks like two paths.
   if (!asked.ok || gitDir === undefined || commonDir === undefined || more.length > 0) return false;
   const [root, own, common] = await Promise.all(
     [git.root, gitDir, resolve(git.root, commonDir)].map((path) => realpath(path).catch(() => undefined)),
