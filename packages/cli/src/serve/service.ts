@@ -29,8 +29,8 @@ const argumentsOf = ({ command, flags }: ServiceOptions): string[] => [
 const systemdUnit = (options: ServiceOptions): string => `# Save as ~/.config/systemd/user/quarterdeck.service, then:
 #   systemctl --user daemon-reload
 #   systemctl --user enable --now quarterdeck
-#   loginctl enable-linger        # if it shall run while you are not logged in
-#   quarterdeck devices pair      # a link to come in by
+#   loginctl enable-linger        # to run while you are not logged in
+#   quarterdeck devices pair      # prints a pairing link
 [Unit]
 Description=Quarterdeck, a host for the Claude Code CLI
 After=network.target
