@@ -1,5 +1,5 @@
-// The official Agent SDK, a peer to measure against and nothing more: it is in no package.json, because it would bring
-// its CLI (350 MB) into everybody's install. It is fetched on first use, without that, into bench/.cache.
+// The official Agent SDK, only as a peer to measure against. It is in no package.json, because it would bring its CLI
+// (350 MB) into every install. It is downloaded on first use, without that CLI, into bench/.cache.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const SDK_VERSION = "0.3.325";
 const PACKAGE = "@anthropic-ai/claude-agent-sdk";
 
-/** As much of its typings as is used here. */
+/** The part of its types that is used here. */
 export type Query = (call: {
   prompt: AsyncIterable<unknown>;
   options: Readonly<Record<string, unknown>>;
 }) => AsyncIterable<unknown> & { initializationResult(): Promise<unknown> };
 
-/** The folder that holds the SDK; BENCH_SDK names one that is installed already. */
+/** The folder of the SDK. BENCH_SDK names one that is already installed. */
 export const agentSdkFolder = async (say: (line: string) => void): Promise<string> => {
   const given = process.env["BENCH_SDK"];
   if (given !== undefined && given !== "") return given;

@@ -1,4 +1,4 @@
-// The arguments, what is measured, and the figures. `npm run bench -- --smoke` runs the benches themselves.
+// Tests of the arguments, the measured data, and the figures. `npm run bench -- --smoke` runs the benches themselves.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ describe("npm run bench", () => {
     expect(stderr).toContain("name one bench\n\nusage: npm run bench");
   });
 
-  it("takes one bench, a group, or with --smoke all of them", () => {
+  it("accepts one bench, a group, or with --smoke all of them", () => {
     expect(callOf(["decode", "--json"])).toMatchObject({ benches: ["decode"], json: true, smoke: false });
     expect(callOf(["bridge"]).benches).toContain("bridge-first-text");
     expect(callOf(["--smoke"])).toMatchObject({ benches: NAMES, smoke: true });
@@ -54,7 +54,7 @@ describe("npm run bench", () => {
 });
 
 describe("a smoke run", () => {
-  it("names every field that differs from what is expected", () => {
+  it("names every field that differs from the expected value", () => {
     const expected: Expected = { ratio: NUMBER, lost: 0, rounds: [NUMBER], inner: { is: true } };
     expect(differences({ ratio: 1.5, lost: 0, rounds: [7], inner: { is: true }, more: 1 }, expected)).toEqual([]);
     expect(differences({ ratio: null, lost: 2, rounds: [1, 2], inner: {} }, expected)).toEqual([
@@ -66,8 +66,8 @@ describe("a smoke run", () => {
   });
 });
 
-describe("what is measured", () => {
-  it.each(TEXTS)("a delta stream of %s text is all messages, and as long per line as the recorded one", (text) => {
+describe("the measured data", () => {
+  it.each(TEXTS)("a delta stream of %s text has only messages, with lines as long as the recorded ones", (text) => {
     const file = join(folder, text);
     const stream = writeDeltaStream(file, 1000, text);
     const bytes = readFileSync(file);
@@ -111,7 +111,7 @@ describe("a figure", () => {
     expect(report.figures.map(isMet)).toEqual([true, false, true]);
   });
 
-  it("stands in the JSON by its name, with its target, and in the text with its verdict", () => {
+  it("is in the JSON by its name, with its target, and in the text with its verdict", () => {
     expect(jsonOfReports({ speed: report })).toEqual({
       fast: 2,
       small: 2.01,
@@ -125,11 +125,11 @@ describe("a figure", () => {
     );
   });
 
-  it("takes the middle of its rounds as the median", () => {
+  it("is the median of its rounds", () => {
     expect([medianOf([3, 1, 2]), medianOf([4, 1, 3, 2])]).toEqual([2, 2.5]);
   });
 
-  it("as a ratio is the middle of the rounds' own, whatever one disturbance did", () => {
+  it("as a ratio is the median of the rounds' ratios, whatever one disturbance did", () => {
     expect(medianRatio([10, 20, 900], [5, 10, 4])).toBe(2);
   });
 });

@@ -1,6 +1,7 @@
-// CloudCLI, a peer to measure against and nothing more: fetched on first use into bench/.cache, with its own dependencies (more than
-// a gigabyte; some are built for the Node that `npm` runs on, and so it runs on that one). It is driven as its own page does it:
-// a local user of its own, a session, a WebSocket. It gets the same CLI and the same environment as we do.
+// CloudCLI, only as a peer to measure against. It is downloaded on first use into bench/.cache, with its own
+// dependencies (more than a gigabyte). Some of them are built for the Node that `npm` runs on, so CloudCLI runs on that
+// Node. It is driven like its own page does it: a local user, a session, a WebSocket. It gets the same CLI and the same
+// environment as our server.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
@@ -17,7 +18,7 @@ const PACKAGE = "@cloudcli-ai/cloudcli";
 const ENTRY = join("node_modules", PACKAGE, "dist-server", "server", "index.js");
 const START_MS = 60_000;
 
-/** The folder that holds it; BENCH_CLOUDCLI names one that is installed already. Throws where it cannot be installed. */
+/** The folder of CloudCLI. BENCH_CLOUDCLI names one that is already installed. Throws if it cannot be installed. */
 export const cloudCliFolder = async (say: (line: string) => void): Promise<string> => {
   const given = process.env["BENCH_CLOUDCLI"];
   if (given !== undefined && given !== "") return given;
@@ -39,7 +40,7 @@ export const cloudCliFolder = async (say: (line: string) => void): Promise<strin
   return folder;
 };
 
-/** Without the repository's own programs. */
+/** The PATH without the repository's own programs. */
 const outerPath = (): string =>
   (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -53,7 +54,7 @@ const outerNode = (): string =>
     .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true) ?? process.execPath;
 
 export interface CloudCli {
-  /** Sends a prompt; milliseconds to the first text. Resolves when its turn has ended. */
+  /** Sends a prompt and waits for its turn to end. Returns the milliseconds to the first text. */
   turn(text: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -124,7 +125,7 @@ const isUp = async (url: string): Promise<boolean> => {
   try {
     return (await fetch(`${url}/health`)).ok;
   } catch {
-    // Nobody listens yet.
+    // Nothing listens yet.
     return false;
   }
 };
@@ -139,7 +140,7 @@ const post = async (url: string, body: object, token?: string): Promise<unknown>
   return answer.json();
 };
 
-/** It wants a number. */
+/** CloudCLI needs a port number. */
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();

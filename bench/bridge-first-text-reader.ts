@@ -1,5 +1,5 @@
-// From the sending of a prompt to the first text on a client's wire, warm: the real CLI in front of a scripted API, behind our server
-// or behind CloudCLI. One turn that does not count, then as many as are asked for.
+// Time from sending a prompt to the first text at a client, warm: the real CLI in front of a scripted API, behind our
+// server or behind CloudCLI. The first turn does not count.
 // Usage: bridge-first-text-reader.ts <server | cloudcli> <folder> <url of the API> <turns> [folder of CloudCLI]
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

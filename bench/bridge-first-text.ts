@@ -1,5 +1,6 @@
-// From the sending of a prompt to the first text on a client's wire, beside CloudCLI, the most used program of this kind, with the same
-// CLI, environment and scripted API. Where CloudCLI cannot be installed or driven, ours is measured alone and the output says so.
+// Time from sending a prompt to the first text at a client, next to CloudCLI, the most used program of this kind, with
+// the same CLI, environment and scripted API. If CloudCLI cannot be installed or driven, only our server is measured,
+// and the output says so.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ export interface BridgeFirstTextOptions {
 }
 
 const TURNS = 3;
-/** Measured once, elsewhere: told where it cannot be measured here. */
+/** Measured once, on another machine. Reported if CloudCLI cannot be measured here. */
 const TOLD_OF_CLOUDCLI = [1657, 2457, 1140];
 type Contender = "server" | "cloudcli";
 /** Milliseconds of each turn, by round. */

@@ -1,5 +1,6 @@
-// Many sessions that stream at a pace, each looked at by several clients: how long a delta takes from the CLI's stdout to a client,
-// what that costs the process in between, and whether every client has the whole text. In between is the server, or a bare relay.
+// Many sessions that stream at a pace, each followed by several clients: how long a delta takes from the CLI's stdout
+// to a client, what that costs the process in between, and whether every client gets the whole text. In between is the
+// server or a bare relay.
 // Usage: bridge-load-reader.ts <server | relay> <folder> <sessions> <clients> <deltas a second> <seconds>
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ export interface LoadReading {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /** Of one core, while all sessions streamed. */
+  /** Share of one core, while all sessions streamed. */
   readonly cpuShare: number;
   readonly cpuMicrosecondsPerDelivery: number;
   readonly deliveriesPerSecond: number;
@@ -41,16 +42,19 @@ interface Middle extends Measured {
 const [, , contender = "", folder = "", ...sizes] = process.argv;
 const [sessionCount = 1, clientCount = 1, rate = 1, seconds = 1] = sizes.map(Number);
 /**
- * A server runs for days: what is measured is code that is compiled, of all contenders. What runs a few times a second, a commit or a
- * checkpoint, is compiled in the twentieth second. A run too short to say anything about speed need not wait for it.
+ * A server runs for days, so all contenders are measured with compiled code. Code that runs a few times a second, such
+ * as a commit or a checkpoint, is compiled in the twentieth second. A short run says nothing about speed and need not
+ * wait for it.
  */
 const WARM_UP_SECONDS = Math.min(30, 5 * seconds);
 const SLACK_SECONDS = 2;
 const SPAWNED_AT_ONCE = 8;
-/** A hundred programs that do the same would all be compiled anew at the same moment: a second in which nobody else has the machine. */
+/** A hundred identical programs would all be optimized at the same moment, and use the whole machine for a second. */
 const UNOPTIMIZED = ["--no-opt", "--no-maglev"];
 
-/** A text that grows in a place of its own: one made of a thousand strings would be copied by each collection of the client's. */
+/**
+ * A text that grows in its own buffer. A text of a thousand strings would be copied by each collection of the client.
+ */
 class GrowingText {
   #bytes = Buffer.allocUnsafeSlow(8 * 1024);
   length = 0;
@@ -68,9 +72,9 @@ class GrowingText {
   }
 }
 
-/** One client's hearing of one session. */
+/** What one client receives of one session. */
 class Ear {
-  /** What has come of each message that is still being written, and the whole ones. */
+  /** Messages that are still being streamed, and the complete ones. */
   readonly #drafts = new Map<string, GrowingText>();
   readonly #whole = new Map<string, string>();
   readonly #heard: (stamps: readonly number[], at: number) => void;
@@ -95,7 +99,7 @@ class Ear {
     have.put(place, text);
   }
 
-  /** The message as the CLI ends it. */
+  /** The complete message from the CLI. */
   whole(id: string, text: string, at: number): void {
     const have = String(this.#drafts.get(id) ?? "");
     if (!text.startsWith(have)) this.isWrong = true;
@@ -183,7 +187,7 @@ const startRelay = async (claude: string, sessions: readonly string[]): Promise<
   };
 };
 
-/** The same for every contender: the program takes its unevenness from it. */
+/** The same for every contender. The program derives its uneven pace from it. */
 const uuidOf = (session: number): string => {
   const spread = Math.imul(session + 1, 0x9e3779b1) >>> 0;
   return `00000000-0000-4000-a000-0000${spread.toString(16).padStart(8, "0")}`;
@@ -237,7 +241,7 @@ const read = async (): Promise<LoadReading> => {
   };
 };
 
-/** Where a text is not what was written, at least one is. */
+/** If the text is wrong, at least one delta is. */
 const lostOf = ({ said, isWrong }: Ear, written: string): number => {
   if (said === written && !isWrong) return 0;
   return Math.max(1, (written.length - said.length) / STAMP_CHARACTERS);

@@ -1,5 +1,5 @@
-// The server beside the least that could stand in its place: many sessions that stream, each looked at by several clients. What the
-// server adds to the way of a delta, and what it costs, for knowing what a session is and losing nothing of it.
+// The server next to a minimal relay: many sessions that stream, each followed by several clients. Shows what the
+// server adds to the delay of a delta, and what it costs to fold and store a session.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Load {
 }
 export interface BridgeLoadOptions {
   readonly load: Load;
-  /** Of each round, after a warm-up. */
+  /** Seconds of each round, after a warm-up. */
   readonly seconds: number;
   readonly rounds: number;
   readonly say: (line: string) => void;

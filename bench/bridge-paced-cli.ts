@@ -1,7 +1,7 @@
-// Stands in for `claude` as it is while a model answers: at a prompt it writes text deltas at a pace (BENCH_DELTAS in all, BENCH_RATE
-// a second, unevenly), each with the moment of its writing as its text, and every few seconds the whole message, as the CLI does.
-// In the end the whole text is in the file BENCH_TEXTS/<session>, so that nobody need believe a server about it. Where BENCH_SPEECH
-// names a file, its text is said instead, BENCH_MESSAGE deltas a message.
+// Stands in for `claude` while a model answers. At a prompt it writes text deltas at an uneven pace (BENCH_DELTAS in
+// total, BENCH_RATE per second). Each has the time of its writing as its text. Every few seconds it writes the whole
+// message, like the CLI. At the end the whole text is in the file BENCH_TEXTS/<session>, so that the test need not
+// trust the server. If BENCH_SPEECH names a file, its text is used instead, with BENCH_MESSAGE deltas per message.
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const {
   BENCH_SPEECH,
   BENCH_MESSAGE = "300",
 } = process.env;
-/** Of one message. */
+/** Max deltas of one message. */
 const MOST_DELTAS = Number(BENCH_MESSAGE);
 const DELTA_CHARACTERS = 12;
 const speech = BENCH_SPEECH === undefined ? undefined : readFileSync(BENCH_SPEECH, "utf8");
@@ -33,7 +33,7 @@ const writeBytes = (bytes: Buffer): void => {
 };
 const write = (lines: readonly string[]): void => writeBytes(Buffer.from(`${lines.join("\n")}\n`));
 
-/** The deltas of a message: the number in the uuid, and the moment of the writing where that is the text. */
+/** The deltas of a message: the number in the uuid, and the time of writing if that is the text. */
 class DeltaLine {
   readonly #messageId: string;
   #line: Buffer;
@@ -45,7 +45,7 @@ class DeltaLine {
     this.#line = this.#withText(stampOf(0));
   }
 
-  /** In place: what it costs to make a line is not to be measured. */
+  /** Written in place, because making a line must not be part of the measurement. */
   writeStamp(n: number): number {
     const now = microsecondsNow();
     putDigits(this.#line, this.#textAt, STAMP_CHARACTERS - 1, now);
@@ -81,14 +81,17 @@ const putDigits = (line: Buffer, at: number, count: number, value: number): void
 };
 
 let seed = Number.parseInt(session.slice(-8), 16);
-/** Seeded: every contender sees the same unevenness. */
+/** Seeded, so that every contender sees the same pace. */
 const chance = (): number => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
   return seed / 2 ** 32;
 };
 const gap = (): number => (0.5 + chance()) * (1000 / Number(BENCH_RATE));
 
-/** Sleeps through the gaps instead of waiting in an event loop: a hundred of these on two cores would else be what is measured. */
+/**
+ * Sleeps between deltas instead of waiting in an event loop. Otherwise a hundred of these on two cores would be what is
+ * measured.
+ */
 const clock = new Int32Array(new SharedArrayBuffer(4));
 const sleepUntil = (moment: number): void => {
   const left = moment - performance.now();
@@ -126,7 +129,7 @@ const stream = (): void => {
   write(after.slice(endsMessage));
 };
 
-/** As recorded, with a uuid of its own: a message that has come already is not told twice. */
+/** A recorded line with a new uuid, because a message with a known uuid is dropped. */
 const lineWith = (line: string, text?: string): string => {
   const value = JSON.parse(line) as { type: string; uuid: string; message?: { content: { text?: string }[] } };
   value.uuid = randomUUID();

@@ -1,11 +1,11 @@
-// Loaded into a process under measurement with `--import`: tells its own use of CPU and memory when its parent asks, and ends the
-// process when the parent is gone.
+// Loaded with `--import` into a measured process: reports its CPU and memory when its parent asks, and ends the process
+// when the parent is gone.
 
 export interface Usage {
   /** Of all threads, since the start. */
   readonly cpuMicroseconds: number;
   readonly residentBytes: number;
-  /** With what lies outside of the heap. */
+  /** Includes memory outside the heap. */
   readonly heapBytes: number;
 }
 

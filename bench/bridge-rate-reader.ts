@@ -1,5 +1,6 @@
-// Readings of the delta stream at the far end: stub CLI, server (fold, drafts, durable log), WebSocket, a client of its own process.
-// The time from the prompt to the turn's end, in hand at the client; each reading is a session of its own, with a fresh stub.
+// Reads the delta stream at the far end: stub CLI, server (fold, drafts, durable log), WebSocket, a client in its own
+// process. Measures the time from the prompt to the end of the turn at the client. Each reading is a new session with a
+// fresh stub.
 // Usage: bridge-rate-reader.ts <stream file> <folder> [readings]
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { STUB, readingOf } from "./reader.ts";
 import type { Clock, Reading } from "./reader.ts";
 
 export interface RateReading extends Omit<Reading, "deltas"> {
-  /** In how many frames the drafts of the last came. */
+  /** Number of draft frames in the last reading. */
   readonly frames: number;
 }
 
@@ -24,7 +25,7 @@ const socket = await BridgeSocket.open(server);
 let frames = 0;
 let textLength = 0;
 
-/** The server's CPU. */
+/** Includes the server's CPU time. */
 const clock = async (): Promise<Clock> => ({
   wall: performance.now(),
   cpu: (await server.usage()).cpuMicroseconds / 1000,

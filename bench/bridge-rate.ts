@@ -1,5 +1,5 @@
-// One session as fast as it goes, through the server to a client's socket, beside the official Agent SDK, which reads the same stub in
-// its own process and neither folds nor stores nor sends.
+// One session as fast as possible, through the server to a client's socket, next to the official Agent SDK. The SDK
+// reads the same stub in its own process and neither folds nor stores nor sends.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

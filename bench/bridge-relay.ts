@@ -1,6 +1,8 @@
-// The least that can carry sessions to clients, to measure the server against: splits what the programs write, parses it, and sends
-// each line to the sockets that asked for its session (`/<session>`). What a socket sends goes to the program. It keeps nothing.
-// Usage: bridge-relay.ts <program> <session>...   Says the port on stderr when all programs have answered `initialize`.
+// A minimal relay between sessions and clients, to compare the server with. It splits and parses what the programs
+// write, and sends each line to the sockets of its session (`/<session>`). What a socket sends goes to the program. It
+// stores nothing.
+// Usage: bridge-relay.ts <program> <session>...
+// Prints the port on stderr when all programs have answered `initialize`.
 import { spawn } from "node:child_process";
 
 import { controlRequest, encodeLine } from "@quarterdeck/protocol";

@@ -1,5 +1,5 @@
-// The server under measurement: a process of its own, started as a person starts it, in a folder of its own, with a program that
-// stands in for `claude`, or the real one.
+// The measured server: its own process, started like a person starts it, in its own folder, with a stand-in for
+// `claude` or the real CLI.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,16 +18,16 @@ export interface Measured {
 export interface BridgeServer extends Measured {
   readonly url: string;
   readonly token: string;
-  /** Where sessions may start. */
+  /** A folder where sessions may start. */
   readonly cwd: string;
-  /** From the start of the process until it has said that it has started. */
+  /** From the start of the process until it reports that it has started. */
   readonly readyMilliseconds: number;
 }
 
 const PROBE = new URL("bridge-probe.ts", import.meta.url).href;
 const LAUNCHER = fileURLToPath(new URL("../packages/cli/bin/quarterdeck.js", import.meta.url));
 
-/** A Node that tells its usage. What `BENCH_NODE_FLAGS` names is for a profile. */
+/** A Node process that reports its usage. `BENCH_NODE_FLAGS` adds flags, for example for a profile. */
 export const spawnMeasured = (
   script: string,
   args: readonly string[],
@@ -58,9 +58,9 @@ export const measuredProcess = (child: ChildProcess): Measured => {
 };
 
 export interface BridgeServerOptions {
-  /** Made where it is not there. */
+  /** Created if it is missing. */
   readonly folder: string;
-  /** Of the store; in the folder if absent. */
+  /** Folder of the store. Default: inside `folder`. */
   readonly dataDir?: string;
   /** The program to run as `claude`. */
   readonly claude: string;
@@ -95,7 +95,7 @@ export const startBridgeServer = async (options: BridgeServerOptions): Promise<B
   return { ...measuredProcess(child), url: address.url, token: address.token, cwd, readyMilliseconds };
 };
 
-/** A program that answers `--version` at once and is `command` otherwise, with these variables. */
+/** A program that answers `--version` at once, and otherwise runs `command` with these variables. */
 export const writeProgram = (
   file: string,
   command: readonly string[],

@@ -1,5 +1,4 @@
-// A client of the bridge with nothing between it and the wire: what it measures is the server, and not what a client does with
-// what it gets.
+// A minimal client of the bridge. It measures the server, not the work of a client.
 import { randomUUID } from "node:crypto";
 
 import type { Method, ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
@@ -11,10 +10,10 @@ export interface Told {
 }
 type Params<M extends Method> = Omit<ParamsOf<M>, "commandId">;
 
-/** As `@quarterdeck/client` does it. */
+/** The same as in `@quarterdeck/client`. */
 const ACK_CHARACTERS = 64 * 1024;
 
-/** Characters of a session's frames since it was subscribed to. */
+/** Characters of a session's frames since the subscription. */
 interface Received {
   characters: number;
   acknowledged: number;
@@ -26,7 +25,7 @@ export class BridgeSocket {
   readonly #received = new Map<string, Received>();
   #lastId = 0;
   onTold: (told: Told) => void = () => {};
-  /** Of all frames that it was sent. */
+  /** Characters of all received frames. */
   characters = 0;
 
   private constructor(socket: WebSocket) {
@@ -55,7 +54,7 @@ export class BridgeSocket {
     return answer.promise as Promise<ResultOf<M>>;
   }
 
-  /** With an id of its own. */
+  /** Calls the method with a new command id. */
   command<M extends Method>(method: M, params: Params<M>): Promise<ResultOf<M>> {
     return this.call(method, { commandId: randomUUID(), ...params });
   }
@@ -65,7 +64,7 @@ export class BridgeSocket {
     return this.call("session/subscribe", params);
   }
 
-  /** Without a goodbye. */
+  /** Closes without a close frame. */
   drop(): void {
     this.#socket.terminate();
   }

@@ -1,8 +1,8 @@
-// One look at a server over a stored folder, in fresh processes. Prints one line of JSON.
-// Usage: bridge-store-reader.ts ready <folder> <data folder>    until the server has started; then every session is listed and
-//                                                                looked at, and its memory taken
-//        bridge-store-reader.ts screens <folder> <data folder> <short | long>
-//                                    first screens and catch-ups of both sessions; the one that is named is looked at first
+// Measures a server over a stored folder, in fresh processes. Prints one line of JSON.
+// Usage: bridge-store-reader.ts ready <folder> <data folder>
+// Time until the server has started. Then lists and opens every session, and measures memory.
+// Usage: bridge-store-reader.ts screens <folder> <data folder> <short | long>
+// First screens and catch-ups of both sessions. Opens the named session first.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,23 +14,23 @@ import type { Pair } from "./store-reader.ts";
 export interface ServerReady {
   readonly milliseconds: number;
   readonly sessions: number;
-  /** Of all pages of the list. */
+  /** For all pages of the list. */
   readonly listMilliseconds: number;
-  /** When each session has been listed and its head been looked at; after a collection. */
+  /** After a collection, when each session was listed and its head was read. */
   readonly heapBytes: number;
   readonly residentBytes: number;
 }
 
-/** Milliseconds until the answer of `session/subscribe` is in hand. */
+/** Milliseconds until the answer to `session/subscribe` has arrived. */
 export interface ServerScreens {
-  /** Of the session that was named, in a server that has just started. */
+  /** The named session, in a server that has just started. */
   readonly first: number;
   readonly firstScreen: Pair;
   /** After ten changes. */
   readonly catchUp: Pair;
-  /** Of the long session, after ten times as many changes. */
+  /** The long session, after ten times as many changes. */
   readonly catchUpTenfold: number;
-  /** Characters of the answers, so that one sees what they cost. */
+  /** Characters of the answers, to show their cost. */
   readonly characters: Readonly<Record<string, number>>;
 }
 
@@ -74,7 +74,7 @@ const screens = async (): Promise<ServerScreens> => {
     await socket.call("session/unsubscribe", { session });
     return took;
   };
-  /** Where a client stands that has missed so many changes of rows. */
+  /** The cursor of a client that has missed this many row changes. */
   const cursorBefore = async (session: string, changes: number): Promise<string> => {
     const { cursor, rows } = await socket.subscribe({ session, rows: changes + 1 });
     await socket.call("session/unsubscribe", { session });

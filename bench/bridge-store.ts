@@ -1,5 +1,5 @@
-// A server over a store that has seen much beside one over a store that has seen little, as its clients notice it: how soon it is
-// there, what an idle session costs it, and how long a first screen and a catch-up take.
+// A server over a large store next to one over a small store, as clients notice it: how soon it is ready, what an idle
+// session costs, and how long a first screen and a catch-up take.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { runReader } from "./reader.ts";
 
 export interface BridgeStoreOptions {
   readonly sessions: number;
-  /** Of all sessions together, and again of the one long session. */
+  /** Events of all sessions together, and the same number again for the one long session. */
   readonly events: number;
   readonly rounds: number;
   readonly say: (line: string) => void;
@@ -22,7 +22,7 @@ interface Readings {
   readonly screens: { readonly short: ServerScreens[]; readonly long: ServerScreens[] };
 }
 
-/** The short session has one part in so many of the long one's events. */
+/** The long session has this many times the events of the short one. */
 const SHORT = 100;
 const LEAST_EVENTS = 400;
 
@@ -122,7 +122,7 @@ const reportOf = ({ sessions, events, rounds }: BridgeStoreOptions, { ready, scr
         name: "serverIdleSessionKB",
         value: rounded(Math.max(perSession("residentBytes"), perSession("heapBytes"))),
         target: { atMost: 150 },
-        says: "memory of a stored session that was listed and whose head was looked at: resident or heap, the larger",
+        says: "memory of a listed stored session whose head was read: resident or heap, whichever is larger",
       },
       {
         name: "serverFirstScreenRatio",
@@ -146,7 +146,7 @@ const reportOf = ({ sessions, events, rounds }: BridgeStoreOptions, { ready, scr
         name: "serverCatchUpGrowth",
         value: of(({ catchUp, catchUpTenfold }) => catchUpTenfold / catchUp.long),
         target: { atMost: 10 },
-        says: "the same after ten times as many changes: it grows with what changed",
+        says: "the same after ten times as many changes; it grows with the number of changes",
       },
     ],
   };

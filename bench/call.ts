@@ -20,7 +20,7 @@ export const NAMES = [
 ] as const;
 export type Bench = (typeof NAMES)[number];
 
-/** Names for several. */
+/** Names for groups of benches. */
 const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
   bridge: ["bridge-load", "bridge-rate", "bridge-store", "bridge-first-text"],
   all: NAMES,

@@ -1,6 +1,6 @@
-// Readings of the delta stream by one contender, each of a fresh stub: the time from the prompt to the result, in hand
-// as a message. The first finds cold code and is given as such; the others find what a host finds that has run for a
-// while, and the best of them is the time.
+// Reads the delta stream with one contender, each time with a fresh stub. Measures the time from the prompt to the
+// decoded result. The first reading is cold and reported as such. The others have warm code, and the best of them
+// counts.
 // Usage: decode-reader.ts <contender> <stream file> <its bytes> <folder of the Agent SDK, or ""> [readings]
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 
@@ -22,7 +22,7 @@ const onDone = (): void => {
   took = since(startedAt);
 };
 
-/** What every contender does with a message that it has decoded. Says whether it was the last. */
+/** What every contender does with a decoded message. Returns whether it was the last. */
 const take = (message: unknown): boolean => {
   const { type, event } = message as { type: string; event?: { delta?: { type: string; text: string } } };
   if (type === "stream_event" && event?.delta?.type === "text_delta") {
@@ -34,7 +34,7 @@ const take = (message: unknown): boolean => {
   return true;
 };
 
-/** Reads the bytes and does nothing with them: what the stub and the pipe can do. */
+/** Reads the bytes and ignores them: the limit of the stub and the pipe. */
 const drain = (): Promise<void> => {
   let left = Number(bytes);
   return readStub(stream, {
@@ -48,7 +48,7 @@ const drain = (): Promise<void> => {
   });
 };
 
-/** The limit of parsing: text, `split`, `JSON.parse`. Knows no cap, no noise, no types. */
+/** The limit of parsing: text, `split`, `JSON.parse`, without a size limit, noise handling or types. */
 const bare = (): Promise<void> => {
   const decoder = new TextDecoder();
   let begun = "";
@@ -99,10 +99,10 @@ const sdk = async (): Promise<void> => {
     env: stubEnvironment(stream),
   };
   const messages = query({ prompt: prompts(), options });
-  // The SDK asks for the first prompt before the stub is up.
+  // The SDK asks for the first prompt before the stub is running.
   initialize(messages.initializationResult());
   for await (const message of messages) {
-    // With no more prompts the SDK closes the stub's stdin, and the stub ends.
+    // Without more prompts, the SDK closes the stub's stdin, and the stub ends.
     if (take(message)) finish();
   }
 };

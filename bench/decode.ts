@@ -1,5 +1,5 @@
-// Bytes of a child process -> decoded messages: how much of the limit that `JSON.parse` sets do we reach, and how do we
-// stand beside the official Agent SDK on the same stub CLI.
+// From the bytes of a child process to decoded messages: how close we get to the limit that `JSON.parse` sets, next to
+// the official Agent SDK on the same stub CLI.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export const benchDecode = async ({ deltas, rounds, withSdk, say }: DecodeOption
       const readings: Readings = { drain: [], bare: [], ours: [], sdk: [] };
       for (let round = 0; round < rounds; round += 1) {
         say(`decode, ${text} text: round ${String(round + 1)} of ${String(rounds)}`);
-        // The one who begins changes, so that nobody always follows the same neighbour.
+        // Another contender starts each round, so that none always follows the same neighbor.
         const first = round % contenders.length;
         for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
           const reading = await runReader<Reading>("decode-reader.ts", [
@@ -120,12 +120,12 @@ const figuresOf = (text: Text, readings: Readings): Figure[] => {
     {
       name: `cpuRatioToParseLimit${suffix}`,
       value: medianRatio(cpuOf(readings.bare), cpuOf(readings.ours)),
-      says: "the same in the time that the processes were busy: on a busy machine, the better witness",
+      says: "the same by CPU time, which is more reliable on a busy machine",
     },
     {
       name: `coldRatioToParseLimit${suffix}`,
       value: medianRatio(coldOf(readings.bare), coldOf(readings.ours)),
-      says: "the same of the first reading in each process, half of which is compiling",
+      says: "the same for the first reading in each process, half of which is compilation",
     },
   ];
   if (readings.sdk.length > 0) {
@@ -138,13 +138,13 @@ const figuresOf = (text: Text, readings: Readings): Figure[] => {
     figures.push({
       name: `cpuRatioToSdk${suffix}`,
       value: medianRatio(cpuOf(readings.sdk), cpuOf(readings.ours)),
-      says: "the same in the time that the processes were busy",
+      says: "the same by CPU time",
     });
   }
   figures.push({
     name: `stubHeadroom${suffix}`,
     value: medianRatio(warmOf(readings.bare), warmOf(readings.drain)),
-    says: "rate of the stub and the pipe alone / bare: above 1 the reader is what takes the time",
+    says: "rate of the stub and the pipe alone / bare; above 1, the reader is the bottleneck",
   });
   return figures;
 };

@@ -1,18 +1,18 @@
-// What a CLI writes in a turn of very many text deltas, as one file: the lines of a recording of the real CLI, its
-// text delta repeated with a uuid and a text of its own each time, so that no parser sees the same line twice.
+// What a CLI writes in a turn with very many text deltas, as one file. It uses the lines of a recording of the real
+// CLI. Its text delta is repeated with a new uuid and text each time, so that no parser sees the same line twice.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const RECORDING = new URL("../packages/protocol/fixtures/recordings/2.1.325/01a_plain_partial.ndjson", import.meta.url);
 
-/** `plain` is ASCII, as recorded. In `accented` one delta in fifty has characters beyond Latin-1. */
+/** `plain` is ASCII, as recorded. In `accented`, one delta in fifty has characters beyond Latin-1. */
 export const TEXTS = ["plain", "accented"] as const;
 export type Text = (typeof TEXTS)[number];
 
 export interface DeltaStream {
   readonly deltas: number;
   readonly bytes: number;
-  /** UTF-16 units of all deltas, to check that a reader saw them whole. */
+  /** UTF-16 units of all deltas, to check that a reader saw all of them. */
   readonly textLength: number;
 }
 
@@ -40,7 +40,7 @@ export interface DeltaLine {
   readonly event: { readonly delta: { text: string } };
 }
 
-/** The lines before the first text delta, that delta, and what follows the last. */
+/** The lines before the first text delta, that delta, and the lines after the last. */
 export const recordedTurn = (): { before: string[]; delta: DeltaLine; after: string[] } => {
   const recorded = recordedLines();
   const template = recorded.findIndex((line) => line.includes('"text_delta"'));

@@ -1,23 +1,23 @@
-// A figure is one number that the README claims, with its target. Machines are noisy, and the noise comes and goes: what is
-// claimed is the middle of the ratios of the rounds, in each of which the contenders ran right after each other. A memory is
-// the worst of its rounds.
+// A figure is one number that the README claims, with its target. Machines are noisy, and the noise changes over time.
+// So a figure is the median of the ratios of the rounds. In each round the contenders run right after each other. For
+// memory, a figure is the worst round.
 
 export interface Target {
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 export interface Figure {
-  /** Its key in the JSON. */
+  /** Key in the JSON. */
   readonly name: string;
   readonly value: number;
-  /** Without one the figure is only reported. */
+  /** Without a target, the figure is only reported. */
   readonly target?: Target;
-  /** For people. */
+  /** Text for people. */
   readonly says: string;
 }
 export interface Report {
   readonly title: string;
-  /** What the figures were computed from: a table for people, header first, and the same as data. */
+  /** The data that the figures were computed from: a table for people with its header first, and the same as JSON. */
   readonly table: readonly (readonly string[])[];
   readonly details: Readonly<Record<string, unknown>>;
   readonly figures: readonly Figure[];
@@ -34,7 +34,10 @@ export const medianOf = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-/** The middle of the ratios of each round: a disturbance meets both of a round, or makes one outlier of many. */
+/**
+ * The median of the ratios of each round. A disturbance affects both contenders of a round, or makes one outlier of
+ * many.
+ */
 export const medianRatio = (above: readonly number[], below: readonly number[]): number =>
   medianOf(above.map((value, round) => value / below[round]!));
 
@@ -56,7 +59,7 @@ export const textOfReports = (reports: readonly Report[]): string =>
     })
     .join("\n\n\n");
 
-/** One object: every figure by its name, then the targets, the missed ones, and what it was computed from. */
+/** One object: every figure by its name, the targets, the missed ones, and the underlying data. */
 export const jsonOfReports = (reports: Readonly<Record<string, Report>>): Record<string, unknown> => {
   const figures = Object.values(reports).flatMap((report) => report.figures);
   return {

@@ -1,5 +1,5 @@
-// From the prompt to the first text, in warm sessions of the real CLI: through the host, and through a bare pipe to a CLI
-// of its own that gets the same flags, environment and prompts. They take turns, one prompt at a time.
+// Time from the prompt to the first text, in warm sessions of the real CLI: through the host, and through a bare pipe
+// to another CLI with the same flags, environment and prompts. They take turns, one prompt at a time.
 // Usage: first-text-reader.ts <folder> <url of the API> <turns>
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface FirstTexts {
 }
 
 interface Contender {
-  /** Sends a prompt and waits for its turn to end; milliseconds to the first text. */
+  /** Sends a prompt and waits for its turn to end. Returns the milliseconds to the first text. */
   turn(): Promise<number>;
   close(): Promise<void>;
 }

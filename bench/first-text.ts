@@ -1,5 +1,5 @@
-// From the prompt to the first text, warm: the host, which keeps the prompt before it sends it, beside the bare pipe. The
-// CLI is the real one; the API is scripted and answers at once, so that what is left is the CLI and whoever drives it.
+// Time from the prompt to the first text, warm: the host, which stores the prompt before it sends it, next to a bare
+// pipe. The CLI is real. The API is scripted and answers at once, so that only the CLI and its driver are measured.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { FirstTexts } from "./first-text-reader.ts";
 import { runReader } from "./reader.ts";
 
 export interface FirstTextOptions {
-  /** Turns of each. */
+  /** Turns of each contender. */
   readonly rounds: number;
   readonly say: (line: string) => void;
 }

@@ -1,5 +1,5 @@
-// `kill -9` at random points: of a program that writes to the store as fast as it can, and of a host whose sessions stream,
-// ask and run tools in processes of their own. What was acknowledged must be there, and nothing may run on.
+// `kill -9` at random points: of a program that writes to the store as fast as it can, and of a host whose sessions
+// stream, ask and run tools in other processes. Acknowledged data must be there, and no process may survive.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { grouped } from "./figure.ts";
 import type { Report } from "./figure.ts";
 
 export interface KillOptions {
-  /** Kills of each. */
+  /** Kills of each program. */
   readonly rounds: number;
   readonly say: (line: string) => void;
 }
@@ -71,12 +71,16 @@ export const benchKill = async ({ rounds, say }: KillOptions): Promise<Report> =
           target: { atMost: 0 },
           says: "processes with the marker of the killed host, after the next one has started",
         },
-        { name: "killsAcknowledged", value: hosts.acknowledged + stores.acknowledged, says: "what there was to lose" },
-        { name: "killsOrphans", value: hosts.orphans, says: "processes that outlived their host, and were ended" },
+        {
+          name: "killsAcknowledged",
+          value: hosts.acknowledged + stores.acknowledged,
+          says: "acknowledged facts, prompts and answers",
+        },
+        { name: "killsOrphans", value: hosts.orphans, says: "processes that survived their host and were then ended" },
         {
           name: "killsNotResumed",
           value: hosts.refused.length,
-          says: "sessions that the CLI would not take up again; their log is whole",
+          says: "sessions that the CLI did not resume; their log is complete",
         },
       ],
     };

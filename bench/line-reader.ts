@@ -1,8 +1,9 @@
-// One reading of one long line: time, or memory. Usage: line-reader.ts <split|decode> <time|memory> <file>
-// Memory is a peak, seen in two ways: what V8 accounts for (heap and ArrayBuffers), sampled after each chunk and step;
-// and the resident set as the operating system counts it, which also sees what comes and goes within a step. In a run
-// for memory the chunks that were read and let go are collected once per MiB, because they are the stream's garbage and
-// not the splitter's; within a step, where the peak is, nothing is collected. A run for time collects nothing.
+// One reading of one long line: time, or memory.
+// Usage: line-reader.ts <split|decode> <time|memory> <file>
+// Memory is a peak, measured in two ways: what V8 accounts for (heap and ArrayBuffers), sampled after each chunk and
+// step; and the resident set of the operating system, which also shows memory that is used only within a step. A memory
+// run collects the chunks that were read once per MiB, because they are the stream's garbage and not the splitter's. It
+// collects nothing within a step, where the peak is. A time run collects nothing.
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
 

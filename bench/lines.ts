@@ -1,4 +1,4 @@
-// One very long line: is the time linear in its length, and how much memory does it take beside itself.
+// One very long line: whether the time is linear in its length, and how much memory it needs besides the line itself.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const WORKS = ["split", "decode"] as const;
 type Work = (typeof WORKS)[number];
 const MIB = 1024 * 1024;
 
-/** Memory varies little; time needs more rounds, and one text says whether it is linear. */
+/** Memory varies little. Time needs more rounds, and one text is enough to see whether it is linear. */
 const MEMORY_ROUNDS = 3;
 const TIMED_TEXT: LineText = "plain";
 
@@ -38,7 +38,10 @@ interface Case {
   readonly mib: number;
   readonly file: string;
   readonly times: number[];
-  /** Peak memory per byte of the line: what V8 accounts for, the resident set, and that with the stream's garbage. */
+  /**
+   * Peak memory per byte of the line: what V8 accounts for, the resident set, and the resident set with the stream's
+   * garbage.
+   */
   readonly accounted: number[];
   readonly resident: number[];
   readonly uncollected: number[];
@@ -97,7 +100,7 @@ export const benchLines = async ({ mib, rounds, say }: LinesOptions): Promise<Re
   }
 };
 
-/** Time and memory are read by two processes: taking samples takes time. */
+/** Time and memory are measured in two processes, because sampling memory takes time. */
 const read = async ({ work, text, mib, file }: Case, measure: "time" | "memory"): Promise<LineReading> => {
   const reading = await runReader<LineReading>("line-reader.ts", [work, measure, file], ["--expose-gc"]);
   if (reading.lineBytes === mib * MIB && reading.kind === (work === "decode" ? "message" : "line")) return reading;
@@ -143,17 +146,17 @@ const figuresOf = (cases: readonly Case[], [short, long]: readonly [number, numb
       name: "decodeMemoryRatio",
       value: peak("decode", "accounted", "resident"),
       target: { atMost: 5 },
-      says: "the same of split and decode",
+      says: "the same for split and decode",
     },
     {
       name: "splitUncollectedRatio",
       value: peak("split", "uncollected"),
-      says: "peak resident set of the splitter / the line where nothing is collected on purpose",
+      says: "peak resident set of the splitter / the line, without forced collections",
     },
     {
       name: "decodeUncollectedRatio",
       value: peak("decode", "uncollected"),
-      says: "the same of split and decode",
+      says: "the same for split and decode",
     },
   ];
 };

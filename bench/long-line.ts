@@ -1,10 +1,10 @@
-// One line of an exact size: a `user` message with a tool result as the CLI writes it, the text once for the model and
-// once as the structured result.
+// One line of an exact size: a `user` message with a tool result, as the CLI writes it. It has the text twice: for the
+// model, and as the structured result.
 import { writeFileSync } from "node:fs";
 
 /**
- * `plain` is ASCII. `accented` has characters beyond Latin-1 in each of its lines. `sparse` is ASCII with a check mark
- * now and then: the dearest text for JavaScript, which then holds every character in two bytes.
+ * `plain` is ASCII. `accented` has characters beyond Latin-1 in each of its lines. `sparse` is ASCII with a rare check
+ * mark. It is the most expensive text for JavaScript, which then stores every character in two bytes.
  */
 export const LINE_TEXTS = ["plain", "accented", "sparse"] as const;
 export type LineText = (typeof LINE_TEXTS)[number];

@@ -1,5 +1,6 @@
-// `npm run bench -- <name | all>`: measures the figures that the README claims, beside their peers, in one run. Progress
-// goes to stderr. Ends with 1 where a target is missed. With `--smoke` it checks that every bench works, and ends with 1 if one does not.
+// `npm run bench -- <name | all>` measures the figures that the README claims, next to their peers, in one run.
+// Progress goes to stderr. Exits with 1 if a target is missed. With `--smoke` it checks that every bench works, and
+// exits with 1 if one does not.
 import { cpus, loadavg, totalmem } from "node:os";
 
 import { benchBridgeFirstText } from "./bridge-first-text.ts";
@@ -37,7 +38,7 @@ const BENCHES = {
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
 } satisfies Record<Bench, (sizes: Sizes) => Promise<Report>>;
 
-/** Of the last minute, before the run: above the number of cores the times say little. */
+/** Load of the last minute before the run. If it is above the number of cores, the times mean little. */
 const loadBefore = Number((loadavg()[0] ?? 0).toFixed(1));
 const machine = {
   cpu: cpus()[0]?.model ?? "unknown",

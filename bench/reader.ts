@@ -1,5 +1,5 @@
-// A measurement runs in a process of its own, a reader: no contender inherits the compiled code, the heap or the garbage
-// of another. A reader starts the stub CLI, reads it, and prints one line of JSON.
+// A measurement runs in its own process, a reader, so that no contender inherits the compiled code, the heap or the
+// garbage of another. A reader starts the stub CLI, reads it, and prints one line of JSON.
 import { execFile, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,17 +8,17 @@ import { promisify } from "node:util";
 import { controlRequest, encodeLine, userMessage } from "@quarterdeck/protocol";
 
 export interface Reading {
-  /** The best of the readings after the first; of one, that one. */
+  /** The best reading after the first. With a single reading, that one. */
   readonly milliseconds: number;
-  /** The same of the time that the process was busy, all its threads together: a busy neighbour does not add to it. */
+  /** The same for CPU time of all threads of the process. Other busy processes do not add to it. */
   readonly cpuMilliseconds: number;
-  /** The first in its process. */
+  /** The first reading in its process. */
   readonly cold: number;
-  /** Of the last. */
+  /** From the last reading. */
   readonly deltas: number;
   readonly textLength: number;
 }
-/** In each process. */
+/** Readings per process. */
 export const READINGS = 3;
 
 /** The clocks of one reading. */
@@ -49,7 +49,7 @@ export const readingOf = (times: readonly Clock[], deltas: number, textLength: n
 export const STUB = fileURLToPath(new URL("stub-cli.ts", import.meta.url));
 export const PROMPT = userMessage("Go on.");
 
-/** Runs `script` in a fresh Node and gives what it printed. */
+/** Runs `script` in a fresh Node and returns its output. */
 export const runReader = async <T>(
   script: string,
   args: readonly string[],
@@ -60,7 +60,7 @@ export const runReader = async <T>(
     const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", ...flags, file, ...args]);
     return JSON.parse(stdout) as T;
   } catch (error) {
-    // The SDK is one line of 1 MB, and Node shows the line that threw.
+    // The SDK is one line of 1 MB, and Node prints the line that threw.
     const said = String((error as { stderr?: unknown }).stderr ?? error)
       .split("\n")
       .filter((line) => line.trim() !== "" && line.length < 500);
@@ -74,13 +74,15 @@ export const stubEnvironment = (stream: string): Record<string, string> => ({
 });
 
 export interface StubReading {
-  /** Called when the stub is up and has its stream in memory, right before the prompt is sent. */
+  /** Called when the stub is running and has its stream in memory, right before the prompt is sent. */
   readonly onReady: () => void;
-  /** Says whether all has been read. */
+  /** Returns whether everything was read. */
   readonly onChunk: (chunk: Buffer) => boolean;
 }
 
-/** Starts the stub as a child process, as a host starts the CLI, and reads its stdout until `onChunk` is content. */
+/**
+ * Starts the stub as a child process, like a host starts the CLI, and reads its stdout until `onChunk` returns true.
+ */
 export const readStub = (stream: string, { onReady, onChunk }: StubReading): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [STUB], { env: stubEnvironment(stream), stdio: ["pipe", "pipe", "inherit"] });
@@ -91,7 +93,7 @@ export const readStub = (stream: string, { onReady, onChunk }: StubReading): Pro
     let isReady = false;
     child.stdout.on("data", (chunk: Buffer) => {
       if (!isReady) {
-        // The answer of `initialize`: nothing else is written before the prompt.
+        // The answer to `initialize`. Nothing else is written before the prompt.
         isReady = true;
         onReady();
         child.stdin.write(encodeLine(PROMPT));

@@ -1,5 +1,5 @@
-// Readings of the delta stream through the host: split, decode, fold, drafts, and a durable log (SQLite, FULL) for the facts.
-// The time from the prompt to the result, told to a listener; each reading is a session of its own, with a fresh stub.
+// Reads the delta stream through the host: split, decode, fold, drafts, and a durable log (SQLite, FULL) for the facts.
+// Measures the time from the prompt to the result at a listener. Each reading is a new session with a fresh stub.
 // Usage: session-reader.ts <stream file> [readings]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

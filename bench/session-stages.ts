@@ -1,6 +1,6 @@
-// Where the time of a session goes, stage by stage, in microseconds a message: each stage is run by itself over the whole
-// delta stream, three times in one process, and the best after the first counts. The log takes facts, of which there is
-// about one in a hundred deltas; its time is that until a fact is committed with FULL, many under way at once.
+// Where the time of a session goes, stage by stage, in microseconds per message. Each stage runs by itself over the
+// whole delta stream, three times in one process, and the best run after the first counts. The log stores facts, about
+// one per hundred deltas. Its time is that until a fact is committed with FULL, with many waiting at once.
 // Usage: session-stages.ts <stream file>
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { eventStream } from "../packages/host/src/session/event-stream.ts";
 import { Recorder } from "../packages/host/src/session/recorder.ts";
 import { turnOf } from "./turns.ts";
 
-/** Microseconds a message. */
+/** Microseconds per message. */
 export interface Stages {
   readonly split: number;
   readonly decode: number;
@@ -24,16 +24,16 @@ export interface Stages {
   /** From the recorder to a listener, and through `for await`. */
   readonly handOver: number;
   readonly iterate: number;
-  /** A fact, until it is committed; and of that, what this thread is busy with. */
+  /** Per fact: until it is committed, and how long this thread is busy with it. */
   readonly log: number;
   readonly logHere: number;
 }
 
 const CHUNK = 64 * 1024;
 const PASSES = 3;
-/** As many as the host lets wait for the disk. */
+/** The number of facts that the host lets wait for the disk. */
 const WINDOW = 1000;
-/** Fewer than an iterator holds. */
+/** Fewer than an iterator queues. */
 const BURST = 500;
 
 const [, , stream = "", factCount = "0"] = process.argv;
@@ -90,7 +90,7 @@ const recorded = await bestOfPasses(streamed.length, async (pass) => {
   for (const { message } of streamed) recorder.stream(message);
   await recorder.flush();
 });
-if (told !== PASSES * streamed.length) throw new Error("the recorder told of fewer than it got");
+if (told !== PASSES * streamed.length) throw new Error("The recorder reported fewer events than it got.");
 
 const iterate = await bestOfPasses(streamed.length, async () => {
   let listener: ((event: Event | Streamed) => void) | undefined;
@@ -130,7 +130,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Microseconds. Older Nodes know only that of all threads. */
+/** Microseconds. Older Node versions report only the time of all threads. */
 function cpuOfThread(): number {
   const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
   return user + system;

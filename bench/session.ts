@@ -1,5 +1,5 @@
-// A session as the host runs it (split, decode, fold, drafts, durable log) beside the official Agent SDK, which neither
-// folds nor stores: its rate, what waits for a slow consumer, where its time goes, and what folding one event costs in a
+// A session in the host (split, decode, fold, drafts, durable log) next to the official Agent SDK, which neither folds
+// nor stores: its rate, its memory with a slow consumer, where its time goes, and the cost of folding one event in a
 // long session.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ export interface SessionOptions {
 
 type Contender = "host" | "sdk";
 type ByContender<T> = Readonly<Record<Contender, T>>;
-/** One stream has so many times the messages of the other: what grows with them is what waits. */
+/** One stream has this many times the messages of the other. Memory that grows with them is a queue. */
 const SLOW_FACTOR = 4;
 /** Memory varies little. */
 const SLOW_ROUNDS = 2;
@@ -183,7 +183,7 @@ const figuresOf = (
           {
             name: "sessionCpuRatioToSdk",
             value: medianRatio(busy("sdk"), busy("host")),
-            says: "the same in the time that the processes were busy, the thread of the log included",
+            says: "the same by CPU time, including the thread of the log",
           },
         ]
       : []),
@@ -191,10 +191,10 @@ const figuresOf = (
       name: "slowBytesPerMessage",
       value: growth("host"),
       target: { atMost: FLAT_BYTES },
-      says: "memory that one more message takes while it waits for a slow consumer: its text, once",
+      says: "memory of each additional message that waits for a slow consumer: its text, once",
     },
     ...(isWithSdk
-      ? [{ name: "slowBytesPerMessageSdk", value: growth("sdk"), says: "the same of the SDK, which queues it" }]
+      ? [{ name: "slowBytesPerMessageSdk", value: growth("sdk"), says: "the same for the SDK, which queues it" }]
       : []),
     {
       name: "foldCostRatio",
@@ -205,18 +205,21 @@ const figuresOf = (
   ];
 };
 
-/** The text of a delta is 12 bytes, and the session keeps it: more than some of that would be the message itself. */
+/**
+ * The text of a delta is 12 bytes, and the session keeps it. Much more than that would mean that the message itself is
+ * kept.
+ */
 const FLAT_BYTES = 48;
 
-/** So many short folds stand for one long one: each takes the mix once, so that it stays short. */
+/** Number of short folds that are compared with one long fold. Each gets the mix once, so that it stays short. */
 const SHORT_FOLDS = 10;
 const WARM_UPS = 3;
-/** Of the long one, but no more than there are deltas: a small run is a small one in every part. */
+/** Rows of the long fold, at most the number of deltas, so that a small run is small in every part. */
 const MANY_ROWS = 100_000;
 
 /**
- * Microseconds an event, at folds of 100 and of 100,000 rows, which take turns in going first; the middle of their ratios. The
- * events are those of recorded turns: text, tools, subagents, tasks, questions, permissions, a queue.
+ * Microseconds per event, for folds of 100 and of 100,000 rows, which take turns in going first. Returns the median of
+ * their ratios. The events come from recorded turns: text, tools, subagents, tasks, questions, permissions, a queue.
  */
 const foldCosts = (
   rounds: number,
@@ -247,7 +250,7 @@ const filled = (fold: Fold, rows: number): Fold => {
   return fold;
 };
 
-/** The mix once for each; only the folding is timed. */
+/** Plays the mix once for each fold. Only the folding is timed. */
 const play = (folds: readonly Fold[]): number => {
   let [milliseconds, count] = [0, 0];
   for (const fold of folds) {

@@ -1,5 +1,5 @@
-// From spawn to the answer of `initialize`: the simulator beside the CLI that it stands in for. Both get the same flags,
-// the same clean environment and the same HOME, which a run that does not count has set up.
+// Time from spawn to the answer to `initialize`: the simulator next to the CLI that it stands in for. Both get the same
+// flags, the same clean environment and the same HOME, which a run that does not count has set up.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -50,7 +50,7 @@ export const benchSimulator = async ({ rounds, say }: SimulatorOptions): Promise
     times: [],
   };
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
-  // `initialize` needs no model; whoever calls one all the same is refused at once and on this machine.
+  // `initialize` needs no model. A call to the API is refused at once, on this machine.
   const api = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
   try {
     await once(api, "listening");
@@ -92,7 +92,7 @@ export const benchSimulator = async ({ rounds, say }: SimulatorOptions): Promise
   };
 };
 
-/** What the package installs as its command. */
+/** The command that the package installs. */
 const simulatorScript = (): string => {
   const { bin } = JSON.parse(readFileSync(SIMULATOR, "utf8")) as { bin: Record<string, string> };
   const script = bin["quarterdeck-sim"];
@@ -106,14 +106,14 @@ const timeToInitialize = async ({ title, command, args }: Program, folder: strin
   const startedAt = performance.now();
   const child = spawn(command, [...args, ...FLAGS], {
     cwd,
-    // No cache from outside: as installed, the simulator turns its own on.
+    // No cache from outside: an installed simulator uses its own.
     env: cleanEnv({ home, tmp, apiUrl, compileCache: "" }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   const closed = once(child, "close");
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (complaint += chunk));
-  // A program that dies at once breaks the pipe; that it ended is what gets reported.
+  // A program that dies at once breaks the pipe. Its exit is reported instead.
   child.stdin.on("error", () => undefined);
   child.stdin.write(encodeLine(controlRequest("initialize", { subtype: "initialize" })));
   const splitter = new LineSplitter();
@@ -130,7 +130,7 @@ const timeToInitialize = async ({ title, command, args }: Program, folder: strin
     throw new Error(`${title} ended with ${String(code)} before it answered initialize:\n${complaint.trim()}`);
   });
   const milliseconds = await Promise.race([answered, ended]);
-  // Both end by themselves at EOF, and the simulator then keeps its compiled code for the next start.
+  // Both end by themselves at EOF. The simulator then stores its compiled code for the next start.
   const lastResort = setTimeout(() => child.kill("SIGKILL"), 20_000);
   child.stdin.end();
   await ended.catch(() => undefined);

@@ -1,5 +1,5 @@
-// What waits for a consumer that takes one message a millisecond, when the stub has written all of its stream: the memory
-// that cannot be collected then, above that before the prompt. Run with --expose-gc.
+// Memory of a consumer that takes one message per millisecond, when the stub has written its whole stream: the memory
+// that cannot be collected then, minus that before the prompt. Run with --expose-gc.
 // Usage: slow-reader.ts <host | sdk> <stream file> <folder of the Agent SDK, or "">
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export interface SlowReading {
   readonly peakResidentBytes: number;
   /** Messages that the consumer had taken by then. */
   readonly taken: number;
-  /** False where the reader stopped reading: the stub could not write all. */
+  /** False if the reader stopped reading, so that the stub could not write everything. */
   readonly isAllRead: boolean;
 }
 
@@ -24,10 +24,12 @@ const [, , who, stream = "", sdkFolder = ""] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-slow-"));
 const done = join(folder, "done");
 const env = { ...stubEnvironment(stream), BENCH_DONE: done };
-/** A reader that takes so long has stopped. */
+/** A reader that takes longer than this has stopped. */
 const PATIENCE_MS = 20_000;
 
-/** Several times, with turns of the event loop between them: buffers go in the turn after their collection. */
+/**
+ * Collects several times, with turns of the event loop between: buffers are freed in the turn after their collection.
+ */
 const used = async (): Promise<number> => {
   for (let collection = 0; collection < 4; collection += 1) {
     globalThis.gc?.();
@@ -48,7 +50,7 @@ const consume = async (messages: AsyncIterable<unknown>): Promise<void> => {
   }
 };
 
-/** The stub has written all, and what is on its way has been taken in. */
+/** Waits until the stub has written everything and the reader has taken it in. */
 const allWritten = async (isTakenIn: () => boolean): Promise<boolean> => {
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until) {
@@ -94,7 +96,7 @@ const throughSdk = async (): Promise<SlowReading> => {
   void consume(messages);
   let quiet = 0;
   let last = 0;
-  // It does not say how much it has taken in: when its memory stands still, that was all.
+  // The SDK does not report how much it has read. When its memory stops changing, that was everything.
   const isAllRead = await allWritten(() => {
     const { heapUsed } = process.memoryUsage();
     quiet = Math.abs(heapUsed - last) < 500_000 ? quiet + 1 : 0;

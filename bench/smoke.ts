@@ -1,15 +1,15 @@
-// `npm run bench -- --smoke`: each bench runs once, small. Checks the counts, the names of the figures and their targets.
-// It does not check what a machine reaches.
+// `npm run bench -- --smoke`: each bench runs once, small. It checks the counts, the names of the figures and their
+// targets, but not the measured values.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 import type { Bench } from "./call.ts";
 import { LINE_TEXTS } from "./long-line.ts";
 
-/** Stands for any number. */
+/** Matches any number. */
 export const NUMBER = Symbol("a number");
 
-/** An object may have further fields; a list may not have further entries. */
+/** An object may have more fields. A list may not have more entries. */
 export type Expected =
   | typeof NUMBER
   | number
@@ -21,7 +21,7 @@ export type Expected =
 interface Smoke {
   readonly sizes: readonly string[];
   readonly expected: Expected;
-  /** What a shape cannot say. */
+  /** Checks that a shape cannot express. */
   readonly check?: (json: unknown) => readonly string[];
 }
 
@@ -38,7 +38,7 @@ const PAGE = { shownMs: NUMBER, wireBytes: NUMBER, codeGzipBytes: NUMBER } as co
 const STORE_SIZES = ["--sessions", "5", "--events", "4000", "--rounds", "1"];
 const READY = { empty: [{ sessions: 0 }], many: [{ sessions: 5 }] } as const;
 
-/** The figures of `bridge-first-text` are in a table for people: CloudCLI is too large to be fetched here. */
+/** `bridge-first-text` is left out, because CloudCLI is too large to download here. */
 const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
   decode: {
     sizes: ["--deltas", "500", "--rounds", "1"],
@@ -207,7 +207,7 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
   },
 };
 
-/** Where a value differs from what is expected, one line each. */
+/** Differences between a value and the expected one, one line each. */
 export const differences = (actual: unknown, expected: Expected, at = ""): readonly string[] => {
   if (expected === NUMBER) return typeof actual === "number" ? [] : [`${at}: ${shown(actual)}, not a number`];
   if (typeof expected !== "object")
@@ -235,7 +235,7 @@ const run = (args: readonly string[]): Promise<Outcome> =>
     });
   });
 
-/** What is wrong with a small run of one bench; nothing if it is as it should be. */
+/** Problems of a small run of one bench. Empty if everything is right. */
 export const smoke = async (bench: Bench): Promise<readonly string[]> => {
   if (bench === "bridge-first-text") {
     const { stdout, stderr } = await run([bench, "--without-cloudcli", "--rounds", "1"]);

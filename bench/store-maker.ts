@@ -13,7 +13,7 @@ const TURNS_AT_ONCE = 500;
 const store = await openSqliteStore(folder);
 for (let number = 0; number < Number(sessions); number += 1) {
   const id = Number(sessions) === 1 ? prefix : `${prefix}-${String(number)}`;
-  // As the host gives it one: a cursor names it.
+  // Like the host: a cursor contains the epoch.
   const fold = createFold(undefined, { epoch: randomUUID() });
   await store.putSession({
     id,

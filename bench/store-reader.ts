@@ -1,13 +1,15 @@
-// One look at a stored folder, in a fresh process. Prints one line of JSON.
-// Usage: store-reader.ts ready <folder>            until the host is open and has its list; run with --expose-gc
-//        store-reader.ts screens <folder> <turns>  first screens and catch-ups of the sessions `short` and `long`
+// Measures a stored folder, in a fresh process. Prints one line of JSON.
+// Usage: store-reader.ts ready <folder>
+// Time until the host is open and has its list. Run with --expose-gc.
+// Usage: store-reader.ts screens <folder> <turns>
+// First screens and catch-ups of the sessions `short` and `long`.
 import { Host, openSqliteStore } from "@quarterdeck/host";
 import { FOLD_VERSION } from "@quarterdeck/session";
 
 import { medianOf, medianRatio } from "./figure.ts";
 
 export interface Ready {
-  /** From the start of the process. */
+  /** Since the start of the process. */
   readonly milliseconds: number;
   readonly sessions: number;
   readonly listMilliseconds: number;
@@ -16,11 +18,11 @@ export interface Ready {
   readonly residentBytes: number;
 }
 
-/** Milliseconds, the middle of several readings; and the middle of the ratios of readings right after each other. */
+/** Milliseconds, the median of several readings, and the median of the ratios of consecutive readings. */
 export interface Screens {
   readonly firstScreen: Pair;
   readonly catchUp: Pair;
-  /** Of the long session, after ten times as many changes. */
+  /** The long session, after ten times as many changes. */
   readonly catchUpTenfold: number;
 }
 export interface Pair {
@@ -69,7 +71,7 @@ const screens = async (): Promise<Screens> => {
     store.loadHead(session, FOLD_VERSION);
     return store.rowsBefore(session, Infinity, SCREEN_ROWS).rows.length;
   };
-  /** The `rev` after which so many rows changed. */
+  /** The `rev` after which this many rows changed. */
   const revBefore = (session: string, rows: number): number => {
     const page = store.rowsBefore(session, Infinity, rows + 1).rows;
     return page[0]!.rev;
@@ -90,7 +92,7 @@ const screens = async (): Promise<Screens> => {
     const all = Object.entries(looks);
     for (const [name, { look, wanted }] of reading % 2 === 0 ? all : all.toReversed()) {
       const took = timeOf(look, wanted);
-      // The first finds cold code and cold pages, and who comes first would pay for all.
+      // The first reading does not count: code and pages are cold, and the first contender would pay for all.
       if (reading > 0) times[name]!.push(took);
     }
   }

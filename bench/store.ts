@@ -1,5 +1,5 @@
-// A store that has seen much beside one that has seen little: how soon a host is open, what an idle session costs in
-// memory, and what a first screen and a catch-up cost.
+// A large store next to a small one: how soon a host is open, what an idle session costs in memory, and what a first
+// screen and a catch-up cost.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ import type { Ready, Screens } from "./store-reader.ts";
 
 export interface StoreOptions {
   readonly sessions: number;
-  /** Of all sessions together, and again of the one long session. */
+  /** Events of all sessions together, and the same number again for the one long session. */
   readonly events: number;
   readonly rounds: number;
   readonly say: (line: string) => void;
 }
 
-/** The short session has one part in so many of the long one's events. */
+/** The long session has this many times the events of the short one. */
 const SHORT = 100;
 
 export const benchStore = async ({ sessions, events, rounds, say }: StoreOptions): Promise<Report> => {
@@ -98,7 +98,7 @@ const reportOf = (
         name: "idleSessionKB",
         value: rounded(Math.max(perSession("residentBytes"), perSession("heapBytes"))),
         target: { atMost: 150 },
-        says: "memory of one stored session that nobody looks at: resident or heap, the larger",
+        says: "memory of one stored session that is not open: resident or heap, whichever is larger",
       },
       {
         name: "firstScreenRatio",
@@ -115,7 +115,7 @@ const reportOf = (
       {
         name: "catchUpGrowth",
         value: ratios(({ catchUp, catchUpTenfold }) => catchUpTenfold / catchUp.long),
-        says: "the same after ten times as many changes: it grows with what changed",
+        says: "the same after ten times as many changes; it grows with the number of changes",
       },
     ],
   };

@@ -1,7 +1,6 @@
-// Stands in for `claude` where only the reading of its output is measured: answers `initialize`, and writes the file
-// that BENCH_STREAM names when a prompt comes. The file is in memory before `initialize` is answered and goes out in
-// large blocking writes, so that whoever reads is what takes the time. When all of it is out, the file that BENCH_DONE
-// names is made.
+// Stands in for `claude` if only the reading of its output is measured. It answers `initialize`, and writes the file
+// BENCH_STREAM when a prompt comes. The file is in memory before that and is written in large blocking writes, so that
+// the reader takes the time, not the stub. When everything is written, it creates the file BENCH_DONE.
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 
 const stream = readFileSync(process.env["BENCH_STREAM"] ?? "");

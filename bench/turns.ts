@@ -1,15 +1,15 @@
-// Turns of a usual session, as many as are wanted: a text, a tool with its result, a result.
+// Turns of a typical session, as many as needed: a text, a tool with its result, a result.
 import type { Event } from "@quarterdeck/session";
 
 export const EVENTS_A_TURN = 4;
 
 const WORDS = "The splitter keeps what has begun and hands on each line as soon as it is whole. ".split(" ");
 
-/** Differs from turn to turn, as text does. */
+/** A different text for each turn. */
 const textOf = (n: number): string =>
   Array.from({ length: 24 }, (_, index) => WORDS[(n * 7 + index * 3) % WORDS.length]).join(" ");
 
-/** Turn `n`, from 0, whose first event has `seq`. */
+/** Turn `n`, counted from 0. Its first event has `seq`. */
 export const turnOf = (n: number, seq: number): Event[] => {
   const assistant = (uuid: string, block: object) => ({
     type: "assistant",

@@ -1,5 +1,5 @@
-// The package as it is published: packed, unpacked into an empty folder, and started there as `npx quarterdeck` starts it. What
-// others make (ws, zod, uqr) is linked from the repository, so that nothing is downloaded.
+// The published package: packed, unpacked into an empty folder, and started like `npx quarterdeck` starts it.
+// Dependencies (ws, zod, uqr) are linked from the repository, so that nothing is downloaded.
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

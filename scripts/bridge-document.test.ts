@@ -9,11 +9,11 @@ const read = (path: string): string => readFileSync(new URL(`../docs/${path}`, i
 describe("docs/bridge.md", () => {
   const document = read("bridge.md");
 
-  it("is what the zod source says (else: npm run docs)", () => {
+  it("matches the zod source (otherwise run: npm run docs)", () => {
     expect(document).toBe(bridgeDocument(document));
   });
 
-  it("has a heading for everything that it refers to", () => {
+  it("has a heading for each link", () => {
     const headings = new Set(
       [...document.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
         text!
@@ -29,11 +29,11 @@ describe("docs/bridge.md", () => {
 });
 
 describe("docs/schemas/bridge.json", () => {
-  it("is what the zod source says (else: npm run docs)", () => {
+  it("matches the zod source (otherwise run: npm run docs)", () => {
     expect(read("schemas/bridge.json")).toBe(bridgeSchema());
   });
 
-  it("says every shape: no field is left open but where any JSON may stand", () => {
+  it("describes every shape: only fields for any JSON are open", () => {
     const open: string[] = [];
     const visit = (schema: JsonSchema, path: string): void => {
       const { properties = {}, items: each, prefixItems, oneOf = [], anyOf = [], description, ...rest } = schema;
@@ -54,14 +54,14 @@ describe("docs/schemas/bridge.json", () => {
     expect(open).toEqual(OPEN);
   });
 
-  it("refers to nothing that is not there", () => {
+  it("has no reference without a definition", () => {
     const defined = Object.keys(definitions());
     const referred = [...bridgeSchema().matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!);
     expect([...new Set(referred)].filter((name) => !defined.includes(name))).toEqual([]);
   });
 });
 
-/** Any JSON may stand here. */
+/** Fields that may contain any JSON. */
 const OPEN: readonly string[] = [
   "session/request >.response",
   "Answer.content",

@@ -1,5 +1,5 @@
-// Makes the packages that are published: JavaScript and types in `dist/packages/<folder>`, ready for `npm pack`. In the
-// repository nothing needs them: there, sources run as they are.
+// Builds the published packages: JavaScript and types in `dist/packages/<folder>`, ready for `npm pack`. The repository
+// itself does not need them, because it runs from its sources.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -68,7 +68,7 @@ const emit = (from: string, outDir: string): void => {
 
 const stripComments = (text: string): string => text.replaceAll(/^\s*\/\/.*$/gmu, "");
 
-/** No `source` condition: there are no sources; and bins are what was emitted. */
+/** Without the `source` condition, because sources are not published. Bins point to the emitted files. */
 const publishedManifest = (manifest: Manifest): Manifest => {
   const { private: _private, devDependencies: _dev, ...kept } = manifest;
   const withoutSource = (table: Manifest["exports"]): Manifest["exports"] =>

@@ -1,4 +1,5 @@
-// No circle of imports between files, in packages, e2e, bench and scripts. A type import counts: a reader follows it too.
+// No circular imports between files in packages, e2e, bench and scripts. Type imports count, because a reader follows
+// them too.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -17,7 +18,7 @@ const filesBelow = (folder: string): string[] =>
     return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 
-/** What a statement names: `import` and `export … from` of values and types, and `import()`. */
+/** The specifiers of `import` and `export … from`, for values and types, and of `import()`. */
 const SPECIFIER = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
 const specifiersIn = (source: string): string[] =>
   [...source.matchAll(SPECIFIER)].map(([, statement, call]) => statement ?? call!);
@@ -33,7 +34,7 @@ const entries = new Map(
       const source = typeof target === "string" ? target : target.source;
       if (source === undefined) return [];
       if (!entry.includes("*")) return [[join(name, entry), join(folder, source)] as const];
-      // Every file of the folder has a name of its own.
+      // Every file of the folder can be imported by its name.
       return filesBelow(join(folder, "src")).map(
         (file) => [join(name, relative(join(folder, "src"), file).replace(/\.ts$/, "")), file] as const,
       );
@@ -57,7 +58,7 @@ const repository = (): Graph => {
   );
 };
 
-/** One circle for each group of files that reach each other: the way from its first file back to it. */
+/** One circle for each group of files that import each other: the path from its first file back to it. */
 const circlesOf = (graph: Graph): string[][] => {
   const circles: string[][] = [];
   const done = new Set<string>();

@@ -1,5 +1,5 @@
-// A lockfile that was written where a registry lacks packages of other platforms leaves them out, and `npm ci` then fails for
-// everybody on a fresh clone. It fails here first.
+// A lockfile that was written with a registry without packages of other platforms leaves them out, and `npm ci` then
+// fails on a fresh clone. This test fails first.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", imp
 };
 
 describe("package-lock.json", () => {
-  it("names the packages of every platform", () => {
+  it("has the packages of every platform", () => {
     const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
     expect(wanted.length).toBeGreaterThan(20);
     const missing = wanted.filter(
@@ -26,7 +26,7 @@ describe("package-lock.json", () => {
     expect(missing).toEqual([]);
   });
 
-  it("[S31] keeps what is installed with the program small, and nothing of it runs while it is installed", () => {
+  it("[S31] installs few packages with the program, and none of them runs code during the install", () => {
     const ours = ["protocol", "session", "host", "simulator", "client", "server", "cli"];
     const wanted = ours.flatMap((name) => Object.keys(packages[`packages/${name}`]!.dependencies ?? {}));
     const theirs = new Set(wanted.filter((name) => !name.startsWith("@quarterdeck/")));

@@ -6,7 +6,7 @@ import { protocolDocument, withSection } from "./protocol-table.ts";
 const document = readFileSync(new URL("../docs/protocol.md", import.meta.url), "utf8");
 
 describe("docs/protocol.md", () => {
-  it("is what the types and the recordings say (else: npm run docs)", () => {
+  it("matches the types and the recordings (otherwise run: npm run docs)", () => {
     expect(document).toBe(protocolDocument(document));
   });
 
@@ -24,7 +24,7 @@ describe("docs/protocol.md", () => {
     );
   });
 
-  it("cannot lose its sections without notice", () => {
+  it("fails if a section is missing", () => {
     expect(() => withSection("no sections", "messages", "x")).toThrow("no section");
   });
 });

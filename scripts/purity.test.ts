@@ -1,5 +1,5 @@
-// The cut into packages is held by the compiler and the linter. This holds them to it: the same rules, on a copy of the
-// layout with one forbidden line, must fail, and without that line must pass.
+// The compiler and the linter enforce the package boundaries. This test checks that they do: the same rules, on a copy
+// of the layout with one forbidden line, must fail, and must pass without that line.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A workspace of one package with one source file, under the repository's own configuration. */
+/** A workspace with one package and one source file, under the repository's own configuration. */
 const workspace = (pkg: string, source: string, file = "tried.ts"): string => {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-purity-"));
   folders.push(folder);
@@ -50,7 +50,7 @@ describe("the compiler", () => {
     });
   });
 
-  it("lets a pure package be pure, and Node be used where it belongs", () => {
+  it("accepts a pure package, and Node where it is allowed", () => {
     expect(compile(PROTOCOL, "export const one = 1;\n")).toEqual({ ok: true, output: "" });
     expect(compile(SIMULATOR, node)).toEqual({ ok: true, output: "" });
   });
@@ -84,14 +84,14 @@ describe("the linter", () => {
     ["packages/web", "@quarterdeck/session"],
     ["packages/web", "@quarterdeck/host"],
     ["packages/web", "../../client/src/index.ts"],
-  ])("refuses that %s imports %s", (pkg, module) => {
+  ])("rejects in %s an import of %s", (pkg, module) => {
     expect(lint(pkg, uses(module))).toMatchObject({
       ok: false,
       output: expect.stringContaining("no-restricted-imports") as unknown,
     });
   });
 
-  it("refuses that a test of a package imports e2e, and lets it import the test kit", () => {
+  it("rejects an import of e2e in a package's test, and accepts the test kit", () => {
     const test = (module: string) => lint("packages/server", uses(module), "tried.test.ts").output;
     expect(test("../../../e2e/bridge/bench.ts")).toContain("no-restricted-imports");
     expect(test("@quarterdeck/test-kit/clean-env")).not.toContain("no-restricted-imports");
@@ -101,7 +101,7 @@ describe("the linter", () => {
     ["Date.now()", "no-restricted-globals"],
     ["new Date()", "no-restricted-globals"],
     ["Math.random()", "no-restricted-properties"],
-  ])("refuses %s in a pure package", (expression, rule) => {
+  ])("rejects %s in a pure package", (expression, rule) => {
     expect(lint(PROTOCOL, `export const x = ${expression};\n`)).toMatchObject({
       ok: false,
       output: expect.stringContaining(rule) as unknown,
@@ -116,7 +116,7 @@ describe("the linter", () => {
     ["packages/cli", 'console.log("x")', "no-console"],
     ["packages/server", 'process.stdout.write("x")', "no-restricted-properties"],
     ["packages/server", 'console.log("x")', "no-console"],
-  ])("[S38] refuses that %s says %s: only printer.ts writes to the terminal", (pkg, expression, rule) => {
+  ])("[S38] rejects in %s the code %s: only printer.ts writes to the terminal", (pkg, expression, rule) => {
     expect(lint(pkg, `export const x = ${expression};\n`)).toMatchObject({
       ok: false,
       output: expect.stringContaining(rule) as unknown,
@@ -124,7 +124,7 @@ describe("the linter", () => {
   });
 
   it.each(["node:process", "node:readline", "node:readline/promises", "node:tty", "node:console"])(
-    "[S38] refuses %s in the command",
+    "[S38] rejects %s in the command",
     (module) => {
       expect(lint("packages/cli", uses(module))).toMatchObject({
         ok: false,
@@ -141,7 +141,7 @@ describe("the linter", () => {
     [SIMULATOR, "node:fs"],
     ["packages/server", "@quarterdeck/simulator"],
     ["packages/cli", "@quarterdeck/server/files"],
-  ])("lets %s import %s", (pkg, module) => {
+  ])("accepts in %s an import of %s", (pkg, module) => {
     expect(lint(pkg, uses(module)).ok).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
-// The entry of every npm script. Plain JavaScript for an old Node: it makes sure that the dependencies are there and
-// then runs the wanted command on the Node that the repository pins (or on this one, where it is new enough).
+// The entry of every npm script. Plain JavaScript for an old Node. It installs missing dependencies, then runs the
+// command on the Node that the repository pins (or on the current one, if it is new enough).
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ for (const command of expand(name, rest)) {
 }
 process.exitCode = status;
 
-/** The steps of a command; what was said after it goes to its last one. */
+/** The steps of a command. More arguments go to its last step. */
 function expand(command, args) {
   const steps = COMMANDS[command];
   if (!steps) return [[command, ...args]];
@@ -69,7 +69,7 @@ function expand(command, args) {
   });
 }
 
-/** Installs when the lockfile is not the one that was installed last. */
+/** Installs if the lockfile differs from the one that was installed last. */
 function install() {
   const stamp = join(root, "node_modules", ".quarterdeck-installed");
   const wanted = createHash("sha256")
@@ -109,13 +109,13 @@ function installChromium() {
     if (spawnSync("apt-get", ["install", "-y", "-qq", "chromium"], quiet).status === 0) return;
   }
   console.error(
-    "The tests of the page need Chromium or Chrome, and there is none on the PATH. Install it (for example\n" +
-      "'apt-get install chromium', 'brew install --cask chromium'), or name one in QUARTERDECK_CHROMIUM; then run this again.",
+    "The page tests need Chromium or Chrome, but none is on the PATH. Install it (for example\n" +
+      "'apt-get install chromium', 'brew install --cask chromium'), or set QUARTERDECK_CHROMIUM. Then run this again.",
   );
   process.exit(1);
 }
 
-/** Whether nothing that the page is built from is newer than the page. */
+/** Whether the page is newer than all its sources. */
 function isPageFresh() {
   const built = join(root, "packages/web/dist/index.html");
   if (!existsSync(built)) return false;

@@ -1,5 +1,5 @@
-// Where a package has a SPEC.md, every rule is cited by a test and every cited rule exists. An S with a
-// number above the package's own is a threat's id, which threats.test.ts checks.
+// If a package has a SPEC.md, every rule is cited by a test and every cited rule exists. An S with a number above the
+// package's own rules is a threat, which threats.test.ts checks.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ const ids = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map((match) => match[1]!))].toSorted();
 
 describe("SPEC.md", () => {
-  it("exists where there is something to promise", () => {
+  it("exists in packages that promise something", () => {
     expect(specified).toContain("session");
   });
 
-  it.each(specified)("of %s: its rules and the tests that cite them are the same", (name) => {
+  it.each(specified)("of %s: the rules and the tests that cite them match", (name) => {
     const rules = ids(readFileSync(join(packages, name, "SPEC.md"), "utf8"), /^- \*\*([A-Z]\d+)\*\*/gm);
     const tests = readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".test.ts"),
@@ -30,14 +30,14 @@ describe("SPEC.md", () => {
     expect([...new Set(own)].toSorted()).toEqual(rules);
   });
 
-  it("of e2e: its rules and the tests that cite them are the same", () => {
+  it("of e2e: the rules and the tests that cite them match", () => {
     const folder = fileURLToPath(new URL("../e2e/", import.meta.url));
     const rules = ids(readFileSync(join(folder, "SPEC.md"), "utf8"), /^- \*\*(E\d+)\*\*/gm);
     const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
       (file) => file.endsWith(".test.ts") && !file.includes("node_modules"),
     );
     const cited = tests.flatMap((file) => ids(readFileSync(join(folder, file), "utf8"), /[`"]\[(E\d+)\]/g));
-    // One place shows a rule, so that a rule is not spread over the tests.
+    // Each rule is cited once, so that a rule is not spread over the tests.
     expect(cited.toSorted()).toEqual(rules);
   });
 });

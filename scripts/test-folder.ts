@@ -1,4 +1,5 @@
-// One temporary folder for a whole test run. Whatever a test leaves in it after its own clean-up fails the run, and is removed.
+// One temporary folder for a whole test run. Files that a test leaves in it after its own cleanup fail the run, and are
+// removed.
 
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 
 /** Vitest calls it before it starts its workers, which inherit the environment. */
 export const setup = (): void => {
-  // The name is short: some tests make sockets inside, whose paths have at most 107 bytes.
+  // A short name, because some tests create sockets inside, whose paths may have at most 107 bytes.
   const folder = mkdtempSync(join(tmpdir(), "qd-"));
   // Some conformance cases run as another user, who must be able to reach the folders inside.
   chmodSync(folder, 0o711);
@@ -23,6 +24,6 @@ export const teardown = (): void => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 };
 
-/** Node and Chromium keep caches of their own there. */
+/** Node and Chromium keep their own caches there. */
 const OTHERS = /^(?:node-compile-cache|\.org\.chromium\.|org\.chromium\.)/u;
 const leftIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => !OTHERS.test(name));

@@ -1,5 +1,5 @@
-// docs/threats.md is true as far as a test can tell: each threat names tests that exist and cite it, and each threat that a test
-// cites has a row. A title cites a threat in brackets or parentheses.
+// Checks docs/threats.md: each threat names tests that exist and cite it, and each threat that a test cites has a row.
+// A title cites a threat in brackets or parentheses.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** A package may have rules S1, S2, … of its own in its SPEC.md. Up to the last of them, an id is not a threat's. */
+/** A package may have its own rules S1, S2, … in its SPEC.md. Ids up to the last of them are not threats. */
 const ownRules = new Map(
   readdirSync(join(root, "packages")).map((name) => {
     const spec = `packages/${name}/SPEC.md`;
@@ -50,7 +50,7 @@ describe("docs/threats.md", () => {
     expect(rows.map(({ id }) => id)).toEqual(rows.map((_, at) => `S${at + 1}`));
   });
 
-  it("says of each threat what it is, what stops it, and which tests show that", () => {
+  it("says for each threat what it is, what stops it, and which tests show that", () => {
     const incomplete = rows.filter(({ threat, answer, tests }) => threat === "" || answer === "" || tests.length === 0);
     expect(incomplete.map(({ id }) => id)).toEqual([]);
   });

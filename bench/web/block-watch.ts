@@ -1,17 +1,17 @@
-// Runs in the page under measurement: counts blocks of Markdown that are touched or drawn again though they are finished. Every block of the
-// speech has a mark of its own (`§123`), so that one that is drawn by a second element is known.
+// Runs in the measured page. Counts Markdown blocks that change or are rendered again after they were finished. Every
+// block of the text has its own mark (`§123`), so a second element for the same block is noticed.
 
 export interface BlockWatch {
-  /** Blocks that came to be finished. */
+  /** Number of finished blocks. */
   finished: number;
-  /** Changed inside after that, or drawn by another element. */
+  /** Blocks that changed after that, or that another element rendered. */
   again: string[];
 }
 
 export const watchBlocks = (list: string): void => {
   const watch: BlockWatch = { finished: 0, again: [] };
   Object.assign(globalThis, { blockWatch: watch });
-  /** Weak: what has left the page is not held by who looks at it. */
+  /** Weak, so that this code does not keep removed elements alive. */
   const elements = new Map<string, WeakRef<Element>>();
   const known = new WeakSet<Element>();
   const say = (block: Element, what: string): unknown =>
@@ -34,7 +34,7 @@ export const watchBlocks = (list: string): void => {
   };
   const isWritten = (block: Element): boolean => block.parentElement?.classList.contains("is-writing") === true;
   new MutationObserver((records) => {
-    // What one commit has finished may still have been written in it.
+    // A block that this commit finished may still have been written in the same commit.
     const ended: (Element | null)[] = [];
     for (const { type, target, addedNodes } of records) {
       if (type === "attributes") {

@@ -1,13 +1,13 @@
-// The wire between browser and server: every byte that the server sends passes here and is counted, whatever asked for it (the page, a
+// A proxy between browser and server that counts every byte that the server sends, whatever requested it (the page, a
 // worker, a preload) and however it is compressed.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface CountedLink {
-  /** By which a browser names it, and by which the server must know itself. */
+  /** The address that the browser uses, which the server must know as its own. */
   readonly host: string;
   readonly received: () => number;
-  /** Where the server is. */
+  /** Sets the address of the server. */
   leadTo(url: string): void;
   close(): void;
 }

@@ -1,13 +1,14 @@
-// A session of any length in a stated mix, the same for the same number of rows: what somebody has who worked with an agent for
-// weeks. Of twenty rows one is a prompt, one a turn's footer, two are thinking, three texts (a line; paragraphs with a list; Markdown with
-// headings, code and a table), and thirteen are tool calls: four Bash, three Read, two Edit, and one Grep, Write, TodoWrite and Task each.
+// A session of any length in a stated mix, always the same for the same number of rows, like weeks of work with an
+// agent. Of twenty rows, one is a prompt, one the end of a turn, two are thinking, three texts (a line; paragraphs with
+// a list; Markdown with headings, code and a table), and thirteen tool calls: four Bash, three Read, two Edit, and one
+// each of Grep, Write, TodoWrite and Task.
 import type { Fact } from "@quarterdeck/session";
 import type { NewFact } from "@quarterdeck/host";
 
 export const ROWS_A_TURN = 20;
 export const CLI_SESSION = "00000000-0000-4000-b000-000000000001";
 const STARTED_AT = Date.UTC(2026, 0, 5, 9);
-/** Between two turns; within one, its rows share a second. */
+/** Time between two turns. The rows of one turn share a second. */
 const TURN_MS = 90_000;
 
 const WORDS =
@@ -39,7 +40,7 @@ const codeLine = (chance: Chance): string =>
 const code = (chance: Chance, lines: number): string =>
   Array.from({ length: lines }, () => codeLine(chance)).join("\n");
 
-/** A stretch of Markdown as a model writes it; `mark` stands in each of its blocks. */
+/** Markdown as a model writes it. `mark` is in each of its blocks. */
 export const markdownOf = (seed: number, mark: (block: number) => string): string => {
   const chance = chanceOf(seed);
   const row = (): string => `| ${words(chance, 2)} | ${String(chance(100))} | ${words(chance, 4)} |`;
@@ -53,7 +54,7 @@ export const markdownOf = (seed: number, mark: (block: number) => string): strin
   ].join("\n\n");
 };
 
-/** Rows of one turn, as what the CLI writes and what is written to it. */
+/** The facts of one turn: what the CLI writes and what is written to it. */
 const factsOfTurn = (turn: number, cwd: string): Fact[] => {
   const chance = chanceOf(turn + 1);
   let made = 0;

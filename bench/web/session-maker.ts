@@ -1,5 +1,5 @@
-// Fills a store with one long session. Usage: session-maker.ts <folder> <id> <rows> <working folder>. Prints how many rows it has
-// of each kind, and the last of them.
+// Fills a store with one long session. Usage: session-maker.ts <folder> <id> <rows> <working folder>. Prints the number
+// of rows of each kind, and the last row.
 import { randomUUID } from "node:crypto";
 
 import { openSqliteStore } from "@quarterdeck/host";

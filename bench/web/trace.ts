@@ -1,4 +1,5 @@
-// What a trace of Chromium says about the main thread of one page: how busy it was, how long its tasks were, and when what a key did was painted.
+// Reads from a Chromium trace what the main thread of one page did: how busy it was, how long its tasks were, and when
+// the effect of a key was painted.
 
 export interface TraceEvent {
   readonly name: string;
@@ -16,17 +17,17 @@ export interface TraceEvent {
 
 export interface MainThread {
   readonly seconds: number;
-  /** Of the time: inside tasks, whoever had the core; and the core's own time. */
+  /** Share of the time inside tasks, and share of a core's CPU time. */
   readonly busyShare: number;
   readonly cpuShare: number;
   /** Milliseconds of each task above 50, longest first. */
   readonly longTasks: readonly number[];
-  /** From a key to the frame with what it did, milliseconds. */
+  /** Milliseconds from a key to the frame that shows its effect. */
   readonly keys: readonly number[];
 }
 
 export const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "blink.user_timing"];
-/** In the page, `performance.mark` with these names. */
+/** Names of `performance.mark` calls in the page. */
 export const FROM = "bench-from";
 export const TO = "bench-to";
 const LONG_MS = 50;
@@ -53,7 +54,7 @@ export const readTrace = (events: readonly TraceEvent[]): MainThread => {
   };
 };
 
-/** An event of a key begins when it came and ends when the frame after it was shown. */
+/** The event of a key starts when the key arrives and ends when the next frame is shown. */
 const keysOf = (timings: readonly TraceEvent[]): number[] => {
   const begun = new Map<string, number>();
   const took: number[] = [];

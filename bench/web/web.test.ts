@@ -1,4 +1,5 @@
-// The session that the page is measured with, and how a trace is read. `npm run bench -- --smoke web` runs the bench itself.
+// The session that the page is measured with, and how a trace is read. `npm run bench -- --smoke web` runs the bench
+// itself.
 import { createFold } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
 
@@ -15,7 +16,7 @@ describe("the session", () => {
     return fold.rows;
   };
 
-  it("has the rows and the mix that it says, and is the same each time", () => {
+  it("has the stated rows and mix, and is the same each time", () => {
     const rows = foldOf(100);
     const count = (kind: string): number => rows.filter((row) => row.kind === kind).length;
     expect(rows).toHaveLength(100);
@@ -46,7 +47,7 @@ describe("a trace", () => {
     args: { data: { type } },
   });
 
-  it("is read between its marks, of the thread that made them", () => {
+  it("is read between its marks, for the thread that made them", () => {
     const main = readTrace([
       task(0, 900_000),
       { ...thread, name: FROM, ph: "I", ts: 1_000_000 },
@@ -64,11 +65,11 @@ describe("a trace", () => {
     expect(main).toEqual({ seconds: 1, busyShare: 0.2, cpuShare: 0.1, longTasks: [120, 60], keys: [20] });
   });
 
-  it("without marks is none", () => {
+  it("without marks gives no result", () => {
     expect(() => readTrace([task(0, 1)])).toThrow("no marks");
   });
 
-  it("has percentiles that it has seen", () => {
+  it("has percentiles from its own values", () => {
     const values = Array.from({ length: 200 }, (_, n) => n + 1);
     expect([0.5, 0.99, 1].map((share) => percentileOf(values, share))).toEqual([100, 198, 200]);
   });

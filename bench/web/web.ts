@@ -1,5 +1,5 @@
-// The page as somebody meets it: Chromium, the real server, the built page, and a session of 10,000 rows beside one of 100. What comes over the
-// wire is counted on the wire; what the main thread does is read from traces.
+// The page as a person uses it: Chromium, the real server, the built page, and a session of 10,000 rows next to one of
+// 100. Bytes are counted on the wire. The load of the main thread is read from traces.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,9 +24,9 @@ import { CATEGORIES, FROM, percentileOf, readTrace, TO } from "./trace.ts";
 import type { MainThread, TraceEvent } from "./trace.ts";
 
 export interface WebOptions {
-  /** Of the long session; the short one has 100. */
+  /** Rows of the long session. The short one has 100. */
   readonly rows: number;
-  /** Of streaming. */
+  /** Seconds of streaming. */
   readonly seconds: number;
   readonly rounds: number;
   readonly say: (line: string) => void;
@@ -45,9 +45,9 @@ const DIST = fileURLToPath(new URL("../../packages/web/dist/", import.meta.url))
 const PACED = fileURLToPath(new URL("../bridge-paced-cli.ts", import.meta.url));
 
 interface Load {
-  /** From the start of the navigation to the frame in which the last row stands. */
+  /** From the start of the navigation to the frame that shows the last row. */
   readonly shownMs: number;
-  /** Everything that came until then and until the composer had taken a key. */
+  /** All bytes until then, and until the composer accepted a key. */
   readonly wireBytes: number;
   readonly codeGzipBytes: number;
   readonly files: readonly string[];
@@ -90,7 +90,7 @@ export const benchWeb = async (options: WebOptions): Promise<Report> => {
   try {
     const context = await pairedContext(browser, link, server);
     const loads = { short: [] as Load[], long: [] as Load[] };
-    // One of each that does not count finds a cold server.
+    // The first round of each does not count, because the server is cold.
     for (let round = -1; round < rounds; round += 1) {
       if (round >= 0) say(`web: first screens, round ${String(round + 1)} of ${String(rounds)}`);
       for (const name of round % 2 === 0 ? (["short", "long"] as const) : (["long", "short"] as const)) {
@@ -144,7 +144,7 @@ const pairedContext = async (
 
 const composerOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-/** A fresh page with nothing in its cache, at a session. */
+/** Opens a session in a fresh page with an empty cache. */
 const open = async (
   context: BrowserContext,
   link: CountedLink,
@@ -169,7 +169,7 @@ const open = async (
       }
       composer.focus();
       composer.addEventListener("input", () => tell(), { once: true });
-      // After the frame that has it all.
+      // After the frame that shows everything.
       setTimeout(() => performance.mark("shown"));
     };
     const tell = (): void => {
@@ -190,7 +190,10 @@ const open = async (
   return { page, load: { ...seen, codeGzipBytes, files } };
 };
 
-/** Up to the beginning, loading all rows, and back to the end; the most elements that the timeline had anywhere. */
+/**
+ * Scrolls to the beginning, which loads all rows, and back to the end. Returns the max number of elements in the
+ * timeline.
+ */
 const scrollThrough = async (
   page: Page,
   rows: number,
@@ -204,7 +207,7 @@ const scrollThrough = async (
         mostElements = Math.max(mostElements, document.querySelectorAll(".timeline, .timeline *").length);
         steps++;
       };
-      // As fast as somebody drags a scrollbar. What is not there yet is being loaded.
+      // As fast as a person drags a scrollbar. Rows that are missing are being loaded.
       for (let step = 0; step < wanted * 20 && still < 300; step++) {
         const { scrollTop } = scroller;
         scroller.scrollTop = scrollTop - scroller.clientHeight * 4;
@@ -225,7 +228,7 @@ const scrollThrough = async (
     { list: LIST, wanted: rows },
   );
 
-/** A turn at full rate, and somebody who types meanwhile. */
+/** A turn at full rate while a person types. */
 const stream = async (browser: Browser, page: Page, deltas: number, lastMark: string): Promise<Streaming> => {
   const devtools = await page.context().newCDPSession(page);
   const composer = composerOf(page);
@@ -251,14 +254,14 @@ const stream = async (browser: Browser, page: Page, deltas: number, lastMark: st
   }
   await page.evaluate((name) => void performance.mark(name), TO);
   const written = await browser.stopTracing();
-  // To look at what the time goes to: Chromium's own viewer opens it.
+  // For a look at where the time goes: Chromium's trace viewer opens it.
   if (kept !== undefined) writeFileSync(kept, written);
   const trace = JSON.parse(written.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   await page
     .getByRole("contentinfo", { name: "Status" })
     .getByText(/^idle\b/u)
     .waitFor({ timeout: 120_000 });
-  // All of it has come, and the page has followed.
+  // Everything has arrived, and the page has rendered it.
   await page.locator(LIST).getByText(lastMark).first().waitFor();
   const heapAfter = await heapOf(devtools);
   const seen = await page.evaluate(() => (globalThis as unknown as { readonly blockWatch: BlockWatch }).blockWatch);
@@ -284,7 +287,7 @@ const toEnd = (page: Page): Promise<void> =>
     LIST,
   );
 
-/** What is left after a collection. */
+/** Heap size after a collection. */
 const heapOf = async (devtools: CDPSession): Promise<number> => {
   for (let time = 0; time < 3; time += 1) await devtools.send("HeapProfiler.collectGarbage");
   return (await devtools.send("Runtime.getHeapUsage")).usedSize;
@@ -331,7 +334,7 @@ const reportOf = (
         name: "webWireKB",
         value: kB(usual("wireBytes")),
         target: { atMost: 200 },
-        says: `over the wire until ${grouped(sessions.short.rows)} rows are shown and the composer has taken a key`,
+        says: `over the wire until ${grouped(sessions.short.rows)} rows are shown and the composer accepts a key`,
       },
       {
         name: "webCodeGzipKB",
@@ -379,7 +382,7 @@ const reportOf = (
         name: "webBlocksAgain",
         value: blocks.again.length,
         target: { atMost: 0 },
-        says: "finished blocks that were touched or drawn again",
+        says: "finished blocks that changed or were rendered again",
       },
       {
         name: "webKeyP99",

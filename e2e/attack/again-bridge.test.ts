@@ -74,7 +74,7 @@ describe("a mention", () => {
 });
 
 describe("an answer", () => {
-  it("[S46] takes no mode that the protocol does not have, and no update that is not an object", async () => {
+  it("[S46] accepts only modes of the protocol, and only updates that are objects", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);

@@ -1,4 +1,4 @@
-// Options of a start may hold secrets, and every user of the machine can read the command line of a process.
+// Options of a start may contain secrets, and every user of the machine can read the command line of a process.
 
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";

@@ -374,13 +374,13 @@ describe("another repository", () => {
   const WITH_SESSION = new Set(["a .git file", "core.worktree", "alternates"]);
 
   it.each([
-    ["outside of the roots", "admin"],
+    ["outside the roots", "admin"],
     ["in a folder that was not opened", "view"],
   ])("[S45] %s is not shown to the role %s through a folder that leads to it", async (where, role) => {
     const admin = await clientOf("admin");
     const client = await clientOf(role);
     const app = await appOf(role);
-    const base = where === "outside of the roots" ? join(place.root, "elsewhere") : join(place.cwd, "closed");
+    const base = where === "outside the roots" ? join(place.root, "elsewhere") : join(place.cwd, "closed");
     const parent = folderFor("leads");
     await sessionIn(admin, parent);
     for (const [at, [how, lead]] of Object.entries(LEADS).entries()) {

@@ -71,7 +71,7 @@ describe("[S35] a repository", () => {
     expect(hasRung()).toBe(false);
   });
 
-  test("that is hostile is not started in without trust, and changes ask again", async () => {
+  test("that is hostile needs trust before a start, and a change needs trust again", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = nurseryOf(bench).make("a hook after the index changes", "-trusted");
@@ -96,7 +96,7 @@ describe("[S35] a repository", () => {
     },
   );
 
-  test("that is plain asks nothing, and git works there without trust", async () => {
+  test("that is plain needs no trust, and git works there", async () => {
     const bench = await shared();
     const repositories = nurseryOf(bench);
     const client = await bench.client();
@@ -189,7 +189,7 @@ describe.each([
   ["2.1.325", "a submodule with a monitor"],
   ["2.1.38", "an embedded repository with a filter"],
 ])("[S35] CLI %s", (version, control) => {
-  test(`runs the program of a repository unasked where nothing is done about it: ${control}`, async () => {
+  test(`runs the program of a repository without asking if nothing prevents it: ${control}`, async () => {
     expect((await look(version, control, false)).hasRung()).toBe(true);
   });
 

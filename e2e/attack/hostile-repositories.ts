@@ -191,7 +191,7 @@ const KINDS: Readonly<Record<string, (kit: Kit) => Made>> = {
     );
     return { command: "git remote show origin" };
   },
-  "a remote with a helper of its own": (kit) => {
+  "a remote with its own helper": (kit) => {
     kit.config(`[protocol "ext"]\n\tallow = always\n[remote "origin"]\n\tvcs = ext\n\turl = ${kit.ring}\n`);
     return { command: "git ls-remote" };
   },
@@ -372,7 +372,7 @@ export class Nursery {
 
   static readonly names = Object.keys(KINDS);
 
-  /** A plain repository, with nothing to ask about. */
+  /** A plain repository without anything to trust. */
   harmless(name: string): string {
     const at = join(this.#root, name);
     cpSync(this.#template(false), at, { recursive: true });

@@ -107,7 +107,7 @@ describe("before initialize", () => {
     expect(got).not.toContain("session_list");
   });
 
-  it("[S41] the server takes only one `initialize`: notifications and second tries close the socket", async () => {
+  it("[S41] the server accepts only one `initialize`: notifications and second tries close the socket", async () => {
     const bench = await shared();
     const first = await stranger(bench);
     first.ws.send(JSON.stringify({ jsonrpc: "2.0", method: "session/ack", params: {} }));
@@ -121,7 +121,7 @@ describe("before initialize", () => {
     expect(second.heard).toHaveLength(2);
   });
 
-  it("[S41] a first frame that fits is taken, and so are longer frames that follow it", async () => {
+  it("[S41] a first frame within the limit is accepted, and so are longer frames after it", async () => {
     const bench = await shared();
     const client = await RawClient.connect(bench.server);
     onTestFinished(() => client.drop());

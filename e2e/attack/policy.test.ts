@@ -1,4 +1,5 @@
-// What a role can reach through the contents of a method: rules in an answer, slash commands in a prompt, the CLI's own answers.
+// What a role can reach through the parameters of a method: rules in an answer, slash commands in a prompt, the CLI's
+// own answers.
 
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -266,7 +266,7 @@ describe("[S38] on pipes", () => {
 });
 
 describe("[S38] at a terminal", () => {
-  it("[S38] approve shows all of it, page by page, before it takes a yes", async () => {
+  it("[S38] approve shows the whole request, page by page, before it accepts a yes", async () => {
     const request = await asked("bash");
     const before = answers().length;
     const stopped = await atTerminal(["approve", request], [["q: stop: ", "q\r"]]);
@@ -285,7 +285,7 @@ describe("[S38] at a terminal", () => {
     expect(shownLines(out).filter((line) => line.startsWith("Permission?"))).toHaveLength(1);
   });
 
-  it("[S38] attach asks only below the whole request, and takes no yes from a person who stopped reading", async () => {
+  it("[S38] attach asks only below the whole request, and accepts no yes from a person who stopped reading", async () => {
     const before = answers().length;
     const request = asked("bash");
     const { out } = await atTerminal(

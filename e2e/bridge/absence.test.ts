@@ -20,7 +20,7 @@ const said = (n: number): Fact => ({
   },
 });
 
-/** A long session, as a host keeps it. */
+/** A long session, as a host stores it. */
 const keepLongSession = async ({ dataDir, cwd }: Place): Promise<{ readonly id: string; readonly epoch: string }> => {
   const [id, epoch] = [randomUUID(), randomUUID()];
   const store = await openSqliteStore(dataDir);

@@ -1,4 +1,5 @@
-// What the tests of this folder begin with: a server with the scenario, and clients that have come in; all of it ends with the test.
+// Setup for the tests of this folder: a server with a scenario, and authenticated clients. Everything ends with the
+// test.
 
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
@@ -78,7 +79,7 @@ export const SCENARIO: Scenario = {
 
 export class Bench {
   readonly place: Place;
-  /** Where this test's sessions work. */
+  /** Working folder of this test's sessions. */
   readonly cwd: string;
   server!: ServerProcess;
   #linesBefore = 0;
@@ -98,7 +99,7 @@ export class Bench {
     return bench;
   }
 
-  /** One server for all tests of a file that leave it running; each has folders and sessions of its own. */
+  /** One server for all tests of a file that leave it running. Each test has its own folders and sessions. */
   static shared(flags: readonly string[] = []): () => Promise<Bench> {
     let starting: Promise<Bench> | undefined;
     afterAll(async () => {
@@ -114,7 +115,7 @@ export class Bench {
     return async () => (await (starting ??= start())).#withOwnFolder();
   }
 
-  /** The same server, seen by a test that works in a folder nobody else works in. */
+  /** The same server, for a test with its own working folder. */
   #withOwnFolder(): Bench {
     const bench = new Bench(this.place, mkdtempSync(join(this.place.cwd, "test-")));
     bench.server = this.server;
@@ -123,7 +124,7 @@ export class Bench {
     return bench;
   }
 
-  /** Their processes would stay until the last test of the file. */
+  /** Their processes would otherwise stay until the last test of the file. */
   async #closeSessions(): Promise<void> {
     const { url, token } = this.server;
     const client = await RawClient.open({ url, token });
@@ -132,7 +133,7 @@ export class Bench {
     await client.drop();
   }
 
-  /** What CLIs were given since this test began. */
+  /** Lines that CLIs got since this test began. */
   linesToCli(): readonly Readonly<Record<string, unknown>>[] {
     return this.place.linesToCli().slice(this.#linesBefore);
   }
@@ -148,7 +149,7 @@ export class Bench {
     return client;
   }
 
-  /** A client with this role, by a token of its own. */
+  /** A client with this role and its own token. */
   async clientWith(role: string, admin: RawClient): Promise<RawClient> {
     const { token } = await admin.command("devices/addToken", { role, name: `a ${role}` });
     return this.client(token);
@@ -165,7 +166,7 @@ export class Bench {
     return mirror;
   }
 
-  /** Answers to requests that a CLI was given, by the request. */
+  /** Number of answers that a CLI got, by request. */
   answersToCli(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const line of this.linesToCli()) {
@@ -176,7 +177,7 @@ export class Bench {
     return counts;
   }
 
-  /** Prompts that a CLI was given, by their uuid. */
+  /** Number of prompts that a CLI got, by uuid. */
   promptsToCli(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const line of this.linesToCli()) {

@@ -1,4 +1,4 @@
-// Each command happens once, whatever becomes of its answer.
+// Each command happens once, whatever happens to its answer.
 
 import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
@@ -7,14 +7,14 @@ import type { RawClient } from "./raw-client.ts";
 const shared = Bench.shared();
 
 describe("[E53] a command", () => {
-  it("that is sent again has one effect, also where it is still running, and on another socket", async () => {
+  it("that is sent again has one effect, also while it is still running, and on another socket", async () => {
     const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];
     const start = { commandId: randomUUID(), cwd: bench.cwd };
     const outcomes = await Promise.all([a, b, a, b].map((client) => client.call("sessions/start", start)));
     for (const { session } of outcomes) expect(session.id).toBe(start.commandId);
     expect((await a.call("sessions/list", { project: bench.cwd })).total).toBe(1);
-    // The same id for something else is a mistake.
+    // The same id for another command is an error.
     await expect(
       a.call("sessions/archive", { ...start, session: start.commandId, archived: true }),
     ).rejects.toMatchObject({
@@ -22,7 +22,7 @@ describe("[E53] a command", () => {
     });
   });
 
-  it("reaches the CLI as one whole line, at any length and beside other writers", async () => {
+  it("reaches the CLI as one whole line, at any length and next to other writers", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
@@ -44,13 +44,13 @@ describe("[E53] a command", () => {
       ({ rows, head }) =>
         head["phase"] === "idle" && [...sent.keys()].every((uuid) => rows.get(`prompt/${uuid}`)?.state === "done"),
     );
-    // Every line is JSON, or it could not be read here.
+    // Every line is JSON. Otherwise it could not be parsed here.
     const prompts = bench.linesToCli().filter(({ type }) => type === "user");
     const given = new Map(prompts.map(({ uuid, message }) => [uuid, (message as { content: unknown }).content]));
     expect([prompts.length, given]).toEqual([sent.size, sent]);
   });
 
-  it("that only reads is asked again, and what it gave is not kept", async () => {
+  it("that only reads runs again, and its result is not kept", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -93,7 +93,7 @@ describe("[E53] a command", () => {
       for (let attempt = 0; ; attempt++) {
         const answer = client.call("session/prompt", command);
         if (attempt === 0 && at % 10 === 3) {
-          // It may have been read, and it may have been done; nobody knows.
+          // Nobody knows whether it was read or done.
           if (at % 20 === 3) await mirror.until(({ rows }) => rows.has(`prompt/${command.commandId}`));
           answer.catch(() => undefined);
           await client.drop();
@@ -119,7 +119,7 @@ describe("[E53] a command", () => {
     expect([...delivered.values()].every((count) => count === 1)).toBe(true);
   });
 
-  it("changes, takes back and holds prompts that have not begun, and says when it is too late", async () => {
+  it("edits, withdraws and holds prompts that have not started, and says when it is too late", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);

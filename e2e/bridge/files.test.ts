@@ -1,4 +1,4 @@
-// Files through the bridge: only those of the roots, and nothing that a repository names may run.
+// Files through the bridge: only those of the roots, and no program that a repository names runs.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const names = (entries: readonly { name: string }[]): string[] => entries.map(({
 const shared = Bench.shared();
 
 describe("[E35] files", () => {
-  it("of the roots are listed and read, with what they are by their bytes", async () => {
+  it("of the roots are listed and read, with types from their bytes", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = bench;
@@ -56,7 +56,7 @@ describe("[E35] files", () => {
     expect((await refusalOf(read("src"))).code).toBe("bad-request");
   });
 
-  it("elsewhere are not, by whatever way (S11)", async () => {
+  it("elsewhere are not, by any way (S11)", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = bench;
@@ -83,7 +83,7 @@ describe("[E35] files", () => {
     }
   });
 
-  it("elsewhere are not shown because a call that was refused named them", async () => {
+  it("elsewhere stay hidden after a refused call that named them", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -93,7 +93,7 @@ describe("[E35] files", () => {
     const request = await mirror.request();
     const path = request.request.input.file_path as string;
     expect(path).toContain("home/note.txt");
-    // Who decides about it sees what would be changed, while it is open.
+    // A person who decides about the request sees what it would change, while it is open.
     expect(await client.call("requests/preview", { session, requestId: request.id })).toMatchObject({ kind: "diff" });
     const read = () => client.call("files/read", { session, path });
     expect((await refusalOf(read())).code).toBe("outside-roots");
@@ -133,7 +133,7 @@ describe("[E35] files", () => {
 });
 
 describe("[E36] changes", () => {
-  it("are what git and the session say, and nothing that the repository names runs (S10)", async () => {
+  it("are what git and the session report, and nothing that the repository names runs (S10)", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = bench;
@@ -190,7 +190,7 @@ describe("[E36] changes", () => {
 });
 
 describe("[E37] a preview", () => {
-  it("shows what the one path of an open request would become", async () => {
+  it("shows what the path of an open request would become", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -224,7 +224,7 @@ describe("[E37] a preview", () => {
 });
 
 describe("[E38] an upload", () => {
-  it("becomes an image, a document or a file that the prompt names, and is nobody else's", async () => {
+  it("becomes an image, a document or a file that the prompt names, and belongs to its device only", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -265,7 +265,7 @@ describe("[E38] an upload", () => {
     const path = /@(\S+)$/.exec(String(content[3]!["text"]))![1]!;
     expect(path).toMatch(/^[\w./-]+-name_with_rm_-rf\.csv$/);
     expect(readFileSync(path, "utf8")).toBe("a,b\n");
-    // A session may begin with one; what was sent with its prompts goes with it.
+    // A session may start with one. The files of its prompts are deleted with it.
     const again = { cwd: bench.cwd, prompt: "hello", uploads: [await upload("more.csv", Buffer.from("c\n"))] };
     const { session: begun } = await client.command("sessions/start", again);
     const told = () => JSON.stringify(bench.linesToCli().filter(({ type }) => type === "user"));

@@ -1,4 +1,4 @@
-// Clients that mean no good, or have gone mad: they harm nobody but themselves.
+// Hostile or broken clients: they harm only themselves.
 
 import { connect } from "node:net";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const residentBytes = (pid: number): number =>
 const shared = Bench.shared();
 
 describe("[E48] frames", () => {
-  it("that are none are refused by name, and too many of them close the socket", async () => {
+  it("that are invalid are refused with a reason, and too many of them close the socket", async () => {
     const bench = await shared();
     const client = await bench.client();
     const refused = (text: string): Promise<{ error: { message: string; data: { code: string } } }> =>
@@ -43,10 +43,10 @@ describe("[E48] frames", () => {
     expect((await binary.closed).code).toBe(1003);
   });
 
-  it("that are odd are read as far as they go (S25)", async () => {
+  it("with odd content are handled (S25)", async () => {
     const bench = await shared();
     const client = await bench.client();
-    // Unknown fields are ignored, and none of them is anybody's prototype.
+    // Unknown fields are ignored, and none of them becomes a prototype.
     expect(
       await client.call("ping", { unknown: 1, __proto__: { polluted: 1 }, constructor: { prototype: { x: 1 } } }),
     ).toEqual({});
@@ -85,7 +85,7 @@ describe("[E48] frames", () => {
     expect(residentBytes(bench.server.pid) - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it("before anybody came in lead nowhere", async () => {
+  it("before authentication are refused", async () => {
     const bench = await shared();
     const { hostname, port } = new URL(bench.server.url);
     await expect(RawClient.connect({ url: bench.server.url, token: "wrong" })).rejects.toThrow("401");
@@ -104,7 +104,7 @@ describe("[E48] frames", () => {
 });
 
 describe("[E49] a call", () => {
-  it("runs beside others, but not beside too many of the same client", async () => {
+  it("runs in parallel with others, but not with too many of the same client", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -120,7 +120,7 @@ describe("[E49] a call", () => {
     expect(await client.call("ping")).toEqual({});
   });
 
-  it("with parameters of another shape says which", async () => {
+  it("with parameters of another shape gets an error that says what is wrong", async () => {
     const bench = await shared();
     const client = await bench.client();
     const wrong: [string, Record<string, unknown>, string][] = [
@@ -141,7 +141,7 @@ describe("[E49] a call", () => {
     }
   });
 
-  it("of another version of the bridge is answered, with a word about the difference", async () => {
+  it("of another version of the bridge is answered, with a notice about the difference", async () => {
     const bench = await shared();
     for (const bridge of [0, 2, 99]) {
       const client = await RawClient.connect(bench.server);
@@ -155,7 +155,7 @@ describe("[E49] a call", () => {
 });
 
 describe("[E50] a prompt", () => {
-  it("of blocks that only the model or a tool may say is refused (S22)", async () => {
+  it("with blocks that only the model or a tool may say is refused (S22)", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -187,7 +187,7 @@ describe("[E51] a client that does not read", () => {
     const behind = await bench.mirror(stalled, session);
     stalled.pause();
     const before = residentBytes(bench.server.pid);
-    // Quick, and much: after fifteen seconds of silence the server takes a client for gone.
+    // Fast and much data: after fifteen seconds of silence the server considers a client gone.
     for (let at = 0; at < 5; at++) {
       const { uuid } = await healthy.command("session/prompt", { session, content: "flood" });
       await mirror.until(({ rows, head }) => rows.get(`prompt/${uuid}`)?.state === "done" && head["phase"] === "idle");
@@ -207,7 +207,7 @@ describe("[E52] a client whose network is gone", () => {
     const gone = await bench.clientWith("view", client);
     await bench.mirror(gone, session);
     await mirror.until(({ watchers }) => watchers.length === 2);
-    // It reads nothing more, and so it answers no ping.
+    // It reads nothing more, so it answers no ping.
     gone.pause();
     await mirror.until(({ watchers }) => watchers.length === 1);
     expect((await client.call("devices/list")).devices).toContainEqual(

@@ -1,5 +1,5 @@
-// What a stranger holds of one session: rows, head and drafts, made from answers and frames alone. Two mirrors that have the same
-// hash have seen the same truth.
+// What a stranger knows of one session: rows, head and drafts, built from answers and frames only. Two mirrors with the
+// same hash have seen the same state.
 
 import { createHash } from "node:crypto";
 import type { RawClient, Told } from "./raw-client.ts";
@@ -24,11 +24,11 @@ export class Mirror {
     this.session = session;
   }
 
-  /** Follows by this client; with what it holds already, where the server still knows the cursor. */
+  /** Follows the session with this client. Continues from its state if the server still accepts the cursor. */
   async follow(client: RawClient): Promise<void> {
     this.#stop();
     this.#client = client;
-    // What comes before the answer belongs to a subscription that is over.
+    // Frames before the answer belong to an earlier subscription.
     let isAnswered = false;
     this.#stop = client.onTold((told) => {
       if (isAnswered && told.params["session"] === this.session) this.#apply(told);
@@ -59,7 +59,7 @@ export class Mirror {
     this.#client = undefined;
   }
 
-  /** Of what everybody must agree on. */
+  /** Hash of what all clients must agree on. */
   get hash(): string {
     const rows = [...this.rows.values()].toSorted((a, b) => a.order - b.order);
     return createHash("sha256")
@@ -71,7 +71,7 @@ export class Mirror {
     return [...this.rows.values()].toSorted((a, b) => a.order - b.order);
   }
 
-  /** Waits until what it holds is so. */
+  /** Waits until the condition is true. */
   until(isSo: (mirror: Mirror) => boolean): Promise<void> {
     if (isSo(this)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -84,7 +84,7 @@ export class Mirror {
     });
   }
 
-  /** An open request that a person is to answer. */
+  /** An open request that a person must answer. */
   async request(fits: (request: Json) => boolean = () => true): Promise<Json> {
     const find = (): Json => (this.head["requests"] ?? []).find(fits);
     await this.until(() => find() !== undefined);

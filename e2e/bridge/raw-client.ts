@@ -1,5 +1,5 @@
-// A stranger's client: a socket and JSON, written from docs/bridge.md and nothing of ours. It may drop its socket at any moment,
-// or behave badly on purpose.
+// A stranger's client: a socket and JSON, written from docs/bridge.md without our code. It may drop its socket at any
+// moment, or misbehave on purpose.
 
 import { createHash, randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
@@ -36,7 +36,7 @@ export class RawClient {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #id = 0;
   #next: ((frame: Json) => void) | undefined;
-  /** What the server said first. */
+  /** The server's first message. */
   challenge!: Told;
 
   private constructor(socket: WebSocket) {
@@ -52,7 +52,7 @@ export class RawClient {
     socket.on("error", () => undefined);
   }
 
-  /** A socket that has come as far as the server's challenge. */
+  /** A socket that has received the server's challenge. */
   static async connect({ url, token }: Door): Promise<RawClient> {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const socket = new WebSocket(`${url.replace("http", "ws")}/bridge`, { headers });
@@ -67,14 +67,14 @@ export class RawClient {
     return client;
   }
 
-  /** A socket that has come in. */
+  /** A socket that is authenticated. */
   static async open(door: Door): Promise<RawClient> {
     const client = await RawClient.connect(door);
     await client.call("initialize", { bridge: 1, client: { name: "stranger", version: "1" } });
     return client;
   }
 
-  /** `onResult` has the answer before any frame that comes behind it. */
+  /** `onResult` gets the answer before any later frame. */
   call(method: string, params: Record<string, Json> = {}, onResult?: (result: Json) => void): Promise<Json> {
     const id = ++this.#id;
     return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export class RawClient {
     });
   }
 
-  /** With an id of its own. */
+  /** Calls the method with a new command id. */
   command(method: string, params: Record<string, Json>): Promise<Json> {
     return this.call(method, { commandId: randomUUID(), ...params });
   }
@@ -108,12 +108,12 @@ export class RawClient {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The next frame, whatever it is. */
+  /** Calls the listener with the next frame. */
   onFrame(listener: (frame: Json) => void): void {
     this.#next = listener;
   }
 
-  /** The next notification of this kind that fits. */
+  /** The next notification of this kind that matches. */
   told(method: string, fits: (params: Told["params"]) => boolean = () => true): Promise<Told> {
     return new Promise((resolve) => {
       const stop = this.onTold((told) => {
@@ -124,7 +124,7 @@ export class RawClient {
     });
   }
 
-  /** Reads nothing more, as a client whose network hangs. */
+  /** Stops reading, like a client whose network hangs. */
   pause(): void {
     this.#socket.pause();
   }
@@ -132,7 +132,7 @@ export class RawClient {
     this.#socket.resume();
   }
 
-  /** Without a goodbye. */
+  /** Closes without a close frame. */
   async drop(): Promise<void> {
     this.#socket.terminate();
     await this.closed;
@@ -154,7 +154,7 @@ export class RawClient {
   }
 }
 
-/** The code that a call was refused with. */
+/** The error of a refused call. */
 export const refusalOf = async (call: Promise<unknown>): Promise<CallError> => {
   try {
     await call;
@@ -165,7 +165,7 @@ export const refusalOf = async (call: Promise<unknown>): Promise<CallError> => {
   throw new Error("The call was not refused.");
 };
 
-/** As the documentation has it: keys sorted, `undefined` left out. */
+/** As documented: keys sorted, `undefined` left out. */
 const canonical = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value !== null && typeof value === "object")
@@ -178,7 +178,7 @@ const canonical = (value: Json): string => {
 
 export const hashOf = (request: Json): string => createHash("sha256").update(canonical(request)).digest("hex");
 
-/** What an answer to this open request must carry. */
+/** The fields that identify this open request in an answer. */
 export const bindingOf = (request: Json): { requestId: string; incarnation: number; inputHash: string } => ({
   requestId: request.id,
   incarnation: request.incarnation,

@@ -1,4 +1,4 @@
-// The real CLI behind a running server, in front of a scripted API, steered by strangers.
+// The real CLI behind a running server, in front of a scripted API, used by strangers' clients.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,7 +82,7 @@ describe(`[E44] Claude Code ${NEWEST} behind the bridge`, () => {
     expect(seenByB.hash).toBe(seenByA.hash);
   });
 
-  it("sees an uploaded picture, is forked, and goes on after the server was killed", async () => {
+  it("sees an uploaded picture, is forked, and continues after the server was killed", async () => {
     const { bench, api } = await start();
     const client = await bench.client();
     const session = await bench.session(client);

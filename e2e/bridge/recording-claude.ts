@@ -1,4 +1,4 @@
-// Stands before a program and writes down every line that it is given, before the program has it.
+// Wraps a program and records every line that it gets, before it gets it.
 // node recording-claude.ts <file> <command> [arguments]
 
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ process.stdin.on("data", (chunk: string) => {
 });
 process.stdin.on("end", () => child.stdin.end());
 child.stdin.on("error", () => {
-  // The program has ended; its exit is told below.
+  // The program has ended. Its exit is handled below.
 });
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => {

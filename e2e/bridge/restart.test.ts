@@ -1,4 +1,4 @@
-// A server that is killed in the middle of something, and started again: nothing is lost, nothing happens twice.
+// A server that is killed and started again: nothing is lost, nothing happens twice.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { bindingOf, refusalOf } from "./raw-client.ts";
 
 const kinds = (rows: readonly { kind: string }[]): string[] => rows.map(({ kind }) => kind);
 
-describe("[E42] a server that was killed", () => {
-  it("in the middle of a turn has the log and the queue, and delivers what waited, once (H1, H7)", async () => {
+describe("[E42] a killed server", () => {
+  it("during a turn has the log and the queue, and delivers waiting prompts once (H1, H7)", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const session = await bench.session(before);
@@ -49,12 +49,12 @@ describe("[E42] a server that was killed", () => {
       "slow",
       "hello again",
     ]);
-    // Taken by the CLI that died with the server, and by the next: run by one of them.
+    // Two CLIs got the prompt, the one that died with the server and the next one. Only one of them ran it.
     const said = mirror.ordered.filter(({ kind, text }) => kind === "text" && text === "Hello there.");
     expect(said).toHaveLength(2);
   });
 
-  it("while something waits for an answer shows that it was never given, and takes none for it", async () => {
+  it("with an open request shows that it was never answered, and accepts no answer for it", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const session = await bench.session(before);
@@ -86,7 +86,7 @@ describe("[E42] a server that was killed", () => {
     expect(existsSync(join(bench.place.cwd, "made.txt"))).toBe(true);
   });
 
-  it("right after an answer, and asked again by who gave it, says that it was done, and sends nothing twice", async () => {
+  it("right after an answer reports to a resend that it was done, and sends nothing twice", async () => {
     const bench = await Bench.start();
     const first = await bench.client();
     const session = await bench.session(first);
@@ -132,13 +132,13 @@ describe("[E42] a server that was killed", () => {
     );
     await mirror.follow(after);
     await mirror.until(({ rows }) => rows.get(`prompt/${prompt.commandId}`)?.state === "done");
-    // Where the turn was over before the kill, the next process has nothing to do.
+    // If the turn was over before the kill, the next process has nothing to do.
     await mirror.until(({ head }) => head["phase"] === "idle" || head["phase"] === "ready");
     expect(mirror.ordered.filter(({ kind }) => kind === "prompt")).toHaveLength(2);
     expect(kinds(mirror.ordered).filter((kind) => kind === "turn").length).toBeLessThanOrEqual(2);
   });
 
-  it("in peace, goes on with the cursors that clients have", async () => {
+  it("while idle continues with the clients' cursors", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const session = await bench.session(before);
@@ -158,10 +158,10 @@ describe("[E42] a server that was killed", () => {
     expect(mirror.head["phase"]).toBe("ended");
   });
 
-  it("anywhere on the way of an answer has done nothing that was not allowed, durably, before (S20)", async () => {
+  it("at any point of an answer has done nothing that was not durably allowed before (S20)", async () => {
     const bench = await Bench.start();
     const made = join(bench.place.cwd, "made.txt");
-    // Before it is sent, at once, when the log has it, when it is answered, when the tool has run.
+    // Before it is sent, at once, when it is logged, when it is answered, when the tool has run.
     for (const moment of ["before", "sent", "logged", "answered", "ran"]) {
       rmSync(made, { force: true });
       const client = await bench.client();
@@ -196,7 +196,7 @@ describe("[E42] a server that was killed", () => {
 });
 
 describe("[E43] a server that is told to stop", () => {
-  it("lets turns end, and begins nothing new", async () => {
+  it("lets turns end, and starts nothing new", async () => {
     const bench = await Bench.start(undefined, ["--finish-turns", "60"]);
     const client = await bench.client();
     const session = await bench.session(client);

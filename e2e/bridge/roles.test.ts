@@ -1,4 +1,4 @@
-// Who may do what: by the server's own record, whatever a client says of itself.
+// Who may do what, by the server's own record, whatever a client says about itself.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ describe("[E32] a role", () => {
       const needs = (needed: string | null): boolean => ROLES.indexOf(needed as never) > index;
       for (const method of Object.keys(METHODS) as Method[]) {
         if (method === "initialize") continue;
-        // Nothing is sent that would fit: who is let through meets the next door.
+        // The parameters are always invalid, so an allowed call fails with another error.
         expect([role, method, await isForbidden(client.call(method, { session: 1 }))]).toEqual([
           role,
           method,
@@ -58,7 +58,7 @@ describe("[E32] a role", () => {
     expect((await admin.call("sessions/list", { project: bench.cwd })).total).toBe(1);
   });
 
-  it("below admin is not told the roots", async () => {
+  it("below admin does not see the roots", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const hello = { bridge: 1, client: { name: "test", version: "1" } };
@@ -73,7 +73,7 @@ describe("[E32] a role", () => {
     for (const role of ["view", "answer", "operate"]) expect([role, await rootsOf(role)]).toEqual([role, []]);
   });
 
-  it("cannot be claimed: who declares anything but himself in `initialize` is refused (S7)", async () => {
+  it("cannot be claimed: extra fields in `initialize` are refused (S7)", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const { token } = await admin.command("devices/addToken", { role: "view", name: "viewer" });
@@ -113,7 +113,7 @@ describe("[E32] a role", () => {
     expect((await refusalOf(admin.command("devices/revoke", { id }))).code).toBe("not-found");
   });
 
-  it("to answer allows this once and for the session; what lasts longer needs an admin who says so (S21)", async () => {
+  it("to answer allows once or for the session; permanent rules need an admin who confirms (S21)", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const session = await bench.session(admin);
@@ -148,7 +148,7 @@ describe("[E32] a role", () => {
       const call = client.command("session/respond", answer(update, confirmed));
       expect([update, (await refusalOf(call)).code]).toEqual([update, "forbidden"]);
     }
-    // To change what is done is more than to answer.
+    // Changing the input is more than answering.
     const other = { ...binding, answer: { kind: "allow", updatedInput: { command: "touch other.txt" } } };
     const edited = await refusalOf(answerer.command("session/respond", other));
     expect(edited).toMatchObject({ code: "forbidden", data: { role: "operate" } });
@@ -160,11 +160,11 @@ describe("[E32] a role", () => {
 });
 
 describe("[E33] a folder", () => {
-  it("with something of its own is not started in until what it runs was shown and trusted (S8)", async () => {
+  it("with its own settings is not started in until a person has seen and trusted them (S8)", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
-    // An operator starts only where an admin has been.
+    // An operator can start only where an admin has opened a folder.
     await bench.session(admin);
     const cwd = join(bench.cwd, "theirs");
     mkdirSync(join(cwd, ".claude"), { recursive: true });
@@ -174,7 +174,7 @@ describe("[E33] a folder", () => {
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "sly", args: ["--now"] } } }));
     const refused = await refusalOf(operator.command("sessions/start", { cwd }));
     expect(refused).toMatchObject({ code: "folder-untrusted", data: { folder: cwd, trust: "unknown", runs: true } });
-    // Below admin: names and kinds, no text and no commands.
+    // Roles below admin see names and kinds, no text and no commands.
     const named = { kind: "file", runsSomething: true, runs: [] };
     expect(refused.data["files"]).toEqual([
       { path: join(cwd, ".claude", "settings.json"), ...named },
@@ -190,15 +190,16 @@ describe("[E33] a folder", () => {
     expect(await operator.call("projects/inspect", { cwd })).toMatchObject({ hash: "", trust: "unknown" });
     const trust = { cwd, hash, trusted: true };
     expect((await refusalOf(operator.command("projects/trust", trust))).code).toBe("forbidden");
-    // Without what is its own it may be started in by anybody who may start.
+    // Without the folder's settings, anyone who may start sessions can start here.
     const { session } = await operator.command("sessions/start", { cwd, withoutFolderSettings: true });
     expect(session.live).toBe(true);
     expect(await admin.command("projects/trust", trust)).toMatchObject({ trust: "trusted" });
     const { session: free } = await operator.command("sessions/start", { cwd });
     expect(free.live).toBe(true);
-    // Another content is another folder.
+    // Changed contents need trust again.
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { sly: { command: "slyer" } } }));
-    // A prompt would begin a process there: it is refused. A process that runs without the folder's settings says so.
+    // A prompt would start a process there, so it is refused. A process that runs without the folder's settings says
+    // so.
     const noticesOf = async (id: string): Promise<unknown[]> =>
       (await operator.call("session/rows", { session: id })).rows.filter(
         (row: { kind: string }) => row.kind === "notice",
@@ -220,7 +221,7 @@ describe("[E33] a folder", () => {
     expect((await refusalOf(admin.command("projects/trust", trust))).code).toBe("changed");
   });
 
-  it("outside of the roots is not started in, and not looked into", async () => {
+  it("outside the roots is neither started in nor inspected", async () => {
     const bench = await shared();
     const client = await bench.client();
     for (const cwd of [bench.place.home, "/", `${bench.cwd}/../../home`, bench.place.dataDir]) {
@@ -234,7 +235,7 @@ describe("[E33] a folder", () => {
 });
 
 describe("[E34] a start", () => {
-  it("takes no flag, program or variable from a client, and nothing that could be taken for one (S9)", async () => {
+  it("accepts no flag, program or variable from a client, and no value that looks like a flag (S9)", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = bench;
@@ -253,7 +254,7 @@ describe("[E34] a start", () => {
       expect([settings, ["bad-request", "not-found"].includes(code)]).toEqual([settings, true]);
     }
     expect((await client.call("sessions/list", { project: cwd })).total).toBe(0);
-    // What is no setting is left out.
+    // An unknown setting is ignored.
     const { session } = await client.command("sessions/start", {
       cwd,
       command: "/bin/sh",
@@ -264,7 +265,7 @@ describe("[E34] a start", () => {
   });
 });
 
-/** One that its method takes. */
+/** For each method, a setting that it accepts. */
 const SETTINGS: Readonly<Record<string, unknown>> = {
   allowedTools: ["Bash"],
   systemPrompt: "x",

@@ -1,11 +1,11 @@
-// More sessions than may have a process: who rests makes room, and where nobody rests everybody is told why it waits.
+// More sessions than processes: an idle session makes room. If none is idle, clients learn why a start waits.
 
 import { expect, it } from "vitest";
 import { Bench } from "./bench.ts";
 
 const shared = Bench.shared(["--max-sessions", "1"]);
 
-it("starts another session in the place of one that rests, which goes on when it is told something", async () => {
+it("starts another session in the place of an idle one, which continues at its next prompt", async () => {
   const bench = await shared();
   const client = await bench.client();
   const first = await bench.session(client);
@@ -24,7 +24,7 @@ it("starts another session in the place of one that rests, which goes on when it
   ]);
 });
 
-it("says that a session waits where all others work (S29)", async () => {
+it("reports that a start waits if all other sessions work (S29)", async () => {
   const bench = await shared();
   const client = await bench.client();
   const first = await bench.session(client);
@@ -42,7 +42,7 @@ it("says that a session waits where all others work (S29)", async () => {
   await second;
 });
 
-it("goes on with a session that is told something while its process is being ended", async () => {
+it("continues a session that gets a prompt while its process is closing", async () => {
   const bench = await shared();
   const client = await bench.client();
   const session = await bench.session(client);

@@ -1,5 +1,5 @@
-// A server as a process of its own, as anybody would start it, with a stand-in for `claude` that writes down every line it is
-// given: what reached the CLI is known from there, not from what the server says.
+// A server as a separate process, started like a person starts it, with a stand-in for `claude` that records every line
+// it gets. So the tests know what reached the CLI without trusting the server.
 
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -13,13 +13,13 @@ import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 export interface Place {
   readonly root: string;
-  /** Where sessions may start. */
+  /** A folder where sessions may start. */
   readonly cwd: string;
   readonly home: string;
   readonly dataDir: string;
   /** The program to run as `claude`. */
   readonly claude: string;
-  /** Lines that any CLI of this place was given, in order of their coming. */
+  /** Lines that any CLI of this place got, in order of arrival. */
   linesToCli(): readonly Readonly<Record<string, unknown>>[];
   remove(): void;
 }
@@ -28,18 +28,18 @@ export interface ServerProcess {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  /** What it has written, for a test that fails. */
+  /** The output of the server, for a test that fails. */
   readonly output: () => string;
-  /** As the kernel does it to a server that takes too much. */
+  /** Kills it like the kernel does when memory runs out. */
   kill(): Promise<void>;
-  /** As a person does it. */
+  /** Stops it like a person does. */
   stop(): Promise<number | null>;
 }
 
 const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/src/quarterdeck.ts", import.meta.url));
 const RECORDER = fileURLToPath(new URL("./recording-claude.ts", import.meta.url));
 
-/** A folder of its own, with a `claude` that plays the scenario or is the program that is named. */
+/** A new folder, with a `claude` that plays the scenario or is the given program. */
 export const makePlace = (
   scenario: Scenario,
   program?: {
@@ -123,7 +123,7 @@ export const startServer = async (
   };
 };
 
-/** The file that says where the server is; a server that was killed has left its own. */
+/** Reads the file that names the server's address. A killed server leaves its file. */
 const addressOf = async (
   { dataDir }: Place,
   child: ChildProcess,
@@ -139,7 +139,7 @@ const addressOf = async (
       const address = JSON.parse(readFileSync(file, "utf8")) as { pid: number; url: string; token: string };
       if (address.pid === child.pid) resolve(address);
     } catch {
-      // Half written: there is more to come.
+      // The file is half written.
     }
   };
   watch(dataDir, { signal: watching.signal }, look).on("error", () => undefined);

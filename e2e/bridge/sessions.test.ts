@@ -1,4 +1,4 @@
-// The list of sessions, and what is done with one as a whole.
+// The list of sessions, and actions on whole sessions.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { startServer } from "./server-process.ts";
 const shared = Bench.shared();
 
 describe("[E39] the list", () => {
-  it("has what waits for a person first, and tells of changes", async () => {
+  it("has sessions that need a person first, and reports changes", async () => {
     const bench = await Bench.start();
     const [a, b] = [await bench.client(), await bench.client()];
     expect(await b.call("sessions/list")).toEqual({ sessions: [], total: 0 });
@@ -52,7 +52,7 @@ describe("[E39] the list", () => {
     expect((await a.call("projects/list")).projects).toMatchObject([{ path: bench.place.cwd, sessions: 2, live: 2 }]);
   });
 
-  it("loses what is deleted, keeps what is archived or renamed", async () => {
+  it("drops deleted sessions, and keeps archived and renamed ones", async () => {
     const bench = await Bench.start();
     const client = await bench.client();
     await client.call("sessions/list");
@@ -79,9 +79,9 @@ describe("[E39] the list", () => {
     await Promise.all([removed, ended]);
     expect((await client.call("sessions/list")).total).toBe(0);
     expect((await refusalOf(client.call("session/events", { session }))).code).toBe("unknown-session");
-    // What is left is the CLI's own.
+    // Only the CLI's own session is left.
     expect(await client.call("session/subscribe", { session })).toMatchObject({ readOnly: true });
-    // It is searched in memory, by the rules of the store.
+    // It is searched in memory, with the same rules as the store.
     expect((await client.call("session/find", { session, text: "héll ther" })).hits).toMatchObject([
       { excerpt: "Hello there." },
     ]);
@@ -90,7 +90,7 @@ describe("[E39] the list", () => {
 });
 
 describe("[E40] a session", () => {
-  it("without a process is read from the store, and a prompt gives it one again", async () => {
+  it("without a process is read from the store, and a prompt gives it a process again", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const session = await bench.session(before);
@@ -135,7 +135,7 @@ describe("[E40] a session", () => {
     expect(mirror.head["process"]).toMatchObject({ running: true, incarnation: 2 });
   });
 
-  it("is forked whole and up to a row, and the old one does not notice", async () => {
+  it("is forked whole and up to a row, and the parent does not change", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -187,7 +187,7 @@ describe("[E40] a session", () => {
     expect((await download("ccpocket")).text).toContain("Hello there.");
   });
 
-  it("is steered: model, mode, thinking, interrupt, requests of the protocol", async () => {
+  it("is controlled: model, mode, thinking, interrupt, requests of the protocol", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -211,18 +211,18 @@ describe("[E40] a session", () => {
     expect(await client.command("session/interrupt", { session })).toEqual({ held: [] });
     await mirror.idle();
     expect(mirror.ordered.at(-1)).toMatchObject({ kind: "turn" });
-    // One that had no text yet ends in a frame of its own, behind that of the rows.
+    // A draft without text ends in a separate frame, after that of the rows.
     await mirror.until(({ drafts }) => drafts.size === 0);
   });
 
-  it("that was begun in a terminal is shown as it is, and taken over when that is asked for", async () => {
+  it("of a terminal is shown as it is, and taken over on request", async () => {
     const bench = await Bench.start();
     const client = await bench.client();
     const ours = await bench.session(client);
     const mirror = await bench.mirror(client, ours);
     await client.command("session/prompt", { session: ours, content: "hello" });
     await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
-    // Forgotten here, it is the CLI's own alone.
+    // Deleted here, only the CLI's own session is left.
     await client.command("sessions/close", { session: ours });
     await client.command("sessions/delete", { session: ours });
     expect((await client.call("sessions/list")).total).toBe(0);
@@ -245,7 +245,7 @@ describe("[E40] a session", () => {
     expect(taken.ordered.filter(({ kind }) => kind === "text")).toHaveLength(2);
   });
 
-  it("is continued where the folder's newest conversation ended, as it is wanted now, and once", async () => {
+  it("continues the folder's newest conversation, with the options of this start, and once", async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const start = { cwd: bench.cwd, continue: true };
@@ -275,7 +275,7 @@ describe("[E40] a session", () => {
     expect(bench.promptsToCli().get(commandId)).toBe(1);
   });
 
-  it("in a folder that is not shared any more stays as it is", async () => {
+  it("in a folder that is no longer shared stays as it is", async () => {
     const bench = await Bench.start();
     const [kept, left] = [join(bench.cwd, "kept"), join(bench.cwd, "left")];
     for (const folder of [kept, left]) mkdirSync(folder);
@@ -295,7 +295,7 @@ describe("[E40] a session", () => {
     expect((await client.call("sessions/list")).sessions).toMatchObject([{ id, live: false }]);
   });
 
-  it("in which nothing was said is not forked", async () => {
+  it("without messages is not forked", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -305,7 +305,7 @@ describe("[E40] a session", () => {
 });
 
 describe("[E41] the log of the server", () => {
-  it("has no word of what was said (S24)", async () => {
+  it("contains no word of the conversation (S24)", async () => {
     const bench = await Bench.start(undefined, ["--log", "json", "--log-level", "debug"]);
     const client = await bench.client();
     const session = await bench.session(client);

@@ -1,4 +1,4 @@
-// Several strangers, one session, one truth.
+// Several clients, one session, one state.
 
 import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
@@ -8,7 +8,7 @@ import { bindingOf, refusalOf } from "./raw-client.ts";
 const agree = async (mirrors: readonly Mirror[]): Promise<void> => {
   const [first, ...others] = mirrors;
   await first!.idle();
-  // Any of them may be the first to hear of the last change.
+  // Any of them may get the last change first.
   await expect
     .poll(() => others.map(({ cursor, hash }) => [cursor === first!.cursor, hash === first!.hash]))
     .toEqual(others.map(() => [true, true]));
@@ -76,7 +76,7 @@ describe("[E46] five clients", () => {
     }
     await steady.idle();
     over.yet = true;
-    // Everybody hears of one more thing, and stops.
+    // All clients see one more change, and stop.
     await first.command("session/prompt", { session, content: "hello" });
     await Promise.all(roaming);
     await steady.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 6);
@@ -86,7 +86,7 @@ describe("[E46] five clients", () => {
     expect([...bench.promptsToCli().values()]).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it("that answer at once: one wins, the others are told who and when, and one line reaches the CLI (S19)", async () => {
+  it("that answer at once: one wins, the others learn who and when, and one line reaches the CLI (S19)", async () => {
     const bench = await shared();
     const first = await bench.client();
     const session = await bench.session(first);
@@ -121,7 +121,7 @@ describe("[E46] five clients", () => {
 });
 
 describe("[E47] an answer", () => {
-  it("to anything but exactly what is asked is refused, and nothing reaches the CLI (S18)", async () => {
+  it("to anything except exactly the open request is refused, and nothing reaches the CLI (S18)", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);
@@ -147,11 +147,11 @@ describe("[E47] an answer", () => {
     expect(await refused({})).toBe("already-answered");
     expect(bench.answersToCli()).toEqual(new Map([[request.id, 1]]));
     const [line] = bench.linesToCli().filter(({ type }) => type === "control_response");
-    // The server's own copy of what was asked.
+    // The server's own copy of the request.
     expect(line).toMatchObject({ response: { response: { behavior: "allow", updatedInput: request.request.input } } });
   });
 
-  it("to a killed CLI is refused: all clients hear that nothing waits, and the session can be resumed (H11)", async () => {
+  it("to a killed CLI is refused: all clients see that the request is closed, and the session can be resumed (H11)", async () => {
     const bench = await shared();
     const [a, b] = [await bench.client(), await bench.client()];
     const session = await bench.session(a);
@@ -167,13 +167,13 @@ describe("[E47] an answer", () => {
     const late = { session, ...bindingOf(request), answer: { kind: "allow" } };
     expect((await refusalOf(b.command("session/respond", late))).code).toBe("not-open");
     expect(bench.answersToCli().size).toBe(0);
-    // It goes on where it was, when somebody speaks.
+    // It continues at the next prompt.
     const { uuid } = await b.command("session/prompt", { session, content: "hello" });
     for (const mirror of mirrors) await mirror.until(({ rows }) => rows.get(`prompt/${uuid}`)?.state === "done");
     await agree(mirrors);
   });
 
-  it("to a question carries the choices, and a question is not merely allowed", async () => {
+  it("to a question contains the choices; a plain allow is refused", async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);

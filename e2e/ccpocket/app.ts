@@ -27,7 +27,7 @@ export class App {
     });
   }
 
-  /** The first that fits, also among what was heard already since `from`. */
+  /** The first match, also among messages since `from`. */
   hear(wanted: (message: Json) => boolean, from = 0): Promise<Json> {
     const known = this.heard.slice(from).find(wanted);
     if (known !== undefined) return Promise.resolve(known);

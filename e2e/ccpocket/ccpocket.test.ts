@@ -1,4 +1,4 @@
-// The ccpocket dialect from outside, beside the native protocol on the same sessions.
+// The ccpocket protocol from outside, next to the native protocol on the same sessions.
 
 import { randomUUID } from "node:crypto";
 import { execFileSync } from "node:child_process";
@@ -42,8 +42,8 @@ const started = async (app: App, bench: Bench, fields: Json = {}): Promise<strin
   return created.sessionId;
 };
 
-describe("[E61] coming in", () => {
-  it("tells sessions and projects first, and refuses a wrong token with 4001", async () => {
+describe("[E61] connecting", () => {
+  it("sends sessions and projects first, and refuses a wrong token with 4001", async () => {
     const { bench, app } = await begin();
     await app.hearType("project_history");
     const [first] = app.heard;
@@ -53,14 +53,14 @@ describe("[E61] coming in", () => {
     expect(await new App(portOf(bench), "").closed).toBe(4001);
   });
 
-  it("has nothing for browsers and for strangers' names of this machine", async () => {
+  it("refuses browsers and unknown names of this machine", async () => {
     const { bench } = await begin();
     const { token } = bench.server;
     expect(await new App(portOf(bench), token, { origin: "http://evil.example" }).closed).toBe(1006);
     expect(await new App(portOf(bench), token, { host: "evil.example" }).closed).toBe(1006);
   });
 
-  it("outlives a stranger's broken frame (S25, S28)", async () => {
+  it("survives a stranger's broken frame (S25, S28)", async () => {
     const { bench, app } = await begin();
     const port = portOf(bench);
     const socket = connect(port, "127.0.0.1");
@@ -74,7 +74,7 @@ describe("[E61] coming in", () => {
     expect(await app.hearType("session_list", app.send({ type: "list_sessions" }))).toMatchObject({ sessions: [] });
   });
 
-  it("is the proxy's alone where there is one, as the other port is (S6)", async () => {
+  it("accepts only the proxy if there is one, like the other port (S6)", async () => {
     const flags = ["--host", "0.0.0.0", "--behind-proxy", "--allow-host", "deck.example.com"];
     const bench = await Bench.start(undefined, [...FLAGS, ...flags]);
     const port = portOf(bench);
@@ -91,7 +91,7 @@ describe("[E61] coming in", () => {
     const proxied = { "x-forwarded-host": "deck.example.com", "x-forwarded-for": "203.0.113.9" };
     expect(await health("127.0.0.1", { ...proxied, "x-forwarded-proto": "https" })).toBe(200);
     expect(await health("127.0.0.1", { ...proxied, "x-forwarded-proto": "http" })).toBe(403);
-    // A machine without a network has nobody to keep out.
+    // A machine without a network has no other address to try.
     if (address !== undefined) expect(await health(address, { host: "deck.example.com" })).toBe(403);
     expect(await new App(port, bench.server.token, { ...proxied, "x-forwarded-proto": "http" }).closed).toBe(1006);
     const app = new App(port, bench.server.token, { ...proxied, "x-forwarded-proto": "https" });
@@ -99,7 +99,7 @@ describe("[E61] coming in", () => {
     await app.hearType("session_list");
   });
 
-  it("names what it does not know, and what is no JSON", async () => {
+  it("names unknown messages, and messages that are not JSON", async () => {
     const { app } = await begin();
     await app.hearType("project_history");
     const errorTo = (message: Json): Promise<Json> => app.hearType("error", app.send(message));
@@ -143,7 +143,7 @@ describe("[E62] a conversation", () => {
     expect(seqs).toEqual(seqs.toSorted((a: number, b: number) => a - b));
   });
 
-  it("takes a picture as large as a phone makes it, typed by its bytes, from who may send one", async () => {
+  it("accepts a picture as large as a phone makes it, typed by its bytes, from a device that may upload", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench);
     const png = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.alloc(1_500_000, 7)]);
@@ -170,7 +170,7 @@ describe("[E62] a conversation", () => {
     expect(await watch.hearType("input_rejected", watch.send(input))).toMatchObject({ reason: "forbidden" });
   });
 
-  it("tells what is written as it grows, each word once", async () => {
+  it("sends text as it grows, each word once", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench);
     const from = app.send({ type: "input", text: "long", sessionId });
@@ -184,18 +184,18 @@ describe("[E62] a conversation", () => {
     expect(said.length).toBeGreaterThan(5);
   });
 
-  it("is live in the native protocol, and the other way round; both hear who answered", async () => {
+  it("is live in the native protocol, and the other way round; both learn who answered", async () => {
     const { bench, app } = await begin();
     const second = open(bench);
     const sessionId = await started(app, bench);
     const native = await bench.client();
     const mirror = await bench.mirror(native, sessionId);
-    // From then on it follows: what was before is history, which an app asks for.
+    // It follows from then on. Earlier messages are history, which an app requests.
     await second.hear((heard) => heard.type === "status" && heard.sessionId === sessionId);
     await native.command("session/prompt", { session: sessionId, content: "touch" });
     const asked = await app.hearType("permission_request");
     await second.hearType("permission_request");
-    // Who comes when it is asked already hears of it too.
+    // A client that connects while the request is open gets it too.
     const third = open(bench);
     expect(await third.hearType("permission_request")).toMatchObject({ toolUseId: asked.toolUseId, sessionId });
     await native.command("session/respond", {
@@ -211,7 +211,7 @@ describe("[E62] a conversation", () => {
     expect(existsSync(join(bench.cwd, "made.txt"))).toBe(false);
   });
 
-  it("calls a prompt as the app does, and says what an error is about", async () => {
+  it("uses the app's id for a prompt, and says what an error is about", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench);
     const from = app.send({ type: "input", text: "hello", sessionId, clientMessageId: "note 7" });
@@ -224,7 +224,7 @@ describe("[E62] a conversation", () => {
     expect(await app.hearType("error", wrong)).toMatchObject({ requestId: "r1", message: expect.any(String) });
   });
 
-  it("always allows what the CLI suggests, for the session, and leaves the mode alone", async () => {
+  it("always allows what the CLI suggests, for the session, and does not change the mode", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench);
     let from = app.send({ type: "input", text: "touch", sessionId });
@@ -273,7 +273,7 @@ describe("[E62] a conversation", () => {
     expect((await app.hearType("result", from)).subtype).not.toBe("success");
   });
 
-  it("has a plan carried out in a clear context", async () => {
+  it("runs a plan in a cleared context", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench, { permissionMode: "plan" });
     const from = app.send({ type: "input", text: "plan it", sessionId });
@@ -298,7 +298,7 @@ describe("[E62] a conversation", () => {
   });
 });
 
-it("answers while a start waits for a place, which the answer makes", async () => {
+it("answers while a start waits for a place, and the answer frees the place", async () => {
   const bench = await Bench.start(undefined, [...FLAGS, "--max-sessions", "1"]);
   const app = open(bench);
   const sessionId = await started(app, bench);
@@ -318,7 +318,7 @@ it("answers while a start waits for a place, which the answer makes", async () =
 });
 
 describe("[E63] history", () => {
-  it("is whole after a restart, by parts after a number, and anew for a number of another log", async () => {
+  it("is complete after a restart, sent in parts after a number, and sent again for a number of another log", async () => {
     const bench = await Bench.start(undefined, FLAGS);
     const app = open(bench);
     const sessionId = await started(app, bench);
@@ -340,7 +340,7 @@ describe("[E63] history", () => {
     from = again.send({ type: "get_history_delta", sessionId, sinceSeq: first.historySeq });
     const delta = await again.hearType("history_delta", from);
     expect(delta).toMatchObject({ fromSeq: first.historySeq, status: "idle" });
-    // That the process is gone may be noted in between.
+    // The end of the process may be logged in between.
     expect(delta.toSeq).toBeGreaterThanOrEqual(history.historySeq);
     expect(delta.messages.every(({ seq }: Json) => seq > first.historySeq)).toBe(true);
     expect(delta.messages.map(({ message }: Json) => message.type)).toContain("result");
@@ -381,7 +381,7 @@ describe("[E63] history", () => {
     const forked = await app.hear(({ subtype, type }) => type === "error" || subtype === "session_created", from);
     expect(forked).toMatchObject({ sourceSessionId: sessionId });
     expect(forked.sessionId).not.toBe(sessionId);
-    // An app that has not seen the message knows its name from a history.
+    // An app that has not seen the message gets its id from a history.
     const fresh = open(bench);
     await fresh.hearType("project_history");
     from = fresh.send({ type: "fork", sessionId, targetUuid: messageUuid });
@@ -408,7 +408,7 @@ describe("[E63] history", () => {
     );
   });
 
-  it("lists and reads files of the roots alone, and shows git's diff", async () => {
+  it("lists and reads files of the roots only, and shows git's diff", async () => {
     const { bench, app } = await begin();
     const { cwd } = bench;
     const git = (...args: string[]): Buffer =>

@@ -1,4 +1,4 @@
-// The client in a real browser: a key that nobody can read, pairing, coming in, coming back.
+// The client in a real browser: a key that no script can read, pairing, connecting, reconnecting.
 
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -46,13 +46,13 @@ const pairingCode = async (): Promise<string> => {
   const { url, token } = server;
   const admin = connect({ url, credentials: { kind: "token", token }, client: { name: "test", version: "1" } });
   const { code: pairing } = await admin.command("devices/pair", { role: "operate", name: "A browser" });
-  // An operator starts only in folders that an admin has opened.
+  // An operator can start only in folders that an admin has opened.
   const { hash } = await admin.call("projects/inspect", { cwd: place.cwd });
   await admin.command("projects/trust", { cwd: place.cwd, hash, trusted: true });
   admin.close();
   return pairing;
 };
-/** A page of the server's origin with the client in it; this one allows itself nothing, the real one has its own test. */
+/** A page of the server's origin with the client in it. It has no policy of its own; the real page has its own test. */
 const opened = async (page: Page): Promise<Page> => {
   await page.goto(`${server.url}/healthz`);
   await page.evaluate(code);
@@ -61,7 +61,7 @@ const opened = async (page: Page): Promise<Page> => {
 declare const quarterdeck: typeof client;
 
 describe("[E54] in a browser", () => {
-  it("pairs, comes in by its key, streams, and comes back after a reload without pairing again", async () => {
+  it("pairs, connects with its key, streams, and reconnects after a reload without pairing again", async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await opened(await context.newPage());
     const paired = await page.evaluate(
@@ -104,7 +104,7 @@ describe("[E54] in a browser", () => {
     await context.close();
   });
 
-  it("keeps a key that cannot be read, and forgets it when it is told to (S4)", async () => {
+  it("keeps a key that cannot be read, and deletes it on request (S4)", async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await opened(await context.newPage());
     const found = await page.evaluate(
@@ -134,7 +134,7 @@ describe("[E54] in a browser", () => {
     await context.close();
   });
 
-  it("a code works once, and a code that is none leaves nothing behind", async () => {
+  it("a code works once, and an invalid code leaves nothing behind", async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await opened(await context.newPage());
     const pairing = await pairingCode();
@@ -152,7 +152,7 @@ describe("[E54] in a browser", () => {
     await context.close();
   });
 
-  it("an upload tells how far it is", async () => {
+  it("an upload reports its progress", async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await opened(await context.newPage());
     const outcome = await page.evaluate(

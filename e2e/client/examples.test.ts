@@ -1,4 +1,4 @@
-// The examples of packages/client, run as anybody would run them, against a server.
+// Runs the examples of packages/client as a reader would, against a server.
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -81,7 +81,7 @@ const start = async (prompt?: string): Promise<string> => {
 };
 
 describe("[E60] the examples", () => {
-  it("list-sessions shows what is live and what waits", async () => {
+  it("list-sessions shows running sessions and those that need a person", async () => {
     const id = await start("touch");
     const view = await readyView(client, id);
     await until(view, ({ head }) => head.requests.length > 0);
@@ -97,7 +97,7 @@ describe("[E60] the examples", () => {
     expect(output).toBe("word ".repeat(400));
   });
 
-  it("approve-by-policy allows what reads and leaves the rest", async () => {
+  it("approve-by-policy allows reads and leaves the rest", async () => {
     const policy = example("approve-by-policy");
     const id = await start("look and touch");
     await policy.said((output) => output.includes("Bash: left to a person"));
@@ -109,7 +109,7 @@ describe("[E60] the examples", () => {
     view.close();
   });
 
-  it("tail-events prints every fact, those of the past and those that come", async () => {
+  it("tail-events prints every fact, past and new", async () => {
     const id = await start("hello");
     const view = await readyView(client, id);
     await until(view, ({ rows }) => rows.some(({ kind }) => kind === "turn"));

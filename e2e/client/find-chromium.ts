@@ -1,4 +1,4 @@
-// An installed Chromium: the one that CHROMIUM names, or where systems put it.
+// Finds an installed Chromium: the one that CHROMIUM names, or one in the usual places.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -14,6 +14,6 @@ export const findChromium = (): string => {
     ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
     MAC,
   ].find((path) => existsSync(path));
-  if (found === undefined) throw new Error("There is no Chromium here: install one, or name it in CHROMIUM.");
+  if (found === undefined) throw new Error("Chromium was not found. Install it, or set CHROMIUM to its path.");
   return found;
 };

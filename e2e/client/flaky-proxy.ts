@@ -1,15 +1,15 @@
-// A network between client and server that can be cut, can fall silent, and can come back.
+// A network between client and server that can be cut, become silent, and recover.
 
 import { createServer, connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface FlakyProxy {
   readonly url: string;
-  /** Connections made through it so far. */
+  /** Number of connections so far. */
   readonly connections: () => number;
-  /** Ends every connection, in the middle of whatever was under way. */
+  /** Ends every connection at once. */
   cut(): void;
-  /** Nothing passes any more, and nobody is told. */
+  /** Nothing passes any more, and neither side gets an error. */
   silence(isSilent: boolean): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const startProxy = async (targetUrl: string): Promise<FlakyProxy> => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    // The server lets in whoever names it by an address that it knows.
+    // The server admits only clients that use an address that it knows.
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     connections: () => made,
     cut: () => {

@@ -1,4 +1,4 @@
-// The client against a server that runs, over a network that fails.
+// The client against a running server, over a network that fails.
 
 import { hashOf, connect, upload } from "@quarterdeck/client";
 import type { Client, ConnectOptions, SessionView } from "@quarterdeck/client";
@@ -20,7 +20,7 @@ const open = (options: Pick<ConnectOptions, "url"> & Partial<ConnectOptions> & {
   onTestFinished(() => client.close());
   return client;
 };
-/** The address is the server's own, the way to it leads through the proxy. */
+/** The address is the server's own, but the connection goes through the proxy. */
 const through = (proxy: FlakyProxy): Pick<ConnectOptions, "openSocket"> => ({
   openSocket: (to, headers) => {
     const { host, pathname } = new URL(to);
@@ -37,7 +37,7 @@ afterAll(async () => {
   await server?.stop();
   place.remove();
 });
-/** One that outlives the server. */
+/** A token that outlives the server. */
 const lastingToken = async (of: ServerProcess): Promise<string> => {
   const admin = open(of);
   const { token } = await admin.command("devices/addToken", { role: "admin", name: "lasting" });
@@ -51,7 +51,7 @@ const start = async (client: Client, cwd: string, prompt?: string): Promise<stri
 const isDone = (uuid: string) => (snapshot: SessionView["snapshot"]) =>
   snapshot.rows.some((row) => row.kind === "prompt" && row.uuid === uuid && row.state === "done");
 
-/** What the server has, read without following anything. */
+/** The server's rows, read without following the session. */
 const allRows = async (client: Client, session: string) => {
   const { rows, moreBefore } = await client.call("session/rows", { session, limit: 500 });
   expect(moreBefore).toBe(false);
@@ -59,7 +59,7 @@ const allRows = async (client: Client, session: string) => {
 };
 
 describe("[E55] a turn", () => {
-  it("streams, asks, is answered by another client, and everybody knows by whom", async () => {
+  it("streams, asks, is answered by another client, and every client knows by whom", async () => {
     const [a, b] = [open(server), open(server)];
     const id = await start(a, place.cwd);
     const [ofA, ofB] = [await readyView(a, id), await readyView(b, id)];
@@ -84,7 +84,7 @@ describe("[E55] a turn", () => {
     expect(ofA.snapshot.watchers.length).toBeGreaterThan(0);
   });
 
-  it("is in the list, with what it waits for", async () => {
+  it("is in the list, with its open request", async () => {
     const client = open(server);
     const listed = Promise.withResolvers<void>();
     const off = client.sessions.subscribe(() => {
@@ -131,7 +131,7 @@ describe("[E56] a network that fails", () => {
     expect(toCli.filter((uuid) => prompts.includes(uuid as string))).toEqual(prompts);
   });
 
-  it("fallen silent, it is given up, and the client comes back by itself", async () => {
+  it("after a silence, the client gives up the connection and reconnects by itself", async () => {
     const proxy = await startProxy(server.url);
     onTestFinished(() => proxy.close());
     const client = open({ ...server, ...through(proxy) });
@@ -148,7 +148,7 @@ describe("[E56] a network that fails", () => {
 });
 
 describe("[E57] a server that dies", () => {
-  it("mid-turn and mid-question: the client goes on with the next one, and nothing happens twice", async () => {
+  it("during a turn and a question: the client continues with the next server, and nothing happens twice", async () => {
     const running = await Bench.start(makePlace(scenario));
     const token = await lastingToken(running.server);
     const { url } = running.server;
@@ -163,7 +163,7 @@ describe("[E57] a server that dies", () => {
     await until(view, ({ head }) => head.requests.length === 1);
     await running.server.kill();
     await stateOf(client, ({ status }) => status === "waiting");
-    // Typed while nobody was there.
+    // Sent while no server was running.
     const sent = client.command("session/prompt", { session: id, content: "hello again" });
     await running.restart(["--port", port]);
     const { uuid } = await sent;
@@ -180,7 +180,7 @@ describe("[E57] a server that dies", () => {
 });
 
 describe("[E58] long sessions", () => {
-  it("are paged, jumped into and left again", async () => {
+  it("are loaded in pages, opened at any place and left again", async () => {
     const client = open(server);
     const id = await start(client, place.cwd, "many");
     const first = await readyView(client, id);
@@ -210,8 +210,8 @@ describe("[E58] long sessions", () => {
   });
 });
 
-describe("[E59] coming in", () => {
-  it("a token that is none is refused, with Node's own socket and with ws", async () => {
+describe("[E59] connecting", () => {
+  it("an invalid token is refused, with Node's own socket and with ws", async () => {
     const ws = (to: string, headers: Record<string, string>) =>
       new WebSocket(to, { headers }) as unknown as globalThis.WebSocket;
     for (const socket of [{}, { openSocket: ws }]) {
@@ -221,13 +221,13 @@ describe("[E59] coming in", () => {
     }
   });
 
-  it("[C2] a name that the server does not go by is what one waits for", async () => {
+  it("[C2] a name that the server does not accept is reported, and the client keeps trying", async () => {
     const client = open({ url: server.url.replace("127.0.0.1", "localhost"), token: server.token });
     const state = await stateOf(client, (each) => each.status === "waiting" && each.reason.includes("--allow-host"));
     expect(state).toMatchObject({ status: "waiting", reason: expect.stringContaining("not one of this server's") });
   });
 
-  it("a device that is revoked is out, and stays out", async () => {
+  it("a revoked device is out, and stays out", async () => {
     const admin = open(server);
     const { id, token } = await admin.command("devices/addToken", { role: "view", name: "short" });
     const client = open({ url: server.url, token });
@@ -238,7 +238,7 @@ describe("[E59] coming in", () => {
     await expect(client.call("projects/list", {})).rejects.toMatchObject({ code: "revoked" });
   });
 
-  it("files go up by a ticket", async () => {
+  it("files are uploaded with a ticket", async () => {
     const client = open(server);
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,4 +1,4 @@
-// Waiting for what a view shows.
+// Waits for what a view shows.
 
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 

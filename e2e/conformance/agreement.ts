@@ -1,5 +1,5 @@
-// The suite's verdict on the simulator: every difference from the newest CLI over all cases, sorted into known ones,
-// with their count, and new ones, which fail; and the known ones that were not met again, which fail too.
+// The suite's verdict on the simulator: all differences from the newest CLI over all cases. Known ones are counted. New
+// ones fail, and so do known ones that did not occur.
 import { NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { differencesOf } from "./compare.ts";
 import type { Difference } from "./compare.ts";
@@ -8,9 +8,9 @@ import type { KnownDifference } from "./known-differences.ts";
 import type { Done } from "./suite.ts";
 
 export interface Agreement {
-  /** Cases that ran on both. */
+  /** Number of cases that ran on both. */
   readonly compared: number;
-  /** With the number of cases in which each was met. */
+  /** With the number of cases in which each occurred. */
   readonly known: readonly { readonly entry: KnownDifference; readonly count: number }[];
   readonly unknown: readonly { readonly difference: Difference; readonly cases: readonly string[] }[];
 }

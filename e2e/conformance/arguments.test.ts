@@ -9,7 +9,7 @@ const run = (...args: readonly string[]) =>
   });
 
 describe("[E68] the command line", () => {
-  it("is refused with one line, the usage and 2", () => {
+  it("is refused with one line, the usage and exit code 2", () => {
     const { status, stdout, stderr } = run("--bogus");
     expect(status).toBe(2);
     expect(stdout).toBe("");
@@ -20,13 +20,13 @@ describe("[E68] the command line", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("says its usage", () => {
+  it("prints its usage", () => {
     const { status, stdout, stderr } = run("--help");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("the case of exactly that name");
   });
 
-  it("refuses a name that fits no case, also beside one that does", () => {
+  it("refuses a name that matches no case, also next to one that does", () => {
     const { status, stderr } = run("--only", "compact", "--only", "no-such-case");
     expect(status).toBe(2);
     expect(stderr).toMatch(/^No case is named like no-such-case\. There are: /);
@@ -42,7 +42,7 @@ describe("[E68] the command line", () => {
     expect(argumentsOf(argv)).toContain(words);
   });
 
-  it("takes what is right", () => {
+  it("accepts valid arguments", () => {
     expect(argumentsOf(["--only", "a", "--only", "b", "--versions", "2.1.22, simulator", "--jobs", "3"])).toMatchObject(
       {
         only: ["a", "b"],
@@ -62,7 +62,7 @@ describe("[E69] --only", () => {
     return typeof found === "string" ? found : found.map(({ name }) => name);
   };
 
-  it("means the one of that name, else all that have it in theirs", () => {
+  it("selects the case of that name, or else all whose names contain it", () => {
     expect(named("compact")).toEqual(["compact"]);
     expect(named("permission-deny")).toEqual(["permission-deny"]);
     expect(named("permission")).toEqual(["permission-deny", "permission-deny-stop"]);
@@ -70,7 +70,7 @@ describe("[E69] --only", () => {
     expect(casesNamed(cases, undefined)).toBe(cases);
   });
 
-  it("says which name fits none", () => {
+  it("reports a name that matches no case", () => {
     expect(named("plain", "nonsense")).toBe("nonsense");
   });
 });

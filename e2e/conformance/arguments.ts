@@ -1,4 +1,4 @@
-// The command line of a conformance run, and which cases a `--only` means.
+// The command line of a conformance run, and which cases `--only` selects.
 import { parseArgs } from "node:util";
 
 export const USAGE = `usage: npm run conformance -- [--only NAME]... [--versions a,b] [--jobs N] [--json] [--record FOLDER] [--resume FOLDER] [--excluded]
@@ -21,7 +21,7 @@ export interface Arguments {
   readonly help: boolean;
 }
 
-/** A string: what is wrong with them. */
+/** Returns a string that says what is wrong, if the arguments are invalid. */
 export const argumentsOf = (argv: readonly string[]): Arguments | string => {
   const values = valuesOf(argv);
   if (typeof values === "string") return values;
@@ -49,12 +49,12 @@ const valuesOf = (argv: readonly string[]) => {
       },
     }).values;
   } catch (error) {
-    // The first sentence says what is wrong; the others teach how to quote.
+    // The first sentence says what is wrong. The others explain quoting.
     return (error instanceof Error ? error.message : String(error)).split(/\.\s/)[0] ?? "";
   }
 };
 
-/** The named cases in their order; a string is a name that fits none. */
+/** The named cases in their order, or as a string the first name that matches no case. */
 export const casesNamed = <C extends { readonly name: string }>(
   cases: readonly C[],
   only: readonly string[] | undefined,

@@ -1,5 +1,5 @@
 // A case of the conformance suite, as data: what the model says, what the host does, and what must be seen, for all
-// versions or with the differences that older ones have been seen to show.
+// versions or with the known differences of older ones.
 import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
 import { CLI_VERSIONS, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import type { CliVersion } from "@quarterdeck/test-kit/claude-cache";
@@ -7,22 +7,22 @@ import type { Answer, HostStep } from "./host-script.ts";
 import type { Pattern } from "./match.ts";
 
 export interface Case {
-  /** Kebab-case and unique: what `--only` takes. */
+  /** Kebab-case and unique. `--only` accepts it. */
   readonly name: string;
   readonly area: Area;
   readonly about: string;
   readonly scenario: Scenario;
   /** Processes, one after the other, with the same HOME and cwd. */
   readonly phases: readonly Phase[];
-  /** Put in the cwd before the first phase. */
+  /** Files in the cwd before the first phase. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Runs as a user other than root, where the suite runs as root. */
+  /** Runs as a user other than root, if the suite runs as root. */
   readonly unprivileged?: boolean;
   readonly expect: Expectations;
   readonly differs?: readonly VersionDifference[];
   readonly excluded?: readonly Exclusion[];
-  /** Whether the simulator claims it; if not, why. */
+  /** True if the simulator claims the case. Otherwise the reason. */
   readonly simulator: true | string;
   /** Part of the subset that `npm test` runs on the newest real CLI. */
   readonly fast?: boolean;
@@ -54,7 +54,7 @@ export const AREAS = [
 
 export interface Phase {
   readonly args: readonly string[];
-  /** Without the usual stream-json flags in front. */
+  /** Arguments without the usual stream-json flags. */
   readonly bareArgs?: boolean;
   readonly answers?: readonly Answer[];
   readonly host: readonly HostStep[];
@@ -62,17 +62,19 @@ export interface Phase {
 
 /** Everything here is about all phases together, in order. */
 export interface Expectations {
-  /** How often a script is played from its first step to its last; a script that is not named: once. */
+  /** How often a script is played from its first step to its last. Default: once. */
   readonly plays?: Readonly<Record<string, number>>;
-  /** Steps, as `when#step`, of which only a beginning or nothing may be seen, e.g. because they are interrupted. */
+  /** Steps, as `when#step`, that may be seen partly or not at all, for example because they are interrupted. */
   readonly partial?: readonly string[];
-  /** Scripts of subagents: what the CLI shows of them differs by version and mode, so only their tool uses are checked. */
+  /**
+   * Scripts of subagents. What the CLI shows of them differs by version and mode, so only their tool uses are checked.
+   */
   readonly subagents?: readonly string[];
   /** One pattern for each `result`, in order. Default: a success for each prompt. */
   readonly results?: readonly Pattern[];
-  /** For each phase. Default: 0. */
+  /** Exit code of each phase. Default: 0. */
   readonly exits?: readonly number[];
-  /** The tools asked for by `can_use_tool`, sorted. Default: not checked (but each must have an answer). */
+  /** The tools of all `can_use_tool` requests, sorted. Default: not checked, but each request must have an answer. */
   readonly asks?: readonly string[];
   /** Each must match a line of stdout. */
   readonly see?: readonly Pattern[];
@@ -81,12 +83,12 @@ export interface Expectations {
   readonly never?: readonly Pattern[];
   /** How often each pattern matches. */
   readonly count?: readonly { readonly of: Pattern; readonly is: number }[];
-  /** Tool uses that end without a result, e.g. because the process was killed. */
+  /** Tool uses that end without a result, for example because the process was killed. */
   readonly openTools?: number;
   readonly stderr?: string;
-  /** Files in the cwd at the end: their content, or null for none. */
+  /** Files in the cwd at the end: their content, or null if the file must be missing. */
   readonly files?: Readonly<Record<string, Pattern>>;
-  /** Requests that the API got, whatever their order. Real CLIs only. */
+  /** Requests that the API got, in any order. Real CLIs only. */
   readonly requests?: readonly Pattern[];
 }
 
@@ -108,7 +110,7 @@ export const PARTIAL = "--include-partial-messages";
 export const STDIO_PROMPTS = ["--permission-prompt-tool", "stdio"] as const;
 export const REPLAY = "--replay-user-messages";
 
-/** What a case is written as: one phase unless it names several. */
+/** How a case is written: one phase unless it names several. */
 export type CaseSketch = Omit<Case, "area" | "scenario" | "phases" | "expect"> & {
   readonly scripts: readonly Script[];
   readonly otherwise?: readonly Step[];
@@ -145,7 +147,7 @@ export const uses = (tool: string, input: Readonly<Record<string, unknown>> = {}
 export const bash = (command: string, more: Readonly<Record<string, unknown>> = {}): Block =>
   uses("Bash", { command, description: "Run a command", ...more });
 
-/** What a version is expected to show: the case's expectations with its differences laid over. */
+/** What a version is expected to show: the case's expectations, with the differences of the version applied. */
 export const expectationsFor = (wanted: Case, version: string): Expectations =>
   (wanted.differs ?? [])
     .filter((difference) => (difference.versions as readonly string[]).includes(version))

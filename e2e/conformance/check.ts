@@ -1,5 +1,5 @@
-// What every run must show, whatever the case: each line decodes, each scripted block is seen once and in order, each
-// tool use has its one result, each prompt is settled, the exit code is right. And what the case itself expects.
+// What every run must show: each line decodes, each scripted block is seen once and in order, each tool use has one
+// result, each prompt is settled, the exit code is right. And what the case itself expects.
 import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
 import { CONTROL, isResponseOf } from "@quarterdeck/protocol";
 import type { ControlSubtype } from "@quarterdeck/protocol";
@@ -12,7 +12,7 @@ import { filled, matches } from "./match.ts";
 import type { Pattern } from "./match.ts";
 import type { CaseRun, Player } from "./run-case.ts";
 
-/** Sentences that say what is wrong; none if the run conforms. The simulator is held to what the newest CLI shows. */
+/** Sentences that say what is wrong. Empty if the run conforms. The simulator must behave like the newest CLI. */
 export const faultsOf = (wanted: Case, player: Player, run: CaseRun): readonly string[] => {
   const version = player.kind === "simulator" ? NEWEST : player.version;
   const expect = filled(expectationsFor(wanted, version), run.variables) as Expectations;
@@ -41,7 +41,7 @@ const undecoded = (out: readonly RecordedLine[]): readonly string[] =>
     .filter((line) => line.kind !== "message")
     .map((line) => `line is ${line.kind ?? "?"} (${line.reason ?? ""}): ${short(line.raw ?? line.msg)}`);
 
-/** What answers a request of the host must have the shape that the protocol package promises for it. */
+/** The answer to a request of the host must have the shape that the protocol package promises. */
 const answerFaults = (lines: readonly RecordedLine[]): readonly string[] => {
   const asked = new Map<string, string>();
   return lines.flatMap(({ dir, msg }) => {

@@ -1,15 +1,15 @@
-// Simulator against newest CLI: do both show the same kinds of lines, in the same order, with the same fields of the
-// same types, for each message id, tool id, prompt uuid and request id? The order between ids is racy and not compared;
-// lines without an id are compared among their own kind.
+// Compares the simulator with the newest CLI: the same kinds of lines, in the same order, with the same fields and
+// types, for each message id, tool id, prompt uuid and request id. The order between ids is racy and not compared.
+// Lines without an id are compared within their kind.
 import type { Message } from "./drive.ts";
 import type { CaseRun } from "./run-case.ts";
 
 export interface Difference {
-  /** A kind of line, e.g. `system/init`. */
+  /** A kind of line, for example `system/init`. */
   readonly kind: string;
-  /** What the simulator does: a line or a field too few or too many, another type, another place in the order. */
+  /** What the simulator does: a missing or extra line or field, another type, another order. */
   readonly issue: "lacks-line" | "adds-line" | "lacks-field" | "adds-field" | "other-type" | "other-order";
-  /** The field, with its types if these differ; empty for a whole line. */
+  /** The field, with its types if they differ. Empty for a whole line. */
   readonly what: string;
 }
 
@@ -49,7 +49,7 @@ const compareFields = (theirs: Entry, ours: Entry): readonly Difference[] => {
   const differences: Difference[] = [];
   for (const [what, type] of theirs.fields) {
     const other = ours.fields.get(what);
-    // Below a field that is missing altogether, every field is.
+    // If a field is missing, the fields below it are not reported.
     if (other === undefined) {
       if (hasParent(ours.fields, what)) differences.push({ kind, issue: "lacks-field", what });
     } else if (other !== type) differences.push({ kind, issue: "other-type", what: `${what}: ${type}, not ${other}` });
@@ -90,7 +90,7 @@ const aligned = (theirs: readonly Entry[], ours: readonly Entry[]): readonly (re
   return pairs;
 };
 
-/** Kinds that come in any number: only that they come, and where, is compared. */
+/** Kinds that come in any number. Only their presence and place are compared. */
 const UNCOUNTED = new Set([
   "stream_event/content_block_delta",
   "stream_event/ping",
@@ -123,7 +123,7 @@ const bucketsOf = (run: CaseRun): ReadonlyMap<string, readonly Entry[]> => {
   return buckets;
 };
 
-/** Ids differ from run to run: they are named by the order in which they first appear below the same parent. */
+/** Ids differ from run to run. They are named by the order in which they first appear below the same parent. */
 class Names {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
@@ -131,7 +131,7 @@ class Names {
   readonly #prompts = new Set<unknown>();
   #streaming = "";
 
-  /** A line of the host: the uuid of a prompt is the same in both runs. */
+  /** A line of the host. The uuid of a prompt is the same in both runs. */
   sent(msg: Message): void {
     if (msg.type === "user") this.#prompts.add(msg.uuid);
   }
@@ -238,7 +238,7 @@ const kindOf = (msg: Message, requests: ReadonlyMap<string, string>): string => 
   }
 };
 
-/** The host's ids are the same in both runs; an echoed answer carries an id of the CLI. */
+/** The host's ids are the same in both runs. An echoed answer has an id of the CLI. */
 const requestNameOf = (msg: Message): string => {
   const id = String((msg.response as Message).request_id);
   return id.startsWith("host-") ? id : "of the CLI";
@@ -249,9 +249,9 @@ const blockTypeOf = (msg: Message): string => {
   return Array.isArray(content) ? String((content[0] as Message | undefined)?.type) : "text";
 };
 
-/** What a tool is given and what people name is theirs, not the protocol's. */
+/** Inputs of tools and names that people choose are not part of the protocol. */
 const OPAQUE = new Set(["input", "tool_input", "updatedInput", "answers", "env", "schema", "config"]);
-/** Keyed by a model, a tool or a file. */
+/** Objects with a model, a tool or a file as key. */
 const KEYED = new Set(["modelUsage", "model_usage_since_last_result", "memory_paths", "by_tool", "by_model"]);
 const MAX_DEPTH = 6;
 
@@ -273,7 +273,7 @@ const fieldsOf = (msg: Message): ReadonlyMap<string, string> => {
   return fields;
 };
 
-/** Where the value counts and not only its type: what is asked for and offered, and why something is refused. */
+/** Fields whose value counts, not only the type: what is asked and offered, and why something is refused. */
 const VALUED: Readonly<Record<string, readonly string[]>> = {
   "control_request/can_use_tool": [
     "description",
@@ -285,7 +285,7 @@ const VALUED: Readonly<Record<string, readonly string[]>> = {
   "system/permission_denied": ["decision_reason", "decision_reason_type", "decision_reason_code", "message"],
   "user/tool_result": ["tool_result_meta"],
 };
-/** Ids and folders are another run's. */
+/** Ids and folders differ between runs. */
 const OWN = ["id", "tool_use_id"];
 
 const valuesOf = (
@@ -308,7 +308,7 @@ const valuesOf = (
     });
 };
 
-/** The order of an object's keys means nothing. */
+/** The order of an object's keys does not matter. */
 const inOrder = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,5 +1,5 @@
-// The scenarios on the simulator, all that it claims, and the quick ones on the newest real CLI. The whole suite, with
-// every version and the whole comparison, is `npm run conformance`.
+// All scenarios on the simulator, if it claims them, and the quick ones on the newest real CLI. `npm run conformance`
+// runs the whole suite, with every version and the whole comparison.
 import { beforeAll, describe, expect, it } from "vitest";
 import { CASES } from "./cases/index.ts";
 import { AREAS } from "./case.ts";
@@ -17,12 +17,12 @@ const CLAIMED = CASES.filter((one) => one.simulator === true);
 const TIMEOUT_MS = 300_000;
 let newest: Player;
 
-// The network is needed here once: the CLI that is judged by is fetched when it is missing, never passed over.
+// Needs the network once: a missing CLI is downloaded, and the test is never skipped.
 beforeAll(async () => {
   newest = { kind: "cli", version: NEWEST, program: await claudeProgram(NEWEST, console.log) };
 });
 
-/** Each case runs once for each player, however many tests look at it; the runner's concurrency keeps the number down. */
+/** Each case runs once per player, however many tests use it. The runner's concurrency limits the number. */
 const outcomes = new Map<string, Promise<Outcome>>();
 const outcomeOf = (wanted: Case, player: Player): Promise<Outcome> => {
   const key = `${wanted.name}@${player.version}`;
@@ -49,7 +49,7 @@ describe.concurrent("[E66] on the simulator", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe.concurrent(`[E67] on Claude Code ${NEWEST}`, { timeout: TIMEOUT_MS }, () => {
-  it.each(FAST)("$name, and the simulator agrees, known differences aside", async (one) => {
+  it.each(FAST)("$name, and the simulator agrees, except for known differences", async (one) => {
     const cli = await outcomeOf(one, newest);
     expect(faultsIn(cli)).toEqual([]);
     if (one.simulator !== true) return;

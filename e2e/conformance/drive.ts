@@ -1,5 +1,5 @@
-// Runs one process of a case: spawns it, plays the host script, answers what the CLI asks, and records every line in
-// both directions. It judges nothing but the host script itself; `check` judges the recording.
+// Runs one process of a case: spawns it, plays the host script, answers requests of the CLI, and records every line in
+// both directions. It judges only the host script; `check` judges the recording.
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
@@ -21,12 +21,12 @@ export type Message = Readonly<Record<string, unknown>>;
 export interface RecordedLine {
   readonly t: number;
   readonly dir: "in" | "out";
-  /** Absent for a line that is not a JSON object. */
+  /** Missing for a line that is not a JSON object. */
   readonly msg?: Message;
   readonly raw?: string;
-  /** What the codec says of a line of stdout. */
+  /** How the codec decoded a line of stdout. */
   readonly kind?: "message" | "unknown" | "noise";
-  /** Why it is no message. */
+  /** Why it is not a message. */
   readonly reason?: string;
 }
 
@@ -35,11 +35,11 @@ export interface Recording {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
-  /** What went wrong in the host script: a wait that ended in nothing, an unexpected request or response. */
+  /** Faults of the host script: a wait that failed, an unexpected request or response. */
   readonly faults: readonly string[];
 }
 
-/** How long something may take before it counts as never: what fits a busy machine, too. */
+/** Time limits, long enough for a busy machine. */
 export interface Patience {
   readonly waitMs: number;
   readonly exitMs: number;
@@ -96,7 +96,7 @@ class Run {
     this.#child.stderr.on("data", (chunk: Buffer) => {
       this.#stderr += chunk.toString("utf8");
     });
-    // A process that ends while we write is no fault of the run; its exit is what is checked.
+    // A process that ends while we write is not a fault. Its exit code is checked.
     this.#child.stdin.on("error", () => undefined);
     this.#exited = new Promise((resolve) => {
       const ended = (): void => {
@@ -116,7 +116,7 @@ class Run {
     });
   }
 
-  /** `{{task}}` in a step stands for the task that was named last. */
+  /** `{{task}}` in a step is the id of the last task. */
   async perform(wanted: HostStep): Promise<void> {
     const step = filled(wanted, this.#task === undefined ? {} : { task: this.#task }) as HostStep;
     switch (step.do) {
@@ -154,7 +154,7 @@ class Run {
     }
   }
 
-  /** Ends stdin if the script has not, waits for the exit, and kills what does not end. */
+  /** Ends stdin if the script has not, waits for the exit, and kills a process that does not end. */
   async finish(): Promise<Recording> {
     this.#end();
     if (!(await this.#exitsWithin(this.faults.length > 0 ? 3000 : this.#patience.exitMs))) {
@@ -213,7 +213,7 @@ class Run {
     }
   }
 
-  /** All patterns are looked for from the same place, and the next wait begins behind the last line found. */
+  /** All patterns are searched from the same position. The next wait starts after the last match. */
   async #waitFor(all: readonly Pattern[]): Promise<void> {
     let last = this.#cursor;
     for (const pattern of all) {
@@ -321,7 +321,7 @@ class Run {
   }
 }
 
-/** A small MCP server in the host: tools that answer a fixed text. */
+/** A small MCP server in the host, whose tools answer a fixed text. */
 const mcpReply = (message: Message, server: string, tools: readonly McpTool[]): Message => {
   const reply = (result: Message): Message => ({ jsonrpc: "2.0", id: message.id ?? 0, result });
   const params = message.params as Message | undefined;
@@ -352,7 +352,7 @@ const objectIn = (text: string): Message | undefined => {
     const value = JSON.parse(text) as unknown;
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Message) : undefined;
   } catch {
-    // Noise on stdout is recorded as it came and judged by `check`.
+    // Noise on stdout is recorded, and `check` judges it.
     return undefined;
   }
 };

@@ -1,5 +1,5 @@
-// What the host does in a case, as data: a list of steps that are done in order, and answers that are given whenever
-// the CLI asks. The constructors below keep a case to a few lines.
+// What the host does in a case, as data: steps in order, and answers to requests of the CLI. The constructors below
+// keep a case short.
 import type { Pattern } from "./match.ts";
 
 export type HostStep =
@@ -17,7 +17,9 @@ export type HostStep =
   | { readonly do: "signal"; readonly signal: NodeJS.Signals }
   | { readonly do: "exit" };
 
-/** How the CLI's own requests are answered: by the first answer that fits. One that nothing fits fails the case. */
+/**
+ * How the CLI's own requests are answered: by the first answer that matches. A request without a match fails the case.
+ */
 export type Answer =
   | { readonly to: "tool"; readonly tool: string; readonly input?: Pattern; readonly reply: ToolReply }
   | {
@@ -30,7 +32,7 @@ export type Answer =
 
 export type ToolReply =
   | { readonly response: Readonly<Record<string, unknown>> }
-  /** Allow with the input as asked, changed in these fields, and what else the reply carries. */
+  /** Allows with the original input, changed in these fields, and other fields of the reply. */
   | { readonly allow: Readonly<Record<string, unknown>>; readonly also?: Readonly<Record<string, unknown>> }
   | { readonly error: string }
   | { readonly silent: true };
@@ -47,7 +49,7 @@ export const prompt = (content: unknown, fields: Readonly<Record<string, unknown
   content,
   fields,
 });
-/** Waits until each pattern has matched a line that came after the last wait. */
+/** Waits until each pattern has matched a line after the last wait. */
 export const see = (...all: readonly Pattern[]): HostStep => ({ do: "see", all });
 export const settled: HostStep = see({ type: "result" });
 /** A prompt and its result. */
@@ -55,7 +57,7 @@ export const turn = (content: unknown, fields: Readonly<Record<string, unknown>>
   prompt(content, fields),
   settled,
 ];
-/** A control request; goes on when its response has come and fits `response` (the inside of `control_response`). */
+/** Sends a control request. Continues when its response matches `response` (the inside of `control_response`). */
 export const request = (
   fields: Readonly<Record<string, unknown>>,
   response: Pattern = { subtype: "success" },

@@ -1,4 +1,4 @@
-// The judge itself: a run that breaks a rule must be found out. Runs are made by hand here, so no process is started.
+// Tests of the judge: it must notice a run that breaks a rule. Runs are made by hand, so no process is started.
 import { describe, expect, it } from "vitest";
 import { casesOf, says, script, uses } from "./case.ts";
 import type { Case, CaseSketch } from "./case.ts";
@@ -65,41 +65,41 @@ const faults = (messages: readonly Message[], sketch?: Partial<CaseSketch>, more
 const without = (index: number): readonly Message[] => GOOD.filter((_, at) => at !== index);
 
 describe("[E64] the check of a run", () => {
-  it("finds nothing wrong with a good one", () => {
+  it("accepts a good run", () => {
     expect(faults(GOOD)).toBe("");
   });
-  it("misses a block that was not seen", () => {
+  it("notices a missing block", () => {
     expect(faults(without(1))).toContain("not in the scenario");
     expect(faults(without(4))).toContain("go#1 was seen 1 times too few");
   });
-  it("finds a block that was seen twice", () => {
+  it("notices a block that was seen twice", () => {
     expect(faults([...GOOD.slice(0, 2), ...GOOD.slice(1)])).toContain("not in the scenario (again)");
     expect(faults([...GOOD.slice(0, 5), assistant("m3", text("Last.")), END])).toContain("not in the scenario (again)");
   });
-  it("finds steps and blocks in the wrong order", () => {
+  it("notices steps and blocks in the wrong order", () => {
     const [init, first, use, read, last, end] = GOOD as [Message, Message, Message, Message, Message, Message];
     expect(faults([init, last, first, use, read, end])).toContain("before the step that leads to it");
     expect(faults([init, use, first, read, last, end])).toContain("not in the scenario");
   });
-  it("finds a tool use without its result, and a result too many", () => {
+  it("notices a tool use without its result, and an extra result", () => {
     expect(faults(without(3))).toContain("tool uses without a result: t1");
     expect(faults([...GOOD.slice(0, 4), ...GOOD.slice(3)])).toContain("t1 has 2 results");
     expect(faults([...GOOD.slice(0, 4), result("t9"), ...GOOD.slice(4)])).toContain("t9, which was never used");
   });
-  it("finds a prompt that was not settled", () => {
+  it("notices a prompt that was not settled", () => {
     expect(faults(without(5))).toContain("1 results expected");
     expect(faults([...GOOD, { type: "command_lifecycle", command_uuid: "u", state: "started" }])).toContain(
       "left started",
     );
     expect(faults([...GOOD.slice(0, 5), { ...END, is_error: true }])).toContain("result 1 is not");
   });
-  it("finds a wrong exit, a line that does not decode and a fault of the host script", () => {
+  it("notices a wrong exit, a line that does not decode and a fault of the host script", () => {
     expect(faults(GOOD, {}, { exitCode: 1 })).toContain("exit 1, not 0");
     expect(faults(GOOD, {}, { faults: ["never saw it"] })).toContain("host: never saw it");
     const lines = [{ t: 0, dir: "out", kind: "unknown", reason: "type", msg: { type: "new" } }] as const;
     expect(faults(GOOD, {}, { lines })).toContain("line is unknown");
   });
-  it("holds a run to what its case expects", () => {
+  it("checks what its case expects", () => {
     expect(faults(GOOD, { expect: { see: [{ type: "nothing" }] } })).toContain("not seen");
     expect(faults(GOOD, { expect: { never: [INIT] } })).toContain("must not be seen");
     expect(faults(GOOD, { expect: { order: [END, INIT] } })).toContain("not seen in order");
@@ -108,7 +108,7 @@ describe("[E64] the check of a run", () => {
     expect(faults(GOOD, { expect: { files: { "a.txt": "x" } } })).toContain("file a.txt");
     expect(faults(GOOD, { expect: { stderr: "boom" } })).toContain("stderr lacks");
   });
-  it("takes the beginning of a step that may be cut, and no more", () => {
+  it("accepts the beginning of a step that may be cut, and no more", () => {
     const cut = [...GOOD.slice(0, 4), assistant("m2", text("La")), END];
     expect(faults(cut, { expect: { partial: ["go#1"] } })).toBe("");
     expect(faults(cut)).toContain("not in the scenario");
@@ -121,17 +121,17 @@ describe("[E65] the comparison with the CLI", () => {
   const differences = (ours: readonly Message[], theirs = GOOD): readonly string[] =>
     differencesOf(runOf(theirs), runOf(ours)).map(({ kind, issue, what }) => `${issue} ${kind} ${what}`.trim());
 
-  it("finds no difference where only ids, values and the order between ids differ", () => {
+  it("ignores ids, values and the order between ids", () => {
     const renamed = JSON.parse(JSON.stringify(GOOD).replaceAll('"m1"', '"x1"').replaceAll('"t1"', '"y1"')) as Message[];
     expect(differences(renamed)).toEqual([]);
     expect(differences([GOOD[1]!, INIT, ...GOOD.slice(2)])).toEqual([]);
   });
-  it("finds lines too few, too many and in another order", () => {
+  it("notices missing, extra and reordered lines", () => {
     expect(differences(without(1))).toEqual(["lacks-line assistant/text"]);
     expect(differences([...GOOD, { type: "tool_progress" }])).toEqual(["adds-line tool_progress"]);
     expect(differences([GOOD[0]!, GOOD[2]!, GOOD[1]!, ...GOOD.slice(3)])).toEqual(["other-order assistant/text"]);
   });
-  it("finds fields too few, too many and of another type, at any depth", () => {
+  it("notices missing and extra fields and other types, at any depth", () => {
     const { model: _, ...lessInit } = INIT;
     expect(differences([lessInit, ...GOOD.slice(1)])).toEqual(["lacks-field system/init model"]);
     expect(differences([{ ...INIT, more: 1 }, ...GOOD.slice(1)])).toEqual(["adds-field system/init more"]);

@@ -1,6 +1,6 @@
-// Runs of real CLIs that were made before, found again by all that makes them: the version, the case as it is played, and the
-// sources that play it. So a whole run that was broken off goes on where it ended. They are judged anew each time; a
-// simulator's runs are never kept, since its sources are what is being worked on.
+// Stored runs of real CLIs, found by everything that determines them: the version, the case, and the sources that play
+// it. So an interrupted full run can continue. The runs are judged again each time. Runs of the simulator are never
+// stored, because its sources change.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

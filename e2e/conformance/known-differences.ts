@@ -1,13 +1,13 @@
-// Where the simulator knowingly differs from the newest CLI, with the reason. An entry that no longer applies fails the
-// suite, so that the list cannot outlive what it describes.
+// Known differences between the simulator and the newest CLI, with reasons. An entry that no longer applies fails the
+// suite, so that the list stays current.
 import type { Difference } from "./compare.ts";
 
 export interface KnownDifference {
   readonly kind: string;
   readonly issue: Difference["issue"];
-  /** The field; a `*` at the end stands for everything below it. */
+  /** The field. A `*` at the end matches everything below it. */
   readonly what: string;
-  /** Only in these cases. Absent: in any. */
+  /** Only in these cases. Default: in all. */
   readonly cases?: readonly string[];
   readonly why: string;
 }

@@ -1,6 +1,7 @@
-// `npm run conformance`, with the flags of `arguments`: runs every case on every CLI version and, where it claims the feature, on the simulator; writes docs/conformance.md
-// and seen.json when everything was run, and then tries what is excluded, too: an exclusion that no longer holds fails. Exit code 1 if
-// something failed. `--excluded` runs only what is excluded, on every version, to see how it fails: there a pass is news.
+// `npm run conformance`, with the flags of `arguments`. It runs every case on every CLI version and, if the simulator
+// claims the feature, on the simulator. After a full run it writes docs/conformance.md and seen.json, and then tries
+// the exclusions: one that no longer holds fails. Exits with 1 if something failed. `--excluded` runs only excluded
+// cases, on every version, to show how they fail.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,10 @@
-// Patterns over messages, as data: a pattern names what must be there and is silent about the rest. And the variables
-// that stand in patterns, scripts and arguments.
+// Patterns over messages, as data: a pattern names what must be there and ignores the rest. Also the variables in
+// patterns, scripts and arguments.
 
-/** An object matches in each field that it names; a list entry matches any entry; `has`, `absent` and `present` as named. */
+/**
+ * An object matches if each named field matches. A list entry matches any entry. `has`, `absent` and `present` are
+ * described below.
+ */
 export type Pattern =
   | string
   | number
@@ -56,7 +59,7 @@ const matchesSpecial = (pattern: Special, value: unknown): boolean => {
   }
 };
 
-/** `{{name}}` in every string of a piece of data. A variable that is not known yet stays as it is. */
+/** Replaces `{{name}}` in every string. An unknown variable stays as it is. */
 export const filled = (value: unknown, variables: Readonly<Record<string, string>>): unknown => {
   if (typeof value === "string")
     return value.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole);

@@ -1,5 +1,6 @@
-// docs/conformance.md: which case holds on which version, what differs by version, and where the simulator differs from
-// the newest CLI. Nothing in it depends on the day, the machine or the speed, so that a new run changes only what changed.
+// docs/conformance.md: which case passes on which version, what differs by version, and where the simulator differs
+// from the newest CLI. Nothing in it depends on the date, the machine or the speed, so a new run changes only what
+// changed.
 import { AREAS } from "./case.ts";
 import type { Case } from "./case.ts";
 import type { Agreement } from "./agreement.ts";

@@ -1,5 +1,5 @@
-// Runs one case on one player: a fresh folder with HOME, cwd and TMPDIR, a scripted API (or the simulator's own
-// model), the phases in order; hands back recordings and what is left in the cwd.
+// Runs one case on one player: a fresh folder with HOME, cwd and TMPDIR, a scripted API (or the simulator's own model),
+// the phases in order. Returns the recordings and the files that are left in the cwd.
 import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export type Player =
 export interface CaseRun {
   readonly phases: readonly Recording[];
   readonly requests: readonly RecordedRequest[];
-  /** Every file in the cwd, by its path in it. */
+  /** Every file in the cwd, by relative path. */
   readonly files: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
   readonly ms: number;
@@ -116,7 +116,7 @@ const programFor = (
   }
   const { program } = player;
   if (uid === undefined || [program.command, ...program.args].every((file) => isReadableFor(uid, file))) return program;
-  // The cache or Node itself may lie in a folder that only root may enter: lend a copy.
+  // The cache or Node itself may be in a folder that only root may enter, so the run gets a copy.
   const lent = join(root, "lent");
   cpSync(program.root, lent, { recursive: true });
   const inCopy = (file: string): string => {

@@ -1,5 +1,5 @@
-// Which kinds of message each real CLI was seen to write, and which requests of a host it was seen to answer. A full run
-// writes it to seen.json, beside the report and as free of dates; docs/protocol.md joins it with the recordings.
+// Which kinds of message each real CLI wrote, and which requests of a host it answered. A full run writes seen.json,
+// next to the report and without dates. docs/protocol.md combines it with the recordings.
 import { keyOf } from "@quarterdeck/protocol";
 import type { Message } from "./drive.ts";
 import type { CaseRun, Player } from "./run-case.ts";
@@ -15,7 +15,7 @@ interface Line {
   readonly msg?: Message;
 }
 
-/** Of one process. A request that the CLI does not know, or never answers, is not seen in it. */
+/** For one process. A request that the CLI does not know, or never answers, does not count. */
 export const kindsOf = (lines: readonly Line[]): Kinds => {
   const wrote = new Set<string>();
   const answered = new Set<string>();
@@ -39,7 +39,7 @@ export const joinedKinds = (all: readonly Kinds[]): Kinds => ({
   answered: [...new Set(all.flatMap(({ answered }) => answered))].toSorted(),
 });
 
-/** Of the real CLIs alone: what the simulator writes proves nothing. */
+/** Only from real CLIs: the output of the simulator proves nothing. */
 export const seenIn = (runs: readonly { readonly player: Player; readonly run: CaseRun }[]): Seen => {
   const real = runs.filter(({ player }) => player.kind === "cli");
   const versions = [...new Set(real.map(({ player }) => player.version))].toSorted(byVersion);

@@ -1,4 +1,5 @@
-// An exclusion must not outlive its reason: trying it tells. The simulator plays both, so that no CLI is needed.
+// An exclusion must not outlive its reason, so the suite tries it. The simulator plays both sides here, so that no CLI
+// is needed.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +30,7 @@ const cli = (version: string): Player => ({
   program: { version, command: "", args: [], root: "" },
 });
 
-it("fails an exclusion that no longer holds, when it is tried", async () => {
+it("fails an exclusion that no longer holds", async () => {
   expect(await perform({ wanted: unclaimed(), player: SIMULATOR, excluded: "try" })).toMatchObject({
     kind: "failed",
     faults: ["it is excluded, but it holds: it is said not to do this"],
@@ -44,7 +45,7 @@ it("keeps an exclusion that holds", async () => {
   expect(await perform({ wanted, player: SIMULATOR, excluded: "run" })).toMatchObject({ kind: "failed" });
 });
 
-it("takes a kept run of the same case that passed, and makes another of one that failed or was played otherwise", async () => {
+it("reuses a kept run that passed, and repeats one that failed or was played in another way", async () => {
   const folder = mkdtempSync(join(tmpdir(), "qd-kept-"));
   const kept = keptRunsIn(folder);
   const player = cli("2.1.38");
@@ -53,7 +54,7 @@ it("takes a kept run of the same case that passed, and makes another of one that
   expect(readdirSync(folder)).toEqual([]);
   if (simulated.kind !== "passed") throw new Error("the simulator says hello");
   kept.keep(wanted, player, simulated.run);
-  // There is no such program: only what was kept can pass.
+  // This program does not exist: only a kept run can pass.
   expect((await perform({ wanted, player }, kept)).kind).toBe("passed");
   expect((await perform({ wanted, player: cli("2.1.37") }, kept)).kind).toBe("failed");
   expect((await perform({ wanted: { ...wanted, env: { A: "1" } }, player }, kept)).kind).toBe("failed");

@@ -1,4 +1,4 @@
-// The suite as a whole: which case runs on which player, and the outcome of each. `main` and the tests use it.
+// The whole suite: which case runs on which player, and the outcome of each. `main` and the tests use it.
 import { exclusionOf } from "./case.ts";
 import type { Case } from "./case.ts";
 import { faultsOf } from "./check.ts";
@@ -16,7 +16,7 @@ export type Outcome =
 export interface Job {
   readonly wanted: Case;
   readonly player: Player;
-  /** Where the case is excluded: `run` it all the same; or only `try` whether the exclusion still holds. */
+  /** For an excluded case: `run` it anyway, or only `try` whether the exclusion still holds. */
   readonly excluded?: "run" | "try";
 }
 
@@ -29,7 +29,7 @@ export const exclusionFor = (wanted: Case, player: Player): string | undefined =
   return wanted.simulator === true ? undefined : wanted.simulator;
 };
 
-/** What does not apply is not waited for as long as what must come. */
+/** Shorter limits for an excluded case, which is expected to fail. */
 const IMPATIENT: Patience = { waitMs: 10_000, exitMs: 5000 };
 
 export const perform = async (job: Job, kept?: KeptRuns): Promise<Outcome> => {
@@ -45,7 +45,7 @@ export const perform = async (job: Job, kept?: KeptRuns): Promise<Outcome> => {
 const performed = async (job: Job, kept?: KeptRuns, patience?: Patience): Promise<Outcome> => {
   const { wanted, player } = job;
   const before = kept?.find(wanted, player);
-  // A run that failed is made again; one that only tries an exclusion was meant to.
+  // A failed run is repeated, unless it only tries an exclusion, where a failure is expected.
   if (before !== undefined) {
     const outcome = judged(job, before);
     if (outcome.kind === "passed" || job.excluded === "try") return outcome;
@@ -68,14 +68,14 @@ const judged = ({ wanted, player }: Job, run: CaseRun): Outcome => {
 };
 
 /**
- * Whether an exclusion is tried on this player: always on the simulator, else on the newest version that its entry names.
- * The versions of an entry share its reason, so that one of them can speak for all; `--excluded` runs every one.
+ * Whether an exclusion is tried on this player: always on the simulator, otherwise on the newest version that its entry
+ * names. All versions of an entry share its reason, so one is enough. `--excluded` runs every one.
  */
 export const isTried = (wanted: Case, player: Player): boolean =>
   player.kind === "simulator" ||
   (wanted.excluded ?? []).some(({ versions }) => versions.toSorted(byVersion).at(-1) === player.version);
 
-/** Performs all jobs, `width` at a time, in their order. */
+/** Runs all jobs, `width` at a time, in order. */
 export const performAll = async (
   jobs: readonly Job[],
   width: number,
@@ -95,7 +95,7 @@ export const performAll = async (
   return all;
 };
 
-/** What was played, whether it passed or not. */
+/** All runs, passed or not. */
 export const runsOf = (done: readonly Done[]): readonly { readonly player: Player; readonly run: CaseRun }[] =>
   done.flatMap(({ player, outcome }) =>
     outcome.kind === "excluded" || outcome.run === undefined ? [] : [{ player, run: outcome.run }],

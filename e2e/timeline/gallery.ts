@@ -1,4 +1,5 @@
-// The gallery of packages/web/dev, built and served under the page's policy, and a browser that tells what went wrong in it.
+// The gallery of packages/web/dev, built and served under the page's policy, and a browser that reports what went wrong
+// in it.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -19,7 +20,7 @@ const POLICY = [
   "font-src 'self'",
   "require-trusted-types-for 'script'",
 ].join("; ");
-/** Nothing takes that long; a busy machine may. */
+/** Nothing takes that long, unless the machine is busy. */
 const PATIENCE_MS = 60_000;
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
@@ -30,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface Opened {
   readonly page: Page;
-  /** Violations of the policy, uncaught errors, errors in the console, requests to elsewhere, dialogs. */
+  /** Policy violations, uncaught errors, console errors, requests to other hosts, dialogs. */
   readonly troubles: string[];
 }
 

@@ -1,4 +1,5 @@
-// The timeline in a real browser, under the page's policy: it keeps its place, stays small, and does nothing that text asks.
+// The timeline in a real browser, under the page's policy: it keeps its place, stays small, and runs nothing from shown
+// text.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,12 +20,12 @@ const isAtEnd = (page: Page): Promise<boolean> =>
     const { scrollHeight, scrollTop, clientHeight } = document.querySelector(list)!;
     return scrollHeight - scrollTop - clientHeight < 5;
   }, LIST);
-/** Two frames, so that whatever was asked for has been drawn. */
+/** Waits two frames, so that everything requested is drawn. */
 const drawn = (page: Page): Promise<void> =>
   page.evaluate(
     () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
-/** The first row that is wholly in sight, and where it stands. */
+/** The first row that is fully visible, and its position. */
 const placeOf = (page: Page, key?: string): Promise<{ key: string; top: number } | undefined> =>
   page.evaluate(
     ({ list, wanted }) => {
@@ -39,7 +40,7 @@ const placeOf = (page: Page, key?: string): Promise<{ key: string; top: number }
     { list: LIST, wanted: key },
   );
 
-/** How far an entry moves from where it stands now, in any of so many frames. */
+/** How far an entry moves from its current place in this many frames. */
 const farthestOf = (page: Page, key: string, frames: number): Promise<number> =>
   page.evaluate(
     async ({ list, wanted, count }) => {
@@ -56,7 +57,7 @@ const farthestOf = (page: Page, key: string, frames: number): Promise<number> =>
     { list: LIST, wanted: key, count: frames },
   );
 
-/** Turns the wheel, and waits until the list has moved and come to rest. */
+/** Turns the wheel, and waits until the list has moved and stopped. */
 const wheel = async (page: Page, by: number): Promise<void> => {
   const before = await page.evaluate((list) => document.querySelector(list)!.scrollTop, LIST);
   await page.mouse.move(500, 400);
@@ -70,7 +71,8 @@ const wheel = async (page: Page, by: number): Promise<void> => {
           const now = element.scrollTop;
           if (now !== last || now === was) since = performance.now();
           last = now;
-          // A busy machine draws a few frames at once and then none: frames alone do not tell that it is over.
+          // A busy machine draws a few frames at once and then none, so frames alone do not show that the list has
+          // stopped.
           if (performance.now() - since > 300) resolve();
           else requestAnimationFrame(look);
         };
@@ -80,7 +82,7 @@ const wheel = async (page: Page, by: number): Promise<void> => {
   );
 };
 
-/** The gallery's own view, through which rows come. */
+/** The gallery's own view, which provides the rows. */
 interface GalleryView {
   readonly snapshot: { readonly rows: readonly { readonly id: string; readonly order: number }[] };
   add(rows: readonly object[]): void;
@@ -89,19 +91,19 @@ interface GalleryView {
 declare const view: GalleryView;
 
 describe("[E28] the list", () => {
-  it("follows the end while one is there, and only then", async () => {
-    // It streams for longer than this test can take: growth must not end before it is looked at.
+  it("follows the end while the person is there, and only then", async () => {
+    // Streams for longer than this test can take: it must still grow when the test looks.
     const { page } = await gallery.open("scene=stream&rate=400&times=600&open&plain");
     await page.waitForFunction(
       (list) => document.querySelector(list)!.scrollHeight > 3 * document.querySelector(list)!.clientHeight,
       LIST,
     );
-    // Between a growth and its frame it is not there yet.
+    // Between a growth and its frame, the list is not at its end yet.
     await expect.poll(() => isAtEnd(page)).toBe(true);
     await page.mouse.move(500, 400);
     await page.mouse.wheel(0, -400);
     await page.waitForSelector(".to-end");
-    // A streamed answer is one entry, higher than the window: what must stay is the block of text that one reads.
+    // A streamed answer is one entry, taller than the window. The block that the person reads must stay in place.
     const moved = await page.evaluate(async (list) => {
       const scroller = document.querySelector(list)!;
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -139,7 +141,7 @@ describe("[E28] the list", () => {
     await page.context().close();
   });
 
-  it("stays where it is when older rows come in above", async () => {
+  it("stays where it is when older rows are added above", async () => {
     const { page } = await gallery.open("scene=long&rows=900&shown=120");
     await wheel(page, -2_000);
     const before = (await placeOf(page))!;
@@ -153,7 +155,7 @@ describe("[E28] the list", () => {
     await page.context().close();
   });
 
-  it("loads what was before when one comes near, up to the beginning", async () => {
+  it("loads older rows when the person scrolls near them, up to the beginning", async () => {
     const { page } = await gallery.open("scene=long&rows=900&shown=120");
     await page.waitForFunction(
       (list) => {
@@ -171,7 +173,7 @@ describe("[E28] the list", () => {
     const { page } = await gallery.open("scene=long&rows=300");
     await wheel(page, -1_500);
     const before = (await placeOf(page))!;
-    // Cards above the window, still in the page, become taller.
+    // Cards above the window that are still in the page become taller.
     const grown = await page.evaluate((list) => {
       const box = document.querySelector(list)!.getBoundingClientRect();
       let count = 0;
@@ -188,9 +190,9 @@ describe("[E28] the list", () => {
     await page.context().close();
   });
 
-  it("keeps its place when something grows above the edge in the row that one reads", async () => {
+  it("keeps its place when the row that is read grows above the window's edge", async () => {
     const { page } = await gallery.open("scene=markdown");
-    // Again and again: while rows are drawn, the end that is followed still moves.
+    // Repeated, because the followed end still moves while rows are drawn.
     await page.waitForFunction((list) => {
       document.querySelector(list)!.scrollTop = 0;
       return document.querySelector(".diagram img") !== null && document.querySelector(".math math") !== null;
@@ -212,7 +214,7 @@ describe("[E28] the list", () => {
     await page.context().close();
   });
 
-  it("has at most 1,500 elements for 10,000 rows, wherever one is", async () => {
+  it("has at most 1,500 elements for 10,000 rows, at any position", async () => {
     const { page } = await gallery.open("scene=long&rows=10000");
     let most = await nodesOf(page);
     for (let part = 0; part < 20; part++) {
@@ -230,7 +232,7 @@ describe("[E28] the list", () => {
     await page.context().close();
   });
 
-  it("touches nothing that is finished while text streams, and draws nothing anew when it ends", async () => {
+  it("changes no finished block while text streams, and redraws nothing when it ends", async () => {
     const { page, troubles } = await gallery.open("scene=stream&rate=500&times=3&plain");
     await page.evaluate((list) => {
       const touched: string[] = [];
@@ -243,7 +245,7 @@ describe("[E28] the list", () => {
           let block: Element = element!;
           while (block.parentElement !== prose) block = block.parentElement!;
           const blocks = [...prose.children];
-          // The last block is being written; the one before it may have been when this was noticed.
+          // The last block is being written. The one before it may have been when the change was observed.
           if (!prose.classList.contains("is-writing") || blocks.indexOf(block) < blocks.length - 2)
             touched.push(block.outerHTML.slice(0, 120));
         }
@@ -278,13 +280,13 @@ describe("[E28] the list", () => {
 });
 
 describe("[E29] getting around", () => {
-  it("goes to a row by its link, wherever that is, and back to the newest", async () => {
+  it("goes to a row by its link, wherever it is, and back to the newest", async () => {
     const { page } = await gallery.open("scene=long&rows=3000&shown=100&target=row/100603");
-    // It comes into the page first, and then to its place.
+    // The row is first added to the page, then moved to its place.
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? -1).toBeGreaterThan(0);
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? Infinity).toBeLessThan(200);
     await expect.poll(() => page.locator(".to-end").textContent()).toBe("Jump to latest");
-    // Rows after it come as one goes on, and it does not run away to the end.
+    // Later rows load as the person scrolls on, and the list does not jump to the end.
     const before = await page.evaluate((list) => {
       const element = document.querySelector(list)!;
       const { length } = view.snapshot.rows;
@@ -300,7 +302,7 @@ describe("[E29] getting around", () => {
     await page.context().close();
   });
 
-  it("finds in rows that are not in the page, and marks what it found", async () => {
+  it("finds text in rows that are not in the page, and marks it", async () => {
     const { page } = await gallery.open("scene=long&rows=600");
     await page.keyboard.press("Control+f");
     await page.fill(".find input", "Question 36:");
@@ -327,7 +329,7 @@ describe("[E29] getting around", () => {
 });
 
 describe("[E30] under the page's policy", () => {
-  it.each(["tools", "rows", "agents", "markdown"])("draws the scene of %s without trouble", async (scene) => {
+  it.each(["tools", "rows", "agents", "markdown"])("draws the scene of %s without errors", async (scene) => {
     const { page, troubles } = await gallery.open(`scene=${scene}`);
     await page.evaluate(async (list) => {
       const element = document.querySelector(list)!;
@@ -347,7 +349,7 @@ describe("[E30] under the page's policy", () => {
     await page.context().close();
   });
 
-  it("draws every row of every recording, opened, without trouble", async () => {
+  it("draws every row of every recording, opened, without errors", async () => {
     const { page, troubles } = await gallery.open("recordings");
     await page.waitForSelector("html[data-loaded]", { timeout: 90_000 });
     await drawn(page);
@@ -370,10 +372,10 @@ describe("[E30] under the page's policy", () => {
     await page.context().close();
   });
 
-  it("does nothing that text asks for (S12, S14)", async () => {
+  it("runs nothing that text asks for (S12, S14)", async () => {
     const { page, troubles } = await gallery.open("scene=hostile");
     await page.waitForSelector("text=the end of the hostile text");
-    // Both diagrams are drawn, or refused.
+    // Both diagrams are drawn or refused.
     await page.waitForFunction(() => document.querySelectorAll(".diagram img, .diagram-problem").length >= 2);
     expect(troubles).toEqual([]);
     const found = await page.evaluate(() => ({
@@ -398,7 +400,7 @@ describe("[E30] under the page's policy", () => {
   });
 });
 
-describe("[E31] for everybody", () => {
+describe("[E31] accessibility", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   it.each(
     ["tools", "rows", "agents", "markdown"].flatMap(

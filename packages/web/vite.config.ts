@@ -1,5 +1,5 @@
 // The page's build. Nothing is inlined, so that the server's policy (no inline script or style, no eval, Trusted Types)
-// holds, and every file is compressed here once instead of at each request.
+// holds. Every file is compressed once here, not at each request.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-// What a host may ask beside the conversation, one request after the other. Every answer must fit the shape that the
-// protocol package promises for its request (`check`), and the simulator's must have the same fields.
+// What a host may ask outside the conversation, one request after the other. Every answer must have the shape that the
+// protocol package promises (`check`), and the simulator's answer must have the same fields.
 import { OLD, PARTIAL, STDIO_PROMPTS, bash, casesOf, says, script, uses } from "../case.ts";
 import { allow, initialize, prompt, request, see, settled, turn } from "../host-script.ts";
 import type { HostStep } from "../host-script.ts";
@@ -10,10 +10,10 @@ const ASK = [PARTIAL, ...STDIO_PROMPTS];
 const hello = script("say hello", says("Hello."));
 const NOT_YET = [{ versions: OLD, why: "these requests do not exist yet" }];
 type Fields = Readonly<Record<string, unknown>>;
-/** A question whose answer has these fields. */
+/** A request whose answer has these fields. */
 const ask = (subtype: string, fields: Fields = {}, response: Pattern = {}): HostStep =>
   request({ subtype, ...fields }, { subtype: "success", response });
-/** A question that is answered without a body. */
+/** A request that is answered without a body. */
 const tell = (subtype: string, fields: Fields = {}): HostStep =>
   request({ subtype, ...fields }, { subtype: "success" });
 const refused = (subtype: string, fields: Fields, error: string): HostStep =>

@@ -15,7 +15,7 @@ const always = (status: number, message?: string): Failure => ({
 });
 const NO_RETRY_EVENTS = "retries are not shown yet";
 
-/** Slow enough for a CLI on a busy machine to have read all that came before the cut. */
+/** Slow enough that a CLI on a busy machine has read everything before the cut. */
 const CUT_AFTER = (afterEvents: number) => ({ pace: { deltaMs: 500 }, cut: { afterEvents } });
 
 const SAID_AGAIN = "the answer is asked for again without streaming, and what was said is said again";

@@ -1,5 +1,5 @@
-// The same round of tool uses in every permission mode: what runs, what is asked for, with which suggestions, and what is
-// refused with which words. The comparison holds the simulator to the values here, not only to the fields.
+// The same tool uses in every permission mode: what runs, what is asked, with which suggestions, and what is refused
+// with which words. The simulator must match the values here, not only the fields.
 import { OLD, PARTIAL, STDIO_PROMPTS, bash, casesOf, says, script, uses } from "../case.ts";
 import type { CaseSketch } from "../case.ts";
 import { allow, deny, initialize, turn } from "../host-script.ts";
@@ -115,7 +115,7 @@ export const permissionModeCases = casesOf(
         ...common,
         name: `permission-others-${kebab(mode)}`,
         about: `The web, a tool of the host and a skill in mode ${mode}.`,
-        // Nothing is fetched: where it is not refused, it is not tried.
+        // Nothing is fetched: the case is left out in a mode that would not refuse it.
         scripts: [round(mode === "bypassPermissions" ? OTHER_TOOLS.slice(1) : OTHER_TOOLS)],
         host: [initialize({ sdkMcpServers: ["desk"] }), ...turn("go round")],
         answers: [DESK, allow("mcp__desk__look"), deny("WebFetch", "not now"), allow("Skill")],
@@ -125,7 +125,7 @@ export const permissionModeCases = casesOf(
   }),
 );
 
-/** Modes in which a shell command is checked by a classifier that this lab does not have. */
+/** Modes in which a classifier checks shell commands. The tests have no classifier. */
 export const uncheckedCases = casesOf(
   "permissions",
   ["plan", "auto"].map((mode): CaseSketch => ({

@@ -8,7 +8,7 @@ const errorResult = (text: string) => ({
   message: { content: [{ type: "tool_result", is_error: true, content: has(text) }] },
 });
 const touch = [script("touch it", says("I will.", bash("touch a.txt")), says("Touched."))];
-/** A command that is neither safe to read with nor bound to a path: only a rule can allow it. */
+/** A command that is neither read-only nor bound to a path. Only a rule can allow it. */
 const MAKE = { "make.js": 'require("node:fs").writeFileSync("a.txt", "");\n' };
 const ASK = [PARTIAL, ...STDIO_PROMPTS];
 

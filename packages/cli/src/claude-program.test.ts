@@ -6,7 +6,7 @@ import { program, scratchFolder } from "./fake-claude.fixture.ts";
 
 const LARGE = `#!/usr/bin/env node\n${"// the whole CLI\n".repeat(5000)}`;
 
-test("a link on the PATH leads to the script behind it", () => {
+test("follows a link on the PATH to the script behind it", () => {
   const folder = realpathSync(scratchFolder());
   const script = program(folder, "cli.js", LARGE);
   mkdirSync(join(folder, "bin"));
@@ -20,7 +20,7 @@ test("a link on the PATH leads to the script behind it", () => {
   });
 });
 
-test("a shell shim of npm leads to the script that it starts", () => {
+test("follows an npm shell shim to the script that it starts", () => {
   const folder = realpathSync(scratchFolder());
   mkdirSync(join(folder, "lib"));
   const script = program(join(folder, "lib"), "cli.js", LARGE);
@@ -28,7 +28,7 @@ test("a shell shim of npm leads to the script that it starts", () => {
   expect(findClaude(shim)).toMatchObject({ command: shim, file: script });
 });
 
-test("the npm package without its install script leads to the binary of this platform", () => {
+test("if the npm install script did not run, finds the binary of this platform", () => {
   const scope = join(realpathSync(scratchFolder()), "node_modules", "@anthropic-ai");
   const platform = join(scope, `claude-code-${process.platform}-${process.arch}`);
   for (const path of [join(scope, "claude-code", "bin"), platform]) mkdirSync(path, { recursive: true });
@@ -37,13 +37,13 @@ test("the npm package without its install script leads to the binary of this pla
   expect(findClaude(placeholder)).toMatchObject({ command: binary, file: binary, kind: "binary" });
 });
 
-test("a shim that names itself does not lead in circles", () => {
+test("a shim that names itself does not cause a loop", () => {
   const folder = realpathSync(scratchFolder());
   const shim = program(folder, "claude", `#!/bin/sh\nexec "${join(folder, "claude")}"\n`);
   expect(findClaude(shim)).toMatchObject({ file: shim });
 });
 
-test("what is missing is said with the way to get it", () => {
+test("a missing program is reported with how to get it", () => {
   const folder = scratchFolder();
   expect(() => findClaude(undefined, folder)).toThrow(/No `claude` on the PATH\. Install Claude Code/);
   expect(() => findClaude(join(folder, "claude"))).toThrow(/No program found at .*Install Claude Code/);

@@ -1,4 +1,4 @@
-// The `claude` that a person names or has on their PATH, and what kind of file holds its code.
+// Finds the `claude` that the user names or has on the PATH, and the kind of file that contains its code.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { FindClaudeError, locateClaude } from "@quarterdeck/host/find-claude";

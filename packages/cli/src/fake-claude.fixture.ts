@@ -1,4 +1,4 @@
-// Small programs that stand in for `claude` in tests, written to a scratch folder of the test.
+// Small programs that stand in for `claude` in tests, written to the test's scratch folder.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

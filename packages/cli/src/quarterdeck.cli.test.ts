@@ -22,7 +22,7 @@ test("--help names every command and fits a terminal of 100 columns", () => {
   expect(run("help").stdout).toBe(stdout);
 });
 
-test("--help of a command tells its options", () => {
+test("--help of a command lists its options", () => {
   expect(run("record", "--help").stdout).toContain("--redact");
   expect(run("probe", "-h").stdout).toContain("--json");
   const serve = run("serve", "--help").stdout;
@@ -45,7 +45,7 @@ test("--version", () => {
   expect(run("--version")).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: "" });
 });
 
-test("what nobody can have meant is an error with a way out", () => {
+test("an invalid command line is an error that says what to do", () => {
   expect(run("prove")).toEqual({
     status: 2,
     stdout: "",
@@ -59,7 +59,7 @@ test("what nobody can have meant is an error with a way out", () => {
   expect(run("probe", "/no/such/claude")).toMatchObject({ status: 1, stdout: "" });
 });
 
-test("a reader that has seen enough is no failure", async () => {
+test("a reader that stops reading is not a failure", async () => {
   const child = spawn(process.execPath, ["--conditions=source", COMMAND, "--help"], {
     stdio: ["ignore", "pipe", "pipe"],
   });

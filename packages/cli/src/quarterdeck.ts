@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --conditions=source
-// The command `quarterdeck`: decodes argv, once, and hands on to the module that a command is named for, which is
-// loaded only then: a recorder that is slow to start is not transparent.
+// The command `quarterdeck`: parses argv once, then loads the module of the command. Nothing else is loaded, because a
+// recorder that starts slowly would not be transparent.
 
 import { enableCompileCache } from "node:module";
 import packageJson from "../package.json" with { type: "json" };
@@ -162,7 +162,7 @@ const help = (): string =>
 
 const main = async (argv: string[]): Promise<number> => {
   const [first, ...rest] = argv;
-  // Alone, and with options alone, it is the server.
+  // Without a command, or with options only, it is the server.
   const isServe = first === undefined || (first.startsWith("--") && !/^--(?:help|version)$/u.test(first));
   const [name, args] = isServe ? ["serve", argv] : [first, rest];
   if (name === "help" || name === "--help" || name === "-h") {
@@ -186,17 +186,17 @@ const main = async (argv: string[]): Promise<number> => {
   return command.run(args);
 };
 
-// `quarterdeck ls | head`: whoever does not read on has seen enough.
+// `quarterdeck ls | head`: a reader that stops reading is not an error.
 onOutputError(["stdout"], (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
-/** A bug. Node would print the error as it is, and its message may hold text of others. */
+/** A bug. Node would print the raw error, and its message may contain text of others. */
 const fail = (error: unknown): void => {
   say(`quarterdeck: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 };
 process.on("uncaughtException", (error) => {
-  // A server may have its own way to go on.
+  // A server may handle it itself.
   if (process.listenerCount("uncaughtException") > 1) return;
   fail(error);
   process.exit();

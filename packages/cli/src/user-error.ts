@@ -1,4 +1,4 @@
-/** A person's mistake, or something that is missing on their machine: said in one line, without a stack. */
+/** A user's mistake, or something that is missing on their machine: one line, without a stack. */
 export class UserError extends Error {
   override readonly name = "UserError";
 }

@@ -1,4 +1,4 @@
-// Allows tools that only read, and leaves everything else to a person. Goes on until it is stopped.
+// Allows tools that only read, and leaves everything else to a person. Runs until it is stopped.
 import { connect, hashOf } from "@quarterdeck/client";
 import type { OpenRequest } from "@quarterdeck/client";
 
@@ -21,7 +21,7 @@ const consider = async (session: string, { id: requestId, incarnation, request }
     inputHash: await hashOf(request),
     answer: { kind: "allow" },
   } as const;
-  // Somebody else may have been first: that is fine.
+  // Another client may have answered first. That is fine.
   await client.command("session/respond", answer).catch((error: Error) => console.log(error.message));
 };
 client.sessions.subscribe(() => {

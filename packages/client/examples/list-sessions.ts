@@ -1,4 +1,4 @@
-// Prints what waits for a person, then what is live. QUARTERDECK_URL and QUARTERDECK_TOKEN say where, and who you are.
+// Prints sessions that need a person, then those that run. Set QUARTERDECK_URL and QUARTERDECK_TOKEN.
 import { connect } from "@quarterdeck/client";
 
 const client = connect({

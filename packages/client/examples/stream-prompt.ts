@@ -12,7 +12,7 @@ const view = client.session(session.id);
 const written = new Map<string, number>();
 view.subscribe(() => {
   const { rows, drafts } = view.snapshot;
-  // A row has the id that its draft had: each text is printed once, as far as it has come.
+  // A row has the id of its draft, so each text is printed once, as it grows.
   for (const part of [...rows, ...drafts]) {
     if (part.kind !== "text") continue;
     process.stdout.write(part.text.slice(written.get(part.id) ?? 0));

@@ -1,4 +1,5 @@
-// Prints the facts of a session's log, one JSON object a line, and goes on as they come. node tail-events.ts SESSION
+// Prints the facts of a session's log, one JSON object per line, and continues with new ones.
+// node tail-events.ts SESSION
 import { connect } from "@quarterdeck/client";
 
 const [, , session = ""] = process.argv;

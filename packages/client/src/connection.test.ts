@@ -142,7 +142,7 @@ describe("reconnection", () => {
       "the page is seen",
       (_: EventTarget, document: EventTarget) => document.dispatchEvent(new Event("visibilitychange")),
     ],
-    ["somebody asks", (_: EventTarget, __: EventTarget, client: Client) => client.retryNow()],
+    ["the program asks", (_: EventTarget, __: EventTarget, client: Client) => client.retryNow()],
   ])("[C3] does not wait when %s", async (_, wake) => {
     const window = new EventTarget();
     const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
@@ -216,7 +216,7 @@ describe("silence", () => {
     const client = open();
     await settle();
     server.socket.dispatchEvent(new MessageEvent("message", { data: "<html>" }));
-    expect(client.state).toMatchObject({ status: "waiting", reason: "The server sent what is no JSON." });
+    expect(client.state).toMatchObject({ status: "waiting", reason: "The server sent text that is not JSON." });
   });
 });
 

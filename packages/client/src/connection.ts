@@ -189,7 +189,7 @@ export class Connection {
     try {
       frame = JSON.parse(text) as Frame;
     } catch {
-      this.#ended(0, "The server sent what is no JSON.");
+      this.#ended(0, "The server sent text that is not JSON.");
       return;
     }
     if (frame.method === "server/challenge") void this.#comeIn(frame.params as Challenge);

@@ -129,7 +129,7 @@ export class LiveSession {
     if (answer.status === "reset" && this.#replica.moreAfter) void this.#reload();
   }
 
-  /** A reader of older rows stays there. */
+  /** A client that shows older rows stays there. */
   async #reload(): Promise<void> {
     const { rows } = this.#replica;
     const middle = rows[rows.length >> 1];

@@ -1,5 +1,5 @@
-// A tool that lives in this process, and a hook that lets it run unasked.
-//   node --conditions=source examples/own-tool.ts
+// A tool that lives in this process, and a hook that allows it without a permission request.
+// node --conditions=source examples/own-tool.ts
 
 import { defineTool, listen, openHost } from "@quarterdeck/host";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// The examples, run as a reader would run them, with the simulator in the CLI's place.
+// Runs the examples as a reader would, with the simulator instead of the CLI.
 
 import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
@@ -52,7 +52,7 @@ const runExample = (name: string): Promise<string> => {
 };
 
 describe("the examples", () => {
-  it("[H2] first-session streams, runs a tool that was asked for, and tells the cost", async () => {
+  it("[H2] first-session streams, runs a tool after a permission request, and prints the cost", async () => {
     const output = await runExample("first-session");
     expect(output).toContain("Let me see.");
     expect(output).toContain("● Bash");

@@ -1,4 +1,4 @@
-// A host over the simulator, which plays scripts, and what tests of it say again and again.
+// A host over the simulator, which plays scripts, and the shared steps of its tests.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -95,8 +95,9 @@ export const SLOW: Script = {
 };
 
 /**
- * A CLI of another kind: JavaScript that answers each prompt with `reply`, one at a time, and complains of a second one. It
- * answers the control requests whose subtype contains `answers`; a prompt for which `waits` holds runs until it is interrupted.
+ * Another CLI: JavaScript that answers each prompt with `reply`, one at a time, and reports an error for a second one.
+ * It answers the control requests whose subtype contains `answers`. A prompt for which `waits` is true runs until it is
+ * interrupted.
  */
 export const oldCli = (reply: string, answers = "", waits = "false"): HostOptions["claude"] => ({
   command: process.execPath,

@@ -1,7 +1,7 @@
-// A host that runs sessions for as long as it lives, to be killed: of the program that `agent.json` in its folder names. It says on stdout what somebody could have
-// seen: `fact <session> <seq> <hash>` for each event that a listener was told, `prompt <session> <uuid>` and
-// `answer <session> <request>` for what was acknowledged; and `refused <session>` where one could not be resumed. Run it with a
-// folder, the id of its data directory, and a seed.
+// A host that runs sessions until a test kills it. `agent.json` in its folder names the program. It prints what a
+// person could have seen: `fact <session> <seq> <hash>` for each event that a listener got, `prompt <session> <uuid>`
+// and `answer <session> <request>` for what was acknowledged, and `refused <session>` if a session could not be
+// resumed. Run it with a folder, the id of its data directory, and a seed.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -14,12 +14,12 @@ import { openSqliteStore } from "./store/sqlite-store.ts";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 
 const SESSIONS = 2;
-/** A slow tool keeps its session busy until the end: the others keep the host talking. */
+/** A slow tool keeps its session busy to the end. The other sessions keep the host writing. */
 const PROMPTS = [...Array.from({ length: 4 }, () => ["some words", "a tool"]).flat(), "a task", "a slow tool"];
 
 const [, , folder = "", dataDirId = "", seed = "1"] = process.argv;
 const random = seeded(Number(seed));
-// Synchronous on a pipe: a line that is written has left the process.
+// Writes to a pipe are synchronous: the line has left the process when `write` returns.
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const home = join(folder, "home");
@@ -43,7 +43,7 @@ const watch = (session: Session): void => {
     void session
       .respond(request, { behavior: "allow" })
       .then(() => say(`answer ${session.id} ${request}`))
-      // Withdrawn, or its process is gone: the log says which.
+      // The request was withdrawn, or its process is gone. The log says which.
       .catch(() => {});
   });
 };
@@ -66,7 +66,7 @@ const begin = async (): Promise<Session> => {
 };
 
 const goOn = async (id: string): Promise<Session> => {
-  // Before its process starts, so that the first facts count too.
+  // Before the process starts, so that the first facts count too.
   watch(host.get(id));
   try {
     return await host.resume(id);

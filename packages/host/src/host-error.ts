@@ -1,8 +1,8 @@
-// Every failure that a caller of the host can meet is a HostError with a code; what goes wrong in a session is an event. Errors of
-// its parts are HostErrors themselves, with codes of their own; those of the protocol are translated. The store's writer loads this
-// in a thread of its own: it imports nothing.
+// Every failure that a caller of the host can meet is a HostError with a code. What goes wrong in a session is an
+// event. Errors of the host's parts are HostErrors with their own codes, and errors of the protocol are translated. The
+// store's writer thread loads this file, so it imports nothing.
 
-/** What a caller did wrong, or what cannot be done now. */
+/** A wrong call, or a call that is not possible now. */
 export type CallErrorCode =
   | "no-process"
   | "process-ended"
@@ -35,7 +35,7 @@ export type CallErrorCode =
   | "not-trustable"
   | "closed";
 
-/** What is wrong with the process of the CLI. */
+/** Failures of the CLI's process. */
 export type CliProcessErrorCode =
   | "program-missing"
   | "not-executable"
@@ -49,7 +49,7 @@ export type CliProcessErrorCode =
 /** Why no CLI was found. */
 export type FindClaudeErrorCode = "not-found" | "not-executable" | "not-claude" | "does-not-run";
 
-/** What is wrong with the store. */
+/** Failures of the store. */
 export type StoreErrorCode = "locked" | "newer-schema" | "no-permission" | "disk-full" | "io" | "corrupt" | "closed";
 
 export type HostErrorCode = CallErrorCode | CliProcessErrorCode | FindClaudeErrorCode | StoreErrorCode;

@@ -1,4 +1,4 @@
-// What the API does to a session, and what a fork at a message keeps: real CLIs through the host.
+// API failures in a session, and forks at a message, with real CLIs through the host.
 
 import type { Phase, Row } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ const phasesOf = (session: Session): Phase[] => {
 };
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
-  it("[H2] says that it retries, which time of how many and when, until the API takes it", async () => {
+  it("[H2] reports each retry, with its number, the maximum and the delay, until the API accepts the call", async () => {
     const { start } = await bench(version, {}, [TWICE, NEVER]);
     const session = await start();
     const phases = phasesOf(session);
@@ -35,7 +35,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(session.head).toMatchObject({ phase: "idle", retry: null });
     const retries = ofKind(session, "retry");
     if (version === "2.1.38") {
-      // It retries too, and says nothing of it.
+      // It retries too, but reports nothing.
       expect(retries).toEqual([]);
     } else {
       expect(retries).toMatchObject([
@@ -53,7 +53,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(session.head).toMatchObject({ phase: "error", retry: null });
   });
 
-  it("[H2] tells a refused key apart: an auth error, the phase error, and a session that goes on", async () => {
+  it("[H2] reports a refused key as an auth error with the phase error, and the session continues", async () => {
     const { start } = await bench(version);
     const session = await start();
     await turn(session, "unauthorised");
@@ -70,7 +70,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(session.head.phase).toBe("idle");
   });
 
-  it("[H8] forks at a message: what came after it is neither shown nor known to the CLI", async () => {
+  it("[H8] forks at a message: later messages are not shown, and the CLI does not know them", async () => {
     const { host, api, start } = await bench(version);
     const session = await start();
     for (const prompt of ["hello one", "hello two", "hello three"]) await turn(session, prompt);

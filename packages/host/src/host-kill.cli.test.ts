@@ -13,8 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
-it("[D1] a killed host loses nothing that anybody saw, and leaves no process to the next, twenty times", async () => {
-  // `npm run bench -- kill` does it a thousand times. Two hosts at a time, each with folders of its own: mostly they wait.
+it("[D1] a killed host loses nothing that anyone saw, and leaves no process to the next, twenty times", async () => {
+  // `npm run bench -- kill` does it a thousand times. Two hosts at a time, each with its own folders, because they
+  // mostly wait.
   const halves = await Promise.all(
     [20_261_115, 20_261_116].map((seed) => hostKillRounds(join(root, `simulator-${seed}`), 10, seed)),
   );
@@ -22,7 +23,7 @@ it("[D1] a killed host loses nothing that anybody saw, and leaves no process to 
     halves.reduce((sum, totals) => sum + totals[count], 0);
   expect(halves.flatMap(({ wrong }) => wrong)).toEqual([]);
   expect([sumOf("rounds"), sumOf("left")]).toEqual([20, 0]);
-  // It has teeth: there was something to lose, and something to end.
+  // The test is not empty: there was data to lose, and there were processes to end.
   expect(sumOf("acknowledged")).toBeGreaterThan(400);
   expect(sumOf("prompts")).toBeGreaterThan(20);
   expect(sumOf("answers")).toBeGreaterThan(4);

@@ -1,5 +1,6 @@
-// Kills `host-child.fixture.ts` again and again, at random points, and holds what is left against what it had acknowledged:
-// the log, its numbers, the database's own check, and the processes that carry the marker of its data directory.
+// Kills `host-child.fixture.ts` again and again at random points, and compares what is left with what it had
+// acknowledged: the log, its numbers, the database's own check, and the processes with the marker of its data
+// directory.
 
 import { spawn, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,24 +22,27 @@ import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 export interface HostKillTotals {
   rounds: number;
-  /** Facts that a listener was told, prompts and answers that were acknowledged. */
+  /** Facts that a listener got, and prompts and answers that were acknowledged. */
   acknowledged: number;
   prompts: number;
   answers: number;
-  /** Processes that outlived the host, before the next one started. */
+  /** Processes that survived the host, counted before the next host started. */
   orphans: number;
-  /** Those that outlived that, too. */
+  /** Processes that survived the cleanup too. */
   left: number;
-  /** Sessions that the next host could not resume, and why. Nothing of their log is lost. */
+  /** Sessions that the next host could not resume, and why. Their log is still complete. */
   readonly refused: string[];
-  /** In words; none is the only good number. */
+  /** Differences, as text. Must be empty. */
   readonly wrong: string[];
 }
 
 const CHILD = fileURLToPath(new URL("./host-child.fixture.ts", import.meta.url));
-/** A log is read whole after each kill: a new folder now and then keeps that short. */
+/** The whole log is read after each kill. A new folder now and then keeps it short. */
 const ROUNDS_A_FOLDER = 25;
-/** The host dies at a random one of its first acknowledgements; a short delay lands inside what follows it. */
+/**
+ * The host dies after a random one of its first acknowledgements. A short delay lets the kill hit the work that
+ * follows.
+ */
 const MOST_ACKNOWLEDGED = 120;
 const MOST_DELAY_MS = 20;
 const QUIET_MS = 1500;
@@ -60,12 +64,12 @@ export const KILL_SCENARIO = {
   ],
 };
 
-/** What plays the sessions. */
+/** The program that plays the sessions. */
 export interface KillAgent {
   readonly command: string;
   readonly prefixArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A host whose sessions all wait for a slow tool, or for their CLI to start, says nothing for so long. */
+  /** A host may write nothing for this long while all its sessions wait for a slow tool or for their CLI to start. */
   readonly quietMs: number;
 }
 
@@ -166,7 +170,7 @@ const linesUntilKilled = async (
   const delay = random() * MOST_DELAY_MS;
   let complaints = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
-  // What the host leaves behind may hold its stderr open: only the process itself is waited for.
+  // Processes that the host leaves may hold its stderr open, so this waits only for the host itself.
   const exited = once(child, "exit");
   let killed = false;
   const kill = (): void => {
@@ -189,7 +193,10 @@ const linesUntilKilled = async (
 
 const clearTimeoutOf = (timer: NodeJS.Timeout | undefined): void => globalThis.clearTimeout(timer);
 
-/** As the next host does it: open, end what was left, look. What is there counts as acknowledged from now on. */
+/**
+ * Like the next host: open the store, end leftover processes, compare. What the store has now counts as acknowledged in
+ * later rounds.
+ */
 const recover = async (folder: string, dataDirId: string, expected: Expected, said: Said): Promise<string[]> => {
   const store = await openSqliteStore(join(folder, "data"));
   const host = await Host.open({
@@ -237,7 +244,7 @@ const hashOf = (event: Event): string => createHash("sha1").update(JSON.stringif
 const responseIdOf = (event: Extract<Event, { type: "sent" }>): string | undefined =>
   (event.message as { response?: { request_id?: string } }).response?.request_id;
 
-/** Pids of processes that carry the data directory's marker: looked up anew here, and not by what is being tried. */
+/** Pids of processes with the data directory's marker. This search does not use the code under test. */
 const marked = (dataDirId: string): readonly number[] => {
   const wanted = new RegExp(`(^|[\\s\\0])${MARKER_VARIABLE}=[^\\0\\n]*${dataDirId}:`);
   if (process.platform !== "linux") {
@@ -249,7 +256,7 @@ const marked = (dataDirId: string): readonly number[] => {
     try {
       return wanted.test(readFileSync(`/proc/${name}/environ`, "latin1")) ? Number(name) : [];
     } catch {
-      // It ended while we looked, or belongs to somebody else.
+      // The process ended meanwhile, or belongs to another user.
       return [];
     }
   });

@@ -1,4 +1,4 @@
-// What a host and its calls are given.
+// Options of a host and of its calls.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import type { EventStore } from "./store/event-store.ts";
@@ -8,88 +8,94 @@ import type { OutputSchema } from "./session/output-schema.ts";
 import type { InProcess } from "./session/session-process.ts";
 import type { TimeLimits } from "./session/time-limits.ts";
 
-/** What `findClaude` gives, or a program of one's own. */
+/** The result of `findClaude`, or another program. */
 export interface CliProgram {
   readonly command: string;
-  /** Before the CLI's own arguments: a script that the command runs. */
+  /** Arguments before the CLI's own: a script that the command runs. */
   readonly prefixArgs?: readonly string[];
-  /** Flags that this version lacks are left out. Without it the newest one is assumed. */
+  /** Flags that this version lacks are left out. Without a version, the newest one is assumed. */
   readonly version?: string;
 }
 
 export interface HostOptions {
   readonly store: EventStore;
   readonly claude: CliProgram;
-  /** The environment of a process with this marker; nothing is inherited beside it. */
+  /** The complete environment of a process with this marker. Nothing else is inherited. */
   readonly environment: (marker: string) => Readonly<Record<string, string>>;
-  /** Which folders are trusted. One that is not runs none of its own hooks and servers. Without it, all are. */
+  /**
+   * Which folders are trusted. An untrusted folder runs none of its own hooks and servers. Without this option, all
+   * folders are trusted.
+   */
   readonly trust?: TrustStore;
   /**
-   * For files with options that other users of the machine must not read; this host's alone, emptied at its start. Without it
-   * they lie among the temporary files, and stay there when the host is killed.
+   * Folder for files with options that other users of the machine must not read. Only this host may use it, and it is
+   * emptied at the start. Without it, the files are in the temporary folder, and a killed host leaves them there.
    */
   readonly privateFolder?: string;
   /** Names the data directory in the marker of its processes. */
   readonly dataDirId?: string;
   /**
-   * Absolute paths that file tools of the CLI may neither read nor write. A mention (`@path`) reads a file anywhere without asking,
-   * and so does the model inside of its folder.
+   * Absolute paths that the CLI's file tools may not read or write. Without this, a mention (`@path`) reads any file
+   * without asking, and the model reads any file in its folder.
    */
   readonly closedPaths?: readonly string[];
   /**
-   * Ends a process that has been idle for so long; the session stays and can be resumed. Never one with open requests,
-   * queued prompts or background work. Without it nothing ends on a timer.
+   * Ends a process that has been idle for this long. The session stays and can be resumed. A process with open
+   * requests, queued prompts or background work is never ended. Without this option, nothing ends on a timer.
    */
   readonly releaseIdleAfterMs?: number;
-  /** How many processes may live at once; further starts wait. */
+  /** Max number of live processes. More starts wait. */
   readonly maxLive?: number;
-  /** Where all places are taken, the process that has rested longest makes room, under the same conditions. */
+  /** If all places are taken, the process that has been idle longest is ended, under the same conditions. */
   readonly makesRoom?: boolean;
-  /** What the processes of one session may hold together, and what happens beyond it. Without it nobody looks. */
+  /**
+   * Memory limit for the processes of one session together, and what happens above it. Without this option, memory is
+   * not checked.
+   */
   readonly memory?: MemoryLimit;
-  /** How long is waited where a call does not say it. */
+  /** Time limits for calls that set none. */
   readonly limits?: TimeLimits;
   readonly onError?: (error: unknown) => void;
 }
 
 export interface LaunchOptions {
-  /** Whatever the folder has been trusted with: none of its own hooks, servers and settings. */
+  /** Ignore the folder's own hooks, servers and settings, even if it is trusted. */
   readonly withoutFolderSettings?: boolean;
-  /** Gives the start up: the place in the queue, and the process where it has not answered `initialize` yet. */
+  /** Gives up the start: leaves the queue, or ends a process that has not answered `initialize` yet. */
   readonly signal?: AbortSignal;
-  /** How long the CLI may take to answer `initialize`: two minutes, unless told otherwise. */
+  /** How long the CLI may take to answer `initialize`. Default: two minutes. */
   readonly timeoutMs?: number;
 }
 
 export interface StartOptions extends InProcess, LaunchOptions {
   readonly cwd: string;
-  /** A UUID of the caller's making; it is the CLI's id of the session too. */
+  /** A UUID that the caller made. It is also the CLI's id of the session. */
   readonly id?: string;
-  /** Flags of the CLI, beside those that a host needs. */
+  /** Flags of the CLI, in addition to those that a host needs. */
   readonly cli?: ClaudeOptions;
   readonly title?: string;
-  /** What the session answers with: zod or JSON Schema. `session.askFor` gives it typed. */
+  /** Schema of the session's answers: zod or JSON Schema. `session.askFor` returns them typed. */
   readonly output?: OutputSchema;
-  /** Whether what is allowed for the session holds after a resume as well; the CLI itself forgets it. */
+  /** Whether permissions of the session survive a resume. The CLI itself forgets them. */
   readonly keepPermissions?: boolean;
 }
 
 export interface ResumeOptions extends InProcess, LaunchOptions {
-  /** As at the start; absent: as it was then. */
+  /** Like at the start. Default: the value of the start. */
   readonly keepPermissions?: boolean;
   readonly output?: OutputSchema;
   /**
-   * Where another process has the session open (`session-held`): ends that one first. One that only may have it, because it
-   * runs in the same folder and does not say more, is left alone.
+   * If another process has the session open (`session-held`), end that process first. A process that only runs in the
+   * same folder, and may have the session open, is not ended.
    */
   readonly takeOver?: boolean;
 }
 
-/** Hooks and servers: those of the session that is forked, unless others are given. */
+/** Hooks and servers. Default: those of the forked session. */
 export interface ForkOptions extends InProcess, LaunchOptions {
   readonly id?: string;
   readonly title?: string;
-  /** The past up to this message (uuid), or to the message of this row. */
+  /** Fork at this message (uuid), or at the message of this row. */
   readonly at?: string;
   readonly atRow?: string;
 }

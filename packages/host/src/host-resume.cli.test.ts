@@ -1,4 +1,4 @@
-// What the real CLI forgets, marks and writes, and what the host makes of it.
+// What the real CLI forgets, marks and writes, and how the host handles it.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ const rule = (destination: "session" | "localSettings"): PermissionUpdate => ({
   rules: [{ toolName: "Bash", ruleContent: "npm run thing" }],
 });
 
-/** Lets a prompt run, answering what is asked; says how often that was. */
+/** Runs a prompt and answers every request. Returns the number of requests. */
 const ran = async (session: Session, text: string, updatedPermissions: readonly PermissionUpdate[] = []) => {
   let asks = 0;
   const stop = session.subscribe((event) => {
@@ -53,7 +53,7 @@ const ran = async (session: Session, text: string, updatedPermissions: readonly 
   return asks;
 };
 
-/** The CLI writes it when it comes to it, after it has said the same. */
+/** The CLI writes its transcript some time after it sent the message. */
 const writtenTranscript = (root: string, words: string): Promise<Transcript> =>
   vi.waitFor(
     async () => {
@@ -65,7 +65,7 @@ const writtenTranscript = (root: string, words: string): Promise<Transcript> =>
   );
 
 describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) => {
-  it("[H21] that another process has open is not resumed, and taken over if that is asked for", async () => {
+  it("[H21] that another process has open is not resumed, but taken over on request", async () => {
     const { root, host, start, options } = await bench(version);
     const session = await start();
     await turn(session, "hello");
@@ -78,7 +78,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
       code: "session-held",
       details: { pid: session.head.process!.pid, how: version === "2.1.38" ? "folder" : "registered" },
     });
-    // 2.1.38 does not say which session it has: it is the user's to end.
+    // 2.1.38 does not say which session it has open, so only the user may end it.
     if (version === "2.1.38") await session.close();
     await other.resume(adopted.id, { takeOver: true });
     await session.ended;
@@ -86,12 +86,12 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     await turn(adopted, "hello again");
     expect(texts(adopted.rows)).toEqual(["Hello there.", "Hello there."]);
     await other.close();
-    // What was said there is here too.
+    // The text that was said there is here too.
     await host.resume(session.id);
     expect(texts(session.rows)).toEqual(["Hello there.", "Hello there."]);
   });
 
-  it("[H7] that died in its first turn, of which the CLI may have kept nothing, goes on all the same", async () => {
+  it("[H7] that died in its first turn continues, even if the CLI stored nothing", async () => {
     const { host, start } = await bench(version);
     const session = await start();
     const speaks = until(session, (event) => event.type === "streamed" && session.drafts.length > 0);
@@ -107,7 +107,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(texts(session.rows).filter((text) => text === "Hello there.")).toHaveLength(2);
   });
 
-  it("[H8] that was forked and ended before its first turn is forked again, and never goes on as its parent", async () => {
+  it("[H8] that was forked and ended before its first turn is forked again, and never continues its parent", async () => {
     const { host, start, api } = await bench(version);
     const parent = await start();
     await turn(parent, "hello parent");
@@ -124,7 +124,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect([sent.includes("hello parent"), sent.includes("hello later")]).toEqual([true, false]);
   });
 
-  it("[H23] keeps what was allowed for it across a resume if that was asked for", async () => {
+  it("[H23] keeps its permissions after a resume if the user asked for that", async () => {
     const { host, start } = await bench(version, {}, [NPM]);
     const session = await start({ keepPermissions: true });
     expect([await ran(session, "npm", [rule("session")]), await ran(session, "npm")]).toEqual([1, 0]);
@@ -136,7 +136,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(await ran(session, "npm")).toBe(1);
   });
 
-  it("[H22] keeps the folder's trust when a person allows something for good", async () => {
+  it("[H22] keeps the folder's trust when a person always allows something", async () => {
     const records = new Map<string, TrustRecord>();
     const store: TrustStore = {
       get: (folder) => records.get(folder),
@@ -158,7 +158,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(await isTrusted(folder, store, { configDir })).toBe(true);
   });
 
-  it("[H17] answers in the shape that it was started with, checked and typed", async () => {
+  it("[H17] answers in the schema that it was started with, checked and typed", async () => {
     const Colour = z.object({ colour: z.enum(["red", "blue"]), shade: z.number().optional() });
     const say = (input: Record<string, unknown>) => ({ say: [{ tool: "StructuredOutput", input }] });
     const { start } = await bench(version, {}, [
@@ -175,7 +175,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(words).toMatchObject({ code: "no-output", details: { turn: { ok: true } } });
   });
 
-  it("[H24] shows what was said elsewhere, and goes on with the newest conversation of a folder", async () => {
+  it("[H24] shows what was said elsewhere, and continues the newest conversation of a folder", async () => {
     const { root, host, options } = await bench(version);
     const elsewhere = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-elsewhere` });
     const terminal = await elsewhere.start({ cwd: root });
@@ -194,7 +194,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(texts(session.rows)).toHaveLength(4);
   });
 
-  it("[H15] takes its question back when it is interrupted, and stops with a denial that says so", async () => {
+  it("[H15] withdraws its question when it is interrupted, and stops with a denial that says so", async () => {
     const { start } = await bench(version);
     const session = await start();
     let request = asked(session);
@@ -219,7 +219,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     expect(lastTurn(session)).toMatchObject({ ok: true });
   });
 
-  it("[H5] takes prompts while it works: in order, cut for what is urgent, and taken back", async () => {
+  it("[H5] accepts prompts while it works: in order, urgent ones first, and withdrawn ones never", async () => {
     const { start } = await bench(version);
     const session = await start();
     const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 20));

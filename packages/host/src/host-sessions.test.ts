@@ -31,7 +31,7 @@ import { createMemoryStore } from "./store/memory-store.ts";
 import type { Session } from "./session/session.ts";
 import { listTranscripts } from "./past/transcripts.ts";
 
-/** Whether a flag was given to Node or not. */
+/** Works with and without Node's --expose-gc flag. */
 const collectGarbage = (): void => {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
@@ -39,7 +39,7 @@ const collectGarbage = (): void => {
 
 const texts = (session: Session) => session.rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
 
-/** Lets a prompt run, answering what is asked; says how often that was. */
+/** Runs a prompt and answers every request. Returns the number of requests. */
 const ran = async (session: Session, text: string, updatedPermissions: readonly PermissionUpdate[] = []) => {
   let asks = 0;
   const stop = session.subscribe((event) => {
@@ -53,7 +53,7 @@ const ran = async (session: Session, text: string, updatedPermissions: readonly 
   return asks;
 };
 
-describe.runIf(process.platform === "linux")("a session that somebody else holds", () => {
+describe.runIf(process.platform === "linux")("a session that another process holds", () => {
   const holder = async (config: string, sessionId: string): Promise<number> => {
     const child = spawn(process.execPath, ["-e", `console.log("up"); setInterval(() => {}, 1000)`]);
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -81,14 +81,14 @@ describe.runIf(process.platform === "linux")("a session that somebody else holds
     expect((refused as HostError).message).toContain(String(pid));
     expect(await host.holderOf(session.id)).toMatchObject({ pid });
     expect(session.isLive).toBe(false);
-    // A fork leaves it alone.
+    // A fork does not touch it.
     const child = await host.fork(session.id);
     await turn(child, "hello");
     expect(texts(child)).toHaveLength(2);
     process.kill(pid, 0);
   });
 
-  it("[H21] is taken over if that is asked for: the other process is ended first", async () => {
+  it("[H21] is taken over on request: the other process is ended first", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     await turn(session, "hello");
@@ -101,7 +101,7 @@ describe.runIf(process.platform === "linux")("a session that somebody else holds
   });
 });
 
-describe("what was allowed for a session", () => {
+describe("permissions of a session", () => {
   const rule: PermissionUpdate = {
     type: "addRules",
     behavior: "allow",
@@ -109,7 +109,7 @@ describe("what was allowed for a session", () => {
     rules: [{ toolName: "Bash", ruleContent: "touch made.txt" }],
   };
 
-  it("[H23] holds after a resume if that was asked for, at the start or then", async () => {
+  it("[H23] survive a resume if the user asked for that, at the start or at the resume", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd, keepPermissions: true });
     expect([await ran(session, "touch", [rule]), await ran(session, "touch")]).toEqual([1, 0]);
@@ -125,7 +125,7 @@ describe("what was allowed for a session", () => {
     expect(session.head.rules.allow).toEqual([]);
   });
 
-  it("[H23] is forgotten with the process otherwise", async () => {
+  it("[H23] end with the process otherwise", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     await ran(session, "touch", [rule]);
@@ -134,11 +134,11 @@ describe("what was allowed for a session", () => {
     expect(await ran(session, "touch")).toBe(1);
     await session.close();
     await host.resume(session.id, { keepPermissions: true });
-    // It was allowed for a process that is gone.
+    // It was allowed only for the process that is gone.
     expect(await ran(session, "touch")).toBe(1);
   });
 
-  it("[H23] holds where nobody wanted the process to end: it was released", async () => {
+  it("[H23] survive if the host released the process", async () => {
     const { host, cwd } = await bench([TOUCH, HELLO], { maxLive: 1, makesRoom: true });
     const session = await host.start({ cwd });
     expect([await ran(session, "touch", [rule]), await ran(session, "touch")]).toEqual([1, 0]);
@@ -152,7 +152,7 @@ describe("what was allowed for a session", () => {
     expect(await ran(session, "touch")).toBe(1);
   });
 
-  it("[H23] does not depend on which model and how much thinking were chosen: those hold after a resume", async () => {
+  it("[H23] are separate from the chosen model and thinking tokens, which always survive a resume", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd, cli: { model: "opus" } });
     await turn(session, "hello");
@@ -170,7 +170,7 @@ describe("what was allowed for a session", () => {
     expect(host.list()[0]!.settings["cli"]).toEqual({ model: "sonnet" });
   });
 
-  it("[H22] for good does not cost the folder its trust, and nothing else is trusted with it", async () => {
+  it("[H22] for good keep the folder's trust, and nothing else is trusted with them", async () => {
     const records = new Map<string, TrustRecord>();
     const store: TrustStore = {
       get: (folder) => records.get(folder),
@@ -191,8 +191,8 @@ describe("what was allowed for a session", () => {
   });
 });
 
-describe("where a session begins and goes on", () => {
-  it("[H24] shows on resume what was said in a terminal meanwhile", async () => {
+describe("where a session starts and continues", () => {
+  it("[H24] shows after a resume what was said in a terminal meanwhile", async () => {
     const { host, options, cwd } = await bench([
       HELLO,
       { when: "elsewhere", steps: [{ say: [{ text: "Over there." }] }] },
@@ -215,13 +215,14 @@ describe("where a session begins and goes on", () => {
     await turn(session, "hello");
     await session.close();
     await host.resume(session.id);
-    // Once: what we saw ourselves is no news.
+    // Once: messages that we saw ourselves are not imported.
     expect(texts(session)).toEqual(["Hello there.", "Over there.", "Hello there."]);
   });
 
-  it("[H1] does not deliver again what the CLI had taken in when the host died, first prompt or later", async () => {
+  it("[H1] does not deliver a prompt again that the CLI had read when the host died, first prompt or later", async () => {
     const { host, options, store, cwd } = await bench([HELLO]);
-    // Elsewhere the CLI runs the prompt; our log ends when it was handed over, as that of a host that died then does.
+    // Another host lets the CLI run the prompt. Our log ends when the prompt was sent, like the log of a host that died
+    // then.
     const id = "33333333-3333-4333-8333-333333333333";
     const uuid = "44444444-4444-4444-8444-444444444444";
     const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
@@ -249,7 +250,7 @@ describe("where a session begins and goes on", () => {
     expect(texts(session)).toHaveLength(2);
   });
 
-  it("[H25] goes on with the newest conversation of a folder, whoever had it", async () => {
+  it("[H25] continues the newest conversation of a folder, also one of another host", async () => {
     const { host, options, cwd } = await bench([HELLO]);
     expect(await codeOf(host.continue(cwd))).toBe("nothing-to-continue");
     const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
@@ -264,7 +265,7 @@ describe("where a session begins and goes on", () => {
     expect(await host.continue(cwd)).toBe(session);
   });
 
-  it("[H25] has the id that it was given, and no other session gets it", async () => {
+  it("[H25] has the given id, and no other session gets it", async () => {
     const { host, cwd } = await bench([HELLO]);
     const id = "11111111-1111-4111-8111-111111111111";
     const session = await host.start({ cwd, id });
@@ -273,7 +274,7 @@ describe("where a session begins and goes on", () => {
     expect(await codeOf(host.start({ cwd, id }))).toBe("session-exists");
   });
 
-  it("[H25] leaves its id to the CLI where that makes a session of a pull request", async () => {
+  it("[H25] lets the CLI choose the id for a session of a pull request", async () => {
     const argvFile = join(scratchFolder(), "argv.json");
     const plain = oldCli("");
     const note = `require("node:fs").writeFileSync(${JSON.stringify(argvFile)}, JSON.stringify(process.argv));`;
@@ -286,7 +287,7 @@ describe("where a session begins and goes on", () => {
     await session.close({ interrupt: false });
   });
 
-  it("[H25] is not resumed where the CLI kept nothing of it", async () => {
+  it("[H25] is not resumed if the CLI stored nothing of it", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd, cli: { noSessionPersistence: true } });
     await turn(session, "hello");
@@ -295,7 +296,7 @@ describe("where a session begins and goes on", () => {
     expect(texts(session)).toEqual(["Hello there."]);
   });
 
-  it("[H8] forks at a row, and says of what it is a fork", async () => {
+  it("[H8] forks at a row, and names the session that it was forked from", async () => {
     const { host, cwd } = await bench([HELLO]);
     const parent = await host.start({ cwd });
     await turn(parent, "hello one");
@@ -308,14 +309,14 @@ describe("where a session begins and goes on", () => {
     expect(prompts(child).map(([text]) => text)).toEqual(["hello one", "hello fork"]);
     expect(host.overview(id)).toMatchObject({ forkOf: parent.id });
     expect(await codeOf(host.fork(parent.id, { atRow: "nobody" }))).toBe("unknown-row");
-    // Before the first prompt nothing was said.
-    const anew = await host.fork(parent.id, { atRow: parent.rows.find(({ kind }) => kind === "prompt")!.id });
-    await turn(anew, "hello again");
-    expect(prompts(anew)).toEqual([["hello again", "done"]]);
-    expect(host.overview(anew.id)).toMatchObject({ forkOf: parent.id });
+    // Nothing was said before the first prompt.
+    const restarted = await host.fork(parent.id, { atRow: parent.rows.find(({ kind }) => kind === "prompt")!.id });
+    await turn(restarted, "hello again");
+    expect(prompts(restarted)).toEqual([["hello again", "done"]]);
+    expect(host.overview(restarted.id)).toMatchObject({ forkOf: parent.id });
   });
 
-  it("[H8] forks a session that works: its questions and what waits for it stay with it", async () => {
+  it("[H8] forks a busy session: its open requests and queued prompts stay with it", async () => {
     const { host, cwd } = await bench([HELLO, TOUCH]);
     const parent = await host.start({ cwd });
     await turn(parent, "hello");
@@ -342,7 +343,7 @@ describe("where a session begins and goes on", () => {
     expect(host.list()).toEqual([]);
   });
 
-  it("[H3] leaves nothing behind when its process ends before it answers, but what was said to it", async () => {
+  it("[H3] leaves only the prompts sent to it when its process ends before it answers", async () => {
     const endsAtFile = 'setInterval(() => require("node:fs").existsSync("end") && process.exit(3), 20)';
     const { host, cwd } = await bench([HELLO], {
       claude: { command: process.execPath, prefixArgs: ["-e", endsAtFile, "--"] },
@@ -383,7 +384,7 @@ describe("where a session begins and goes on", () => {
 });
 
 describe("what a server needs", () => {
-  it("[H26] is told of every change of an overview, live or not, without loading a session", async () => {
+  it("[H26] reports every change of an overview, live or not, without loading a session", async () => {
     const { host, options, store, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd, title: "one" });
     const seen: string[] = [];
@@ -421,7 +422,7 @@ describe("what a server needs", () => {
     expect(later.opened(session.id)).toBeUndefined();
   });
 
-  it("[H26] reads a stored session by pages and changes as if it were in memory, and in the same epoch", async () => {
+  it("[H26] reads a stored session by pages and changes like one in memory, in the same epoch", async () => {
     const { host, options, store, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     for (let n = 0; n < 3; n++) await turn(session, `hello ${n}`);
@@ -443,7 +444,7 @@ describe("what a server needs", () => {
     expect(view.rowsAround(middle, 2)).toEqual(session.rowsAround(middle, 2));
     for (const limit of [2, 100]) expect(view.changesSince(rev, limit)).toEqual(session.changesSince(rev, limit));
     expect(later.events(session.id, 3, 2).map(({ seq }) => seq)).toEqual([4, 5]);
-    // Resumed, it goes on from there: who has the rows up to here needs only what is new.
+    // A resumed session continues from there: a client that has the rows so far needs only the new ones.
     const again = await later.resume(session.id);
     expect(again.epoch).toBe(session.epoch);
     await turn(again, "hello again");
@@ -453,7 +454,7 @@ describe("what a server needs", () => {
     await again.close();
   });
 
-  it("[H26] begins a new epoch where the last host died", async () => {
+  it("[H26] starts a new epoch if the last host died", async () => {
     const { host, options, store, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     const request = asked(session);
@@ -466,7 +467,7 @@ describe("what a server needs", () => {
     expect(kinds(again.rowsBefore(Infinity, 50).rows)).toEqual(expect.arrayContaining(["prompt", "tool"]) as unknown);
   });
 
-  it("[H10] lets whoever waits for a place leave, and says how many wait", async () => {
+  it("[H10] lets a start leave the queue, and reports how many wait", async () => {
     const { host, cwd } = await bench([HELLO], { maxLive: 1 });
     const first = await host.start({ cwd });
     const abort = new AbortController();
@@ -481,7 +482,7 @@ describe("what a server needs", () => {
     expect(host.overviews()).toHaveLength(2);
   });
 
-  it("[H26] is one object as long as somebody listens or holds it, and goes from memory otherwise", async () => {
+  it("[H26] keeps one object per session while it is used, and frees it afterwards", async () => {
     const { host, cwd } = await bench([HELLO]);
     const id = await (async () => {
       const session = await host.start({ cwd });
@@ -506,7 +507,7 @@ describe("what a server needs", () => {
     expect(prompts(host.get(id)).at(-1)).toEqual(["hello again", "accepted"]);
   });
 
-  it("[H26] is renamed though an old CLI never answers that", async () => {
+  it("[H26] renames a session even if an old CLI never answers", async () => {
     const { host, cwd } = await bench([], { claude: oldCli("", "initialize") });
     const session = await host.start({ cwd });
     await host.rename(session.id, "another name");
@@ -514,7 +515,7 @@ describe("what a server needs", () => {
     await session.close({ interrupt: false });
   });
 
-  it("[H19] closes all, with their turns finished", async () => {
+  it("[H19] closes all sessions and lets their turns finish", async () => {
     const { host, store, cwd } = await bench([SLOW]);
     const sessions = await Promise.all([host.start({ cwd }), host.start({ cwd })]);
     await Promise.all(
@@ -531,10 +532,10 @@ describe("what a server needs", () => {
 });
 
 describe.runIf(process.platform === "linux")("limits", () => {
-  it("[H27] tells of memory beyond what the user allows, once, and ends nothing unless told to", async () => {
+  it("[H27] reports memory above the limit once, and ends nothing unless the user chose that", async () => {
     const { host, cwd } = await bench([HELLO], { memory: { maxBytes: 1, everyMs: 20 } });
     const session = await host.start({ cwd });
-    // It may have been told before the start was over.
+    // The event may have come before the start was over.
     if (session.head.memory === undefined) await until(session, (event) => event.type === "memory-exceeded");
     await turn(session, "hello");
     expect(session.head.memory).toMatchObject({ limitBytes: 1 });
@@ -543,7 +544,7 @@ describe.runIf(process.platform === "linux")("limits", () => {
     expect(session.isLive).toBe(true);
   });
 
-  it("[H27] ends the session that holds too much if the user chose that; it can be resumed", async () => {
+  it("[H27] ends a session above the limit if the user chose that, and it can be resumed", async () => {
     const { host, cwd } = await bench([HELLO], { memory: { maxBytes: 1, then: "end", everyMs: 20 } });
     const session = await host.start({ cwd });
     await session.ended;

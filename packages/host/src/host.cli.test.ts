@@ -22,7 +22,7 @@ import {
 } from "@quarterdeck/test-kit/real-host";
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
-  it("[H2] streams, allows, allows with another input, denies, denies and stops", async () => {
+  it("[H2] streams, allows, allows with changed input, denies, denies and stops", async () => {
     const { root, start } = await bench(version);
     const session = await start();
     let streamed = "";
@@ -43,7 +43,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(tool(session)).toMatchObject({ state: "denied" });
     expect(lastTurn(session)).toMatchObject({ ok: true });
     await answered(session, "touch", { behavior: "deny", message: "stop it", interrupt: true });
-    // 2.1.38 does not call a stopped turn an error.
+    // 2.1.38 does not report a stopped turn as an error.
     expect(lastTurn(session)).toMatchObject({ ok: version === "2.1.38", subtype: "error_during_execution" });
     await turn(session, "hello");
     expect(states(session)).toEqual(["done", "done", "done", "done", "interrupted", "done"]);
@@ -77,7 +77,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(session.head.mode).not.toBe("plan");
   });
 
-  it("[H4] interrupts in the middle of text and in the middle of a tool", async () => {
+  it("[H4] interrupts during text and during a tool", async () => {
     const { start } = await bench(version);
     const session = await start({ cli: { allowedTools: ["Bash"] } });
     const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 20));
@@ -89,7 +89,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     await done;
     expect(session.head.phase).toBe("idle");
     expect(session.drafts).toEqual([]);
-    // What was read stays.
+    // Text that a person has read stays.
     expect(texts(session.rows).at(-1)?.startsWith(seen!.text)).toBe(true);
     const running = until(session, () => session.head.phase === "tool");
     done = result(session);
@@ -102,7 +102,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(texts(session.rows).at(-1)).toBe("Hello there.");
   });
 
-  it("[H29] keeps what was thought and what was called when it is interrupted", async () => {
+  it("[H29] keeps thoughts and calls when it is interrupted", async () => {
     const pace = { deltaMs: 40, deltaChars: 5 };
     const { start } = await bench(version, {}, [
       { when: "think", steps: [{ say: [{ thinking: "A thought. ".repeat(100) }, { text: "Done." }], pace }] },
@@ -131,7 +131,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     }
   });
 
-  it("[H7] resumes, forks and goes on after /compact and /clear", async () => {
+  it("[H7] resumes, forks and continues after /compact and /clear", async () => {
     const { host, start } = await bench(version);
     const session = await start();
     await turn(session, "hello");
@@ -153,7 +153,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(session.head.gauges.costUsd).toBeGreaterThan(before);
   });
 
-  it("[H2] takes an image, and tells 401, 529 and too many turns apart", async () => {
+  it("[H2] accepts an image, and reports 401, 529 and too many turns differently", async () => {
     const { start } = await bench(version);
     const session = await start({ cli: { maxTurns: 2, allowedTools: ["Bash"] } });
     const done = result(session);
@@ -170,7 +170,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(lastTurn(session)).toMatchObject({ ok: version === "2.1.38", subtype: "error_max_turns" });
   });
 
-  it("[H11] says that a session is not there, and leaves nothing of a tool when the CLI is killed", async () => {
+  it("[H11] reports a missing session, and leaves no tool running when the CLI is killed", async () => {
     const { host, store, root, start } = await bench(version);
     await store.putSession({
       id: "gone",
@@ -208,7 +208,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
 });
 
 describe("the newest CLI through the host", () => {
-  it("[H5] queues, folds in at a tool boundary, cancels, and holds what was queued when it is stopped", async () => {
+  it("[H5] queues, adds at a tool boundary, cancels, and holds queued prompts when it is stopped", async () => {
     const { start } = await bench("2.1.325");
     const session = await start();
     const request = asked(session);
@@ -249,13 +249,13 @@ describe("the newest CLI through the host", () => {
     expect(session.head.tasks).toMatchObject([{ status: "completed" }]);
   });
 
-  it("[H7] writes where the CLI's own transcript is found", async () => {
+  it("[H7] writes to the place where the CLI's own transcript is found", async () => {
     const { root, start } = await bench("2.1.325");
     writeFileSync(join(root, "note.txt"), "x");
     const session = await start();
     await turn(session, "hello");
     const { listTranscripts } = await import("./past/transcripts.ts");
-    // It writes when it comes to it.
+    // The CLI writes its transcript some time later.
     await vi.waitFor(
       async () => {
         const found = await listTranscripts(join(root, ".claude"));

@@ -23,7 +23,7 @@ import { defineTool } from "./session/responders.ts";
 import { listTranscripts } from "./past/transcripts.ts";
 
 describe("a session", () => {
-  it("[H1] has a prompt in its log before it is acknowledged, and delivers it once", async () => {
+  it("[H1] logs a prompt before it acknowledges it, and delivers it once", async () => {
     const { host, store, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     const done = until(session, isReceived("result"));
@@ -37,7 +37,7 @@ describe("a session", () => {
     expect(kinds(session.rows)).toEqual(["prompt", "text", "turn"]);
   });
 
-  it("[H2] shows nothing that is not committed, in one order", async () => {
+  it("[H2] shows only committed facts, in one order", async () => {
     const { host, store, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     const early: number[] = [];
@@ -93,7 +93,7 @@ describe("a session", () => {
     });
   });
 
-  it("[H4] closes an unanswered request when the turn is stopped, and the tool has not run", async () => {
+  it("[H4] closes an unanswered request when the turn is stopped, and the tool does not run", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     const request = asked(session);
@@ -106,7 +106,7 @@ describe("a session", () => {
     expect(session.rows.find((row) => row.kind === "tool")).toMatchObject({ state: "interrupted" });
   });
 
-  it("[H5] queues, edits and takes back, and returns what was queued when it is stopped", async () => {
+  it("[H5] queues, edits and withdraws prompts, and returns queued ones when it is stopped", async () => {
     const { host, cwd } = await bench([SLOW, HELLO]);
     const session = await host.start({ cwd });
     const started = until(session, (event) => event.type === "streamed");
@@ -180,7 +180,7 @@ describe("a session", () => {
     expect(seen).toEqual(["PreToolUse", "PreToolUse", "PreToolUse"]);
   });
 
-  it("[H11] ends its turn when its process dies, and says how", async () => {
+  it("[H11] ends its turn when its process dies, and says how it died", async () => {
     const { host, cwd } = await bench([TOUCH], {}, { QUARTERDECK_SIM_FAULT: "die-mid-line@tool_result" });
     const session = await host.start({ cwd });
     const request = asked(session);
@@ -195,7 +195,7 @@ describe("a session", () => {
     expect(session.isLive).toBe(false);
   });
 
-  it("[H2] tells a simple listener text once, tools with their results, and the end", async () => {
+  it("[H2] gives a simple listener text once, tools with their results, and the end", async () => {
     const { host, cwd } = await bench([
       {
         when: "go",
@@ -241,7 +241,7 @@ describe("a session", () => {
 });
 
 describe("an older CLI", () => {
-  it("[H6] gets one prompt at a time where it keeps no queue", async () => {
+  it("[H6] without a queue gets one prompt at a time", async () => {
     const claude = oldCli(
       `say({ type: "assistant", message: { content: [{ type: "text", text: message.message.content }] } })`,
     );
@@ -256,7 +256,7 @@ describe("an older CLI", () => {
     expect(prompts(session).map(([, state]) => state)).toEqual(["done", "done", "done"]);
   });
 
-  it("[H3] leaves nobody waiting when it does not answer: time limit, caller, end of the process", async () => {
+  it("[H3] that does not answer leaves no call waiting: time limit, caller, end of the process", async () => {
     const { host, cwd } = await bench([], { claude: oldCli("", "initialize") });
     const session = await host.start({ cwd });
     const abort = new AbortController();
@@ -270,7 +270,7 @@ describe("an older CLI", () => {
     expect(await waiting).toEqual(Array.from({ length: 5 }, () => "process-ended"));
   });
 
-  it("[H12] is logged as it spoke, and folded as today's would be", async () => {
+  it("[H12] is logged as it spoke, and folded like today's CLI", async () => {
     const echo = `say({ type: "user", message: { role: "user", content: message.message.content } });
       say({ type: "assistant", delta: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "par" } } })`;
     const { host, store, cwd } = await bench([], { claude: oldCli(echo) });
@@ -285,7 +285,7 @@ describe("an older CLI", () => {
 });
 
 describe("a host", () => {
-  it("[H7] resumes a session with its past, its cost and what waited", async () => {
+  it("[H7] resumes a session with its past, its cost and its waiting prompts", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     await turn(session, "hello");
@@ -321,7 +321,7 @@ describe("a host", () => {
     expect(() => second.get("nobody")).toThrow("does not exist");
   });
 
-  it("[H1] delivers a prompt that a dying process had not begun to the next one, once", async () => {
+  it("[H1] delivers a prompt that a dying process had not started to the next process, once", async () => {
     const { options, cwd, store } = await bench([HELLO]);
     const host = await Host.open({
       ...options,
@@ -365,7 +365,7 @@ describe("a host", () => {
     expect(await host.adopt(transcript!)).toBe(session);
   });
 
-  it("[H8] forks a session, and its parent does not notice", async () => {
+  it("[H8] forks a session, and its parent does not change", async () => {
     const { host, cwd } = await bench([HELLO]);
     const parent = await host.start({ cwd, title: "one" });
     await turn(parent, "hello");
@@ -381,7 +381,7 @@ describe("a host", () => {
     expect(host.list().map((record) => record.title)).toEqual(["one", "one"]);
   });
 
-  it("[H8] forks at a message: what came after it is not there", async () => {
+  it("[H8] forks at a message: the fork has no later messages", async () => {
     const { host, store, cwd } = await bench([HELLO]);
     const parent = await host.start({ cwd });
     await turn(parent, "hello one");
@@ -395,7 +395,7 @@ describe("a host", () => {
     expect(prompts(parent)).toHaveLength(2);
   });
 
-  it("[H13] releases an idle process if it was told to, and never one that somebody must answer", async () => {
+  it("[H13] releases an idle process if the user set that, and never one with an open request", async () => {
     const { host, cwd } = await bench([HELLO, TOUCH], { releaseIdleAfterMs: 50 });
     const asking = await host.start({ cwd });
     const request = asked(asking);
@@ -408,7 +408,7 @@ describe("a host", () => {
     expect(asking.isLive).toBe(true);
   });
 
-  it("[H10] lets so many live, and the next one wait", async () => {
+  it("[H10] limits the number of live sessions, and the next start waits", async () => {
     const { host, cwd } = await bench([HELLO], { maxLive: 1 });
     const first = await host.start({ cwd });
     let started = false;
@@ -420,7 +420,7 @@ describe("a host", () => {
     expect(started).toBe(true);
   });
 
-  it("[H10] has the one that rests make room, and none that is asked something", async () => {
+  it("[H10] releases an idle session to make room, and never one with an open request", async () => {
     const { host, cwd } = await bench([HELLO, TOUCH], { maxLive: 2, makesRoom: true });
     const asking = await host.start({ cwd });
     const request = asked(asking);
@@ -436,7 +436,7 @@ describe("a host", () => {
     expect([asking.isLive, third.isLive]).toEqual([true, false]);
   });
 
-  it("[H3] refuses impossible options before anything is kept", async () => {
+  it("[H3] refuses impossible options before anything is stored", async () => {
     const { host, cwd } = await bench([HELLO]);
     await expect(host.start({ cwd, cli: { model: "-rf" } })).rejects.toThrow("model");
     expect(host.list()).toEqual([]);

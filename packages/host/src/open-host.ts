@@ -1,4 +1,4 @@
-// A host with everything found and made by itself: the CLI on the PATH, a store in a folder, the user's environment.
+// A host that finds and makes everything itself: the CLI on the PATH, a store in a folder, the user's environment.
 
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,14 +19,14 @@ export interface OpenHostOptions extends Pick<
 > {
   /** Default: `QUARTERDECK_DATA_DIR`, or `~/.local/share/quarterdeck` (`XDG_DATA_HOME`). */
   readonly dataDir?: string;
-  /** A path, a name on the PATH, or a program of one's own. */
+  /** A path, a name on the PATH, or another program. */
   readonly claude?: string | CliProgram;
-  /** Names of further variables that the CLI gets from ours. */
+  /** Names of more variables that the CLI inherits. */
   readonly allowEnvironment?: readonly string[];
   readonly setEnvironment?: Readonly<Record<string, string>>;
-  /** `false` asks nobody: every folder's own hooks and servers run. */
+  /** `false` asks nobody: the own hooks and servers of every folder run. */
   readonly askTrust?: boolean;
-  /** Opened already, by one who reads in it too; the host closes it. */
+  /** A store that the caller has opened and also reads. The host closes it. */
   readonly store?: EventStore;
   readonly trust?: TrustStore;
 }
@@ -73,7 +73,7 @@ const limitsOf = ({ limits, makesRoom, maxLive, memory, onError, releaseIdleAfte
   ...(releaseIdleAfterMs !== undefined && { releaseIdleAfterMs }),
 });
 
-/** Names the folder in the marker of its processes, wherever it is mounted. */
+/** Identifies the data directory in the marker of its processes, wherever it is mounted. */
 const idOf = (dataDir: string): string => {
   const path = join(dataDir, "host-id");
   if (!existsSync(path)) writeFileSync(path, randomUUID(), { mode: 0o600 });

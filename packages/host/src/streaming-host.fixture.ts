@@ -1,5 +1,5 @@
-// A host that is asked for a long text, to be killed while it comes: each line on stdout is what a person has read by then. Run it
-// with a folder that has a scenario in it.
+// A host that streams a long text until a test kills it. Each line on stdout is what a person has read by then. Run it
+// with a folder that contains a scenario.
 
 import { join } from "node:path";
 import { simulatorPath } from "@quarterdeck/simulator";

@@ -32,7 +32,7 @@ export interface ClaudeOptions extends FlagOptions {
   prompt?: string;
 }
 
-/** What a host that shows a session and answers its requests spawns with. */
+/** The options with which a host spawns a session that it shows and answers. */
 export const HOST_OPTIONS = {
   inputFormat: "stream-json",
   outputFormat: "stream-json",

@@ -17,7 +17,7 @@ describe("parseArgv", () => {
     ["short flags in one word", ["-pc"], { options: { print: true, continue: true } }],
     ["a short flag with its value", [`-r${ID}`], { options: { resume: ID } }],
     ["short flags with a value at the end", [`-pr${ID}`], { options: { print: true, resume: ID } }],
-    ["-d2e, which is a flag of its own", ["-d2e"], { options: { debugToStderr: true } }],
+    ["-d2e, which is one flag", ["-d2e"], { options: { debugToStderr: true } }],
     ["an optional value", ["--resume", ID, "--verbose"], { options: { resume: ID, verbose: true } }],
     ["an optional value that is absent", ["--resume", "--verbose"], { options: { resume: true, verbose: true } }],
     ["a debug filter in both forms", ["--debug", "api"], { options: { debug: "api" } }],
@@ -59,7 +59,7 @@ describe("parseArgv", () => {
     ["--tmux=classic", ["--tmux=classic"], { options: { tmux: "classic" } }],
     ["a dash alone", ["-"], { options: { prompt: "-" }, positional: ["-"] }],
     [
-      "a command with flags of its own",
+      "a command with its own flags",
       ["--verbose", "mcp", "add", "--transport", "http"],
       { options: { verbose: true }, positional: ["mcp", "add", "--transport", "http"] },
     ],
@@ -69,9 +69,13 @@ describe("parseArgv", () => {
       { options: { verbose: true }, unknown: ["--from-the-future", "a", "b", "-x"] },
     ],
     ["a value where none is taken", ["--verbose=yes"], { unknown: ["--verbose=yes"] }],
-    ["a value that is no choice", ["--permission-mode", "x"], { invalid: [{ flag: "--permission-mode", value: "x" }] }],
-    ["a value that is no number", ["--max-turns", "many"], { invalid: [{ flag: "--max-turns", value: "many" }] }],
-    ["a value that is no JSON", ["--json-schema", "{"], { invalid: [{ flag: "--json-schema", value: "{" }] }],
+    [
+      "a value that is not a choice",
+      ["--permission-mode", "x"],
+      { invalid: [{ flag: "--permission-mode", value: "x" }] },
+    ],
+    ["a value that is not a number", ["--max-turns", "many"], { invalid: [{ flag: "--max-turns", value: "many" }] }],
+    ["a value that is not JSON", ["--json-schema", "{"], { invalid: [{ flag: "--json-schema", value: "{" }] }],
     ["a value that is missing", ["--model"], { invalid: [{ flag: "--model", value: undefined }] }],
   ])("reads %s", (_, argv, expected) => {
     expect(parseArgv(argv)).toEqual({ ...nothing, ...expected });

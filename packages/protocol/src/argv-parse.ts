@@ -67,7 +67,7 @@ interface Found {
   readonly option: OptionKey;
   readonly flag: Flag;
   readonly attached?: string;
-  /** `-pc` is `-p` and then this, `-c`. */
+  /** In `-pc`, the `-c` after `-p`. */
   readonly bundled?: string;
 }
 
@@ -91,7 +91,7 @@ const takeWhilePlain = (words: string[]): string[] => {
   return words.splice(0, end === -1 ? words.length : end);
 };
 
-/** A required value may start with a dash. An optional value, or a further value of a list, may not. */
+/** A required value may start with a dash. An optional value, or another value of a list, may not. */
 const takeValues = (flag: Flag, words: string[]): string[] => {
   // The CLI's parser sees `--tmux` without a value; `--tmux=classic` is handled before it.
   if (flag.takes === "nothing" || (flag.joined && flag.choices) || words.length === 0) return [];

@@ -171,7 +171,7 @@ describe("argvOf", () => {
   });
 
   it.each(PERMISSION_MODES.map((mode) => [mode, mode !== "auto" && mode !== "manual", mode !== "delegate"] as const))(
-    "knows which version takes mode %s",
+    "knows which version accepts mode %s",
     (permissionMode, old, current) => {
       const codes = ["2.1.22", "2.1.38", "2.1.325"].map((version) => errorOf({ permissionMode }, version)?.code);
       const inOld = old ? undefined : "unknown-mode";
@@ -257,7 +257,7 @@ describe("a command line", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused options", () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ["a prompt with stream-json input", { ...HOST_OPTIONS, prompt: "hi" }, "positional-prompt", "prompt"],
     ["a prompt that is a command", { print: true, prompt: "update" }, "positional-prompt", "prompt"],
@@ -280,22 +280,22 @@ describe("what is refused", () => {
     ["an unknown inherited mode", { inheritPermissionMode: "yolo" }, "unknown-mode", "inheritPermissionMode"],
     ["an unknown choice", { outputFormat: "xml" }, "invalid-value", "outputFormat"],
     ["an unknown source", { settingSources: ["user", "all"] }, "invalid-value", "settingSources"],
-    ["an id that is no UUID", { sessionId: "abc" }, "invalid-value", "sessionId"],
+    ["an id that is not a UUID", { sessionId: "abc" }, "invalid-value", "sessionId"],
     ["a budget of nothing", { maxBudgetUsd: 0 }, "invalid-value", "maxBudgetUsd"],
     ["an endless budget", { maxBudgetUsd: Infinity }, "invalid-value", "maxBudgetUsd"],
-    ["a budget that is no number", { maxBudgetUsd: NaN }, "invalid-value", "maxBudgetUsd"],
+    ["a budget that is not a number", { maxBudgetUsd: NaN }, "invalid-value", "maxBudgetUsd"],
     ["a budget in letters", { maxBudgetUsd: "5" }, "invalid-value", "maxBudgetUsd"],
     ["no turns", { maxTurns: 0 }, "invalid-value", "maxTurns"],
     ["half a turn", { maxTurns: 1.5 }, "invalid-value", "maxTurns"],
     ["negative thinking", { maxThinkingTokens: -1 }, "invalid-value", "maxThinkingTokens"],
     ["JSON as text", { settings: '{"model":"opus"}' }, "invalid-value", "settings"],
-    ["JSON that is no object", { jsonSchema: ["string"] }, "invalid-value", "jsonSchema"],
+    ["JSON that is not an object", { jsonSchema: ["string"] }, "invalid-value", "jsonSchema"],
     ["JSON that cannot be written", { agents: { a: 1n } }, "invalid-value", "agents"],
     // oxlint-disable-next-line no-restricted-globals -- an object with a `toJSON` of its own; no clock is asked
-    ["an object that is none in JSON", { jsonSchema: new Date(0) }, "invalid-value", "jsonSchema"],
+    ["an object that is not an object in JSON", { jsonSchema: new Date(0) }, "invalid-value", "jsonSchema"],
     ["two tools in one element", { tools: ["Read,Edit"] }, "invalid-value", "tools"],
     ["two tools with a space", { allowedTools: ["Bash(git *) Edit"] }, "invalid-value", "allowedTools"],
-    ["a list that is none", { addDir: "a" }, "invalid-value", "addDir"],
+    ["a text instead of a list", { addDir: "a" }, "invalid-value", "addDir"],
     ["a flag that is not on or off", { verbose: "yes" }, "invalid-value", "verbose"],
     ["a window of a strange form", { autocompact: "much" }, "invalid-value", "autocompact"],
     [
@@ -312,7 +312,7 @@ describe("what is refused", () => {
     expect(error?.message).toMatch(/\.$/);
   });
 
-  it("is a level, a path or a version that the version does not know", () => {
+  it("include a level, a path or a version that the version does not know", () => {
     expect(errorOf({ effort: "xhigh" }, "2.1.38")?.code).toBe("invalid-value");
     expect(errorOf({ effort: "xhigh" }, "2.1.325")).toBeUndefined();
     expect(errorOf({ agents: "agents.json" }, "2.1.38")?.code).toBe("invalid-value");
@@ -368,7 +368,7 @@ describe("real CLIs", () => {
   };
   const lacks = (options: ClaudeOptions, version: string): boolean => argvOf(options, { version }).lacking.length > 0;
 
-  it.each(MEASURED)("refuse what we refuse, and take what we take (%s)", (version) => {
+  it.each(MEASURED)("refuse what we refuse, and accept what we accept (%s)", (version) => {
     for (const { argv, [version]: said } of refusals) {
       const refused = said !== "" || isStricter(argv);
       expect([argv.join(" "), isRefused(argv, version)]).toEqual([argv.join(" "), refused]);

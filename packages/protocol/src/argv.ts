@@ -72,12 +72,7 @@ export const argvOf = (
 const refuseUnknownOptions = (given: Readonly<Record<string, unknown>>): void => {
   for (const [option, value] of Object.entries(given)) {
     if (option === "prompt" || Object.hasOwn(FLAGS, option)) continue;
-    throw new ArgvError(
-      "unknown-option",
-      option,
-      value,
-      `There is no option ${option}: see FLAGS for those there are.`,
-    );
+    throw new ArgvError("unknown-option", option, value, `Unknown option ${option}. FLAGS lists all options.`);
   }
 };
 
@@ -90,7 +85,7 @@ const releaseOf = (version: string): string => {
 
 // Values to tokens
 
-/** What is being spelled; `release` is absent when what that version takes does not matter. */
+/** The value that is being written. `release` is undefined if the version does not matter. */
 interface Spelling {
   readonly option: string;
   readonly flag: Flag;

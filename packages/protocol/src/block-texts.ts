@@ -1,4 +1,4 @@
-// The texts in a message's content, without what stands beside them: images, documents, tool results.
+// The texts in a message's content, without images, documents and tool results.
 
 import { isRecord } from "./json.ts";
 

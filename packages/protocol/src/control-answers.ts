@@ -1,5 +1,5 @@
-// What the CLI answers to the larger control requests of a host. Loose: of the published fields, only those that every
-// CLI sends and the meaning needs are required.
+// The CLI's answers to the larger control requests of a host. Loose: of the published fields, only those that every CLI
+// sends and that are needed are required.
 
 import { ModelUsage } from "./content.ts";
 import { PermissionMode } from "./permission.ts";
@@ -191,7 +191,7 @@ export const ReloadedPlugins = object({
   ),
 });
 
-/** The content is what the tool gave: a text or blocks. */
+/** The content is the tool's output: a text or blocks. */
 export const McpCallResult = object({
   content: optional(anything),
   structuredContent: optional(anything),

@@ -1,5 +1,5 @@
-// Recordings against the shapes: what real CLIs answered and wrote fits, and each top-level field of it is named by the
-// shape or stands below as one that is left alone. Both ways: an entry below that no recording needs is refused.
+// Compares recordings with the shapes. What real CLIs answered and wrote must match, and each top-level field must be
+// named by the shape or be in a list below. An entry that no recording needs fails too.
 import { describe, expect, it } from "vitest";
 import { keyOf, SCHEMAS } from "./catalogue.ts";
 import { CONTROL } from "./control.ts";
@@ -10,7 +10,7 @@ import type { Infer, Schema } from "./schema.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Answers without a shape: nothing here reads them. */
+/** Answers without a shape, because no code reads them. */
 const OPEN_ANSWERS = ["get_memory_dialog", "get_sandbox_dialog", "get_skills_dialog", "submit_feedback"];
 const LEFT_IN_ANSWERS: Readonly<Record<string, readonly string[]>> = {
   initialize: [
@@ -88,11 +88,11 @@ const listed = (unnamed: Unnamed) =>
 describe("recorded answers of the CLI", () => {
   const answers = recordedAnswers();
 
-  it("are there for most of what a host asks", () => {
+  it("exist for most requests of a host", () => {
     expect(new Set(answers.map(({ subtype }) => subtype)).size).toBeGreaterThan(35);
   });
 
-  it("fit the shape that their request promises", () => {
+  it("match the shape that their request promises", () => {
     const misfits = answers.flatMap(({ subtype, where, body }) => {
       const misfit = misfitOf(CONTROL[subtype].response, body);
       return misfit === undefined ? [] : [`${where}: ${misfit}`];
@@ -100,7 +100,7 @@ describe("recorded answers of the CLI", () => {
     expect(misfits).toEqual([]);
   });
 
-  it("have no top-level field that is neither named nor listed", () => {
+  it("have only top-level fields that are named or listed", () => {
     const unnamed: Unnamed = new Map();
     const open = new Set<string>();
     for (const { subtype, body } of answers) {
@@ -114,7 +114,7 @@ describe("recorded answers of the CLI", () => {
 });
 
 describe("recorded messages of the CLI", () => {
-  it("have no top-level field that is neither named nor listed", () => {
+  it("have only top-level fields that are named or listed", () => {
     const unnamed: Unnamed = new Map();
     for (const { dir, msg } of recordedLines()) {
       if (dir !== "out" || msg === undefined) continue;
@@ -128,7 +128,7 @@ describe("recorded messages of the CLI", () => {
 });
 
 describe("requests of the host", () => {
-  it("take every published field", () => {
+  it("accept every published field", () => {
     const call = {
       subtype: "mcp_call",
       tool: "mcp__a__b",
@@ -144,7 +144,7 @@ describe("requests of the host", () => {
     expect(CONTROL.mcp_call.request.accepts({ ...call, input_files: [{ name: "a" }] })).toBe(false);
   });
 
-  it("have no null where an old CLI dies of one", () => {
+  it("refuse null where an old CLI would exit", () => {
     const { mcp_set_servers: set, initialize } = CONTROL;
     expect(set.request.accepts({ subtype: "mcp_set_servers", servers: { a: { command: "b" } } })).toBe(true);
     expect(set.request.accepts({ subtype: "mcp_set_servers", servers: { a: null } })).toBe(false);

@@ -115,7 +115,7 @@ describe("the list can fail", () => {
   const all = examples();
   const kindOf = (message: unknown, line: RecordedLine) => decodeValue(message as JsonValue, writerOf(line)).kind;
 
-  it("is tried on every message that was recorded", () => {
+  it("is tried on every recorded message", () => {
     const recorded = new Set(
       lines.flatMap((line) => (decodeRecorded(line).kind === "message" ? [keyOf(line.msg!)] : [])),
     );

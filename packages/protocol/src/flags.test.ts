@@ -13,7 +13,7 @@ interface Listed {
   readonly choices: readonly string[];
 }
 
-/** The options of a `--help`; a description may run over several lines, which are indented deeper. */
+/** The options of a `--help`. A description may have several lines, with more indentation. */
 const optionsIn = (version: MeasuredVersion): Listed[] => {
   const section = /\nOptions:\n(.*?)\n\nCommands:/s.exec(fixture(`${version}.txt`))?.[1] ?? "";
   return section.split(/\n(?= {2}-)/).map((entry) => {
@@ -37,13 +37,13 @@ const named = (name: string): Flag | undefined => EVERY_FLAG.find(([, flag]) => 
 const isListed = (flag: Flag, version: MeasuredVersion): boolean =>
   flag.in.includes(version) && !(flag.hidden ?? []).includes(version);
 
-/** What `--help` shows behind the flag: a value, an optional value, nothing. */
+/** What `--help` shows after the flag: a value, an optional value, nothing. */
 const kindOf = (form: string): string => (form === "" ? "nothing" : form.startsWith("<") ? "value" : "optional");
 const kindOfFlag = (flag: Flag): string =>
   flag.takes === "nothing" ? "nothing" : flag.optional ? "optional" : "value";
 
 describe.each(MEASURED_VERSIONS)("the table and %s", (version) => {
-  it("names the options that its --help lists, no more and no fewer", () => {
+  it("has exactly the options that its --help lists", () => {
     const listed = optionsIn(version).flatMap(({ names }) => names);
     const ours = EVERY_FLAG.filter(([, flag]) => isListed(flag, version)).flatMap(([, flag]) => namesOf(flag));
     expect(ours.toSorted()).toEqual(listed.toSorted());
@@ -53,9 +53,10 @@ describe.each(MEASURED_VERSIONS)("the table and %s", (version) => {
     for (const { names, form } of optionsIn(version)) {
       const [name = ""] = names;
       const flag = named(name)!;
-      // `--tmux=classic` stands in its description only.
+      // `--tmux=classic` is only in its description.
       expect([name, name === "--tmux" ? "optional" : kindOf(form)]).toEqual([name, kindOfFlag(flag)]);
-      // A list that `--help` shows as variadic; older CLIs showed `--plugin-dir` so, and take it repeated as well.
+      // A list that `--help` shows as variadic. Older CLIs showed `--plugin-dir` like this, but accept it repeated as
+      // well.
       if (flag.list !== "repeated") expect([name, form.endsWith("...>")]).toEqual([name, flag.list === "variadic"]);
     }
   });
@@ -66,13 +67,13 @@ describe.each(MEASURED_VERSIONS)("the table and %s", (version) => {
       const flag = named(name)!;
       if (flag.takes === "switch") continue;
       const ours = flag.choices!.filter((choice) => (flag.choiceIn?.[choice] ?? flag.in).includes(version));
-      // Measured: 2.1.325 takes `default` and does not say so.
+      // Measured: 2.1.325 accepts `default` but does not list it.
       const unlisted = version === "2.1.325" && name === "--permission-mode" ? ["default"] : [];
       expect(ours.toSorted()).toEqual([...choices, ...unlisted].toSorted());
     }
   });
 
-  it("names the hidden flags that were found, no more and no fewer, with their form", () => {
+  it("has exactly the hidden flags that were found, with their form", () => {
     const row = (name: string, kind: string, variadic: boolean) => `${name} ${kind}${variadic ? " variadic" : ""}`;
     const ours = EVERY_FLAG.filter(([, flag]) => flag.hidden?.includes(version)).map(([, flag]) =>
       row(flag.flag, kindOfFlag(flag), flag.list === "variadic"),
@@ -102,7 +103,7 @@ describe("the table", () => {
     }
   });
 
-  it("gives no name twice", () => {
+  it("has no name twice", () => {
     const names = EVERY_FLAG.flatMap(([, flag]) => namesOf(flag));
     expect(new Set(names).size).toBe(names.length);
   });
@@ -143,7 +144,7 @@ describe("a version that was not measured", () => {
     ["3.0.1", true, true],
     ["2.1.5", false, true],
     ["1.0.128", false, true],
-  ])("%s has what its measured neighbours have", (version, hasName, hasModel) => {
+  ])("%s has what its measured neighbors have", (version, hasName, hasModel) => {
     expect([isInVersion(FLAGS.name.in, version), isInVersion(FLAGS.model.in, version)]).toEqual([hasName, hasModel]);
   });
 

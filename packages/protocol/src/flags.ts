@@ -68,7 +68,7 @@ export interface Flag {
   /** The minimum; default 1. */
   readonly min?: number;
   readonly in: Versions;
-  /** The versions that take the flag but do not list it in `--help`. */
+  /** The versions that accept the flag but do not list it in `--help`. */
   readonly hidden?: Versions;
   readonly rules?: readonly Rule[];
 }
@@ -99,22 +99,22 @@ export const FLAGS = {
     in: ALL,
     rules: [{ when: "stream-json", needs: ["verbose"] }],
   },
-  /** A precondition of stream-json output; it adds nothing on stderr. */
+  /** Required for stream-json output. It adds nothing on stderr. */
   verbose: { flag: "--verbose", takes: "nothing", in: ALL },
   /** Emit `stream_event` for each delta. */
   includePartialMessages: { flag: "--include-partial-messages", takes: "nothing", in: ALL, rules: [STREAM_OUTPUT] },
-  /** Echo each user message on stdout, and the host's own control responses with it. */
+  /** Echo each user message on stdout, and the host's own control responses too. */
   replayUserMessages: {
     flag: "--replay-user-messages",
     takes: "nothing",
     in: ALL,
     rules: [STREAM_INPUT, STREAM_OUTPUT],
   },
-  /** Emit events for all hooks of the settings; without stream-json output the CLI ignores this silently. */
+  /** Emit events for all hooks of the settings. Without stream-json output the CLI ignores this silently. */
   includeHookEvents: { flag: "--include-hook-events", takes: "nothing", in: NEW, rules: [STREAM_OUTPUT] },
-  /** Emit the text and thinking of subagents as well. */
+  /** Also emit the text and thinking of subagents. */
   forwardSubagentText: { flag: "--forward-subagent-text", takes: "nothing", in: NEW, rules: [STREAM_OUTPUT] },
-  /** Emit a guess at the next prompt after each turn. */
+  /** Emit a suggestion for the next prompt after each turn. */
   promptSuggestions: {
     flag: "--prompt-suggestions",
     takes: "switch",
@@ -122,9 +122,9 @@ export const FLAGS = {
     in: NEW,
     rules: [{ when: true, ...STREAM_OUTPUT }],
   },
-  /** Force the answer into this JSON Schema; it comes as `structured_output` of the result. */
+  /** Force the answer into this JSON Schema. It is in `structured_output` of the result. */
   jsonSchema: { flag: "--json-schema", takes: "json", in: ALL },
-  /** Take `initialize` during start-up; it must be the first line on stdin. */
+  /** Read `initialize` during start-up. It must be the first line on stdin. */
   awaitInitialize: { flag: "--await-initialize", takes: "nothing", in: NEW, hidden: NEW, rules: [STREAM_INPUT] },
   /** Start as a spare process that waits for a `claim_session` request. */
   awaitClaim: {
@@ -138,7 +138,7 @@ export const FLAGS = {
   sessionMirror: { flag: "--session-mirror", takes: "nothing", in: NEW, hidden: NEW },
   /** Emit `auth_status`. */
   enableAuthStatus: { flag: "--enable-auth-status", takes: "nothing", in: ALL, hidden: ALL },
-  /** Speak over a WebSocket instead of the pipes; 2.1.325 refuses every host but Anthropic's. */
+  /** Use a WebSocket instead of the pipes. 2.1.325 accepts only Anthropic's hosts. */
   sdkUrl: {
     flag: "--sdk-url",
     takes: "word",
@@ -156,7 +156,7 @@ export const FLAGS = {
     in: ALL,
     rules: [{ with: ["resume", "continue"], needs: ["forkSession"] }],
   },
-  /** Resume by id (2.1.325: or by name); `true` opens a picker, which needs a terminal. */
+  /** Resume by id (2.1.325: or by name). `true` opens a picker, which needs a terminal. */
   resume: {
     flag: "--resume",
     aliases: ["-r"],
@@ -170,14 +170,14 @@ export const FLAGS = {
   },
   /** Resume the newest session of the working directory. */
   continue: { flag: "--continue", aliases: ["-c"], takes: "nothing", in: ALL },
-  /** Give the resumed session a new id; the CLI ignores this silently when nothing is resumed. */
+  /** Give the resumed session a new id. The CLI ignores this silently if nothing is resumed. */
   forkSession: {
     flag: "--fork-session",
     takes: "nothing",
     in: ALL,
     rules: [{ needs: ["resume", "continue", "fromPr", "teleport"] }],
   },
-  /** Resume the session of a pull request, by number or URL; `true` opens a picker. */
+  /** Resume the session of a pull request, by number or URL. `true` opens a picker. */
   fromPr: { flag: "--from-pr", takes: "word", optional: true, in: SINCE_29 },
   /** Resume up to and including this message. */
   resumeSessionAt: {
@@ -187,7 +187,7 @@ export const FLAGS = {
     hidden: ALL,
     rules: [{ needs: ["resume"] }],
   },
-  /** The prompt of the turn that `resumeSessionAt` means to drop; the CLI refuses when it would drop more. */
+  /** The prompt of the turn that `resumeSessionAt` drops. The CLI refuses if it would drop more. */
   resumeDropsTurn: {
     flag: "--resume-drops-turn",
     takes: "word",
@@ -195,9 +195,9 @@ export const FLAGS = {
     hidden: NEW,
     rules: [{ needs: ["resumeSessionAt"] }],
   },
-  /** When the resumed transcript ends with a prompt, answer it at once. */
+  /** If the resumed transcript ends with a prompt, answer it at once. */
   replyOnResume: { flag: "--reply-on-resume", takes: "nothing", in: NEW, hidden: NEW },
-  /** Put the files back to where they were at this user message, and exit. */
+  /** Restore the files as they were at this user message, and exit. */
   rewindFiles: {
     flag: "--rewind-files",
     takes: "word",
@@ -205,11 +205,11 @@ export const FLAGS = {
     hidden: ALL,
     rules: [{ needs: ["resume"], excludes: ["prompt"] }],
   },
-  /** Keep no transcript on disk. */
+  /** Store no transcript on disk. */
   noSessionPersistence: { flag: "--no-session-persistence", takes: "nothing", in: ALL },
   /** A name to show for the session. */
   name: { flag: "--name", aliases: ["-n"], takes: "word", in: NEW },
-  /** Run in a new git worktree, with this name or a made-up one. */
+  /** Run in a new git worktree, with this name or a generated one. */
   worktree: { flag: "--worktree", aliases: ["-w"], takes: "word", optional: true, in: NEW },
   /** Open the worktree in tmux. */
   tmux: {
@@ -226,7 +226,7 @@ export const FLAGS = {
 
   /** An alias (`opus`) or a full name. */
   model: { flag: "--model", takes: "word", in: ALL },
-  /** For an overloaded model; 2.1.325 takes several, separated by commas. Never the main model itself. */
+  /** For an overloaded model. 2.1.325 accepts several, separated by commas. Never the main model itself. */
   fallbackModel: { flag: "--fallback-model", takes: "word", in: ALL },
   /** 2.1.325 ignores an unknown level with a warning. */
   effort: {
@@ -244,7 +244,7 @@ export const FLAGS = {
     in: NEW,
     hidden: NEW,
   },
-  /** How thinking shows up in answers. */
+  /** How thinking appears in answers. */
   thinkingDisplay: {
     flag: "--thinking-display",
     takes: "choice",
@@ -252,11 +252,11 @@ export const FLAGS = {
     in: NEW,
     hidden: NEW,
   },
-  /** 0 turns thinking off. 2.1.325 calls it deprecated in favour of `thinking`. */
+  /** 0 turns thinking off. 2.1.325 calls it deprecated; use `thinking`. */
   maxThinkingTokens: { flag: "--max-thinking-tokens", takes: "integer", min: 0, in: ALL, hidden: ALL },
-  /** End a turn with `error_max_turns` after so many model calls. */
+  /** End a turn with `error_max_turns` after this many model calls. */
   maxTurns: { flag: "--max-turns", takes: "integer", in: ALL, hidden: ALL },
-  /** End with `error_max_budget_usd` once so much is spent; later turns fail too. */
+  /** End with `error_max_budget_usd` once this much is spent. Later turns fail too. */
   maxBudgetUsd: { flag: "--max-budget-usd", takes: "number", in: ALL },
   /** The API's own budget for a task, in tokens. */
   taskBudget: { flag: "--task-budget", takes: "integer", in: NEW, hidden: NEW },
@@ -277,9 +277,9 @@ export const FLAGS = {
   /** Offer models that this CLI does not know. */
   includeUnsupportedModels: { flag: "--include-unsupported-models", takes: "nothing", in: NEW, hidden: NEW },
 
-  // What the model is told
+  // Instructions for the model
 
-  /** Replaces the default prompt; an empty text leaves none. */
+  /** Replaces the default prompt. An empty text means no prompt. */
   systemPrompt: {
     flag: "--system-prompt",
     takes: "text",
@@ -309,9 +309,9 @@ export const FLAGS = {
     in: NEW,
     hidden: NEW,
   },
-  /** `on` (the default) records the prompt with the session and sends the record after a resume. */
+  /** `on` (the default) stores the prompt with the session and sends the stored prompt after a resume. */
   systemPromptSnapshot: { flag: "--system-prompt-snapshot", takes: "choice", choices: ["on", "off"], in: NEW },
-  /** Move what differs between machines out of the system prompt, for the prompt cache. */
+  /** Move parts that differ between machines out of the system prompt, for the prompt cache. */
   excludeDynamicSystemPromptSections: {
     flag: "--exclude-dynamic-system-prompt-sections",
     takes: "nothing",
@@ -321,14 +321,14 @@ export const FLAGS = {
   planModeInstructions: { flag: "--plan-mode-instructions", takes: "text", in: NEW, hidden: NEW },
   /** The agent that runs the session. */
   agent: { flag: "--agent", takes: "word", in: ALL },
-  /** Agents by name. A path is for 2.1.325 alone: older CLIs ignore what is not JSON, silently. */
+  /** Agents by name. Only 2.1.325 accepts a path: older CLIs silently ignore a value that is not JSON. */
   agents: { flag: "--agents", takes: "json-or-path", pathIn: NEW, in: ALL },
-  /** Files to download at the start, `file_id:relative_path`; the CLI wants a session token for it. */
+  /** Files to download at the start, `file_id:relative_path`. The CLI needs a session token for this. */
   file: { flag: "--file", takes: "word", list: "variadic", in: ALL },
 
   // Tools and permissions
 
-  /** The built-in tools on offer; an empty list means none, `["default"]` the usual set (it works only alone). */
+  /** The available built-in tools. An empty list means none, `["default"]` the usual set (it works only alone). */
   tools: { flag: "--tools", takes: "tool", list: "variadic", empty: true, in: ALL },
   /** Rules that allow without asking. */
   allowedTools: {
@@ -346,7 +346,7 @@ export const FLAGS = {
     list: "variadic",
     in: ALL,
   },
-  /** 2.1.325 does not list `default` but takes it, as another word for `manual`. Root may not bypass. */
+  /** 2.1.325 does not list `default` but accepts it as another name for `manual`. Root may not bypass. */
   permissionMode: {
     flag: "--permission-mode",
     takes: "choice",
@@ -354,7 +354,7 @@ export const FLAGS = {
     choiceIn: MODE_IN,
     in: ALL,
   },
-  /** The mode of a parent session, for when nothing else says one. */
+  /** The mode of a parent session, if nothing else sets one. */
   inheritPermissionMode: {
     flag: "--inherit-permission-mode",
     takes: "choice",
@@ -363,13 +363,13 @@ export const FLAGS = {
     in: NEW,
     hidden: NEW,
   },
-  /** `stdio` asks the host by `can_use_tool`; else the name of an MCP tool. */
+  /** `stdio` asks the host by `can_use_tool`. Otherwise the name of an MCP tool. */
   permissionPromptTool: { flag: "--permission-prompt-tool", takes: "word", in: ALL, hidden: ALL },
-  /** `none`: whatever would ask is denied. */
+  /** `none`: every permission request is denied. */
   permissionPrompts: { flag: "--permission-prompts", takes: "choice", choices: ["host", "none"], in: NEW },
   /** No checks at all. Every version refuses this for root: spawn as another user. */
   dangerouslySkipPermissions: { flag: "--dangerously-skip-permissions", takes: "nothing", in: ALL },
-  /** Lets a later request switch to bypass. Refused for root as well. */
+  /** Lets a later request switch to bypass. Also refused for root. */
   allowDangerouslySkipPermissions: { flag: "--allow-dangerously-skip-permissions", takes: "nothing", in: ALL },
   /** No tools that run code unless `tools` names them, no settings files of user, project or folder, no bypass. */
   restricted: {
@@ -382,17 +382,17 @@ export const FLAGS = {
       },
     ],
   },
-  /** Folders beside the working directory that tools may use. */
+  /** Folders outside the working directory that tools may use. */
   addDir: { flag: "--add-dir", takes: "path", list: "variadic", in: ALL },
-  /** Honour no trust that was given to a folder earlier. */
+  /** Ignore trust that was given to a folder earlier. */
   ignorePersistedTrust: { flag: "--ignore-persisted-trust", takes: "nothing", in: NEW, hidden: NEW },
   enableAutoMode: { flag: "--enable-auto-mode", takes: "nothing", in: NEW, hidden: NEW },
 
   // Settings, servers, plugins
 
-  /** Settings on top of the files. On the command line they show in `ps`: secrets belong in a file. */
+  /** Settings in addition to the files. On the command line they are visible in `ps`: put secrets in a file. */
   settings: { flag: "--settings", takes: "json-or-path", in: ALL },
-  /** Which settings files count; an empty list means none. */
+  /** Which settings files are loaded. An empty list means none. */
   settingSources: {
     flag: "--setting-sources",
     takes: "choice",
@@ -403,7 +403,7 @@ export const FLAGS = {
   },
   /** Policy settings of the spawning process. */
   managedSettings: { flag: "--managed-settings", takes: "json", in: NEW, hidden: NEW },
-  /** Take the policy settings from `initialize`. */
+  /** Read the policy settings from `initialize`. */
   managedSettingsInInitialize: {
     flag: "--managed-settings-in-initialize",
     takes: "nothing",
@@ -411,9 +411,9 @@ export const FLAGS = {
     hidden: NEW,
     rules: [{ needs: ["awaitInitialize"], excludes: ["managedSettings"] }],
   },
-  /** MCP servers, as `{ mcpServers }` or as paths. Objects show in `ps`: secrets belong in a file. */
+  /** MCP servers, as `{ mcpServers }` or as paths. Objects are visible in `ps`: put secrets in a file. */
   mcpConfig: { flag: "--mcp-config", takes: "json-or-path", list: "variadic", in: ALL },
-  /** No MCP servers but those of `mcpConfig`. */
+  /** Only the MCP servers of `mcpConfig`. */
   strictMcpConfig: { flag: "--strict-mcp-config", takes: "nothing", in: ALL },
   /** Folders (2.1.325: or zip files) with plugins. */
   pluginDir: { flag: "--plugin-dir", takes: "path", list: "repeated", in: ALL },
@@ -432,9 +432,9 @@ export const FLAGS = {
   disableSlashCommands: { flag: "--disable-slash-commands", takes: "nothing", in: ALL },
   /** No hooks, no memory, no discovery, no keychain. */
   bare: { flag: "--bare", takes: "nothing", in: NEW },
-  /** No customisations; permissions and login as usual. */
+  /** No customizations. Permissions and login as usual. */
   safeMode: { flag: "--safe-mode", takes: "nothing", in: NEW },
-  /** An absolute path to read the project's settings from, for a session in a worktree of it. */
+  /** An absolute path to read the project's settings from, for a session in one of its worktrees. */
   projectConfigRoot: { flag: "--project-config-root", takes: "path", pattern: /^\//, in: NEW, hidden: NEW },
   clientDataUrl: { flag: "--client-data-url", takes: "word", in: NEW, hidden: NEW },
   allowOtherModels: { flag: "--allow-other-models", takes: "nothing", in: NEW, hidden: NEW },
@@ -456,7 +456,8 @@ export const FLAGS = {
   help: { flag: "--help", aliases: ["-h"], takes: "nothing", in: ALL },
   version: { flag: "--version", aliases: ["-v"], takes: "nothing", in: ALL },
 
-  // The terminal, other machines, other programs: of little use to a host, and kept so that any command line can be read
+  // The terminal, other machines, other programs: of little use to a host, but listed so that any command line can be
+  // read
 
   ide: { flag: "--ide", takes: "nothing", in: ALL },
   chrome: { flag: "--chrome", takes: "nothing", in: ALL, rules: [{ excludes: ["noChrome"] }] },
@@ -464,11 +465,11 @@ export const FLAGS = {
   axScreenReader: { flag: "--ax-screen-reader", takes: "nothing", in: NEW },
   /** Start in the background and return at once. */
   bg: { flag: "--bg", aliases: ["--background"], takes: "nothing", in: NEW },
-  /** Open the desktop program; it refuses to without a terminal. */
+  /** Open the desktop program. It refuses without a terminal. */
   desktop: { flag: "--desktop", takes: "nothing", in: NEW },
   cloud: { flag: "--cloud", takes: "text", optional: true, in: NEW },
   environment: { flag: "--environment", takes: "word", in: NEW },
-  /** Another word for `environment`. */
+  /** Another name for `environment`. */
   pool: { flag: "--pool", takes: "word", in: NEW, hidden: NEW },
   ref: { flag: "--ref", takes: "word", in: NEW, hidden: NEW, rules: [CLOUD] },
   onBranch: { flag: "--on-branch", takes: "word", in: NEW, hidden: NEW, rules: [CLOUD, { excludes: ["ref"] }] },
@@ -481,11 +482,11 @@ export const FLAGS = {
   },
   forwardHomeSettings: { flag: "--forward-home-settings", takes: "switch", in: NEW, hidden: NEW },
   attachServe: { flag: "--attach-serve", takes: "word", in: NEW, hidden: NEW },
-  /** 2.1.325: another word for `cloud`. */
+  /** 2.1.325: another name for `cloud`. */
   remote: { flag: "--remote", takes: "text", optional: true, in: ALL, hidden: ALL },
   teleport: { flag: "--teleport", takes: "word", optional: true, in: ALL, hidden: OLD },
   remoteControl: { flag: "--remote-control", takes: "word", optional: true, in: NEW },
-  /** Another word for `remoteControl`. */
+  /** Another name for `remoteControl`. */
   rc: { flag: "--rc", takes: "word", optional: true, in: NEW, hidden: NEW },
   remoteControlSessionNamePrefix: { flag: "--remote-control-session-name-prefix", takes: "word", in: NEW },
   agentId: { flag: "--agent-id", takes: "word", in: ALL, hidden: ALL },
@@ -526,8 +527,8 @@ export type OptionKey = keyof typeof FLAGS;
 export const EVERY_FLAG = Object.entries(FLAGS) as readonly [OptionKey, Flag][];
 
 /**
- * The commands that `--help` lists. As the first positional argument such a word is a command, even behind `--` (2.1.38),
- * and never a prompt.
+ * The commands that `--help` lists. As the first positional argument such a word is a command, even after `--`
+ * (2.1.38), and never a prompt.
  */
 export const COMMANDS: readonly string[] = [
   ...["agents", "attach", "auth", "auto-mode", "doctor", "gateway", "import", "install", "logs", "mcp", "plugin"],

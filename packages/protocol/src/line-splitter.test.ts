@@ -9,7 +9,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const rawOf = (line: Line): number[] =>
   typeof line === "string" ? [...bytesOf(line)] : line instanceof Uint8Array ? [...line] : [...line.head];
 
-/** Splits `bytes` at the given offsets, all of them read into one buffer, as a pipe is. */
+/** Splits `bytes` at the given offsets. All chunks are read into one buffer, like a pipe. */
 const split = (bytes: Uint8Array, cuts: readonly number[], options = {}): Line[] => {
   const splitter = new LineSplitter(options);
   const buffer = Buffer.alloc(bytes.length);
@@ -52,7 +52,7 @@ describe("LineSplitter", () => {
     );
   });
 
-  it("gives the recorded messages back, byte by byte and in odd chunks", () => {
+  it("returns the recorded messages, byte by byte and in odd chunks", () => {
     const sent = recordedLines()
       .filter((line) => line.dir === "out")
       .slice(0, 400)

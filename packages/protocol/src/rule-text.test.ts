@@ -13,7 +13,7 @@ describe("the text of a permission rule", () => {
     expect(ruleText(rule)).toBe(text);
   });
 
-  it("may stand in spaces", () =>
+  it("may have spaces around it", () =>
     expect(parseRule(" Edit(/src/**) ")).toEqual({ toolName: "Edit", ruleContent: "/src/**" }));
 
   it.each(["Bash()", "Bash(", "", "two words"])("%j is not a rule", (text) => expect(parseRule(text)).toBeUndefined());

@@ -114,7 +114,7 @@ export function byTag(tag: string, members: Members, otherwise?: Schema<unknown>
 }
 type Members = Readonly<Record<string, Schema<unknown>>>;
 
-/** The first named field that does not fit, for people. */
+/** The first named field that does not match, for people. */
 export const misfitOf = (schema: Schema<unknown>, value: unknown): string | undefined => {
   if (schema.accepts(value)) return undefined;
   if (schema.fields === undefined || !record.accepts(value)) return `is not ${schema.kind}`;

@@ -226,7 +226,7 @@ export const TOP_LEVEL = {
     heartbeat: optional(boolean),
     task_id: optional(string),
     subagent_type: optional(string),
-    /** Absent again when the retries are over. */
+    /** Absent when the retries are over. */
     subagent_retry: optional(
       object({
         attempt: number,
@@ -314,6 +314,6 @@ export interface ControlRequest<R = CliRequest | HostRequest> {
   request: R;
 }
 
-/** Everything that can be decoded from a line, whichever way it went. */
+/** Everything that can be decoded from a line, in either direction. */
 export type Message = Infer<(typeof TOP_LEVEL)[TopLevelType]> | SystemMessage | ResultMessage | ControlRequest;
 export type MessageOf<T extends Message["type"]> = Extract<Message, { type: T }>;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A `claude` on the PATH that runs these lines, and writes down how it was called. */
+/** A `claude` on the PATH that runs these lines, and records how it was called. */
 const claude = (...lines: readonly string[]): string => {
   const path = join(folder, "bin", "claude");
   writeFileSync(path, ["#!/bin/sh", `echo "$*" >> ${join(folder, "calls")}`, ...lines, ""].join("\n"));
@@ -35,13 +35,13 @@ describe("the agent", () => {
     expect(existsSync(join(folder, "data-demo"))).toBe(false);
   });
 
-  it("is the demo agent where there is none, or where it does not run, and says why", async () => {
+  it("is the demo agent if no claude is found or it does not run, and says why", async () => {
     const missing = await find();
     expect(missing).toMatchObject({
       info: { kind: "demo", problem: expect.stringContaining("No `claude` on the PATH") as string },
     });
     expect(missing.folder).toBe(join(folder, "data-demo", "harbour"));
-    // Its home is its own: the user's transcripts are none of its business.
+    // It has its own home, so it cannot see the user's transcripts.
     expect(missing.setEnvironment).toMatchObject({
       HOME: join(folder, "data-demo", "home"),
       CLAUDE_CONFIG_DIR: join(folder, "data-demo", "home", ".claude"),
@@ -50,12 +50,12 @@ describe("the agent", () => {
     expect((await find()).info).toMatchObject({ kind: "demo", problem: expect.stringContaining("broken") as string });
   });
 
-  it("is the demo agent where that was asked for, and nothing is wrong then", async () => {
+  it("is the demo agent if the user asked for it, without a problem", async () => {
     claude('echo "2.1.325 (Claude Code)"');
     expect((await find({ demo: true })).info).toEqual({ kind: "demo" });
   });
 
-  it("is no other than the one that was named", async () => {
+  it("is only the one that the user named", async () => {
     await expect(find({ claude: join(folder, "none") })).rejects.toThrow(/No program found at/u);
   });
 });
@@ -63,7 +63,7 @@ describe("the agent", () => {
 describe("whether it is logged in", () => {
   const help = 'if [ "$2" = --help ]; then echo "Commands:"; echo "  status [options]  Show"; exit 0; fi';
 
-  it("is asked of those who can tell, whatever their exit code", async () => {
+  it("is read from CLIs that can report it, whatever their exit code", async () => {
     const command = claude(help, `echo '{"loggedIn": false, "authMethod": "none"}'`, "exit 1");
     expect(await isLoggedIn({ command }, env)).toBe(false);
     claude(help, `echo '{"loggedIn": true}'`);
@@ -72,13 +72,13 @@ describe("whether it is logged in", () => {
     expect(await isLoggedIn({ command }, env)).toBeUndefined();
   });
 
-  it("is not asked of an older one, which would send the words to a model", async () => {
+  it("is not asked of an older CLI, which would send the words to a model", async () => {
     const command = claude("echo 'Usage: claude [options] [command] [prompt]'");
     expect(await isLoggedIn({ command }, env)).toBeUndefined();
     expect(calls()).toEqual(["auth --help"]);
   });
 
-  it("is asked again until it is, and no longer than somebody wants to know", async () => {
+  it("is checked again until it is logged in, and only while a caller wants to know", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const watched = async (...answers: (boolean | undefined)[]) => {

@@ -1,5 +1,6 @@
-// Which agent the server runs: the `claude` that was named or is on the PATH, else the demo agent, which is the simulator with its
-// built-in tour. What it is, and what is wrong with it, is said to people in the same words everywhere.
+// Which agent the server runs: the `claude` that the user named or that is on the PATH, otherwise the demo agent. The
+// demo agent is the simulator with its built-in tour. Every surface describes the agent, and what is wrong with it, in
+// the same words.
 
 import { execFile } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
@@ -14,9 +15,9 @@ import { ServerError } from "./server-error.ts";
 export interface Agent {
   readonly program: CliProgram;
   readonly info: AgentInfo;
-  /** Beside what a CLI gets from our environment. */
+  /** Added to what the CLI gets from our environment. */
   readonly setEnvironment: Readonly<Record<string, string>>;
-  /** The demo's own folder: what it writes goes there. */
+  /** The demo's own folder. It writes only there. */
   readonly folder?: string;
 }
 
@@ -38,14 +39,14 @@ export const findAgent = async ({ claude, demo, dataDir, env }: AgentOptions): P
     };
   } catch (error) {
     if (!(error instanceof FindClaudeError)) throw error;
-    // Whoever named one wants that one.
+    // A user who named a program wants that program, not the demo.
     if (claude !== undefined) throw new ServerError(error.message);
     return demoAgent(dataDir, env, error.message);
   }
 };
 
 const demoAgent = (dataDir: string, env: AgentOptions["env"], problem: string | undefined): Agent => {
-  // Beside the data directory, which nobody may look into; a home of its own keeps it out of the user's.
+  // Next to the data directory, which is private. Its own home separates it from the user's.
   const folder = `${dataDir}-demo`;
   const [home, project] = [join(folder, "home"), join(folder, "harbour")];
   for (const made of [home, project]) makePrivateFolder(made);
@@ -71,8 +72,8 @@ const plainEnvironment = (env: AgentOptions["env"]): Record<string, string> =>
 const ASK_MS = 20_000;
 
 /**
- * Whether the CLI has a login, where it can say so by itself. Not there on older ones, which would take the words for a
- * prompt: so the help is asked first, which costs nothing on any of them.
+ * Whether the CLI is logged in, or undefined if it cannot say. An older CLI would read the command as a prompt, so this
+ * reads the help first, which costs nothing on any version.
  */
 export const isLoggedIn = async (
   program: ClaudeProgram | CliProgram,
@@ -85,7 +86,7 @@ export const isLoggedIn = async (
       killSignal: "SIGKILL",
     });
     asking.child.stdin?.end();
-    // Without a login it ends with 1, and says the same.
+    // Without a login it exits with 1 and prints the same.
     const { stdout } = await asking.catch((error: unknown) => error as { stdout?: string });
     return stdout ?? "";
   };
@@ -94,14 +95,16 @@ export const isLoggedIn = async (
     const { loggedIn } = JSON.parse(await ask("auth", "status", "--json")) as { loggedIn?: unknown };
     return typeof loggedIn === "boolean" ? loggedIn : undefined;
   } catch {
-    // It says something else than it did; then we do not know.
+    // The output has another form, so the answer is unknown.
     return undefined;
   }
 };
 
 const LOOK_AGAIN_MS = 15_000;
 
-/** Tells when it is known whether there is a login, and when there is one at last. It takes a second or two to find out. */
+/**
+ * Calls back when the login state is known, and again when there is a login. The first answer takes a second or two.
+ */
 export const watchLogin = (
   ask: () => Promise<boolean | undefined>,
   tell: (loggedIn: boolean) => void,

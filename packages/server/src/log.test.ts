@@ -10,13 +10,13 @@ const lines = (options: Partial<LogOptions>, write: (log: ReturnType<typeof crea
 };
 
 describe("the log (S24)", () => {
-  it("is one line of JSON for each event", () => {
+  it("is one line of JSON per event", () => {
     expect(lines({}, (log) => log.info("server started", { port: 1, url: undefined, ok: true }))).toEqual([
       '{"time":"1970-01-01T00:00:00.000Z","level":"info","event":"server started","port":1,"ok":true}\n',
     ]);
   });
 
-  it.each(["json", "text"] as const)("stays one line whatever a value holds: %s", (format) => {
+  it.each(["json", "text"] as const)("stays one line whatever a value contains: %s", (format) => {
     const hostile = `a\r\nb\n{"level":"error"}\u001b[2J\u001b]0;x\u0007\u0085\u2028\u2029\u202e\u009b31m\0`;
     const written = lines({ format }, (log) => log.warn("request refused", { path: hostile }));
     expect(written).toHaveLength(1);
@@ -25,13 +25,13 @@ describe("the log (S24)", () => {
     if (format === "json") expect((JSON.parse(written[0]!) as { path: string }).path).toBe(hostile);
   });
 
-  it("cuts what is long", () => {
+  it("cuts long values", () => {
     const [line] = lines({}, (log) => log.error("request failed", { error: "x".repeat(2_000_000) }));
     expect(line!.length).toBeLessThan(2200);
     expect(line).toContain("(2000000 characters)");
   });
 
-  it("does not write what is secret by its name", () => {
+  it("does not write fields with secret names", () => {
     const secret = "hunter2hunter2";
     const fields = Object.fromEntries(
       [
@@ -50,7 +50,7 @@ describe("the log (S24)", () => {
     expect(lines({}, (log) => log.info("x", fields)).join("")).not.toContain(secret);
   });
 
-  it("begins at its level", () => {
+  it("starts at its level", () => {
     const write = (log: ReturnType<typeof createLog>): void => {
       log.debug("a");
       log.info("b");
@@ -60,7 +60,7 @@ describe("the log (S24)", () => {
     expect(lines({ level: "warn", format: "text" }, write)).toEqual(["00:00:00 warn  c\n", "00:00:00 error d\n"]);
   });
 
-  it("knows a path without what could let somebody in", () => {
+  it("logs a path without what could give access", () => {
     expect(["/t/abc", "/metrics?token=x", "/#pair=x", "/a/b"].map(loggedPath)).toEqual([
       "/t/…",
       "/metrics",

@@ -1,16 +1,16 @@
-// What the server says about itself: one line of JSON for each event, whatever the values hold. Fields are named by us and
-// their values are cut; what could be a secret by its name is not written at all, and neither is a body.
+// The server's log: one line of JSON per event, whatever the values contain. We choose the field names, and values are
+// cut. Fields with secret names and bodies are never written.
 
 import { jsonText } from "@quarterdeck/session/true-text";
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One line of JSON each. `event` is a fixed phrase; whatever varies goes into the fields, and no body or secret does. */
+/** One line of JSON each. `event` is a fixed phrase. Variable data goes into the fields, never a body or a secret. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
-  /** `error` may stand in the fields as its message; a stack is for bugs. */
+  /** `error` may be in the fields as its message. A stack is only for bugs. */
   error(event: string, fields?: LogFields): void;
 }
 
@@ -20,7 +20,7 @@ export type Level = (typeof LEVELS)[number];
 export interface LogOptions {
   readonly write: (line: string) => void;
   readonly level: Level;
-  /** `json` for machines, `text` for whoever looks at a terminal. */
+  /** `json` for machines, `text` for a terminal. */
   readonly format: "json" | "text";
   readonly now?: () => Date;
 }
@@ -48,7 +48,7 @@ export const createLog = ({ write, level, format, now = () => new Date() }: LogO
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
 };
 
-/** The address of a ticket is as good as a key while it lasts, and a query may hold anything. */
+/** The address of a ticket works like a key while it lasts, and a query may contain anything. */
 export const loggedPath = (url: string): string => {
   const path = url.split(/[?#]/u, 1)[0]!;
   return path.startsWith("/t/") ? "/t/…" : path;

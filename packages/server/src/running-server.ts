@@ -1,6 +1,6 @@
-// How the commands of this machine find the server that runs, and prove that they may talk to it: a file in the data directory,
-// readable by its owner alone, with the address and a token that ends with the server. Whoever can read that file
-// can read the sessions too; the token gives no more than the folder does.
+// How commands on this machine find the running server and prove that they may use it. A file in the data directory,
+// readable by its owner only, has the address and a token that ends with the server. A user who can read that file can
+// read the sessions too, so the token gives no more access than the folder.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const Address = z.object({
   url: z.string(),
   token: z.string(),
   startedAt: z.number(),
-  /** The server's own certificate, which commands of this machine trust whatever name is in it. */
+  /** The server's own certificate. Commands on this machine trust it, whatever name it contains. */
   certificate: z.string().optional(),
 });
 export type ServerAddress = z.output<typeof Address>;
@@ -24,7 +24,7 @@ export const writeServerAddress = (dataDir: string, address: ServerAddress): voi
 
 export const removeServerAddress = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true });
 
-/** Nothing where no server runs; one that was killed leaves a file and no process. */
+/** Undefined if no server runs. A killed server leaves the file, but its process is gone. */
 export const readServerAddress = (dataDir: string): ServerAddress | undefined => {
   const text = readPrivateFile(pathIn(dataDir));
   if (text === undefined) return undefined;
@@ -36,7 +36,7 @@ const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Not ours, or of another version.
+    // Not written by us, or by another version.
     return undefined;
   }
 };

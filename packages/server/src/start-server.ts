@@ -1,5 +1,5 @@
-// Puts the server together and takes it apart: access, agent, store, host, bridge, HTTP, in this order, and back in the
-// other. It says nothing to anybody on a terminal; the command does. Whatever fails on the way leaves nothing running.
+// Starts the server: access, agent, store, host, bridge, HTTP, in this order. It stops them in the reverse order. It
+// prints nothing to a terminal; the command does that. If a step fails, nothing is left running.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname } from "node:os";
@@ -35,7 +35,7 @@ export interface ServerSettings {
   readonly dataDir: string;
   readonly claude: string | undefined;
   readonly demo: boolean;
-  /** Folders whose files may be seen. Empty: the home folder and the current one. */
+  /** Folders whose files clients may see. Empty: the home folder and the current one. */
   readonly roots: readonly string[];
   readonly maxSessions: number;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
@@ -49,27 +49,27 @@ export interface ServerSettings {
 export interface ServerParts {
   readonly settings: ServerSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where it was started: one of the roots, unless others were named. */
+  /** Current folder at the start. It is one of the roots, unless the user named others. */
   readonly cwd: string;
   readonly version: string;
   readonly log: Log;
-  /** Where the page is; found by itself if absent. */
+  /** The folder of the page. Default: `builtPage()`. */
   readonly pageFolder?: string;
 }
 
 export interface RunningServer {
-  /** For programs of this machine. */
+  /** For programs on this machine. */
   readonly url: string;
   readonly ccpocketPort: number | undefined;
   readonly access: ServerAccess;
   readonly host: Host;
   readonly agent: Agent;
   readonly roots: readonly string[];
-  /** Turns that run now. */
+  /** Number of running turns. */
   readonly runningTurns: () => number;
   /**
-   * Tells clients, lets running turns end for a while, interrupts the rest, closes everything. `hurry` ends the waiting. A
-   * second call waits for the first.
+   * Notifies clients, waits for running turns up to a limit, interrupts the rest, and closes everything. `hurry` ends
+   * the wait. A second call waits for the first.
    */
   stop(options: { readonly finishTurnsMs: number; readonly hurry?: AbortSignal }): Promise<void>;
 }
@@ -98,13 +98,13 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     makePrivateFolder(dataDir);
     const agent = await findAgent({ claude: settings.claude, demo: settings.demo, dataDir, env });
     const { roots, paths, named, belowAdmin } = pathsOf(parts, agent, () => openedFolders());
-    // The store's lock is the data directory's: nothing of ours in there is read or written before we have it.
+    // The store's lock protects the data directory: nothing in it is read or written before we hold the lock.
     const store = await openStore(dataDir);
     undo.push(() => store.close());
     const access = openAccess({ dataDir });
     undo.push(() => access.close());
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
-    // The host closes the store from here on, also where it cannot be opened itself.
+    // From here on the host closes the store, also if the host itself cannot be opened.
     undo.shift();
     const host = await openHost({
       dataDir,
@@ -176,7 +176,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         listenAt: { host: bindAt, port: settings.ccpocketPort },
         tls,
         url,
-        // Apps send no origin; a browser does, and has no business there.
+        // Apps send no origin. A browser sends one, and may not connect here.
         doorAt: (port) => access.enterAt({ ...doorsFor(doorOptions, port), origins: NONE, aliases: NONE }),
       });
       undo.push(() => dialect.close());
@@ -202,7 +202,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         (loggedIn) => {
           const isNews = info.loggedIn === false;
           info.loggedIn = loggedIn;
-          // Who is here already was told nothing of it.
+          // Clients that are already connected did not get this notice.
           if (!loggedIn)
             bridge.notice({
               level: "warning",
@@ -236,7 +236,10 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Of the data directory: whoever reads or writes them is an admin. Files that were sent with prompts lie beside them, and are read. */
+/**
+ * Files of the data directory that give admin access to a reader or writer. Files that were sent with prompts are next
+ * to them, and may be read.
+ */
 const SECRET_FILES = [
   ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
 ];
@@ -249,13 +252,13 @@ const readPem = (flag: string, path: string): string => {
   }
 };
 
-/** In the repository, or in the package as it is published. */
+/** In the repository, or in the published package. */
 export const builtPage = (): string | undefined =>
   [join(import.meta.dirname, "page"), join(import.meta.dirname, "..", "..", "web", "dist")].find(
     (folder) => realpathOf(folder) !== undefined,
   );
 
-/** Of the CLI that runs here. */
+/** The configuration folder of the CLI that runs here. */
 const configOf = ({ env }: ServerParts, agent: Agent): string =>
   configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment });
 
@@ -267,11 +270,11 @@ const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly
   if (missing !== undefined)
     throw new ServerError(`The folder ${missing} does not exist. Use --root to choose other folders.`);
   const config = configOf(parts, agent);
-  // The user's own too: another terminal may use it while this server uses the demo's.
+  // Also the user's own configuration: a terminal may use it while this server runs the demo.
   const ownConfig = env["CLAUDE_CONFIG_DIR"] ?? config;
   const own = [settings.dataDir, config, ownConfig, ...(settings.tls === undefined ? [] : [settings.tls.key])];
   const hidden = hiddenPaths({ home, env, own: own.map((path) => resolve(cwd, path)) });
-  // One inside of another says nothing new.
+  // A root inside another root adds nothing.
   const real = roots.map((root) => realpathOf(root)!);
   const outermost = real.filter((root) => !real.some((other) => other !== root && isInside(root, other)));
   const paths = containedPaths({ roots: outermost, isHidden: hidden.fromEverybody });
@@ -290,7 +293,7 @@ const realpathOf = (path: string): string | undefined => {
   try {
     return realpathSync(path);
   } catch {
-    // Not there: the caller says so, or looks elsewhere.
+    // Missing. The caller reports it, or looks elsewhere.
     return undefined;
   }
 };
@@ -347,7 +350,7 @@ const measure = (metrics: Metrics, host: Host): void => {
   });
   metrics.gauge("quarterdeck_sessions_stored", "Sessions in the store", () => host.list().length);
   metrics.gauge("quarterdeck_sessions_live", "Sessions with a process", () => liveSessions(host).length);
-  metrics.gauge("quarterdeck_turns_running", "Turns that run now", () => turnsOf(host).length);
+  metrics.gauge("quarterdeck_turns_running", "Running turns", () => turnsOf(host).length);
   metrics.gauge("quarterdeck_requests_open", "Requests of live sessions that wait for an answer", () =>
     liveSessions(host).reduce((sum, session) => sum + session.head.requests.length, 0),
   );
@@ -359,7 +362,7 @@ const liveSessions = (host: Host): Session[] =>
     .filter(({ live }) => live)
     .map(({ id }) => host.get(id));
 
-/** Those that end by themselves: one that waits for a person does not. */
+/** Turns that end by themselves. A turn that waits for a person does not. */
 const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => isWorking(head.phase));
 
 const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | undefined): Promise<void> => {
@@ -371,7 +374,7 @@ const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | und
   const stops = turnsOf(host).map((session) => session.subscribe(look));
   const timer = setTimeout(done.resolve, withinMs);
   hurry?.addEventListener("abort", () => done.resolve(), { once: true });
-  // Ends without a word of its own: a process that died.
+  // A process that dies ends the turn without an event.
   for (const session of turnsOf(host)) void session.ended.then(look);
   await done.promise;
   clearTimeout(timer);
@@ -380,16 +383,16 @@ const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | und
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** Longer than it takes the one that rests to make room. */
+/** Longer than an idle session needs to make room. */
 const ROOM_MS = 5000;
 
-/** Tells when somebody waits for a place and nobody gives one up. */
+/** Notifies when a start waits for a place and no session gives one up. */
 const watchRoom = (host: Host, tell: (text: string) => void): (() => void) => {
   let before = 0;
   let told = 0;
   const timer = setInterval(() => {
     const { live, waiting } = host.load;
-    // Who comes to wait later is told too.
+    // Starts that begin to wait later are reported too.
     const lasting = Math.min(before, waiting);
     if (lasting > told)
       tell(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fieldsBesideDiff, hasDiff } from "./beside-diff.ts";
 
-describe("[S60] fields beside a diff", () => {
+describe("[S60] fields next to a diff", () => {
   it.each([
     ["Write", { file_path: "/a", content: "x", mode: 0o777 }, { file_path: "/a", mode: 0o777 }],
     [

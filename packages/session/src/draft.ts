@@ -1,6 +1,6 @@
 // A block that the model is still writing.
 
-/** What has been streamed of a block that is not complete yet; its `id` is the one that the row will have. */
+/** The streamed part of a block that is not complete yet. Its `id` is that of the later row. */
 export interface Draft {
   readonly id: string;
   readonly kind: "text" | "thinking" | "tool";

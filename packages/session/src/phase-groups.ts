@@ -1,10 +1,11 @@
-// What a phase means for those who act on it. A new phase fails the compiler here, and nowhere else has a list of phases.
+// What a phase means for code that acts on it. A new phase fails the compiler here, and no other file has a list of
+// phases.
 
 import type { Phase } from "./head.ts";
 
 /**
- * `starting`: the process is not ready yet. `resting`: the process waits for a prompt. `working`: a turn goes on by itself.
- * `asking`: a turn waits for a person. `over`: there is no process.
+ * `starting`: the process is not ready yet. `resting`: the process waits for a prompt. `working`: a turn runs by
+ * itself. `asking`: a turn waits for a person. `over`: there is no process.
  */
 type PhaseGroup = "starting" | "resting" | "working" | "asking" | "over";
 
@@ -23,10 +24,10 @@ const GROUPS: Readonly<Record<Phase, PhaseGroup>> = {
   died: "over",
 };
 
-/** A turn is open: it goes on, or it waits for a person. There is something to stop. */
+/** A turn is open: it runs, or it waits for a person. It can be stopped. */
 export const isRunning = (phase: Phase): boolean => GROUPS[phase] === "working" || GROUPS[phase] === "asking";
 
-/** A turn goes on and needs nobody. */
+/** A turn runs and needs nobody. */
 export const isWorking = (phase: Phase): boolean => GROUPS[phase] === "working";
 
 /** The process has no turn and waits for a prompt. */

@@ -43,7 +43,7 @@ describe("attachedName", () => {
   );
 
   it.each(["The file is attached: @/x", 'The file "a" is attached: @/x and more', 'The file "\\q" is attached: @/x'])(
-    "takes %j for words",
+    "reads %j as plain text",
     (words) => expect(attachedName(words)).toBeUndefined(),
   );
 });

@@ -4,7 +4,7 @@
 import { blockTexts, isRecord } from "@quarterdeck/protocol";
 import type { PromptContent } from "./event.ts";
 
-/** One text for each block: its words, or `[image]` and `[document: title]` for what has none. */
+/** One text for each block: its words, or `[image]` or `[document: title]` if it has none. */
 export const promptParts = (content: PromptContent): string[] => {
   const blocks: readonly unknown[] = typeof content === "string" ? [content] : content;
   return blocks.map((block) => blockTexts(block)[0] ?? labelOf(block));
@@ -18,7 +18,7 @@ const labelOf = (block: unknown): string => {
 /** What the person typed, without the notes about attached files. */
 export const typedText = (content: PromptContent): string => blockTexts(content).filter(isTyped).join("\n");
 
-/** The same prompt with other words: what is attached stays. */
+/** The same prompt with other words. Attachments stay. */
 export const withTypedText = (content: PromptContent, text: string): PromptContent => {
   const rest = typeof content === "string" ? [] : content.filter((block) => !blockTexts(block).some(isTyped));
   return rest.length === 0 ? text : [{ type: "text", text }, ...rest];
@@ -37,7 +37,7 @@ export const attachedName = (text: string): string | undefined => {
   try {
     return JSON.parse(name) as string;
   } catch {
-    // A person can type something like it.
+    // A person may type a similar text.
     return undefined;
   }
 };

@@ -237,7 +237,7 @@ describe("prompts", () => {
   });
 
   it.each(["2.1.22", "2.1.38", "2.1.325"])(
-    "[P3] tells a prompt that was interrupted from one that is done, %s",
+    "[P3] distinguishes a prompt that was interrupted from one that is done, %s",
     (version) => {
       const states = prompts(recorded(`${version}/09j_interrupt_with_queue`)).map(([, state]) => state);
       expect(states).toEqual(["interrupted", "done"]);
@@ -715,20 +715,17 @@ describe("[S1] slash commands, compaction, /clear", () => {
     expect(texts.some((text) => text.includes("## Context Usage"))).toBe(true);
   });
 
-  it.each(["2.1.22", "2.1.38", "2.1.325"])(
-    "%s: a compaction has its summary and no prompt row of its own",
-    (version) => {
-      const fold = recorded(`${version}/14a_compact`);
-      expect(ofKind(fold, "compaction")).toMatchObject([
-        {
-          trigger: "manual",
-          before: expect.any(Number) as unknown,
-          summary: expect.stringContaining("being continued") as unknown,
-        },
-      ]);
-      expect(ofKind(fold, "prompt")).toHaveLength(4);
-    },
-  );
+  it.each(["2.1.22", "2.1.38", "2.1.325"])("%s: a compaction has its summary and no separate prompt row", (version) => {
+    const fold = recorded(`${version}/14a_compact`);
+    expect(ofKind(fold, "compaction")).toMatchObject([
+      {
+        trigger: "manual",
+        before: expect.any(Number) as unknown,
+        summary: expect.stringContaining("being continued") as unknown,
+      },
+    ]);
+    expect(ofKind(fold, "prompt")).toHaveLength(4);
+  });
 
   it("[G1] takes the remaining context from a compaction", () => {
     const boundary = (compact_metadata: object) =>

@@ -1,2 +1,2 @@
-// What a runtime must offer beyond ECMAScript and what the protocol asks for: Node and browsers share it.
+// What a runtime must offer beyond ECMAScript and the needs of the protocol. Node and browsers have it.
 declare function structuredClone<T>(value: T): T;

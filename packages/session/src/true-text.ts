@@ -226,7 +226,7 @@ export const warningsOf = (text: string, how = "shown as marks"): string[] => {
   return warnings;
 };
 
-/** JSON with an escape for each character that cannot be seen: the same value for programs, harmless on a terminal. */
+/** JSON with an escape for each invisible character: the same value for programs, harmless on a terminal. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(/[^\n -~]/gu, (character) =>
     isHidden(character)

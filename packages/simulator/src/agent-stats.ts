@@ -1,4 +1,4 @@
-// How many subagents a session has started and what became of them: `subagent_stats` of a result.
+// How many subagents a session has started and how they ended: `subagent_stats` of a result.
 import type { Json } from "./json.ts";
 
 export interface AgentStats {

@@ -14,7 +14,7 @@ const subwork = [
   text("Sub report."),
 ];
 
-it.concurrent("in the foreground shows its tools and hands its report back", async () => {
+it.concurrent("in the foreground shows its tools and returns its report", async () => {
   const host = new Host({ scripts: { go: [launch({ run_in_background: false }), text("finished")], subwork } });
   const result = await host.turn("go");
   expect(host.words()).toEqual([
@@ -51,7 +51,7 @@ it.concurrent("in the foreground shows its tools and hands its report back", asy
   });
 });
 
-it.concurrent("shows its words when told to", async () => {
+it.concurrent("shows its text if the flag is set", async () => {
   const host = new Host({
     scripts: { go: [launch({ run_in_background: false }), text("finished")], subwork },
     args: [...ASKING, "--forward-subagent-text"],
@@ -63,7 +63,7 @@ it.concurrent("shows its words when told to", async () => {
   expect(said).toEqual(["thinking", "text", "tool_use", "text"]);
 });
 
-it.concurrent("in the background lets the turn end, asks for itself, and wakes the model", async () => {
+it.concurrent("in the background lets the turn end, asks for its own permissions, and wakes the model", async () => {
   const asking = [bash("touch submade"), text("Sub report.")];
   const host = new Host({ scripts: { go: [launch({}), text("launched"), text("noted")], subwork: asking } });
   expect(await host.turn("go")).toMatchObject({
@@ -81,7 +81,7 @@ it.concurrent("in the background lets the turn end, asks for itself, and wakes t
   ]);
 });
 
-it.concurrent("can be stopped by its task id, and says so", async () => {
+it.concurrent("can be stopped by its task id, and reports that", async () => {
   const host = new Host({
     scripts: {
       go: [launch({ run_in_background: true }), text("launched"), text("noted")],
@@ -121,7 +121,7 @@ it.concurrent("is stopped by an interrupt while the turn waits for it", async ()
   ]);
 });
 
-it.concurrent("must be of a kind that exists; the host may define its own", async () => {
+it.concurrent("must have a kind that exists; the host may define its own", async () => {
   const host = new Host({
     scripts: {
       bad: [launch({ subagent_type: "nosuch" }), text("ok")],

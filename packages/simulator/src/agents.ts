@@ -1,5 +1,5 @@
-// Subagents: a thread of their own, in the foreground (the tool call waits) or in the background (a notice wakes the main
-// thread). It owns what of a subagent is shown and the texts that hand its report back.
+// Subagents: each has its own thread, in the foreground (the tool call waits) or in the background (a notice wakes the
+// main thread). This file decides what of a subagent is shown, and the texts of its report.
 import { randomBytes } from "node:crypto";
 import { textAt } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -141,7 +141,7 @@ class Job {
     return { agent_id: this.id, agent_type: this.#type };
   }
 
-  /** Ends the task; gives the text that it ends with. */
+  /** Ends the task. Returns its final text. */
   #report(end: ThreadEnd): string {
     const report = "text" in end ? end.text : "The subagent did not finish.";
     const failed = end.kind !== "done";

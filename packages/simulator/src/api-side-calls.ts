@@ -1,6 +1,6 @@
-// The calls that a real CLI makes for itself beside the conversation (a title, a summary for compaction, a search), and
-// what they are answered. They carry the user's words, so that without this list a scenario would answer them.
-// Each is known by words of its own prompt, as the CLIs 2.1.22 to 2.1.325 send them.
+// Calls that a real CLI makes for itself next to the conversation (a title, a summary for compaction, a search), and
+// their answers. They contain the user's words, so without this list a scenario would answer them. Each is recognized
+// by words of its own prompt, as CLIs 2.1.22 to 2.1.325 send it.
 import type { RawBlock } from "./api-stream.ts";
 import type { MessagesRequest } from "./messages-request.ts";
 import type { ApiMessage } from "./scenario.ts";
@@ -12,7 +12,7 @@ export interface SideCall {
 
 interface Rule {
   readonly name: string;
-  /** Where the words stand: in the system prompt or in the last user text. */
+  /** Where the words are: in the system prompt or in the last user text. */
   readonly in: "system" | "last";
   readonly words: string;
   readonly answer: string;
@@ -71,7 +71,7 @@ export const sideCallOf = (request: MessagesRequest): SideCall | undefined => {
   return undefined;
 };
 
-/** What the server's own search tool would have added to the answer. */
+/** What the server's own search tool would add to the answer. */
 const searchAnswer = (query: string): readonly RawBlock[] => [
   { type: "server_tool_use", id: "srvtoolu_sim_1", name: "web_search", input: { query } },
   {
@@ -90,7 +90,7 @@ const searchAnswer = (query: string): readonly RawBlock[] => [
   { type: "text", text: "One scripted page was found." },
 ];
 
-/** The smallest value that fits a JSON schema of the kind that the CLI sends: titles, names, yes or no. */
+/** The smallest value for a JSON schema of the kind that the CLI sends: titles, names, yes or no. */
 const exampleOf = (schema: unknown): unknown => {
   if (typeof schema !== "object" || schema === null) return null;
   const { type, properties, items, enum: values } = schema as Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// One step of a scenario as the Messages API would send it: the events of a stream, or the one message that they add
-// up to. Pure: it knows nothing of HTTP, of time or of attempts.
+// One step of a scenario as the Messages API would send it: the events of a stream, or the single message that they add
+// up to. Pure: it knows nothing of HTTP, time or attempts.
 import type { Block, Step, Usage } from "./scenario.ts";
 
 export interface StreamEvent {
@@ -32,7 +32,7 @@ interface FullUsage {
 
 const DEFAULT_DELTA_CHARS = 12;
 
-/** `serial` is the number of this reply in its process: it makes the message id and the ids of unnamed tool uses. */
+/** `serial` is the number of this reply in its process. The message id and the ids of unnamed tool uses contain it. */
 export const replyOf = (step: Step, serial: number, model: string): Reply => {
   let tools = 0;
   const content = (step.say ?? []).map((block) =>
@@ -47,7 +47,7 @@ export const replyOf = (step: Step, serial: number, model: string): Reply => {
   };
 };
 
-/** A reply of blocks that are spelled as the API spells them. */
+/** A reply whose blocks are written like the API writes them. */
 export const rawReplyOf = (content: readonly RawBlock[], serial: number, model: string): Reply => ({
   id: `msg_sim_${numbered(serial)}`,
   model,
@@ -140,7 +140,7 @@ const partsOf = (
       };
     case "tool_use":
     case "server_tool_use":
-      // The real API opens the input with an empty piece.
+      // The real API starts the input with an empty piece.
       return {
         start: { ...block, input: {} },
         deltas: ["", ...pieces(JSON.stringify(block.input), deltaChars)].map((partial_json) => ({
@@ -153,7 +153,7 @@ const partsOf = (
   }
 };
 
-/** Cuts by code points, so that no piece ends inside a surrogate pair. */
+/** Cuts at code points, so that no piece ends inside a surrogate pair. */
 const pieces = (text: string, size: number): readonly string[] => {
   const points = Array.from(text);
   const result: string[] = [];

@@ -40,7 +40,7 @@ const eventsOf = (text: string): SentEvent[] =>
     });
 
 describe("a streamed answer", () => {
-  it("opens and closes each block and adds up to what the step says", async () => {
+  it("opens and closes each block and adds up to the step's content", async () => {
     const { url } = await start(
       scenarioOf({
         say: [
@@ -79,7 +79,7 @@ describe("a streamed answer", () => {
     });
   });
 
-  it("gives every answer an id of its own, and every tool use one that names its answer", async () => {
+  it("gives every answer its own id, and every tool use an id that names its answer", async () => {
     const { url } = await start(
       scenarioOf({
         say: [
@@ -97,7 +97,7 @@ describe("a streamed answer", () => {
   });
 });
 
-it("answers without streaming when it is asked to", async () => {
+it("answers without streaming on request", async () => {
   const { url } = await start(scenarioOf({ say: [{ text: "Hi." }] }));
   expect(await (await ask(url, {})).json()).toMatchObject({
     type: "message",
@@ -119,7 +119,7 @@ it("fails as often as the step says, with status, type and headers, and then pla
   expect((await ask(url, { stream: true })).status).toBe(200);
 });
 
-it("fails for ever from a failure that lasts", async () => {
+it("fails forever after a failure with `always`", async () => {
   const { url } = await start(scenarioOf({ say: [{ text: "Hi." }], fail: [{ status: 500, always: true }] }));
   for (let attempt = 0; attempt < 3; attempt++) expect((await ask(url, {})).status).toBe(500);
 });
@@ -130,7 +130,7 @@ it("closes the connection without an answer for status 0", async () => {
   expect((await ask(url, {})).status).toBe(200);
 });
 
-it("breaks a stream off, once, after so many events", async () => {
+it("breaks off a stream once, after the given number of events", async () => {
   const { url } = await start(scenarioOf({ say: [{ text: "Hi." }], cut: { afterEvents: 3 } }));
   await expect((await ask(url, { stream: true })).text()).rejects.toThrow("terminated");
   const events = eventsOf(await (await ask(url, { stream: true })).text());
@@ -144,7 +144,7 @@ it("ends a stream with an error event", async () => {
   expect(events.slice(3)).toEqual([{ type: "error", error }]);
 });
 
-it("counts tokens, refuses what is no request, and knows no other path", async () => {
+it("counts tokens, refuses an invalid request, and knows no other path", async () => {
   const { url, requests } = await start(scenarioOf({ say: [{ text: "Hi." }] }));
   expect(await (await ask(url, {}, "/v1/messages/count_tokens")).json()).toEqual({
     input_tokens: expect.any(Number) as number,
@@ -155,7 +155,7 @@ it("counts tokens, refuses what is no request, and knows no other path", async (
   expect(requests.map(({ answer }) => answer)).toEqual(["side:count_tokens", "http:400", "http:404", "http:200"]);
 });
 
-it("answers the CLI's own calls itself, though they carry the user's words", async () => {
+it("answers the CLI's own calls itself, although they contain the user's words", async () => {
   const { url, requests } = await start(scenarioOf({ say: [{ text: "Hi." }] }));
   const summary = "hello. Your task is to create a detailed summary of the conversation so far";
   await ask(url, { messages: [{ role: "user", content: summary }] });
@@ -176,7 +176,7 @@ it("answers the CLI's own calls itself, though they carry the user's words", asy
   ]);
 });
 
-it("puts variables into what is said", async () => {
+it("replaces variables in its text", async () => {
   api = await startApi({ scenario: scenarioOf({ say: [{ text: "in {{cwd}}" }] }), variables: { cwd: "/here" } });
   expect(await (await ask(api.url, {})).json()).toMatchObject({ content: [{ text: "in /here" }] });
 });

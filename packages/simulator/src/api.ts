@@ -1,6 +1,6 @@
-// A Messages API on loopback that plays a scenario to a real CLI: streamed and not, with the failures, cuts and pace
-// that the scenario asks for. It owns HTTP, time and the count of attempts; what is said is decided in `scenario` and
-// `api-side-calls`, and how it is spelled in `api-stream`.
+// A Messages API on loopback that plays a scenario to a real CLI, streamed or not, with the failures, cuts and pace of
+// the scenario. This file owns HTTP, time and the count of attempts. `scenario` and `api-side-calls` choose the
+// content, and `api-stream` writes it in the API's format.
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,7 @@ import { UsageError } from "./usage-error.ts";
 export interface ApiOptions {
   readonly scenario: Scenario;
   readonly variables?: Readonly<Record<string, string>>;
-  /** 0 or absent: any free port. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly onRequest?: (request: RecordedRequest) => void;
 }
@@ -25,7 +25,7 @@ export interface ApiOptions {
 export interface Api {
   readonly url: string;
   readonly port: number;
-  /** Every request that came, in order of arrival. */
+  /** Every request, in order of arrival. */
   readonly requests: readonly RecordedRequest[];
   readonly close: () => Promise<void>;
 }
@@ -35,14 +35,14 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** What it was taken for: the key of a step, `side:` and a name, or `http:` and a status. */
+  /** How it was answered: the key of a step, `side:` and a name, or `http:` and a status. */
   readonly answer: string;
 }
 
 interface Play {
   readonly step: Step;
   readonly answer: string;
-  /** Set for a call of the CLI's own: it is answered with these blocks. */
+  /** Set for the CLI's own call, which is answered with these blocks. */
   readonly content?: readonly RawBlock[];
 }
 
@@ -87,7 +87,7 @@ export const startApi = async (options: ApiOptions): Promise<Api> => {
       await perform(response, play, wanted, attempt, () => ++serial);
       return;
     }
-    // The CLI asks a base URL a few things that are none of its answers (a HEAD at start, feature flags).
+    // The CLI also sends a few other requests to the base URL (a HEAD at the start, feature flags).
     const known = path === "/";
     record(request, path, body, known ? "http:200" : "http:404");
     if (known) sendJson(response, 200, {});
@@ -96,7 +96,7 @@ export const startApi = async (options: ApiOptions): Promise<Api> => {
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // The peer went away, or this is a bug: either way the CLI must see a broken connection, not a hang.
+      // The peer left, or this is a bug. In both cases the CLI must see a broken connection, not a hang.
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
@@ -121,7 +121,10 @@ export const startApi = async (options: ApiOptions): Promise<Api> => {
 
 const API_USAGE = "usage: quarterdeck-sim api --scenario FILE [--port N] [--variable NAME=VALUE]... [--quiet]";
 
-/** `quarterdeck-sim api`: serves until it is told to stop, and resolves to the exit code; a `UsageError` before it serves. */
+/**
+ * `quarterdeck-sim api`: serves until it is stopped, and resolves to the exit code. Throws a `UsageError` before it
+ * serves.
+ */
 export const runApi = async (args: readonly string[]): Promise<number> => {
   const values = apiFlagsOf(args);
   if (values.help === true) {
@@ -169,7 +172,7 @@ const apiFlagsOf = (args: readonly string[]) => {
       },
     }).values;
   } catch (error) {
-    // The first sentence says what is wrong; the others teach how to quote.
+    // The first sentence says what is wrong. The others explain quoting.
     const said = error instanceof Error ? error.message.split(/\.\s/)[0] : "";
     throw new UsageError(`${said ?? ""}; ${API_USAGE}`);
   }
@@ -218,7 +221,7 @@ const perform = async (
     step.cut !== undefined && attempt < failures(step) + (step.cut.times ?? 1) ? step.cut.afterEvents : Infinity;
   for (const [index, event] of streamEventsOf(reply, step.pace?.deltaChars).entries()) {
     if (index >= cutAt) {
-      // What came before is read first: a connection that breaks takes along what its reader has not taken yet.
+      // Let the peer read the earlier events first: a broken connection loses what its reader has not read yet.
       await pause(step.pace?.deltaMs, response);
       await cut(response, step);
       return;
@@ -248,7 +251,7 @@ const cut = async (response: ServerResponse, step: Step): Promise<void> => {
   response.end();
 };
 
-/** Done when the event is on its way: a connection that is cut afterwards has still carried it. */
+/** Resolves when the event is sent, so that a later cut of the connection does not lose it. */
 const writeEvent = (response: ServerResponse, event: StreamEvent): Promise<void> =>
   new Promise((resolve) => {
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, () => {
@@ -287,7 +290,7 @@ const sendError = (response: ServerResponse, failure: Failure): void => {
   sendJson(response, failure.status, { type: "error", error: { type, message } }, failure.headers);
 };
 
-/** Ends early when the peer goes away. */
+/** Ends early when the peer leaves. */
 const pause = (ms: number | undefined, response: ServerResponse): Promise<void> => {
   if (ms === undefined || ms <= 0 || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -311,7 +314,7 @@ const parsedOrText = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Not JSON is an answer of its own: 400, or ignored with an unknown path.
+    // Text that is not JSON gets the answer 400, or is ignored on an unknown path.
     return text;
   }
 };

@@ -1,5 +1,5 @@
-// One API message, with as many attempts as it takes: which failures are tried again, after how long, and what the host
-// sees of that. What an attempt itself shows is `streamed-answer`'s.
+// One API message, with all its attempts: which failures are retried, after how long, and what the host sees of that.
+// `streamed-answer` shows what each attempt writes.
 import { pause } from "./pause.ts";
 import type { Failure } from "./scenario.ts";
 import { INTERRUPTED, markInterrupted, play } from "./streamed-answer.ts";
@@ -9,7 +9,7 @@ import type { Session, Thread } from "./session-contract.ts";
 
 export type Spoken = Played | { readonly kind: "failed"; readonly failure: Failure | undefined };
 
-/** One API message; `failed` is an answer that never came. */
+/** One API message. `failed` means that no answer came. */
 export const speak = async (session: Session, thread: Thread, hasRefused: boolean): Promise<Spoken> => {
   const maxRetries = Number(process.env.CLAUDE_CODE_MAX_RETRIES ?? 10);
   let streams = true;
@@ -23,10 +23,10 @@ export const speak = async (session: Session, thread: Thread, hasRefused: boolea
     if (attempt.kind === "stream") {
       if (retries > 0) thread.agent?.onRetry(undefined);
       const played = await play(session, thread, attempt, { streams, hasRefused });
-      // What had come whole stays, and the conversation goes on from there.
+      // Complete blocks stay, and the conversation continues from there.
       if (played.kind !== "broke" || played.content.length > 0) return played;
       if (played.isError || retries >= maxRetries) {
-        // An error in a stream, or streams that keep breaking: the CLI asks once more without streaming.
+        // After an error in a stream, or after streams that keep breaking, the CLI asks once more without streaming.
         streams = false;
         continue;
       }

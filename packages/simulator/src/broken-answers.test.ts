@@ -10,7 +10,7 @@ const synthetic = (messages: readonly Json[]): readonly Json[] =>
   messages.filter(({ isSynthetic, is_api_error_message: isError }) => isSynthetic === true || isError === true);
 
 describe.concurrent("an answer that breaks off", () => {
-  it("in its first block is asked for again", async () => {
+  it("in its first block is requested again", async () => {
     const host = new Host({
       args: PARTIAL,
       env: RETRIES,
@@ -21,7 +21,7 @@ describe.concurrent("an answer that breaks off", () => {
     expect(host.messages.filter(({ subtype }) => subtype === "api_retry")).toMatchObject([{ attempt: 1 }]);
   });
 
-  it("as often as it may is asked for without a stream, which nothing cuts", async () => {
+  it("too often is requested without a stream, which nothing cuts", async () => {
     const host = new Host({
       args: PARTIAL,
       env: RETRIES,
@@ -31,7 +31,7 @@ describe.concurrent("an answer that breaks off", () => {
     expect(abandoned(host.messages)).toEqual([0, 0]);
   });
 
-  it("after a whole block keeps that, and the model is told to go on", async () => {
+  it("after a complete block keeps the block, and the model is asked to continue", async () => {
     const host = new Host({
       args: PARTIAL,
       scripts: { go: [{ ...text("First.", "Second, and more."), cut: { afterEvents: 7 } }, text("The rest.")] },
@@ -41,7 +41,7 @@ describe.concurrent("an answer that breaks off", () => {
     expect(JSON.stringify(synthetic(host.messages))).toContain("was cut off mid-stream. Resume directly");
   });
 
-  it("four times in a turn ends it", async () => {
+  it("four times in a turn ends the turn", async () => {
     const cut = { ...text("A part.", "And the other part."), cut: { afterEvents: 7 } };
     const host = new Host({ scripts: { go: [cut, cut, cut, cut] } });
     expect(await host.turn("go")).toMatchObject({
@@ -52,7 +52,7 @@ describe.concurrent("an answer that breaks off", () => {
     expect(synthetic(host.messages).map(({ type }) => type)).toEqual(["user", "user", "user", "assistant"]);
   });
 
-  it("after a whole tool runs it, and says that more is missing", async () => {
+  it("after a complete tool call runs it, and says that more is missing", async () => {
     const say = [use("Bash", { command: "echo a", description: "b" }), { text: "and then some" }];
     const host = new Host({ scripts: { go: [{ say, cut: { afterEvents: 12 } }, text("Went on.")] } });
     expect(await host.turn("go")).toMatchObject({ result: "Went on.", is_error: false });
@@ -65,7 +65,7 @@ describe.concurrent("without the server's classifier", () => {
   const refusals = (messages: readonly Json[]): readonly unknown[] =>
     messages.filter(({ subtype }) => subtype === "permission_denied").map(({ decision_reason_code: code }) => code);
 
-  it("mode auto runs what edits here and refuses the rest, and says why once", async () => {
+  it("mode auto runs edits in the folder and refuses the rest, and says why once", async () => {
     const host = new Host({
       args: ["--permission-mode", "auto"],
       scripts: { go: [bash("touch a.txt"), bash("node b.js"), bash("node c.js"), text("Done it.")] },
@@ -75,7 +75,7 @@ describe.concurrent("without the server's classifier", () => {
     expect(host.messages.filter(({ tag }) => tag === "auto_mode_no_server_check")).toHaveLength(1);
   });
 
-  it("ten answers that cannot be checked end the turn, and the next one counts anew", async () => {
+  it("ten answers that cannot be checked end the turn, and the next turn counts from zero", async () => {
     const host = new Host({
       args: ["--permission-mode", "auto"],
       scripts: {

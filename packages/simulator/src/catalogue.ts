@@ -1,5 +1,5 @@
-// What CLI 2.1.325 says about itself: names of tools, commands, agents, models. Data only; which of it a session offers is
-// decided in `session-facts`.
+// What CLI 2.1.325 reports about itself: names of tools, commands, agents, models. Data only. `facts.ts` decides what a
+// session offers.
 export const VERSION = "2.1.325";
 export const BUILD_TIME = "2026-11-13T18:52:23Z";
 export const DEFAULT_MODEL = "claude-opus-5-5";
@@ -34,7 +34,7 @@ export const DEFAULT_TOOLS = [
 ] as const;
 export const SEARCH_TOOLS = ["Glob", "Grep"] as const;
 export const TASK_LIST_TOOLS = ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"] as const;
-/** These need somebody who can answer. */
+/** These tools need a user who can answer. */
 export const ASKING_TOOLS: readonly string[] = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
 export const CAPABILITIES = [
@@ -59,7 +59,7 @@ export const CAPABILITIES = [
   "reload_plugins_refuse_if_busy_v1",
 ] as const;
 
-/** The shorter list in the answer of `initialize`. */
+/** The shorter list in the answer to `initialize`. */
 export const INITIALIZE_CAPABILITIES = [
   "ui_surface_v1",
   "mcp_call_result_not_for_model_v1",
@@ -145,7 +145,7 @@ const BUILT_INS = [
 
 export const COMMANDS: readonly Command[] = [...SKILLS, ...BUILT_INS];
 export const TERMINAL_COMMANDS = ["doctor", "color", "focus", "reload-plugins"] as const;
-/** Known by name, but only a terminal can show them. */
+/** Known names that only a terminal can show. */
 export const UNAVAILABLE_COMMANDS: readonly string[] = [
   "help",
   "status",
@@ -245,7 +245,7 @@ export const MODELS = MODEL_FACTS.map(({ value, resolvedModel, displayName, desc
   supportsThinkingOff: false,
 }));
 
-/** Any name is accepted; a short one is resolved. */
+/** Any name is accepted. A short name is resolved. */
 export const resolveModel = (name: string): string =>
   MODEL_FACTS.find(({ value }) => value === name)?.resolvedModel ?? name;
 

@@ -1,4 +1,4 @@
-// What files held before each prompt's turn changed them, so that `rewind_files` can put it back.
+// The content of files before each prompt's turn changed them, so that `rewind_files` can restore it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Json } from "./json.ts";
 import { structuredPatch } from "./tools/diff.ts";

@@ -1,4 +1,4 @@
-// What an answer to a control request is made of.
+// Types of the answer to a control request.
 import type { Json } from "./json.ts";
 import type { Session } from "./session-contract.ts";
 
@@ -15,7 +15,7 @@ export interface Request {
   readonly id: string;
   readonly request: Json;
   readonly signal: AbortSignal;
-  /** Writes the response now, for what must follow it. */
+  /** Writes the response now, if other lines must follow it. */
   readonly reply: (response?: Json, envelope?: Json) => void;
 }
 

@@ -1,4 +1,5 @@
-// Control requests about MCP servers. A server of the host is reached by `mcp_message` alone: most of these are not for it.
+// Control requests about MCP servers. A server of the host is reached only by `mcp_message`, so most of these do not
+// apply to it.
 import { ControlError } from "./control-answer.ts";
 import type { Answer, Request } from "./control-answer.ts";
 import { recordAt, textAt } from "./json.ts";

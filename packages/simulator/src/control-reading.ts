@@ -28,7 +28,7 @@ const readFileAnswer: Answer = ({ session, request }) => {
   };
 };
 
-/** Without a query only what lies in the folder itself, folders first. */
+/** Without a query, lists only the folder itself, folders first. */
 const fileSuggestions: Answer = ({ session, request }) => {
   const query = (textAt(request, "query") ?? "").toLowerCase();
   const found: string[] = [];

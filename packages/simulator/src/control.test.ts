@@ -29,7 +29,7 @@ describe.concurrent("control requests", () => {
     ]);
   });
 
-  it("set the mode, and refuse what is none", async () => {
+  it("set the mode, and refuse an unknown one", async () => {
     const host = new Host({ scripts: {} });
     expect(await host.request({ subtype: "set_permission_mode", mode: "plan" })).toEqual({ mode: "plan" });
     expect(await host.request({ subtype: "set_permission_mode", mode: "manual" })).toEqual({ mode: "default" });
@@ -42,7 +42,7 @@ describe.concurrent("control requests", () => {
     expect(host.words()).toEqual(["answer", "mode plan", "answer", "mode default", "answer", "answer"]);
   });
 
-  it("set the model, and say so once turns have been", async () => {
+  it("set the model, and report it after the first turn", async () => {
     const host = new Host({ scripts: { hello: [text("hi")] } });
     expect(await host.request({ subtype: "set_model", model: "claude-sonnet-4-5-20250929" })).toEqual({
       model: "claude-sonnet-4-5-20250929",
@@ -106,7 +106,7 @@ describe.concurrent("control requests", () => {
   });
 
   it.each(["totally_unknown", "can_use_tool", "set_color", "toString"])(
-    "answer an error to what they do not know: %s",
+    "answer an unknown request with an error: %s",
     async (subtype) => {
       const host = new Host({ scripts: {} });
       await expect(host.request({ subtype })).rejects.toThrow(`Unsupported control request subtype: ${subtype}`);
@@ -114,13 +114,13 @@ describe.concurrent("control requests", () => {
     },
   );
 
-  it("end the session without the end of stdin", async () => {
+  it("end the session without an end of stdin", async () => {
     const host = new Host({ scripts: {} });
     await host.request({ subtype: "end_session" });
     expect(await host.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("ask beside the conversation, and can be taken back", async () => {
+  it("ask outside the conversation, and can be canceled", async () => {
     const host = new Host({
       scripts: { hello: [text("hi")], aside: [text("beside")], slow: [slowly("x".repeat(4000))] },
     });
@@ -137,7 +137,7 @@ describe.concurrent("control requests", () => {
     expect(host.words().slice(3)).toEqual(["control_request_progress", "answer", "control_request_progress", "answer"]);
   });
 
-  it("put files back to what they were before a prompt", async () => {
+  it("restore files to their content before a prompt", async () => {
     const folder = newFolder();
     writeFileSync(join(folder.cwd, "a.txt"), "before\n");
     const uuid = randomUUID();
@@ -221,7 +221,7 @@ describe.concurrent("hooks of the host", () => {
     });
   });
 
-  it("deny, allow with another input, or ask", async () => {
+  it("deny, allow with changed input, or ask", async () => {
     const decide = (output: Record<string, unknown>): Host =>
       new Host({ scripts, hook: () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...output } }) });
     const only = { PreToolUse: [{ matcher: "Bash|Write", hookCallbackIds: ["h"] }] };
@@ -244,7 +244,7 @@ describe.concurrent("hooks of the host", () => {
     );
   });
 
-  it("keep a turn from ending, and a prompt from starting", async () => {
+  it("can keep a turn from ending, and a prompt from starting", async () => {
     const host = new Host({
       scripts,
       hook: ({ input }) =>
@@ -265,7 +265,7 @@ describe.concurrent("hooks of the host", () => {
     expect(blocking.words()).toEqual(["answer", "ask hook_callback", "init", "informational", "result success"]);
   });
 
-  it("can be commands of settings, with events when asked for", async () => {
+  it("can be commands of settings, with events on request", async () => {
     const command = (line: string): unknown => [{ hooks: [{ type: "command", command: line }] }];
     const settings = JSON.stringify({
       hooks: {
@@ -326,7 +326,7 @@ describe.concurrent("MCP servers of the host", () => {
     break: [call("mcp__srv__break"), text("ok")],
   };
 
-  it("are greeted, listed, asked about and called", async () => {
+  it("are initialized, listed, reported and called", async () => {
     const host = new Host({ scripts, mcp });
     await host.request({ subtype: "initialize", sdkMcpServers: ["srv"] });
     await host.turn("echo");
@@ -347,7 +347,7 @@ describe.concurrent("MCP servers of the host", () => {
     expect(host.toolResult("toolu_sim_0003_1")).toMatchObject({ tool_use_result: "Error: broken" });
   });
 
-  it("come and go while the session lives", async () => {
+  it("can be added and removed while the session lives", async () => {
     const host = new Host({ scripts, mcp });
     expect(await host.request({ subtype: "mcp_set_servers", servers: { srv: { type: "sdk", name: "srv" } } })).toEqual({
       added: ["srv"],

@@ -1,5 +1,6 @@
-// Control requests of the host, one function per subtype; those about files and about servers are next door. A function gives
-// the response, or throws a `ControlError`; what it must write before or after its response it writes itself through `reply`.
+// Control requests of the host, one function per subtype. Those about files are in `control-reading.ts`, those about
+// servers in `control-mcp.ts`. A function returns the response or throws a `ControlError`. What it must write around
+// its response it writes itself through `reply`.
 import {
   AGENTS,
   BUILD_TIME,
@@ -42,7 +43,7 @@ export const answerRequest = async (
     if (answer === undefined)
       throw new ControlError(`Unsupported control request subtype: ${subtype}`, "unsupported_request");
     const response = answer({ session, id, request, signal, reply });
-    // Most answers are at hand: waiting would let other lines overtake them.
+    // Most answers are ready at once. Awaiting them would let other lines overtake them.
     const settled = response instanceof Promise ? await response : response;
     if (!replied) reply(settled);
   } catch (error) {
@@ -73,7 +74,7 @@ const initialize: Answer = ({ session, request, reply }) => {
     pending_permission_requests: session.requests.pending("can_use_tool"),
     pending_user_dialog_requests: [],
   });
-  // A host that asks again has lost its state: the level signal brings it back.
+  // A host that sends `initialize` again has lost its state. The full task list restores it.
   if (!isFirst || session.hasHadTurns) session.tasks.announce();
   return undefined;
 };
@@ -126,7 +127,7 @@ const rewindFiles: Answer = ({ session, request }) => {
   throw new ControlError(error);
 };
 
-/** Only what can be chosen in a dialog of the CLI may be set for good. */
+/** Only settings that a dialog of the CLI offers can be saved. */
 const updateSettings: Answer = ({ session, request }) => {
   const source = request.source === "userSettings" ? "userSettings" : "localSettings";
   const changes = recordAt(request, "settings");
@@ -141,7 +142,7 @@ const updateSettings: Answer = ({ session, request }) => {
   return {};
 };
 
-/** A word or two is no conversation to name. */
+/** One or two words are not enough for a title. */
 const generateTitle: Answer = ({ session, request }) => {
   const description = textAt(request, "description");
   if (description === undefined) throw new ControlError("generate_session_title: description must be a string");

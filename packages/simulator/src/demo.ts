@@ -1,15 +1,15 @@
-// The built-in tour: a small story in an empty folder (a tide table for a harbour) that shows every feature of the product
-// in about two minutes. Each chapter is one prompt; a player sends them in order, a person types them in any order.
+// The built-in tour: a small story in an empty folder (a tide table for a harbour) that shows every feature in about
+// two minutes. Each chapter is one prompt. A player sends them in order; a person may type them in any order.
 import type { Block, Pace, Scenario, Script, Step } from "./scenario.ts";
 
 export interface DemoPrompt {
   readonly text: string;
   readonly shows: string;
-  /** Send it while the turn before still runs. */
+  /** Send it while the turn before it still runs. */
   readonly whileRunning?: boolean;
 }
 
-/** A host that offers this MCP server, in its own process, gives chapter 9 something to call. */
+/** If a host offers this MCP server in its own process, chapter 9 can call it. */
 export const DEMO_MCP = { server: "harbour", tool: "next_tide" } as const;
 
 export const DEMO_PROMPTS: readonly DemoPrompt[] = [
@@ -331,7 +331,7 @@ export const demoScenario: Scenario = {
   name: "demo",
   description: "A tour of every feature in about two minutes",
   scripts: [
-    // The longer number first: "tour 1" is also a part of "tour 10".
+    // Longer numbers first, because "tour 1" is also part of "tour 10".
     ...CHAPTERS.map((steps, at): Script => ({ when: `tour ${String(at + 1)}`, steps })).reverse(),
     ...SUBAGENTS,
     { when: "demo", steps: [quick(text(GUIDE))] },

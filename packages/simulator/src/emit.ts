@@ -1,5 +1,5 @@
-// The one writer of stdout: whole lines, in order, no more of them in memory than the host is slow. It knows when a fault
-// is due, because most faults are about what is written when.
+// The only writer of stdout: whole lines, in order, with backpressure. It also triggers faults, because most faults
+// depend on what is written.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ export class Output {
 
   constructor(faults: FaultPlan) {
     this.#faults = faults;
-    // A host that went away is found out by the end of stdin, not by a broken pipe.
+    // If the host leaves, the end of stdin shows it. A broken pipe is ignored.
     process.stdout.on("error", () => {});
   }
 
@@ -24,7 +24,7 @@ export class Output {
     return this.#hung;
   }
 
-  /** Writes one message as one line. Never throws: a host that went away is found out by its EOF. */
+  /** Writes one message as one line. Never throws: if the host leaves, the end of stdin shows it. */
   write(message: Message): void {
     if (this.#faults.isEmpty) {
       this.#put(`${JSON.stringify(message)}\n`);
@@ -36,7 +36,7 @@ export class Output {
     this.#put(`${JSON.stringify(message)}\n`);
   }
 
-  /** Text that is no message, as it stands. */
+  /** Writes raw text that is not a message. */
   writeText(text: string): void {
     this.#put(text);
   }
@@ -52,7 +52,7 @@ export class Output {
     while (this.#hung) await new Promise(() => {});
   }
 
-  /** Resolves when all that was written has left the process. */
+  /** Resolves when everything has left the process. */
   async flush(): Promise<void> {
     while (this.#unwritten > 0) {
       await new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ export class Output {
   #put(text: string): void {
     if (this.#hung) return;
     this.#unwritten++;
-    // Lines of one moment leave together: a stream of deltas is hundreds of them.
+    // Lines of one moment are written together, because a stream has hundreds of deltas.
     if (!this.#corked) {
       this.#corked = true;
       process.stdout.cork();
@@ -135,7 +135,7 @@ export class Output {
   }
 }
 
-/** A child that outlives us and keeps our stdout open: what a tool that daemonises does to a host. */
+/** A child that outlives us and keeps our stdout open, like a tool that becomes a daemon. */
 const leaveOrphan = (seconds: number): void => {
   spawn("sleep", [String(seconds)], { detached: true, stdio: ["ignore", "inherit", "ignore"] }).unref();
 };

@@ -1,4 +1,4 @@
-// What a session says about itself: `init`, the answer of `initialize`, and the reports that hosts ask for.
+// What a session reports about itself: `init`, the answer to `initialize`, and the reports that hosts ask for.
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ import type { Options } from "./options.ts";
 import { effectiveSettings } from "./settings-files.ts";
 import type { Session } from "./session-contract.ts";
 
-/** Every name that some session can offer; one that is not here is no tool at all. */
+/** Every name that a session can offer. Other names are not tools. */
 export const KNOWN_TOOLS: readonly string[] = [
   ...DEFAULT_TOOLS,
   ...SEARCH_TOOLS,
@@ -34,7 +34,7 @@ export const KNOWN_TOOLS: readonly string[] = [
   "StructuredOutput",
 ];
 
-/** `withAll`: the demo offers what the CLI hides by default. */
+/** `withAll`: the demo offers tools that the CLI hides by default. */
 export const builtInToolsOf = (options: Options, model: string, withAll: boolean): readonly string[] => {
   const env = process.env;
   const asksNobody = !options.asksHost;
@@ -43,7 +43,7 @@ export const builtInToolsOf = (options: Options, model: string, withAll: boolean
   if (chosen !== undefined && !(chosen.length === 1 && chosen[0] === "default")) {
     tools = KNOWN_TOOLS.filter((name) => chosen.includes(name));
   } else {
-    // Older models get the task tools unasked.
+    // Older models get the task tools by default.
     const wantsTasks = env.CLAUDE_CODE_ENABLE_TODO_TOOLS === "1" || model.startsWith("claude-sonnet-4") || withAll;
     if (wantsTasks && env.CLAUDE_CODE_ENABLE_TASKS !== "0") tools = [...tools, ...TASK_LIST_TOOLS];
     if (wantsTasks && env.CLAUDE_CODE_ENABLE_TASKS === "0") tools = [...tools, "TodoWrite"];

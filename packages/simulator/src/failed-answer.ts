@@ -1,4 +1,4 @@
-// How a failed request ends a turn: the synthetic message that stands for the answer, and its texts by status.
+// How a failed request ends a turn: the synthetic message that replaces the answer, and its texts by status.
 import { randomUUID } from "node:crypto";
 import type { Json } from "./json.ts";
 import type { Failure } from "./scenario.ts";
@@ -15,7 +15,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: "overloaded_error",
 };
 
-/** Writes the synthetic message that stands for an answer that never came. */
+/** Writes the synthetic message that replaces a missing answer. */
 export const apiError = (session: Session, thread: Thread, failure: Failure | undefined): ThreadEnd => {
   const { text, name } = errorText(session, failure);
   const requestId = failure?.headers?.["request-id"];
@@ -48,7 +48,7 @@ export const apiError = (session: Session, thread: Thread, failure: Failure | un
   };
 };
 
-/** Writes the synthetic message that follows an answer of which only a part came. */
+/** Writes the synthetic message that follows an incomplete answer. */
 export const brokenAnswer = (session: Session, thread: Thread, isError: boolean, usesTools: boolean): ThreadEnd => {
   const what = isError ? "Server error" : "Connection lost";
   const text = `API Error: ${what} mid-response. The response above may be incomplete.`;
@@ -61,7 +61,7 @@ export const brokenAnswer = (session: Session, thread: Thread, isError: boolean,
   return { kind: "api-error", text, error, terminal: "api_error", stop: "stop_sequence" };
 };
 
-/** A second refusal in a row: nothing is asked any more. */
+/** A second refusal in a row: the model is not asked again. */
 export const refuse = (session: Session, thread: Thread, requestId: string, messageId: string): string => {
   const name = session.modelName();
   const text = `API Error: ${name}'s safeguards flagged this message (https://www.anthropic.com/legal/aup). This sometimes happens with safe, normal conversations. Claude Code can't respond to this message with ${name}.\n\nTry rephrasing the request in a new session or change your model.\n\nLearn more: https://support.claude.com/en/articles/8106465\n\nRequest ID: ${requestId}\n\nMessage ID: ${messageId}`;
@@ -147,7 +147,7 @@ const gateway = (): string => {
   return host === undefined ? "https://status.claude.com" : `your inference gateway (${host})`;
 };
 
-/** The host of an API that is not the usual one. */
+/** The host of an API that is not the default one. */
 export const gatewayHost = (): string | undefined => {
   const url = process.env.ANTHROPIC_BASE_URL;
   return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;

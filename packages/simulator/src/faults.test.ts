@@ -10,7 +10,7 @@ const start = (fault: string, args: readonly string[] = ASKING): Host =>
   new Host({ scripts, args, env: { QUARTERDECK_SIM_FAULT: fault } });
 
 describe.concurrent("a plan", () => {
-  it("is what, argument, point and count", () => {
+  it("has a fault, an argument, a point and a count", () => {
     expect(parseFaults("die-mid-line@assistant#2, flood:500@init,ignore-eof")).toEqual([
       { what: "die-mid-line", point: "assistant", nth: 2 },
       { what: "flood", arg: "500", point: "init", nth: 1 },
@@ -19,19 +19,19 @@ describe.concurrent("a plan", () => {
     expect(parseFaults("")).toEqual([]);
   });
 
-  it("refuses what is no fault", () => {
+  it("refuses an unknown fault", () => {
     expect(() => parseFaults("explode@init")).toThrow(/Not a fault: explode@init/);
     expect(() => parseFaults("die@init#0")).toThrow(/Not a fault/);
   });
 
-  it("refuses an argument that is no number where one is counted", () => {
+  it("refuses an argument that is not a number if the fault counts", () => {
     for (const plan of ["delay:soon", "delay:", "die:x@result", "flood:1e3", "flood:-5", "orphan:2.5"]) {
       expect(() => parseFaults(plan), plan).toThrow(/must be a whole number/);
     }
     expect(parseFaults("garbage:x,stderr:y,die:0")).toHaveLength(3);
   });
 
-  it("is due at its passage and at no other", () => {
+  it("triggers at its passage and at no other", () => {
     const plan = new FaultPlan("garbage@assistant#2,ignore-sigterm");
     expect(
       [plan.pass("assistant"), plan.pass("result"), plan.pass("assistant"), plan.pass("assistant")].map(
@@ -59,7 +59,7 @@ describe.concurrent("on request it", () => {
     expect(host.words()).toEqual(["init", "assistant text"]);
   });
 
-  it("hangs at a point, and only a signal ends it", async () => {
+  it("hangs at a point until a signal ends it", async () => {
     const host = start("hang@tool_result");
     host.prompt("run");
     await host.next(({ type }) => type === "assistant");
@@ -70,7 +70,7 @@ describe.concurrent("on request it", () => {
     expect(host.words()).toEqual(["init", "assistant tool_use"]);
   });
 
-  it("floods, and every line of the flood is whole", async () => {
+  it("floods with whole lines", async () => {
     const host = start("flood:20000@init");
     expect(await host.turn("hello")).toMatchObject({ result: "hi" });
     expect(host.messages.filter((message) => recordAt(message, "event").type === "content_block_delta")).toHaveLength(
@@ -85,7 +85,7 @@ describe.concurrent("on request it", () => {
     expect(host.noise).toEqual(["{oops", '\u0000\u001b[31mnot json {"type":']);
   });
 
-  it("is slow and noisy where it is told to be", async () => {
+  it("is slow and noisy at the given points", async () => {
     const host = start("delay:50@init,stderr:ouch@assistant");
     expect(await host.turn("hello")).toMatchObject({ result: "hi" });
     await host.end();
@@ -117,7 +117,7 @@ describe.concurrent("on request it", () => {
     expect(await host.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("knows no fault that is not tried here", () => {
+  it("has no fault without a test here", () => {
     const tests = readFileSync(fileURLToPath(import.meta.url), "utf8");
     const tried = [...tests.matchAll(/start\("([^"]+)"/g)].flatMap(([, plan = ""]) =>
       parseFaults(plan).map(({ what }) => what),
@@ -126,7 +126,7 @@ describe.concurrent("on request it", () => {
   });
 });
 
-it.concurrent("takes faults from a flag too, and any point can be one of them", async () => {
+it.concurrent("accepts faults as a flag too, at any point", async () => {
   const host = new Host({ scripts, args: ["--fault", "die:3@exit"] });
   await host.turn("hello");
   expect(await host.end()).toEqual({ code: 3, signal: null });

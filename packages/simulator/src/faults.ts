@@ -1,6 +1,6 @@
-// Misbehaviour on request. A plan is `what[:arg][@point[#n]]`, several separated by commas; a point is a name that the
-// simulator passes when it is about to write a message of that type (`assistant`, `result`) or subtype (`init`,
-// `can_use_tool`, `requesting`), when it runs a tool (`tool`), or when it starts (`start`) and ends (`exit`).
+// Misbehavior on request. A plan is `what[:arg][@point[#n]]`, with commas between several. A point is a name that the
+// simulator passes when it writes a message of that type (`assistant`, `result`) or subtype (`init`, `can_use_tool`,
+// `requesting`), when it runs a tool (`tool`), or when it starts (`start`) and ends (`exit`).
 import { UsageError } from "./usage-error.ts";
 
 export const FAULTS = [
@@ -16,13 +16,13 @@ export const FAULTS = [
   "stderr",
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
-/** Those whose argument is a number. */
+/** Faults whose argument is a number. */
 const COUNTING: readonly FaultName[] = ["die", "flood", "delay", "orphan"];
 
 export interface Fault {
   readonly what: FaultName;
   readonly arg?: string;
-  /** Without a point the fault is in force all the time, or happens at the start. */
+  /** Without a point, the fault is always active, or happens at the start. */
   readonly point?: string;
   /** The n-th passage of the point, from 1. */
   readonly nth: number;
@@ -45,9 +45,9 @@ const parseFault = (part: string): Fault => {
       `Not a fault: ${part}. Faults are what[:arg][@point[#n]] with what one of ${FAULTS.join(", ")}.`,
     );
   }
-  // A pause of no number would never end, and no signal could end it.
+  // A pause without a valid number would never end, and no signal could end it.
   if (COUNTING.includes(what) && groups.arg !== undefined && !/^\d+$/.test(groups.arg)) {
-    throw new UsageError(`Not a fault: ${part}. What stands behind '${what}:' must be a whole number.`);
+    throw new UsageError(`Not a fault: ${part}. The argument of '${what}' must be a whole number.`);
   }
   return {
     what,
@@ -57,7 +57,7 @@ const parseFault = (part: string): Fault => {
   };
 };
 
-/** Keeps count of the passages and says what is due now. */
+/** Counts the passages and returns the faults that are due. */
 export class FaultPlan {
   readonly #faults: readonly Fault[];
   readonly #passed = new Map<string, number>();

@@ -1,5 +1,5 @@
-// Hooks of both kinds: callbacks that the host registered with `initialize`, and commands from settings files. A callback
-// is asked over the wire; a command is run with the same input on its stdin, and its events are written.
+// Hooks of both kinds: callbacks that the host registered with `initialize`, and commands from settings files. A
+// callback is a control request. A command runs with the same input on its stdin, and its events are written.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { isRecord, listAt, parseJson, recordAt, textAt, textsIn } from "./json.ts";
@@ -11,13 +11,13 @@ interface Hook {
   readonly event: string;
   readonly matcher: string | undefined;
   readonly run: { readonly callbackId: string } | { readonly command: string };
-  /** The file that it stands in. */
+  /** The settings file that it comes from. */
   readonly source?: RuleSource;
 }
 
 interface Reply {
   readonly output: Json;
-  /** A command that ended with code 2 blocks, and this is why. */
+  /** Set if a command exited with code 2, which blocks: the reason. */
   readonly blocked?: string;
   readonly command?: string;
 }
@@ -37,7 +37,7 @@ export class Hooks implements SessionHooks {
     this.#session = session;
   }
 
-  /** The host's set; a later one replaces it. */
+  /** The host's callbacks. A later call replaces them. */
   setCallbacks(hooks: Json): void {
     this.#callbacks = Object.entries(hooks).flatMap(([event, matchers]) =>
       (Array.isArray(matchers) ? matchers : []).filter(isRecord).flatMap((matcher) =>
@@ -62,7 +62,7 @@ export class Hooks implements SessionHooks {
     }
   }
 
-  /** Those of settings files, as the CLI lists them; the host knows its own. */
+  /** Hooks of settings files, as the CLI lists them. The host knows its own callbacks. */
   get listing(): readonly (Json & { readonly event: string })[] {
     return this.#commands.map(({ event, matcher, run, source = "userSettings" }) => {
       const command = "command" in run ? run.command : "";
@@ -133,7 +133,7 @@ export class Hooks implements SessionHooks {
     await this.#fire(event, textAt(input, "tool_name"), input, toolUseId, thread);
   }
 
-  /** Runs beside the question to the host; its answer is not waited for. */
+  /** Runs in parallel with the request to the host. Nobody waits for its answer. */
   permissionRequest(request: Json, thread: Thread): void {
     const { tool_name, input, permission_suggestions } = request;
     const suggestions = permission_suggestions === undefined ? {} : { permission_suggestions };
@@ -242,14 +242,14 @@ export class Hooks implements SessionHooks {
   }
 }
 
-/** A matcher is absent, `*`, a name, or names joined by `|`; anything else is a regular expression. */
+/** A matcher is absent, `*`, a name, or names joined by `|`. Anything else is a regular expression. */
 const matches = (matcher: string | undefined, subject: string | undefined): boolean => {
   if (matcher === undefined || matcher === "" || matcher === "*" || subject === undefined) return true;
   if (/^[\w|]+$/.test(matcher)) return matcher.split("|").includes(subject);
   try {
     return new RegExp(matcher).test(subject);
   } catch {
-    // A matcher that is no expression matches nothing.
+    // An invalid expression matches nothing.
     return false;
   }
 };
@@ -265,7 +265,7 @@ const runShell = (
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    // A hook need not read its input.
+    // A hook may exit without reading its input.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     child.on("error", (error) => {

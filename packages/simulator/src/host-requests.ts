@@ -1,5 +1,5 @@
-// Control requests from us to the host, and the promise that each of them settles: by its answer, by our withdrawal, or
-// because stdin ended.
+// Control requests that we send to the host. Each promise settles: by the answer, by our withdrawal, or because stdin
+// ended.
 import { randomUUID } from "node:crypto";
 import type { Message } from "./emit.ts";
 import { isRecord, recordAt, textAt } from "./json.ts";
@@ -25,14 +25,14 @@ export class HostRequests {
     this.#write = write;
   }
 
-  /** The open questions of a kind, as they were asked: for a host that lost its state. */
+  /** Open requests of one subtype, as they were sent, for a host that lost its state. */
   pending(subtype: string): readonly Message[] {
     return [...this.#waiting.values()].flatMap(({ message }) =>
       recordAt(message, "request").subtype === subtype ? [message] : [],
     );
   }
 
-  /** A signal withdraws the request, and tells the host so before the abort returns. */
+  /** Aborting the signal withdraws the request. The host gets the withdrawal before `abort` returns. */
   ask(request: Json, signal?: AbortSignal): Promise<HostAnswer> {
     if (this.#closed) return Promise.resolve({ kind: "closed" });
     if (signal?.aborted === true) return Promise.resolve({ kind: "withdrawn" });
@@ -56,7 +56,7 @@ export class HostRequests {
     });
   }
 
-  /** False: nobody waits for it. */
+  /** Returns false if nobody waits for it. */
   answer(message: Json): boolean {
     const response = recordAt(message, "response");
     const id = textAt(response, "request_id") ?? "";

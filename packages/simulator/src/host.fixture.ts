@@ -1,5 +1,5 @@
-// A host for tests: starts the simulator as a real child in a folder of its own, answers what it is told to answer, and
-// waits for messages, never for time.
+// A host for tests: starts the simulator as a real child in its own folder, gives the configured answers, and waits for
+// messages, never for time.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ export interface HostOptions {
   readonly scripts?: Readonly<Record<string, readonly Step[]>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Instead of the flags of a stream. */
+  /** Arguments instead of the stream flags. */
   readonly bareArgs?: readonly string[];
-  /** Answers to `can_use_tool`; without it everything is allowed. Undefined leaves it open. */
+  /** Answers to `can_use_tool`. By default everything is allowed. Undefined leaves the request open. */
   readonly permit?: Answer;
   readonly hook?: Answer;
   readonly mcp?: Answer;
@@ -35,10 +35,10 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-// Each test starts processes, and the machine may be busy with others.
+// Each test starts processes, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-// Tests run side by side, so that what they leave is cleared when all of a file are done.
+// Tests run in parallel, so leftovers are removed when all tests of a file are done.
 const leftovers: (() => void)[] = [];
 afterAll(() => {
   for (const clear of leftovers.reverse()) clear();
@@ -60,7 +60,7 @@ export const call = (tool: string, input: Readonly<Record<string, unknown>> = {}
 });
 export const bash = (command: string, extra: Readonly<Record<string, unknown>> = {}): Step =>
   call("Bash", { command, description: command, ...extra });
-/** Long enough for a test to act while it is said. */
+/** Takes long enough for a test to act meanwhile. */
 export const slowly = (content: string): Step => ({ say: [{ text: content }], pace: { deltaMs: 25, deltaChars: 4 } });
 
 const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
@@ -69,7 +69,7 @@ export const PARTIAL = ["--include-partial-messages"];
 
 export class Host {
   readonly messages: Json[] = [];
-  /** Lines that were no JSON. */
+  /** Lines that were not JSON. */
   readonly noise: string[] = [];
   readonly cwd: string;
   readonly home: string;
@@ -107,7 +107,7 @@ export class Host {
       },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    // The simulator may be gone before we have said everything.
+    // The simulator may exit before we have written everything.
     this.#child.stdin.on("error", () => {});
     this.#child.stderr.setEncoding("utf8").on("data", (chunk: string) => (this.stderr += chunk));
     let rest = "";
@@ -182,7 +182,7 @@ export class Host {
     return this.exited;
   }
 
-  /** The next message, among those not yet waited for, that fits. */
+  /** The next message that matches, among those not yet returned. */
   async next(fits: (message: Json) => boolean): Promise<Json> {
     for (;;) {
       while (this.#taken < this.messages.length) {
@@ -206,7 +206,7 @@ export class Host {
     return this.result();
   }
 
-  /** A control request and the inside of its answer; an error is thrown as text. */
+  /** Sends a control request and returns the inside of its answer. Throws an error as text. */
   async request(request: Json): Promise<Json> {
     const id = `host_${String(++this.#requests)}`;
     this.send({ type: "control_request", request_id: id, request });
@@ -216,7 +216,7 @@ export class Host {
     return recordAt(response, "response");
   }
 
-  /** The sequence of what came, in short words. */
+  /** The sequence of messages, as short words. */
   words(except: readonly string[] = []): readonly string[] {
     return this.messages.map(wordOf).filter((word) => !except.includes(word));
   }
@@ -230,7 +230,7 @@ export class Host {
 
 export const allow: Answer = ({ input }) => ({ behavior: "allow", updatedInput: input });
 
-/** The one content block of a message. */
+/** The only content block of a message. */
 export const blockOf = (message: Json): Json => {
   const { content } = recordAt(message, "message");
   return Array.isArray(content) && isRecord(content[0]) ? content[0] : {};

@@ -1,5 +1,5 @@
-// What arrives on stdin: each line taken for what it is. A line that is no JSON, or a prompt of another role, ends the process,
-// as it ends the CLI.
+// Reads stdin, line by line. A line that is not JSON, or a prompt of another role, ends the process, like it ends the
+// CLI.
 import { answerRequest } from "./control.ts";
 import { isRecord, parseJson, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -8,9 +8,9 @@ import type { Session } from "./session-contract.ts";
 
 export class Inbox {
   readonly #session: Session;
-  /** Prompts that came before: their uuids. */
+  /** Uuids of earlier prompts. */
   readonly #known = new Set<string>();
-  /** Requests of the host that can be taken back while they run. */
+  /** Requests of the host that can be canceled while they run. */
   readonly #cancelled = new Map<string, AbortController>();
 
   constructor(session: Session) {
@@ -43,7 +43,7 @@ export class Inbox {
         this.#cancelled.get(textAt(message, "request_id") ?? "")?.abort();
         return;
       default:
-        // Unknown types are ignored, as the CLI ignores them.
+        // Unknown types are ignored, as in the CLI.
         return;
     }
   }

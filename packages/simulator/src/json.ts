@@ -1,4 +1,4 @@
-// Reading of JSON whose shape nobody promised: hosts, settings files and models all write some.
+// Reads JSON of unknown shape: hosts, settings files and models write it.
 import { isRecord } from "@quarterdeck/protocol";
 
 export type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
-// MCP servers that live in the host, reached by `mcp_message`: handshake, list of tools, calls. Servers of other kinds are
-// known by name and fail, which is what a host sees when it configures one that cannot start.
+// MCP servers that live in the host, reached by `mcp_message`: handshake, list of tools, calls. Servers of other kinds
+// are known by name and fail, like a server that cannot start.
 import { VERSION } from "./catalogue.ts";
 import { isRecord, listAt, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -41,7 +41,7 @@ export class Mcp implements SessionMcp {
     this.#session = session;
   }
 
-  /** Servers that `initialize` or the command line names. */
+  /** Adds a server that `initialize` or the command line names. */
   add(name: string, config: Json): void {
     const isSdk = config.type === "sdk";
     const server: Server = { name, isSdk, config, status: "pending", tools: [], nextId: 0 };
@@ -53,7 +53,7 @@ export class Mcp implements SessionMcp {
     }
   }
 
-  /** Replaces the whole set of servers that came over the wire. */
+  /** Replaces all servers that control requests have set. */
   setServers(servers: Json): Json {
     const removed = [...this.#servers.keys()].filter((name) => !(name in servers));
     for (const name of removed) this.#servers.delete(name);
@@ -68,7 +68,7 @@ export class Mcp implements SessionMcp {
     return { added, removed, errors };
   }
 
-  /** Until every server has answered or given up. */
+  /** Resolves when every server has answered or failed. */
   async ready(): Promise<void> {
     for (const { connecting } of this.#servers.values()) await connecting;
   }
@@ -121,7 +121,7 @@ export class Mcp implements SessionMcp {
     await server.connecting;
   }
 
-  /** A message of a server to its client: a ping is answered, the rest needs no answer here. */
+  /** Handles a message from a server to its client. A ping is answered, the rest needs no answer. */
   receive(name: string, message: Json): void {
     const server = this.#servers.get(name);
     if (server === undefined || message.method !== "ping") return;

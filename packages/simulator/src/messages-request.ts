@@ -1,7 +1,7 @@
-// What a client of the Messages API asks.
+// A request to the Messages API.
 import type { ApiMessage } from "./scenario.ts";
 
-/** A request to /v1/messages, as far as this API reads it. */
+/** The fields of a request to /v1/messages that this API reads. */
 export interface MessagesRequest {
   readonly model: string;
   readonly stream: boolean;

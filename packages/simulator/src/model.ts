@@ -1,4 +1,4 @@
-// The scripted model as the simulator calls it: chooses a step, counts attempts, and hands out either a failure or the
+// The scripted model as the simulator calls it: chooses a step, counts attempts, and returns either a failure or the
 // events of a stream. It knows nothing of messages on stdout.
 import { replyOf, streamEventsOf } from "./api-stream.ts";
 import type { Reply, StreamEvent } from "./api-stream.ts";
@@ -13,7 +13,7 @@ export type Attempt =
       readonly requestId: string;
       readonly events: readonly StreamEvent[];
       readonly pace: Pace;
-      /** The stream breaks after these events; with an error it says why. */
+      /** The stream breaks after these events. `error` says why, if there is one. */
       readonly cut?: { readonly error?: ApiError };
     };
 
@@ -26,14 +26,14 @@ export class Model {
     this.#scenario = withVariables(scenario, variables);
   }
 
-  /** Ids go on where those of a stored session ended. */
+  /** Ids continue after those of a stored session. */
   continueAfter(lines: readonly unknown[]): void {
     for (const [, digits] of JSON.stringify(lines).matchAll(/"msg_sim_(\d+)"/g)) {
       this.#serial = Math.max(this.#serial, Number(digits));
     }
   }
 
-  /** `late`: values that are only known when the step is played. What is not streamed cannot be cut. */
+  /** `late`: values that are only known when the step is played. An answer that is not streamed cannot be cut. */
   attempt(
     messages: readonly ApiMessage[],
     model: string,
@@ -63,7 +63,7 @@ export class Model {
   }
 }
 
-/** `QUARTERDECK_SIM_PACE` stretches or shrinks all pauses; 0 leaves none. */
+/** `QUARTERDECK_SIM_PACE` scales all pauses. 0 removes them. */
 const scaled = (pace: Pace): Pace => {
   const factor = Number(process.env.QUARTERDECK_SIM_PACE ?? 1);
   return {

@@ -1,5 +1,5 @@
-// The command line of the CLI as one object, and the refusals that the CLI makes before it reads a line. The flags of the
-// simulator itself (`--scenario`, `--replay`, `--speed`, `--fault`) are taken out first.
+// The command line of the CLI as one object, and the errors that the CLI reports before it reads a line. The
+// simulator's own flags (`--scenario`, `--replay`, `--speed`, `--fault`) are removed first.
 import { parseArgv } from "@quarterdeck/protocol";
 import { isRecord } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -18,7 +18,7 @@ export interface Options {
   readonly replayUserMessages: boolean;
   readonly hookEvents: boolean;
   readonly forwardSubagentText: boolean;
-  /** Somebody answers permission prompts over stdio. */
+  /** A host answers permission prompts over stdio. */
   readonly asksHost: boolean;
   readonly promptsNobody: boolean;
   readonly permissionMode: PermissionMode;
@@ -38,7 +38,7 @@ export interface Options {
   readonly jsonSchema: Json | undefined;
   readonly slashCommands: boolean;
   readonly awaitInitialize: boolean;
-  /** A file, or the settings themselves. */
+  /** A file name, or the settings themselves. */
   readonly settings: string | Json | undefined;
   readonly settingSources: readonly string[];
   readonly agents: Json | undefined;
@@ -46,7 +46,7 @@ export interface Options {
   readonly effort: string;
 }
 
-/** A refusal: text for stderr, exit code 1. */
+/** An invalid command line: text for stderr, exit code 1. */
 export class Refusal extends Error {}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -98,7 +98,7 @@ export const optionsOf = (argv: readonly string[]): Options => {
   return options;
 };
 
-/** The words of the CLI's own parser. */
+/** The text of the CLI's own parser. */
 const invalidText = ({ flag, value }: { readonly flag: string; readonly value: string | undefined }): string => {
   const [name, choices] = VALUES[flag] ?? ["value", undefined];
   if (value === undefined) return `error: option '${flag} <${name}>' argument missing`;

@@ -1,4 +1,4 @@
-/** Ends early when the signal fires. */
+/** Ends early when the signal aborts. */
 export const pause = (ms: number | undefined, signal: AbortSignal): Promise<void> => {
   if (ms === undefined || ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

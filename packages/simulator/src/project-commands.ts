@@ -1,4 +1,5 @@
-// Slash commands that people keep as files: `.claude/commands/NAME.md` in the project and at home. One becomes a prompt.
+// Slash commands in files: `.claude/commands/NAME.md` in the project and in the home folder. A command becomes a
+// prompt.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,7 +28,9 @@ export const projectCommandsIn = (...roots: readonly string[]): readonly Project
       });
   });
 
-/** `$ARGUMENTS` is all that was typed behind the name, `$1` its first word; a text that names neither gets it at its end. */
+/**
+ * `$ARGUMENTS` is everything after the name, `$1` its first word. If a text uses neither, the arguments are appended.
+ */
 export const expand = ({ path }: ProjectCommand, args: string): string => {
   const { body } = partsOf(path);
   const words = args.split(/\s+/);

@@ -1,4 +1,4 @@
-// A prompt as it waits: from the host, or from a task that ended.
+// A waiting prompt, from the host or from a task that ended.
 import type { Json } from "./json.ts";
 import { isRecord, textAt } from "./json.ts";
 import type { ApiMessage } from "./scenario.ts";
@@ -12,7 +12,7 @@ export interface Prompt {
   readonly origin: Json | undefined;
   readonly shouldQuery: boolean;
   readonly clientComposed: boolean;
-  /** Written by the CLI itself; nobody hears of its fate. */
+  /** The CLI wrote it itself, so its state is not reported. */
   readonly isNotice: boolean;
 }
 
@@ -50,7 +50,7 @@ export const isSlash = (prompt: Prompt): boolean =>
 const RANK: Readonly<Record<Priority, number>> = { now: 0, next: 1, later: 2 };
 const rank = ({ priority }: Prompt): number => RANK[priority ?? "next"];
 
-/** What waits, in the order in which it will be taken. */
+/** Waiting prompts, in the order in which they will be taken. */
 export class PromptQueue {
   #waiting: Prompt[] = [];
 
@@ -62,7 +62,7 @@ export class PromptQueue {
     return this.#waiting.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
   }
 
-  /** Only prompts that say they come from a person are counted. */
+  /** Counts only prompts whose origin is a person. */
   get humans(): number {
     return this.#waiting.filter(({ origin }) => origin?.kind === "human").length;
   }
@@ -72,7 +72,7 @@ export class PromptQueue {
     this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, prompt);
   }
 
-  /** The next turn: one prompt, or several that waited side by side. */
+  /** The prompts of the next turn: one, or several that can be joined. */
   takeTurn(): readonly Prompt[] {
     const first = this.#waiting.shift();
     if (first === undefined) return [];
@@ -89,7 +89,7 @@ export class PromptQueue {
     return batch;
   }
 
-  /** What a running turn takes in between two requests. */
+  /** Prompts that a running turn takes between two requests. */
   takeFoldable(): readonly Prompt[] {
     const folds = (prompt: Prompt): boolean => prompt.priority !== "later" && !isSlash(prompt) && prompt.shouldQuery;
     const taken = this.#waiting.filter(folds);
@@ -97,7 +97,7 @@ export class PromptQueue {
     return taken;
   }
 
-  /** False: it does not wait (any more). */
+  /** Returns false if the prompt is not waiting. */
   cancel(uuid: string): boolean {
     const before = this.#waiting.length;
     this.#waiting = this.#waiting.filter((prompt) => prompt.uuid !== uuid);

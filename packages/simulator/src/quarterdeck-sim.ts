@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --conditions=source
-// The command `quarterdeck-sim`: a stand-in for the `claude` binary, a player of recordings, and (as `quarterdeck-sim api`) a
-// scripted Messages API. It takes its own flags out, and loads only what the chosen part needs.
+// The command `quarterdeck-sim`: a stand-in for the `claude` binary, a player of recordings, and (as `quarterdeck-sim
+// api`) a scripted Messages API. It removes its own flags first, and loads only the modules that it needs.
 import { UsageError } from "./usage-error.ts";
 
 const OWN_FLAGS = ["scenario", "replay", "speed", "fault"] as const;
@@ -87,7 +87,7 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
-  // A quoted file may bring line breaks of its own.
+  // A quoted file may contain line breaks.
   console.error(`quarterdeck-sim: ${error.message.replaceAll(/\s+/g, " ")}`);
   process.exitCode = 2;
 }

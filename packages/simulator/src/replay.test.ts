@@ -9,7 +9,7 @@ import type { Json } from "./json.ts";
 import { simulatorPath } from "./simulator-path.ts";
 
 const RECORDINGS = fileURLToPath(new URL("../../protocol/fixtures/recordings", import.meta.url));
-/** Two processors are enough for this many at a time. */
+/** Two processors can run this many at a time. */
 const AT_ONCE = 4;
 
 interface Entry {
@@ -24,7 +24,7 @@ const entriesOf = (file: string): readonly Entry[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Entry);
 
-/** Each id that the host chose becomes another one, so that nothing can be right by repeating the recording. */
+/** Replaces each id that the host chose, so that repeating the recording cannot pass the test. */
 const renamed = (value: unknown, ids: ReadonlyMap<string, string>): unknown => {
   if (typeof value === "string") return ids.get(value) ?? value;
   if (Array.isArray(value)) return value.map((entry) => renamed(entry, ids));
@@ -43,7 +43,7 @@ const hostIds = (entries: readonly Entry[]): ReadonlyMap<string, string> => {
   return ids;
 };
 
-/** Plays one recording with a host that says what the recorded one said, and gives what differs. */
+/** Plays one recording with a host that sends what the recorded host sent. Returns the difference. */
 const differenceOf = async (file: string): Promise<string | undefined> => {
   const entries = entriesOf(file);
   const ids = hostIds(entries);
@@ -116,10 +116,10 @@ describe.each(readdirSync(RECORDINGS))("recordings of %s", (version) => {
   });
 });
 
-describe("a host with habits of its own", () => {
+describe("a host that differs from the recorded one", () => {
   const recording = join(RECORDINGS, "2.1.325", "01b_plain_nopartial.ndjson");
 
-  it("may initialize though the recorded one did not", async () => {
+  it("may initialize although the recorded one did not", async () => {
     const host = new Host({ bareArgs: ["--replay", recording] });
     expect(await host.request({ subtype: "initialize" })).toMatchObject({ commands: [], models: [] });
     expect(await host.turn("anything")).toMatchObject({ result_index: 0 });

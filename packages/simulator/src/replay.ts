@@ -1,5 +1,5 @@
-// Plays a recording of any version back: what the CLI wrote is written, and where the host spoke the player waits for the
-// host. Ids that the host chose are its own: those of the recording are replaced by the ones that this host sent.
+// Plays back a recording of any version. It writes what the CLI wrote, and waits where the host sent something. Ids
+// that the recorded host chose are replaced by those of this host.
 import { existsSync, readFileSync } from "node:fs";
 import { Output } from "./emit.ts";
 import { FaultPlan } from "./faults.ts";
@@ -11,7 +11,7 @@ import { readGivenFile, UsageError } from "./usage-error.ts";
 interface Entry {
   readonly t: number;
   readonly dir: "in" | "out";
-  /** Absent for a line that was not JSON. */
+  /** Missing for a line that was not JSON. */
   readonly msg?: Json;
   readonly raw?: string;
 }
@@ -50,7 +50,7 @@ export const replay = async (file: string, speed: number, faultPlan: string): Pr
 const readRecording = (file: string): readonly Entry[] => {
   const text = readGivenFile("recording", file);
   const lines = text.split("\n").map(parseJson).filter(isRecord);
-  // A CLI that refused to start has an empty recording; a file of something else has text and nothing to play.
+  // The recording of a CLI that refused to start is empty. A file that is not a recording has text but no entries.
   if (text.trim() !== "" && !lines.some(({ dir }) => dir === "in" || dir === "out")) {
     throw new UsageError(`Not a recording: '${file}' has no line {"t":ms,"dir":"in"|"out","msg":{}}.`);
   }
@@ -62,7 +62,7 @@ const readRecording = (file: string): readonly Entry[] => {
   }));
 };
 
-/** The meta file beside a recording knows how the process ended. */
+/** The meta file next to a recording says how the process ended. */
 const endOf = (
   file: string,
 ): { readonly code: number; readonly signal: NodeJS.Signals | undefined; readonly stderr: string } => {
@@ -95,7 +95,7 @@ class Player {
     this.#onArrival();
   }
 
-  /** Waits for what corresponds to a recorded line; false if the host has ended and it cannot come any more. */
+  /** Waits for the host line that matches a recorded one. Returns false if the host has ended. */
   async awaitHost(entry: Entry, at: number): Promise<boolean> {
     this.#at = at;
     for (;;) {
@@ -112,7 +112,7 @@ class Player {
     }
   }
 
-  /** The message with the host's ids in the place of the recorded ones. */
+  /** The message with the host's ids instead of the recorded ones. */
   mapped(message: Json): Json {
     return this.#ids.size === 0 ? message : (this.#map(message) as Json);
   }
@@ -132,7 +132,7 @@ class Player {
     }
   }
 
-  /** A request that the recording never saw is answered at once, so that a host with habits of its own can go on. */
+  /** A request that is not in the recording is answered at once, so that another host can continue. */
   #answerForeign(message: unknown): boolean {
     if (!isRecord(message) || message.type !== "control_request") return false;
     const subtype = recordAt(message, "request").subtype;

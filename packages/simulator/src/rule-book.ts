@@ -1,5 +1,5 @@
-// What was said about permissions: the rules with where they come from, and the folders that are open. It answers which
-// rule fits; what follows from that, and from the mode, is `permissions`'s.
+// The permission rules with their sources, and the additional folders. It finds the rule that matches. `permissions`
+// decides what follows from the rule and the mode.
 import { ruleText } from "@quarterdeck/protocol";
 import { isRecord, listAt, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -31,7 +31,7 @@ export class RuleBook {
     this.cwd = cwd;
   }
 
-  /** Takes the rules of a settings object. */
+  /** Adds the rules of a settings object. */
   addSettings(settings: Json, source: RuleSource): void {
     const permissions = recordAt(settings, "permissions");
     for (const behavior of ["allow", "ask", "deny"] as const) {

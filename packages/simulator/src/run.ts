@@ -1,4 +1,4 @@
-// From a command line to a session that reads stdin: refusals, the scenario, resume, signals.
+// From a command line to a session that reads stdin: errors, the scenario, resume, signals.
 import { readFileSync } from "node:fs";
 import { Output } from "./emit.ts";
 import { FaultPlan } from "./faults.ts";
@@ -49,7 +49,7 @@ const refuse = (text: string): void => {
   process.exitCode = 1;
 };
 
-/** False: there is no such session, and that has been said. */
+/** Returns false if the session does not exist. The error is already written then. */
 const restore = (session: SimulatedSession, options: Options): boolean => {
   const { resume } = options;
   if (resume === undefined && !options.continue) return true;

@@ -1,6 +1,5 @@
-// A scenario from a file. It is checked as far as a player relies on it, so that a slip of its author is named with its
-// script and step here, and is not a crash or a broken connection in the middle of a session. A key that means nothing is a
-// slip, too: it would be passed over in silence.
+// Reads a scenario from a file and checks what a player relies on. So a mistake is reported here with its script and
+// step, and does not crash a session later. An unknown key is a mistake too, because it would be ignored silently.
 import { isRecord } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { ApiError, Failure, Pace, Scenario, Script, Step, Usage } from "./scenario.ts";
@@ -19,7 +18,7 @@ export const readScenario = (path: string): Scenario => {
   return value as Scenario;
 };
 
-/** The keys of each part; the types hold them to the format. */
+/** The keys of each part. The types guarantee that they match the format. */
 const keysOf = <T>(keys: Readonly<Record<keyof Required<T>, true>>): readonly string[] => Object.keys(keys);
 const KEYS = {
   scenario: keysOf<Scenario>({ name: true, description: true, scripts: true, otherwise: true }),
@@ -44,7 +43,7 @@ const STOPS = Object.keys({
   refusal: true,
   pause_turn: true,
 } satisfies Record<NonNullable<Step["stop"]>, true>);
-/** By the key that says which kind of block it is. */
+/** By the key that identifies the kind of block. */
 const BLOCK_KEYS: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   thinking: ["thinking", "signature"],

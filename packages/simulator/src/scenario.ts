@@ -1,20 +1,20 @@
-// The scenario format: what the model says, as data that can live in a JSON file. It knows nothing of HTTP and nothing
-// of the CLI; `api` plays it to a real CLI and the simulator plays it itself, both through `Model`.
+// The scenario format: what the model says, as data that can be stored in a JSON file. It knows nothing of HTTP or the
+// CLI. `api` plays it to a real CLI, and the simulator plays it itself, both through `Model`.
 //
-// A script is chosen by the newest user text that contains its `when`; the step is the number of assistant messages
-// since. So the same scenario serves a conversation, a queue of prompts, a resumed session and every subagent (whose
-// first user text is the prompt of the Task call), and no player needs to keep a cursor.
+// The newest user text that contains a script's `when` chooses the script. The step is the number of assistant messages
+// since. So one scenario serves a conversation, a queue of prompts, a resumed session and every subagent (whose first
+// user text is the prompt of the Task call), and no player needs a cursor.
 
 export interface Scenario {
   readonly name: string;
   readonly description?: string;
   readonly scripts: readonly Script[];
-  /** What the model says when no script fits. Without it: one short line of text. */
+  /** What the model says if no script matches. Default: one short line of text. */
   readonly otherwise?: readonly Step[];
 }
 
 export interface Script {
-  /** A part of the user text that starts this script. */
+  /** Part of a user text that starts this script. */
   readonly when: string;
   readonly steps: readonly Step[];
 }
@@ -26,11 +26,11 @@ export interface Step {
   readonly stop?: "end_turn" | "tool_use" | "max_tokens" | "stop_sequence" | "refusal" | "pause_turn";
   readonly usage?: Usage;
   readonly pace?: Pace;
-  /** HTTP headers of the answer, e.g. rate limits. The simulator has no HTTP and passes over them. */
+  /** HTTP headers of the answer, for example rate limits. The simulator has no HTTP and ignores them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Each one fails one attempt at this step, in order; then the step is played. */
+  /** Each entry fails one attempt at this step, in order. Then the step is played. */
   readonly fail?: readonly Failure[];
-  /** Breaks the stream of the first attempt(s) after so many stream events. */
+  /** Breaks the stream of the first attempts after this many stream events. */
   readonly cut?: {
     readonly afterEvents: number;
     readonly times?: number;
@@ -56,11 +56,11 @@ export interface Usage {
 }
 
 export interface Pace {
-  /** Before the first byte of the answer. */
+  /** Delay before the first byte of the answer. */
   readonly firstMs?: number;
-  /** Between two deltas. */
+  /** Delay between two deltas. */
   readonly deltaMs?: number;
-  /** Characters in one delta. Default 12. */
+  /** Characters per delta. Default: 12. */
   readonly deltaChars?: number;
 }
 
@@ -70,14 +70,14 @@ export interface ApiError {
 }
 
 export interface Failure extends Partial<ApiError> {
-  /** HTTP status; 0 closes the connection without an answer. */
+  /** HTTP status. 0 closes the connection without an answer. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fails every attempt from here on. */
+  /** Fails every later attempt too. */
   readonly always?: boolean;
 }
 
-/** A message of the Messages API, as far as choosing a step needs it. */
+/** The fields of an API message that are needed to choose a step. */
 export interface ApiMessage {
   readonly role: "user" | "assistant";
   readonly content: string | readonly ApiBlock[];
@@ -90,7 +90,7 @@ export interface ApiBlock {
 
 export interface Choice {
   readonly step: Step;
-  /** Stable for one step of one place in one conversation: what counts attempts. */
+  /** The same for each attempt at one step of a conversation. Used to count attempts. */
   readonly key: string;
 }
 
@@ -115,7 +115,7 @@ export const chooseStep = (scenario: Scenario, messages: readonly ApiMessage[]):
   };
 };
 
-/** Replaces `{{name}}` in every string of the scenario, e.g. `{{cwd}}`. */
+/** Replaces `{{name}}` in every string of the scenario, for example `{{cwd}}`. */
 export const withVariables = (scenario: Scenario, variables: Readonly<Record<string, string>>): Scenario =>
   replaceIn(scenario, (text) =>
     text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole),
@@ -128,7 +128,7 @@ const replaceIn = (value: unknown, replace: (text: string) => string): unknown =
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, replaceIn(entry, replace)]));
 };
 
-/** Of the scripts that a text starts, the one that stands last in it: coalesced prompts end with the newest. */
+/** If a text starts several scripts, takes the last match: joined prompts end with the newest. */
 const newestMatch = (scripts: readonly Script[], text: string): Script | undefined => {
   let best: Script | undefined;
   let bestAt = -1;
@@ -139,7 +139,7 @@ const newestMatch = (scripts: readonly Script[], text: string): Script | undefin
   return best;
 };
 
-/** The user's own words: reminders that the CLI adds are not a prompt, but the news that a task ended is one. */
+/** The user's own words. Reminders that the CLI adds do not count, but the notice that a task ended does. */
 const userTextOf = (message: ApiMessage): string => {
   const texts =
     typeof message.content === "string"

@@ -1,5 +1,5 @@
-// What a simulated session and its parts are to each other, as types alone. The class `SimulatedSession` makes the parts; each
-// part knows the session by what stands here, so that no two files import each other.
+// Types for a simulated session and its parts. The class `SimulatedSession` creates the parts. Each part knows the
+// session only through these types, so that no two files import each other.
 import type { AgentStats } from "./agent-stats.ts";
 import type { AgentInfo } from "./catalogue.ts";
 import type { Checkpoints } from "./checkpoints.ts";
@@ -19,7 +19,7 @@ import type { TaskList } from "./tools/listed-tasks.ts";
 import type { TurnMarks } from "./turn-state.ts";
 import type { Ledger, Tokens } from "./usage.ts";
 
-/** The simulated CLI, as the modules that act for it know it. */
+/** The simulated CLI, as its modules see it. */
 export interface Session {
   options: Options;
   readonly output: Output;
@@ -41,7 +41,7 @@ export interface Session {
   readonly ledger: Ledger;
   readonly agentStats: AgentStats;
   readonly messages: ApiMessage[];
-  /** When the model last saw which file. */
+  /** When the model last saw each file. */
   readonly seen: Map<string, number>;
   id: string;
   modelId: string;
@@ -50,7 +50,7 @@ export interface Session {
   promptId: string;
   givenAgents: Json;
   isInitialized: boolean;
-  /** Whether it was said that nothing that needs the server's classifier runs. */
+  /** Whether the session has reported that nothing runs that needs the server's classifier. */
   saidUnchecked: boolean;
   readonly isRunning: boolean;
   readonly hasHadTurns: boolean;
@@ -133,7 +133,7 @@ export interface SessionVoice {
   userText(text: string, uuid: string | undefined, extra: Json): void;
   replay(content: ApiMessage["content"], uuid: string | undefined, origin: Json | undefined, isDated: boolean): void;
   lifecycle(commandUuid: string, state: "queued" | "started" | "completed" | "cancelled"): void;
-  /** Puts a message into the session's file. */
+  /** Writes a message to the session's file. */
   keep(type: "user" | "assistant", message: Json, uuid: string, extra: Json): void;
 }
 
@@ -142,7 +142,7 @@ export interface Thread {
   readonly signal: AbortSignal;
   readonly agent: AgentRun | undefined;
   readonly model: string;
-  /** The main thread's turn; a subagent has none. */
+  /** The main thread's turn. Undefined for a subagent. */
   readonly turn: TurnMarks | undefined;
 }
 
@@ -165,17 +165,17 @@ export type ThreadEnd =
   | { readonly kind: "budget"; readonly stop: string | null }
   | { readonly kind: "no-structure"; readonly stop: string | null; readonly error: string };
 
-/** What a thread asks of the agent that it belongs to. */
+/** What a thread needs from its agent. */
 export interface AgentRun {
   readonly id: string;
   readonly depth: number;
-  /** The fields that every line of this agent carries. */
+  /** Fields of every line of this agent. */
   readonly marks: Json;
   readonly shows: (blockType: string) => boolean;
   readonly isStopped: () => boolean;
   readonly onTool: (call: ToolCall, tokens: Tokens) => void;
   readonly afterTool: (call: ToolCall, tokens: Tokens) => void;
-  /** A request is tried again; undefined: that is over. */
+  /** Called when a request is retried, and with undefined when that is over. */
   readonly onRetry: (retry: Json | undefined) => void;
   readonly onMessage: (tokens: Tokens, text: string) => void;
 }
@@ -194,7 +194,7 @@ export interface ToolCall {
 export interface ToolContext {
   readonly session: Session;
   readonly toolUseId: string;
-  /** The API message that the call stands in. */
+  /** Id of the API message that contains the call. */
   readonly messageId: string;
   readonly signal: AbortSignal;
   readonly agent: AgentRun | undefined;
@@ -204,7 +204,7 @@ export interface ToolOutcome {
   readonly content: string | readonly Json[];
   /** `tool_use_result`. */
   readonly result: unknown;
-  /** Written out even when false: Bash does, the others do not. */
+  /** Write `is_error` even if it is false: Bash does, the others do not. */
   readonly saysNoError?: boolean;
 }
 
@@ -213,17 +213,17 @@ export type Params = Readonly<Record<string, Type | `${Type}?`>>;
 
 export interface Tool {
   readonly params: Params | "any";
-  /** Runs unasked in every mode. */
+  /** Runs without a permission request in every mode. */
   readonly harmless?: boolean;
-  /** Is a question to the user, so that asking is its point. */
+  /** The tool itself is a question to the user. */
   readonly interactive?: boolean;
-  /** May run beside others; else it waits for all before it and all after wait for it. */
+  /** May run in parallel with others. Otherwise it waits for all calls before it, and all calls after it wait. */
   readonly isParallel?: (input: Json, session: Session) => boolean;
-  /** Has work of its own to end when it is stopped, which the turn waits for. */
+  /** Has its own cleanup after a stop. The turn waits for it. */
   readonly cleansUp?: boolean;
   /** The input as the host sees it. */
   readonly normalize?: (input: Json, session: Session) => Json;
-  /** A fault of the input that is found before anybody is asked. */
+  /** An error of the input that is found before a permission request. */
   readonly check?: (input: Json, session: Session) => string | undefined;
   readonly run: (input: Json, context: ToolContext) => Promise<ToolOutcome> | ToolOutcome;
 }

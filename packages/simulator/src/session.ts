@@ -1,5 +1,5 @@
-// The life of one simulated CLI: stdin to its end, the queue, one turn at a time, and the way out. What it knows about
-// itself is public to the modules that act for it; they are loaded when they are first needed, so that starting is quick.
+// The life of one simulated CLI: stdin to its end, the queue, one turn at a time, and the exit. Its modules can read
+// its state. They are loaded when they are first needed, so that it starts quickly.
 import { randomUUID } from "node:crypto";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ export class SimulatedSession implements Session {
   readonly ledger = new Ledger();
   readonly agentStats = newAgentStats();
   readonly messages: ApiMessage[] = [];
-  /** When the model last saw which file. */
+  /** When the model last saw each file. */
   readonly seen = new Map<string, number>();
   id: string;
   modelId: string;
@@ -72,7 +72,7 @@ export class SimulatedSession implements Session {
   promptId = randomUUID();
   givenAgents: Json = {};
   isInitialized = false;
-  /** Whether it was said that nothing that needs the server's classifier runs. */
+  /** Whether the session has reported that nothing runs that needs the server's classifier. */
   saidUnchecked = false;
 
   readonly #faults: FaultPlan;
@@ -126,9 +126,9 @@ export class SimulatedSession implements Session {
     );
   }
 
-  // Starting, and what arrives
+  // Start and input
 
-  /** Goes on from a stored session. */
+  /** Continues a stored session. */
   restore(stored: StoredSession, fork: boolean): void {
     this.messages.push(...stored.messages);
     this.model.continueAfter(stored.lines);
@@ -151,7 +151,7 @@ export class SimulatedSession implements Session {
     if (!this.#ending) this.#inbox.receive(line);
   }
 
-  /** Text from the command line or a plain stdin. */
+  /** A prompt from the command line or a plain stdin. */
   prompt(text: string): void {
     this.accept(promptOf({ message: { role: "user", content: text } }));
   }
@@ -167,7 +167,7 @@ export class SimulatedSession implements Session {
     this.#pump();
   }
 
-  /** The host closed stdin: what runs is finished, what asks gets no answer. */
+  /** The host closed stdin: running work is finished, and open requests get no answer. */
   endInput(): void {
     if (this.#faults.holds("ignore-eof")) {
       setInterval(() => {}, 1 << 30);
@@ -204,7 +204,7 @@ export class SimulatedSession implements Session {
     return uuids;
   }
 
-  /** Stops the running turn; open questions to the host are withdrawn before this returns. */
+  /** Stops the running turn. Open requests to the host are withdrawn before this returns. */
   interrupt(): void {
     this.#turn?.abort.abort();
   }
@@ -215,7 +215,7 @@ export class SimulatedSession implements Session {
   }
 
   async #runQueue(): Promise<void> {
-    // Taken before anything is awaited: the session is busy from now on, and a prompt that comes later is another turn.
+    // Before the first await: the session is busy from now on, and a later prompt starts another turn.
     this.#turn = newTurn(this.#queue.takeTurn());
     const [{ runTurn }] = await Promise.all([import("./turn.ts"), this.toolbox.load()]);
     while (this.#turn !== undefined && !this.#ending) {
@@ -227,15 +227,15 @@ export class SimulatedSession implements Session {
     this.#leaveIfDone();
   }
 
-  /** Tools that may not run count for the turn in which that was said, whoever wanted them. */
+  /** A denial counts for the current turn, even if the call came from a subagent. */
   recordDenial(denial: Json): void {
     this.#turn?.marks.denials.push(denial);
   }
 
-  /** Between two requests of a turn, prompts that wait become part of it. */
+  /** Between two requests of a turn, waiting prompts join it. */
   foldQueue(thread: Thread): void {
     for (const prompt of this.#queue.takeFoldable()) {
-      // In the middle of a turn the news of a task is a note, not a prompt of its own: the script goes on.
+      // During a turn, the notice of an ended task is a reminder, not a prompt, so the script continues.
       const content = prompt.isNotice
         ? "<system-reminder>A background task has ended.</system-reminder>"
         : prompt.content;
@@ -249,13 +249,13 @@ export class SimulatedSession implements Session {
     }
   }
 
-  // What it offers
+  // Features
 
   get planFile(): string {
     return join(this.home, ".claude", "plans", `${this.#planSlug}.md`);
   }
 
-  /** Somebody set an API up and gave no key for it; without an API there is nothing to log in to. */
+  /** An API is configured without a key. Without an API, no login is needed. */
   get needsLogin(): boolean {
     const { ANTHROPIC_BASE_URL = "", ANTHROPIC_API_KEY = "" } = process.env;
     return ANTHROPIC_BASE_URL !== "" && ANTHROPIC_API_KEY === "";
@@ -314,7 +314,7 @@ export class SimulatedSession implements Session {
     if (!prompt.isNotice) this.voice.keep("user", { role: "user", content }, prompt.uuid ?? randomUUID(), {});
   }
 
-  // What it says about itself
+  // Reports
 
   emitResult(fields: Json, isError: boolean): void {
     this.#lastWasError = isError;
@@ -340,13 +340,13 @@ export class SimulatedSession implements Session {
     }
   }
 
-  // The way out
+  // Exit
 
   onExit(action: () => void): void {
     this.#onExit.push(action);
   }
 
-  /** SIGINT: the turn ends as if interrupted, then the process. */
+  /** SIGINT: ends the turn as if interrupted, then the process. */
   endBySignal(): void {
     this.#signalled = true;
     this.#queue.cancelAll();
@@ -372,7 +372,7 @@ export class SimulatedSession implements Session {
     this.#end(this.#lastWasError && !this.#signalled ? 1 : 0);
   }
 
-  /** What arrived cannot be read: the process ends. */
+  /** The input cannot be read: ends the process. */
   fail(text: string): void {
     process.stderr.write(`${text}\n`);
     this.#end(1);

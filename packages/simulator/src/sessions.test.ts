@@ -58,7 +58,7 @@ describe.concurrent("a session on disk", () => {
     });
   });
 
-  it("is resumed: same id, more cost, new message ids", async () => {
+  it("is resumed: same id, higher cost, new message ids", async () => {
     const { folder, id } = await stored();
     const host = start(folder, "--resume", id);
     expect(await host.turn("more")).toMatchObject({
@@ -71,7 +71,7 @@ describe.concurrent("a session on disk", () => {
     expect(host.messages.find(({ type }) => type === "assistant")).toMatchObject({ message: { id: "msg_sim_0004" } });
   });
 
-  it("is the one that --continue takes, and a title finds", async () => {
+  it("is found by --continue and by its title", async () => {
     const { folder, id } = await stored();
     const renaming = start(folder, "--continue");
     await renaming.request({ subtype: "rename_session", title: "Tides" });
@@ -83,7 +83,7 @@ describe.concurrent("a session on disk", () => {
     expect(initOf(titled)).toBe(id);
   });
 
-  it("is forked under a new id, or one that is given, and stays as it was", async () => {
+  it("is forked under a new or given id, and does not change", async () => {
     const { folder, id } = await stored();
     const before = readFileSync(fileOf(folder, id), "utf8");
     const named = randomUUID();
@@ -97,7 +97,7 @@ describe.concurrent("a session on disk", () => {
     expect(initOf(anonymous)).not.toBe(id);
   });
 
-  it("forgets what was granted for the session", async () => {
+  it("forgets the permissions of the session", async () => {
     const folder = newFolder();
     const scripted = { touch: [bash("touch a"), text("ok")] };
     const grant = {
@@ -120,7 +120,7 @@ describe.concurrent("a session on disk", () => {
     expect(resumed.words()).toContain("ask can_use_tool");
   });
 
-  it("is not kept when told so", async () => {
+  it("is not stored if the flag says so", async () => {
     const folder = newFolder();
     const id = randomUUID();
     const host = start(folder, "--no-session-persistence", "--session-id", id);
@@ -129,7 +129,7 @@ describe.concurrent("a session on disk", () => {
     expect(existsSync(fileOf(folder, id))).toBe(false);
   });
 
-  it("that is missing is an error result, text on stderr and 1", async () => {
+  it("that is missing gives an error result, text on stderr and exit code 1", async () => {
     const id = randomUUID();
     for (const [resume, words] of [
       [id, `No conversation found with session ID: ${id}`],
@@ -151,7 +151,7 @@ describe.concurrent("a session on disk", () => {
 });
 
 describe.concurrent("slash commands", () => {
-  it("print what they know in a synthetic message, without the model", async () => {
+  it("print their answer in a synthetic message, without the model", async () => {
     const host = start(newFolder(), "--replay-user-messages");
     await host.turn("hello");
     const result = await host.turn("/cost", { uuid: randomUUID() });
@@ -190,7 +190,7 @@ describe.concurrent("slash commands", () => {
     expect(await host.turn(command)).toMatchObject({ result: expect.stringMatching(words) as string, num_turns: 0 });
   });
 
-  it("go to the model when they are unknown or composed by the client", async () => {
+  it("go to the model if they are unknown or composed by the client", async () => {
     const host = start(newFolder());
     expect(await host.turn("/nosuch hello")).toMatchObject({ result: "hi", num_turns: 1 });
     expect(await host.turn("/cost hello", { client_composed: true })).toMatchObject({ result: "hi" });

@@ -1,4 +1,4 @@
-// Settings files: which are read, and the local one when the host grants something for good.
+// Settings files: which ones are read, and writing the local one when the host allows something permanently.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ruleText } from "@quarterdeck/protocol";
@@ -8,7 +8,7 @@ import type { Rule, RuleSource } from "./rule-book.ts";
 
 export type Settings = readonly { readonly source: RuleSource; readonly settings: Json }[];
 
-/** The settings objects that are in force, lowest first. */
+/** The active settings, lowest priority first. */
 export const readSettings = (
   cwd: string,
   home: string,
@@ -34,14 +34,14 @@ const readJsonFile = (path: string): Json | undefined => {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    // A settings file that is not there is the normal case.
+    // A missing settings file is normal.
     return undefined;
   }
   const parsed = parseJson(text);
   return isRecord(parsed) ? parsed : undefined;
 };
 
-/** All of them as one, the stronger over the weaker. */
+/** All settings merged. Stronger ones replace weaker ones. */
 export const effectiveSettings = (all: Settings): Json =>
   all.reduce<Json>((sum, { settings }) => merged(sum, settings), {});
 
@@ -56,7 +56,7 @@ const merged = (under: Json, over: Json): Json => ({
   ),
 });
 
-/** With some keys of one source set. */
+/** Sets some keys of one source. */
 export const withSettings = (all: Settings, source: RuleSource, changes: Json): Settings => {
   const changed = { ...all.find((one) => one.source === source)?.settings, ...changes };
   const others = all.filter((one) => one.source !== source);
@@ -74,7 +74,7 @@ export const writeSettings = (path: string, settings: Json): void => {
   writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`);
 };
 
-/** Writes the rules that hold for this folder, beside what else its file says. */
+/** Writes the rules of this folder, and keeps the other settings of the file. */
 export const writeLocalRules = (cwd: string, settings: Settings, rules: readonly Rule[]): void => {
   const kept = settings.find(({ source }) => source === "localSettings")?.settings ?? {};
   const local = rules.filter(({ source }) => source === "localSettings");

@@ -1,5 +1,5 @@
-// A shell command as the permission table sees it: its parts, which of them only read, which paths they touch. Small on
-// purpose: what it cannot take apart is asked about.
+// A shell command for the permission table: its parts, which of them only read, and which paths they touch.
+// Deliberately small: a command that it cannot parse needs a permission request.
 import { dirname, isAbsolute, join, normalize } from "node:path";
 
 export type PartKind = "reads" | "writes" | "redirects" | "other";
@@ -7,7 +7,7 @@ export type PartKind = "reads" | "writes" | "redirects" | "other";
 export interface ShellPart {
   readonly text: string;
   readonly kind: PartKind;
-  /** The paths that it names, absolute. */
+  /** The absolute paths that it names. */
   readonly paths: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const READERS =
   "ls pwd cat head tail wc sort uniq cut tr grep rg find echo printf true false test [ sleep date whoami which type id uname hostname stat file du df diff cmp basename dirname realpath readlink seq tree cd nl rev tac column expr jq xxd od md5sum sha256sum";
 const GIT_READERS = "status log diff show branch remote blame rev-parse ls-files describe shortlog tag";
 const WRITERS = "touch mkdir rm rmdir cp mv ln";
-/** Written for their effect: no output is what they normally print. */
+/** These normally print nothing. */
 const SILENT = "touch mkdir rm rmdir cp mv ln chmod chown";
 
 const isIn = (names: string, name: string | undefined): boolean =>
@@ -94,7 +94,7 @@ const partOf = (text: string, cwd: string): ShellPart => {
 const wordsOf = (text: string): readonly string[] =>
   (text.match(/(?:[^\s"']+|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, "$2"));
 
-/** The file of `> file` or `>> file`; duplications such as `2>&1` and `/dev/null` are not one. */
+/** The file of `> file` or `>> file`. Duplications such as `2>&1`, and `/dev/null`, do not count. */
 const redirectTargetOf = (words: readonly string[]): string | undefined => {
   for (const [at, word] of words.entries()) {
     const match = /^\d*>>?(.*)$/.exec(word);
@@ -113,7 +113,7 @@ export const absolute = (path: string, cwd: string): string =>
 
 export const directoryOf = (path: string): string => dirname(path);
 
-/** `npm test *` for a command with a subcommand, else the command itself. */
+/** `npm test *` for a command with a subcommand. Otherwise the command itself. */
 export const ruleFor = (text: string): string => {
   const [name, second] = text.split(/\s+/);
   return second !== undefined && /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(second) ? `${name ?? ""} ${second} *` : text;

@@ -1,4 +1,4 @@
-// Slash commands: those that a session without a terminal answers itself. Anything else goes to the model as a prompt.
+// Slash commands that a session without a terminal answers itself. Everything else goes to the model as a prompt.
 import { randomUUID } from "node:crypto";
 import { COMMANDS, marketingNameOf, OUTPUT_STYLES, resolveModel, UNAVAILABLE_COMMANDS } from "./catalogue.ts";
 import { contextText, initMessage } from "./facts.ts";
@@ -72,7 +72,7 @@ const LOCAL: Readonly<Record<string, Local>> = {
   "list-agents": () => ({ text: "No reachable agents." }),
 };
 
-/** Done, or a prompt for the model: the command's own text, or (`unknown`) what was typed. */
+/** Done, or a prompt for the model: the command's own text, or for `unknown` the typed text. */
 type SlashOutcome = { readonly kind: "done" | "unknown" } | { readonly kind: "prompt"; readonly text: string };
 const DONE: SlashOutcome = { kind: "done" };
 
@@ -183,7 +183,7 @@ const compact = async (session: Session, turn: Turn, instructions: string): Prom
     Date.now() - started,
     false,
   );
-  // The last answer stays word for word, unless there is nothing before its turn to summarise.
+  // The last answer is kept unchanged, unless nothing comes before its turn.
   const kept = messages.filter(({ role }) => role === "assistant").length > 1 ? messages.at(-1) : undefined;
   const text = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary></tools-used-before-summary>\n</system-reminder>\nSummary:\n${summary}\n\nIf you need specific details from before compaction (like exact code snippets, error messages, or content you generated), read the full transcript at: ${session.store.transcriptPath(session.id)}\nContinue the conversation from where it left off without asking the user any further questions. Resume directly — do not acknowledge the summary, do not recap what was happening, do not preface with "I'll continue" or similar. Pick up the last task as if the break never happened.${kept === undefined ? "" : KEPT}`;
   messages.splice(0, messages.length, { role: "user", content: `<system-reminder>${text}</system-reminder>` });

@@ -35,7 +35,7 @@ it.concurrent.each([
   expect(host.messages).toEqual([]);
 });
 
-it.concurrent("bypasses permissions for anybody but root", async () => {
+it.concurrent("bypasses permissions unless it runs as root", async () => {
   const host = new Host({
     scripts: { go: [bash("touch a"), text("ok")] },
     args: [...ASKING, "--dangerously-skip-permissions"],
@@ -50,14 +50,14 @@ it.concurrent("bypasses permissions for anybody but root", async () => {
   }
 });
 
-it.concurrent("wants initialize first when told so", async () => {
+it.concurrent("requires initialize first if the flag is set", async () => {
   const host = new Host({ args: ["--await-initialize"] });
   host.prompt("hello");
   expect(await host.exited).toEqual({ code: 1, signal: null });
   expect(host.stderr).toContain("--await-initialize requires the initialize control request as the first stdin line");
 });
 
-it.concurrent("says its version and its help", () => {
+it.concurrent("prints its version and its help", () => {
   const run = (flag: string): string =>
     execFileSync(process.execPath, ["--conditions=source", simulatorPath, flag], { encoding: "utf8" });
   expect(run("--version")).toMatch(/^2\.1\.325 .*simulated/);
@@ -65,7 +65,7 @@ it.concurrent("says its version and its help", () => {
   expect(run("demo")).toContain("tour 1");
 });
 
-it.concurrent("dies of one bad line, and of a wrong role", async () => {
+it.concurrent("exits on one bad line, and on a wrong role", async () => {
   const bad = new Host({ scripts: {} });
   bad.write("{this is not json\n");
   expect(await bad.exited).toEqual({ code: 1, signal: null });
@@ -76,14 +76,14 @@ it.concurrent("dies of one bad line, and of a wrong role", async () => {
   expect(role.stderr).toBe("Error: Expected message role 'user', got 'assistant'\n");
 });
 
-it.concurrent("ignores blank lines and types that it does not know", async () => {
+it.concurrent("ignores blank lines and unknown types", async () => {
   const host = new Host({ scripts: { hello: [text("hi")] } });
   host.write('\n{"type":"frobnicate"}\n{"no":"type"}\n{"type":"keep_alive"}\n');
   expect(await host.turn("hello")).toMatchObject({ result: "hi" });
   expect(host.words()).toEqual(["init", "assistant text", "result success"]);
 });
 
-it.concurrent("ends at once without input, and after the turn with it", async () => {
+it.concurrent("ends at once without a prompt, and after the turn with one", async () => {
   const idle = new Host({ scripts: {} });
   expect(await idle.end()).toEqual({ code: 0, signal: null });
   const busy = new Host({ scripts: { slow: [slowly("a slow answer")] } });
@@ -102,7 +102,7 @@ it.concurrent("waits for background tasks, and for the turn that they start", as
   expect(host.words().filter((word) => word === "result success")).toHaveLength(2);
 });
 
-it.concurrent("takes a prompt from its arguments or from plain stdin", async () => {
+it.concurrent("accepts a prompt from its arguments or from plain stdin", async () => {
   const argument = new Host({
     scripts: { hello: [text("hi")] },
     bareArgs: ["-p", "hello", "--output-format", "stream-json", "--verbose"],
@@ -115,7 +115,7 @@ it.concurrent("takes a prompt from its arguments or from plain stdin", async () 
   expect(plain.noise).toEqual(["hi"]);
 });
 
-it.concurrent("ends a turn on SIGINT with a result and 0, and on SIGTERM with 143 and none", async () => {
+it.concurrent("ends a turn on SIGINT with a result and 0, and on SIGTERM with 143 and no result", async () => {
   const scripts = { slow: [slowly("a slow answer that is never finished")] };
   const started = (host: Host): Promise<unknown> =>
     host.next((message) => recordAt(message, "event").type === "content_block_delta");
@@ -133,7 +133,7 @@ it.concurrent("ends a turn on SIGINT with a result and 0, and on SIGTERM with 14
   expect(ended.words()).not.toContain("result error_during_execution");
 });
 
-it.concurrent("says that nobody is logged in where an API is set up without a key", async () => {
+it.concurrent("reports a missing login if an API is configured without a key", async () => {
   const host = new Host({
     scripts: { hello: [text("hi")] },
     env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "" },

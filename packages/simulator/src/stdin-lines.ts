@@ -1,4 +1,4 @@
-// The lines of our stdin, as text, and its end.
+// The lines of our stdin as text, and its end.
 import { LineSplitter } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
 
@@ -16,6 +16,6 @@ export const readLines = (onLine: (text: string) => void, onEnd: () => void): vo
   });
 };
 
-/** Of a line over the cap the head is left, which is no JSON: it ends the session as any bad line does. */
+/** Of a line above the limit, only the head is left. It is not JSON, so it ends the session like any bad line. */
 const textOf = (line: Line): string =>
   typeof line === "string" ? line : Buffer.from(line instanceof Uint8Array ? line : line.head).toString("utf8");

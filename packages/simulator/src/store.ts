@@ -1,5 +1,5 @@
-// Sessions on disk, near enough to the CLI's own files that a reader of those reads these:
-// `$HOME/.claude/projects/<folder>/<session>.jsonl`, one record per line.
+// Sessions on disk, in the format of the CLI's own files: `$HOME/.claude/projects/<folder>/<session>.jsonl`, one record
+// per line. A reader of those can read these.
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { VERSION } from "./catalogue.ts";
@@ -43,7 +43,7 @@ export class Store {
     return existsSync(join(this.folder, `${id}.jsonl`));
   }
 
-  /** A session of any folder; undefined if there is none. */
+  /** A session of any folder, or undefined. */
   find(id: string): StoredSession | undefined {
     const path = this.#folders()
       .map((folder) => join(folder, `${id}.jsonl`))
@@ -59,13 +59,13 @@ export class Store {
     return this.#inThisFolder()[0];
   }
 
-  /** Goes on in the file that a session was found in. */
+  /** Continues in the file of the stored session. */
   resume(session: StoredSession): void {
     this.#path = session.path;
     this.#parent = session.uuids.at(-1) ?? null;
   }
 
-  /** Starts a file of its own with what another session has said. */
+  /** Starts a new file with the messages of another session. */
   fork(session: StoredSession, id: string): void {
     this.#path = undefined;
     this.#parent = session.uuids.at(-1) ?? null;

@@ -1,5 +1,5 @@
-// One attempt at one API message, written as it comes: stream events, a message for each block, the tools that it starts. It
-// knows how an answer ends before its time, by an interrupt or a broken stream; whether to try again is `attempts`'s.
+// One attempt at one API message, written as it arrives: stream events, a message for each block, and the tools that it
+// starts. It handles answers that end early, by an interrupt or a broken stream. `attempts` decides whether to retry.
 import { isRecord } from "./json.ts";
 import type { Json } from "./json.ts";
 import { refuse } from "./failed-answer.ts";
@@ -22,7 +22,7 @@ export type Played =
     }
   | { readonly kind: "aborted"; readonly text: string; readonly calls: ToolCalls }
   | { readonly kind: "refused"; readonly text: string }
-  /** The stream ended in the middle; `content` is what had come whole. */
+  /** The stream ended in the middle. `content` has the complete blocks. */
   | {
       readonly kind: "broke";
       readonly isError: boolean;
@@ -41,7 +41,7 @@ interface OpenBlock {
   readonly since: number;
 }
 
-/** Writes what one attempt says, until it ends, breaks or is stopped. */
+/** Writes one attempt until it ends, breaks or is stopped. */
 export const play = async (
   session: Session,
   thread: Thread,
@@ -165,7 +165,7 @@ export const play = async (
     }
   }
   if (attempt.cut !== undefined && !isWhole) {
-    // The input of a tool that never came whole is dropped without a word.
+    // An incomplete tool input is dropped silently.
     if (open !== undefined && open.block.type !== "tool_use") stream({ type: "content_block_stop", index: open.index });
     stream(
       { type: "message_stop" },
@@ -205,13 +205,13 @@ export const play = async (
   }
 };
 
-/** What a stream that broke has cost: what went in, and the one token of its start. */
+/** The usage of a broken stream: the input, and the one token of its start. */
 const begun = <U extends { readonly output_tokens: number }>(usage: U): U => ({
   ...usage,
   output_tokens: Math.min(1, usage.output_tokens),
 });
 
-/** Nothing is said for a turn that a newer prompt replaced, nor for a subagent that ends with its turn. */
+/** Nothing is written for a turn that a newer prompt replaced, or for a subagent that ends with its turn. */
 export const markInterrupted = (session: Session, thread: Thread, text: string): void => {
   if (thread.turn?.preempted === true) return;
   if (thread.agent !== undefined && !thread.agent.isStopped()) return;

@@ -1,5 +1,5 @@
-// The tasks that outlive a tool call: background shells and subagents, and foreground ones that can be seen and moved.
-// It owns their events (`task_*`, `background_tasks_changed`); who runs them is elsewhere.
+// Tasks that outlive a tool call: background shells and subagents, and foreground ones that can be seen and moved. This
+// file owns their events (`task_*`, `background_tasks_changed`). Other files run the tasks.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface TaskBase {
   readonly outputFile: string;
   readonly background: boolean;
   readonly stop: () => void;
-  /** Present while it holds up a turn. */
+  /** Set while it blocks a turn. */
   readonly toBackground?: () => void;
 }
 export interface ShellTask extends TaskBase {
@@ -33,7 +33,7 @@ export interface TaskEnd {
   readonly usage?: Json;
 }
 
-/** What a finished task has to say to the model. */
+/** What the model is told about a finished task. */
 export interface TaskNotice {
   readonly text: string;
   readonly runId: string;
@@ -108,7 +108,7 @@ export class Tasks {
     });
   }
 
-  /** Level, not edge: the whole set each time. */
+  /** Sends the complete list each time. */
   announce(): void {
     this.#emit({
       type: "system",
@@ -123,7 +123,7 @@ export class Tasks {
     });
   }
 
-  /** False: no such foreground task. */
+  /** Returns false if there is no such foreground task. */
   toBackground(id: string): boolean {
     const task = this.#live.get(id);
     if (task === undefined || task.background) return false;
@@ -146,7 +146,7 @@ export class Tasks {
     }
   }
 
-  /** A shell in the foreground ended: its tool result says the rest. */
+  /** A foreground shell ended. Its tool result has the rest. */
   endForeground(id: string, status: "completed" | "stopped", summary: string): void {
     const task = this.#take(id);
     if (task !== undefined) this.#notification(task, "", { status, summary });
@@ -160,7 +160,7 @@ export class Tasks {
     this.end(id, { status: code === 0 ? "completed" : "failed", summary }, true);
   }
 
-  /** `tells`: the model hears of it, in its own turn if need be. */
+  /** `tells`: the model gets a notice, in its own turn if necessary. */
   end(id: string, end: TaskEnd, tells: boolean): void {
     const task = this.#take(id);
     if (task === undefined) return;
@@ -176,7 +176,7 @@ export class Tasks {
     if (tells && task.background) this.#notify({ text: noticeText(task, end), runId: task.runId });
   }
 
-  /** Nothing happens for an id that is not live. */
+  /** Does nothing for an id that is not live. */
   stop(id: string): void {
     const task = this.#live.get(id);
     if (task === undefined) return;

@@ -1,5 +1,5 @@
-// One line of conversation with the model, the main one or a subagent's: answers, tool calls and what the CLI itself says in
-// between, until the model stops or something stops it. How one answer comes about is `attempts`'s.
+// One conversation with the model, the main one or a subagent's: answers, tool calls and the CLI's own messages, until
+// the model stops or is stopped. `attempts` gets each answer.
 import { speak } from "./attempts.ts";
 import { apiError, brokenAnswer } from "./failed-answer.ts";
 import type { Json } from "./json.ts";
@@ -8,7 +8,7 @@ import { INTERRUPTED_TOOLS, markInterrupted } from "./streamed-answer.ts";
 import type { Played } from "./streamed-answer.ts";
 import type { Session, Thread, ThreadEnd } from "./session-contract.ts";
 
-/** What may happen only so often in a thread's run. */
+/** What may happen only a limited number of times in a thread's run. */
 interface Once {
   empty: boolean;
   refused: boolean;
@@ -86,12 +86,12 @@ export const converse = async (session: Session, thread: Thread): Promise<Thread
 const marks = (thread: Thread): Json =>
   thread.turn === undefined || thread.turn.uuids.length === 0 ? {} : { user_message_uuids: [...thread.turn.uuids] };
 
-/** A plain text of role user that the CLI adds for itself. */
+/** A text of role user that the CLI itself adds. */
 const say = (session: Session, thread: Thread, text: string, extra: Json = {}): void => {
   session.voice.user({ content: [{ type: "text", text }], thread, extra });
 };
 
-/** Asks the model to go on where its stream broke off. */
+/** Asks the model to continue where its stream broke off. */
 const resume = (session: Session, thread: Thread): ApiMessage => {
   const text =
     thread.agent === undefined
@@ -101,7 +101,7 @@ const resume = (session: Session, thread: Thread): ApiMessage => {
   return { role: "user", content: `<system-reminder>${text}</system-reminder>` };
 };
 
-/** What the CLI itself answers to a message without tools, so that the model goes on; undefined: the turn is over. */
+/** The CLI's own answer to a message without tools, so that the model continues. Undefined: the turn is over. */
 const feedbackOn = async (
   session: Session,
   thread: Thread,

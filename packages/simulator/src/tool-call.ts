@@ -1,5 +1,5 @@
-// One tool call from block to `tool_result`: is there such a tool, does the input fit, what came of it; whether it may run is
-// `tool-permission`'s. `ToolCalls` keeps the order among the calls of one message.
+// One tool call from block to `tool_result`: whether the tool exists, whether the input is valid, and the outcome.
+// `tool-permission` decides whether it may run. `ToolCalls` keeps the order among the calls of one message.
 import { recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { ApiBlock } from "./scenario.ts";
@@ -61,7 +61,7 @@ export class ToolCalls {
     };
   }
 
-  /** Parallel ones run at once; any other waits for all before it, and all after wait for it. */
+  /** Parallel calls run at once. Any other call waits for all before it, and all calls after it wait. */
   start(call: ToolCall): void {
     const parallel = call.tool?.isParallel?.(call.input, this.#session) ?? call.tool === undefined;
     const before = parallel ? this.#barrier : Promise.all([this.#barrier, ...this.#parallel]);
@@ -92,7 +92,7 @@ export class ToolCalls {
             content: ending.content,
             ...(ending.saysNoError ? { is_error: false } : {}),
           };
-    // A foreground agent that was interrupted says nothing more about its own calls.
+    // A foreground agent that was interrupted reports nothing more about its own calls.
     const isSilent = this.#thread.agent !== undefined && this.#thread.signal.aborted && !this.#thread.agent.isStopped();
     if (!isSilent) {
       const isInAgent = this.#thread.agent !== undefined && !ending.isError;
@@ -205,7 +205,7 @@ export class ToolCalls {
     }
   }
 
-  /** A sign of life from a call that takes long. */
+  /** Sends signs of life for a long call. */
   #beat(call: ToolCall, started: number): () => void {
     let beats = 0;
     const timer = setInterval(() => {
@@ -233,7 +233,7 @@ export class ToolCalls {
     };
   }
 
-  /** An abort ends the call at once; what the tool does about it is its own affair. */
+  /** An abort ends the call at once, whatever the tool does then. */
   #untilAborted(run: Promise<ToolOutcome>): Promise<ToolOutcome> {
     const { signal } = this.#thread;
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// What a session offers: tools, its own and the servers', commands of the project and agents. The tools themselves are loaded
-// when the first turn runs.
+// What a session offers: its own tools and those of servers, project commands and agents. The tools are loaded when the
+// first turn runs.
 import type { AgentInfo } from "./catalogue.ts";
 import { agentsOf, builtInToolsOf, KNOWN_TOOLS } from "./facts.ts";
 import { projectCommandsIn } from "./project-commands.ts";

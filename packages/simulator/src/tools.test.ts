@@ -8,7 +8,7 @@ const result = (host: Host, step: number, at = 1): ReturnType<Host["toolResult"]
   host.toolResult(`toolu_sim_${String(step).padStart(4, "0")}_${String(at)}`);
 
 describe.concurrent("Bash", () => {
-  it("runs for real, in its folder, with both streams in order", async () => {
+  it("really runs commands in its folder, with both streams in order", async () => {
     const host = new Host({ scripts: { go: [bash("pwd; echo out; echo err >&2; echo again"), text("ok")] } });
     await host.turn("go");
     expect(result(host, 1)).toMatchObject({
@@ -25,7 +25,7 @@ describe.concurrent("Bash", () => {
     });
   });
 
-  it("tells failure, silence, and exit codes that are answers", async () => {
+  it("reports failure, empty output, and exit codes that are answers", async () => {
     const host = new Host({
       scripts: { go: [bash("echo no; false"), bash("true"), bash("grep -r nothing ."), text("ok")] },
     });
@@ -35,7 +35,7 @@ describe.concurrent("Bash", () => {
     expect(result(host, 3)).toMatchObject({ tool_use_result: { returnCodeInterpretation: "No matches found" } });
   });
 
-  it("keeps big output in a file and shows its beginning", async () => {
+  it("stores large output in a file and shows its beginning", async () => {
     const host = new Host({ scripts: { go: [bash("seq 1 20000"), text("ok")] } });
     await host.turn("go");
     expect(contentOf(result(host, 1))).toMatch(/^<persisted-output>\nOutput too large \(106.3KB\)/);
@@ -85,7 +85,7 @@ describe.concurrent("Bash", () => {
     expect(await host.end()).toEqual({ code: 0, signal: null });
   });
 
-  it("lets the host send a command that runs to the background", async () => {
+  it("lets the host move a running command to the background", async () => {
     const host = new Host({ scripts: { go: [bash("sleep 30"), text("went on")] } });
     host.prompt("go");
     const { task_id } = await host.next(({ subtype }) => subtype === "task_started");
@@ -155,7 +155,7 @@ describe.concurrent("files", () => {
     expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\nfour\n");
   });
 
-  it("that do not fit an edit are said to be so before anybody is asked", async () => {
+  it("that do not match an edit are reported before a permission request", async () => {
     const folder = newFolder();
     writeFileSync(join(folder.cwd, "u.txt"), "uuu");
     const host = new Host({
@@ -257,7 +257,7 @@ describe.concurrent("files", () => {
 });
 
 describe.concurrent("the task list", () => {
-  it("is created, linked, listed and ended", async () => {
+  it("is created, linked, listed and completed", async () => {
     const host = new Host({
       env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" },
       scripts: {
@@ -291,7 +291,7 @@ describe.concurrent("the task list", () => {
     ]);
   });
 
-  it("is TodoWrite where tasks are off", async () => {
+  it("is TodoWrite if tasks are off", async () => {
     const todos = [{ content: "A", status: "pending", activeForm: "Doing A" }];
     const host = new Host({
       env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0" },
@@ -333,7 +333,7 @@ describe.concurrent("the user", () => {
     expect(result(host, 1).tool_use_result).toEqual({ questions, answers: { "Which colour?": "Blue" } });
   });
 
-  it("may not answer, answer by index, or be nobody", async () => {
+  it("may not answer, answer by index, or be missing", async () => {
     const host = new Host({
       scripts: { ask: [call("AskUserQuestion", { questions }), text("ok")] },
       permit: ({ input }) => ({ behavior: "allow", updatedInput: { ...(input as object), answers: { "0": "Blue" } } }),
@@ -370,14 +370,14 @@ describe.concurrent("the user", () => {
     expect(existsSync(join(host.cwd, "elsewhere.txt"))).toBe(false);
   });
 
-  it("cannot leave a plan mode that was not entered", async () => {
+  it("cannot leave plan mode before entering it", async () => {
     const host = new Host({ scripts: { plan: [call("ExitPlanMode", { plan: "# P" }), text("ok")] } });
     await host.turn("plan");
     expect(contentOf(result(host, 1))).toContain("You are not in plan mode");
   });
 });
 
-it.concurrent("refuses tools that do not exist and input that does not fit", async () => {
+it.concurrent("refuses unknown tools and invalid input", async () => {
   const host = new Host({
     scripts: {
       go: [call("NoSuchTool", { a: 1 }), call("Read", { wrong: 1 }), call("Bash", { command: 5 }), text("ok")],
@@ -392,7 +392,7 @@ it.concurrent("refuses tools that do not exist and input that does not fit", asy
   expect(result(host, 1)).not.toHaveProperty("tool_result_meta");
 });
 
-it.concurrent("runs what only reads side by side, and the rest one after another", async () => {
+it.concurrent("runs read-only calls in parallel, and the others one after another", async () => {
   const step = {
     say: [
       use("Bash", { command: "sleep 2; echo slow" }),

@@ -1,4 +1,4 @@
-// The `result` of a turn: it owns the fields.
+// The `result` of a turn and its fields.
 import { subagentStatsOf } from "./agent-stats.ts";
 import { RESULT_FAST_MODE } from "./facts.ts";
 import type { Json } from "./json.ts";
@@ -25,7 +25,7 @@ const shared = (session: Session, turn: Turn): Json => ({
       }),
 });
 
-/** The result of a turn in which no model was asked. */
+/** The result of a turn that did not call a model. */
 export const localResult = (session: Session, turn: Turn, result: string, extra: Json = {}): void => {
   session.emitResult(
     {

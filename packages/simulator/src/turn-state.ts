@@ -1,21 +1,21 @@
-// What is known of a turn while it runs: to those who stop it, add to it, or write lines that belong to it.
+// The state of a running turn, for code that stops it, adds to it, or writes its lines.
 import type { Json } from "./json.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** What binds the lines of a turn to the prompts that it answers. */
+/** What connects the lines of a turn with the prompts that it answers. */
 export interface TurnMarks {
   uuids: string[];
-  /** Uuids for the first line that the model writes. */
+  /** Uuids for the model's first line. */
   firstMarks: Json;
   firstRequest: { readonly sentAt: number; readonly inputTokens: number; readonly cacheRead: number } | undefined;
   /** Called when the first byte of an answer arrives. */
   onFirstByte: () => void;
-  /** Messages of role user that this turn wrote: `num_turns` counts them. */
+  /** Number of messages of role user that this turn wrote: `num_turns` counts them. */
   userMessages: number;
   readonly denials: Json[];
-  /** A newer prompt took the turn's place: no marker, no error. */
+  /** A newer prompt replaced the turn: no marker, no error. */
   preempted: boolean;
-  /** Answers with something that only the server's classifier could have let through. */
+  /** Number of answers with something that only the server's classifier could allow. */
   uncheckedAnswers: number;
   /** Why the CLI itself ended the turn. */
   stopped: string | undefined;
@@ -23,13 +23,13 @@ export interface TurnMarks {
   firstContentAt: number | undefined;
 }
 
-/** What a turn is to those who stop it or add to it. */
+/** A turn, for code that stops it or adds to it. */
 export interface Turn {
   readonly abort: AbortController;
   readonly marks: TurnMarks;
   readonly prompts: readonly Prompt[];
   readonly startedAt: number;
-  /** Prompts that were taken in on the way. */
+  /** Uuids of prompts that joined the turn. */
   readonly folded: string[];
 }
 

@@ -1,4 +1,4 @@
-// One turn: from the prompts that start it to its `result`. It owns what is said about the fate of each prompt.
+// One turn, from the prompts that start it to its `result`. It reports the state of each prompt.
 import { initMessage } from "./facts.ts";
 import { isSlash, textOf } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
@@ -10,7 +10,7 @@ import { localResult, modelResult } from "./turn-result.ts";
 export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
   const { prompts, marks } = turn;
   const replays = session.options.replayUserMessages;
-  // Of several prompts that became one, each but the last is shown on its own first.
+  // If several prompts were joined, each except the last is shown on its own first.
   for (const prompt of prompts.slice(0, -1))
     if (replays) session.voice.replay(prompt.content, prompt.uuid, prompt.origin, false);
   for (const uuid of marks.uuids) session.voice.lifecycle(uuid, "started");
@@ -25,7 +25,7 @@ export const runTurn = async (session: Session, turn: Turn): Promise<void> => {
   }
 };
 
-/** True if the turn ended in an error. */
+/** Returns true if the turn ended in an error. */
 const play = async (session: Session, turn: Turn, last: Prompt, given: Prompt["content"]): Promise<boolean> => {
   const { marks } = turn;
   const text = textOf({ content: given });

@@ -74,7 +74,7 @@ describe.concurrent("a plain turn", () => {
     expect(new Set(host.messages.slice(3, 6).map((message) => recordAt(message, "message").id)).size).toBe(1);
   });
 
-  it("adds up cost and usage: per turn in usage, over all in modelUsage", async () => {
+  it("adds up cost and usage: per turn in usage, in total in modelUsage", async () => {
     const usage = { input_tokens: 10, output_tokens: 20 };
     const host = new Host({ scripts: { hello: [{ say: [{ text: "Hi" }], usage }] } });
     await host.turn("hello");
@@ -88,7 +88,7 @@ describe.concurrent("a plain turn", () => {
     });
   });
 
-  it("binds replies to the uuid of their prompt and drops a uuid that it knows", async () => {
+  it("binds replies to the uuid of their prompt, and drops a known uuid", async () => {
     const uuid = randomUUID();
     const host = new Host({ scripts: { hello: [text("Hi")], more: [text("More")] }, args: REPLAY });
     const result = await host.turn("hello", { uuid });
@@ -117,7 +117,7 @@ describe.concurrent("a plain turn", () => {
 });
 
 describe.concurrent("the queue", () => {
-  it("runs two prompts of one start as two turns", async () => {
+  it("runs two prompts at the start as two turns", async () => {
     const host = new Host({ scripts: { one: [text("1")], two: [text("2")] } });
     host.write(
       ["one", "two"]
@@ -127,10 +127,10 @@ describe.concurrent("the queue", () => {
     expect([await host.result(), await host.result()]).toMatchObject([{ result: "1" }, { result: "2" }]);
   });
 
-  it("joins prompts that waited side by side", async () => {
+  it("joins prompts that waited together", async () => {
     const [first, a, b] = [randomUUID(), randomUUID(), randomUUID()];
     const host = new Host({
-      // Long enough for a busy machine: both prompts must come while it runs.
+      // Long enough for a busy machine: both prompts must arrive while it runs.
       scripts: { slow: [slowly("taking my time with this ".repeat(8))], "B!": [text("both")] },
       args: REPLAY,
     });
@@ -147,7 +147,7 @@ describe.concurrent("the queue", () => {
     ]);
   });
 
-  it("takes a prompt in at the next tool boundary, and leaves one for later", async () => {
+  it("adds a prompt at the next tool boundary, and leaves one with priority later", async () => {
     const [first, folded, later] = [randomUUID(), randomUUID(), randomUUID()];
     const slowTool = {
       say: [{ text: "before the tool, slowly" }, use("Bash", { command: "echo x" })],
@@ -164,7 +164,7 @@ describe.concurrent("the queue", () => {
     expect(fate).toEqual(["queued", "started", "completed"]);
   });
 
-  it("lets a prompt with priority now cut the running turn short", async () => {
+  it("lets a prompt with priority now interrupt the running turn", async () => {
     const host = new Host({
       scripts: { slow: [slowly("a very long story about nothing")], urgent: [text("at once")] },
       args: REPLAY,
@@ -182,7 +182,7 @@ describe.concurrent("the queue", () => {
     expect(host.words()).not.toContain("user text");
   });
 
-  it("cancels what waits, one by one or with an interrupt", async () => {
+  it("cancels waiting prompts, one by one or with an interrupt", async () => {
     const [first, a, b] = [randomUUID(), randomUUID(), randomUUID()];
     const host = new Host({ scripts: { slow: [slowly("a very long story about nothing at all")] }, args: REPLAY });
     host.prompt("slow", { uuid: first });
@@ -199,7 +199,7 @@ describe.concurrent("the queue", () => {
     expect(await host.end()).toEqual({ code: 1, signal: null });
   });
 
-  it("counts only prompts of people, and stores without asking when told so", async () => {
+  it("counts only prompts of people, and stores a prompt without running it on request", async () => {
     const host = new Host({ scripts: { slow: [slowly("taking my time")], next: [text("next")] } });
     host.prompt("slow", { uuid: randomUUID(), origin: { kind: "human" } });
     await host.next(({ subtype }) => subtype === "init");
@@ -213,7 +213,7 @@ describe.concurrent("the queue", () => {
 });
 
 describe.concurrent("an interrupt", () => {
-  it("ends a stream with what was said, a marker and an error result", async () => {
+  it("ends a stream with the text so far, a marker and an error result", async () => {
     const uuid = randomUUID();
     const host = new Host({
       scripts: { slow: [slowly("one two three four five six seven")], after: [text("still here")] },
@@ -246,7 +246,7 @@ describe.concurrent("an interrupt", () => {
     expect(await host.end()).toEqual({ code: 0, signal: null });
   });
 
-  it("withdraws an open question before it answers", async () => {
+  it("withdraws an open request before it answers", async () => {
     const host = new Host({ scripts: { touch: [bash("touch made.txt")] }, permit: () => undefined });
     host.prompt("touch");
     const asked = await host.next(({ type }) => type === "control_request");
@@ -268,7 +268,7 @@ describe.concurrent("an interrupt", () => {
     expect(host.messages).toContainEqual({ type: "control_cancel_request", request_id: asked.request_id });
   });
 
-  it("stops a shell command that runs", async () => {
+  it("stops a running shell command", async () => {
     const host = new Host({ scripts: { wait: [bash("echo started > started; sleep 60")] } });
     host.prompt("wait");
     await host.next(({ type }) => type === "control_request");
@@ -295,7 +295,7 @@ describe.concurrent("an interrupt", () => {
 });
 
 describe.concurrent("the API", () => {
-  it("is retried, and the retries are told", async () => {
+  it("is retried, and the retries are reported", async () => {
     const host = new Host({
       scripts: {
         go: [
@@ -340,7 +340,7 @@ describe.concurrent("the API", () => {
     expect(await host.end()).toEqual({ code: 1, signal: null });
   });
 
-  it("is asked again without a stream when a stream breaks with an error", async () => {
+  it("is asked again without a stream after a stream ends with an error", async () => {
     const cut = { afterEvents: 5, error: { type: "overloaded_error", message: "Overloaded" } };
     const host = new Host({ scripts: { go: [{ say: [{ text: "one two three four five" }], cut }] }, args: PARTIAL });
     expect(await host.turn("go")).toMatchObject({ result: "one two three four five" });
@@ -359,7 +359,7 @@ describe.concurrent("the API", () => {
     });
   });
 
-  it("is told to go on after max_tokens, after one refusal and after silence", async () => {
+  it("is asked to continue after max_tokens, after one refusal and after an empty answer", async () => {
     const host = new Host({
       scripts: {
         long: [{ ...text("cut"), stop: "max_tokens" }, text("rest")],
@@ -398,7 +398,7 @@ describe.concurrent("the API", () => {
 });
 
 describe.concurrent("limits", () => {
-  it("stops after so many turns, and the session goes on", async () => {
+  it("stops after the max turns, and the session continues", async () => {
     const host = new Host({
       scripts: { loop: [bash("echo 1"), bash("echo 2"), bash("echo 3")], after: [text("ok")] },
       args: ["--max-turns", "2"],
@@ -412,7 +412,7 @@ describe.concurrent("limits", () => {
     expect(await host.turn("after")).toMatchObject({ result: "ok" });
   });
 
-  it("stops when the money is spent, before the tool runs", async () => {
+  it("stops when the budget is spent, before the tool runs", async () => {
     const costly = { ...bash("echo spent"), usage: { input_tokens: 500_000, output_tokens: 50_000 } };
     const host = new Host({ scripts: { spend: [costly], more: [text("x")] }, args: ["--max-budget-usd", "1"] });
     expect(await host.turn("spend")).toMatchObject({
@@ -425,7 +425,7 @@ describe.concurrent("limits", () => {
     expect(await host.end()).toEqual({ code: 1, signal: null });
   });
 
-  it("asks for structure until it fits, five times", async () => {
+  it("asks for structured output until it is valid, five times", async () => {
     const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
     const args = ["--json-schema", JSON.stringify(schema)];
     const wrong = call("StructuredOutput", { age: 1 });
@@ -442,7 +442,7 @@ describe.concurrent("limits", () => {
   });
 });
 
-it.concurrent("tells its state when asked to", async () => {
+it.concurrent("reports its state on request", async () => {
   const host = new Host({
     scripts: { touch: [bash("touch made"), text("ok")] },
     env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },

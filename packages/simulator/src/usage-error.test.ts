@@ -47,19 +47,19 @@ const good = (): string => stepsWith({ say: [{ text: "hi" }] });
 describe.concurrent("one line and exit code 2 for", () => {
   it.each<[string, readonly string[], string]>([
     ["an unknown fault", ["-p", "x", "--fault", "nonsense"], "Not a fault: nonsense."],
-    ["a missing scenario", ["-p", "x", "--scenario", "/nonexist"], "'/nonexist': there is no such file"],
+    ["a missing scenario", ["-p", "x", "--scenario", "/nonexist"], "'/nonexist': the file does not exist"],
     ["a folder as scenario", ["-p", "x", "--scenario", "/"], "it is a folder"],
     ["a flag without its value", ["-p", "x", "--scenario"], "--scenario needs a value"],
-    ["a scenario that is no JSON", ["-p", "x", "--scenario", fileWith('{\n  "name": oops\n}')], "is not JSON"],
+    ["a scenario that is not JSON", ["-p", "x", "--scenario", fileWith('{\n  "name": oops\n}')], "is not JSON"],
     ["a scenario of another shape", ["-p", "x", "--scenario", fileWith('{"name":"a","scripts":5}')], "scripts must be"],
-    ["a missing recording", ["--replay", "/nonexist"], "recording '/nonexist': there is no such file"],
-    ["a recording that is none", ["--replay", fileWith("just text\n")], "Not a recording"],
+    ["a missing recording", ["--replay", "/nonexist"], "recording '/nonexist': the file does not exist"],
+    ["a file that is not a recording", ["--replay", fileWith("just text\n")], "Not a recording"],
     ["an odd speed", ["--replay", fileWith(""), "--speed", "fast"], "--speed must be a number above 0, not 'fast'"],
     ["an unknown fault of a replay", ["--replay", fileWith(""), "--fault", "nonsense"], "Not a fault: nonsense."],
     ["an unknown option of api", ["api", "--bogus"], "Unknown option '--bogus'; usage: quarterdeck-sim api"],
     ["a loose word of api", ["api", "loose"], "Unexpected argument 'loose'"],
     ["api without a scenario", ["api"], "--scenario is missing; usage: quarterdeck-sim api"],
-    ["api with a missing scenario", ["api", "--scenario", "/nonexist"], "there is no such file"],
+    ["api with a missing scenario", ["api", "--scenario", "/nonexist"], "the file does not exist"],
     [
       "api with a wrong scenario",
       ["api", "--scenario", fileWith('{"name":"a","scripts":5}')],
@@ -105,9 +105,9 @@ describe.concurrent("one line and exit code 2 for", () => {
       ["-p", "x", "--scenario", stepsWith({ stop: "bogus" })],
       "step 1: stop must be one of end_turn, tool_use, max_tokens",
     ],
-    ["a cut that is no object", ["-p", "x", "--scenario", stepsWith({ cut: 7 })], "step 1: cut must be an object"],
+    ["a cut that is not an object", ["-p", "x", "--scenario", stepsWith({ cut: 7 })], "step 1: cut must be an object"],
     [
-      "a pace that is no number",
+      "a pace that is not a number",
       ["-p", "x", "--scenario", stepsWith({ pace: { deltaMs: "20" } })],
       "step 1: pace: deltaMs must be a number from 0",
     ],
@@ -126,11 +126,11 @@ describe.concurrent("one line and exit code 2 for", () => {
     const scenario = await run(["-p", "x"], [], { QUARTERDECK_SCENARIO: "/nonexist" });
     expect([scenario.code, scenario.stderr]).toEqual([
       2,
-      "quarterdeck-sim: Cannot read the scenario '/nonexist': there is no such file.\n",
+      "quarterdeck-sim: Cannot read the scenario '/nonexist': the file does not exist.\n",
     ]);
   });
 
-  it("api on a port that is taken", async () => {
+  it("api on a port that is in use", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -142,13 +142,13 @@ describe.concurrent("one line and exit code 2 for", () => {
   });
 });
 
-it.concurrent("says the usage of api", async () => {
+it.concurrent("prints the usage of api", async () => {
   const { code, stdout, stderr } = await run(["api", "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^usage: quarterdeck-sim api --scenario FILE [^\n]+\n$/);
 });
 
-it.concurrent("tells an old Node which one it needs", async () => {
+it.concurrent("tells an old Node which version it needs", async () => {
   const oldNode = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})`;
   const { code, stdout, stderr } = await run(["demo"], ["--import", oldNode]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -177,11 +177,11 @@ describe("a scenario file", () => {
     ],
     [stepsWith({ say: [{ tool: "Bash" }] }), 'script 2 (when "go"), step 1: entry 1 of say must have'],
     [stepsWith({ fail: { status: 529 } }), 'script 2 (when "go"), step 1: fail must be a list'],
-  ])("%#: is told what is wrong", (path, words) => {
+  ])("%#: gets an error that says what is wrong", (path, words) => {
     expect(() => readScenario(path)).toThrow(words);
   });
 
-  it("is taken when it is right", () => {
+  it("is accepted if it is valid", () => {
     const steps = [
       { say: [{ thinking: "hm" }, { redactedThinking: "x" }, { tool: "Bash", input: {} }] },
       { fail: [{ status: 529 }] },

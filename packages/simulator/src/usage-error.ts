@@ -1,5 +1,5 @@
-// What the caller of the simulator's own commands got wrong: said in one line on stderr, with exit code 2. What the CLI
-// itself would refuse is a `Refusal` of `options`, in the CLI's words and with its exit code.
+// A wrong call of the simulator's own commands: one line on stderr, with exit code 2. What the CLI itself would refuse
+// is a `Refusal` of `options`, in the CLI's words and with its exit code.
 import { readFileSync } from "node:fs";
 
 export class UsageError extends Error {}
@@ -15,7 +15,7 @@ export const readGivenFile = (what: string, path: string): string => {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
+  ENOENT: "the file does not exist",
   EISDIR: "it is a folder",
   EACCES: "permission denied",
 };

@@ -1,4 +1,4 @@
-// What the conversation cost: per call, per turn and in all, in the spellings of `result`, of `modelUsage` and of the texts
+// What the conversation cost: per call, per turn and in total, in the formats of `result`, `modelUsage` and the texts
 // that commands print.
 import { priceOf } from "./catalogue.ts";
 
@@ -90,7 +90,7 @@ export class Ledger {
     return Object.fromEntries(this.#total);
   }
 
-  /** Goes on from what a stored session had cost. */
+  /** Continues with the cost of a stored session. */
   restore(totals: Totals): void {
     for (const [model, total] of Object.entries(totals)) this.#total.set(model, { ...total });
   }

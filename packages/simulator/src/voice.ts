@@ -1,5 +1,5 @@
-// Everything that a session writes apart from answers to control requests: each message with its uuid and session id, and
-// what belongs into the session's file on the way.
+// Everything that a session writes except answers to control requests. Each message gets its uuid and session id, and
+// is written to the session's file if it belongs there.
 import { randomUUID } from "node:crypto";
 import type { Message } from "./emit.ts";
 import type { Json } from "./json.ts";
@@ -104,7 +104,7 @@ export class Voice implements SessionVoice {
     this.emit({ type: "command_lifecycle", command_uuid: commandUuid, state });
   }
 
-  /** Puts a message into the session's file. */
+  /** Writes a message to the session's file. */
   keep(type: "user" | "assistant", message: Json, uuid: string, extra: Json): void {
     this.lastUuid = uuid;
     this.#session.store.message(this.#session.id, { type, message, uuid, ...extra });

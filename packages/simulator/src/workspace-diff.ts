@@ -1,4 +1,4 @@
-// What has changed in the repository since its last commit, in the form of `get_workspace_diff`.
+// Changes in the repository since its last commit, in the form of `get_workspace_diff`.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export const workspaceDiff = (cwd: string): Json => {
       const letter = line.slice(0, 2).trim().charAt(0);
       const isUntracked = letter === "?";
       const before = git("show", `HEAD:./${path}`) ?? "";
-      // What is not in the repository yet is named, not shown.
+      // Untracked files are named, not shown.
       const hunks = isUntracked
         ? []
         : structuredPatch(before, letter === "D" ? "" : readFileSync(join(cwd, path), "utf8"));

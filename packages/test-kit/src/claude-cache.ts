@@ -1,5 +1,5 @@
-// Real CLIs by version, fetched once from the npm registry (npm checks their integrity) into a cache outside of the
-// repository. No install script runs: newer versions bring their binary as a package of its own for each platform.
+// Real CLIs by version, downloaded once from the npm registry (npm checks their integrity) into a cache outside the
+// repository. No install script runs: newer versions have their binary in a separate package per platform.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,7 +14,7 @@ export interface CliProgram {
   readonly version: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The folder that holds all of it. */
+  /** The folder of the whole installation. */
   readonly root: string;
 }
 
@@ -22,7 +22,7 @@ export const cacheFolder = (): string =>
   process.env.QUARTERDECK_CLI_CACHE ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "quarterdeck", "claude");
 
-/** The program of one version; installs it when it is not in the cache yet. Safe to call from several processes. */
+/** The program of one version. Installs it if it is not in the cache. Safe to call from several processes. */
 export const claudeProgram = async (
   version: string,
   say: (line: string) => void = () => undefined,
@@ -80,7 +80,7 @@ const isMusl = (): boolean => {
   return process.platform === "linux" && report.header?.glibcVersionRuntime === undefined;
 };
 
-/** A lock is a folder that names its owner; the lock of a process that is gone is taken over. */
+/** A lock is a folder that names its owner. The lock of a process that is gone is taken over. */
 const withLock = async (lock: string, work: () => Promise<void>): Promise<void> => {
   for (;;) {
     try {
@@ -106,7 +106,7 @@ const ownerIsGone = (lock: string): boolean => {
   try {
     pid = Number(readFileSync(join(lock, "pid"), "utf8"));
   } catch {
-    // Between the folder and its file, or just released; an owner that died right there leaves a folder that grows old.
+    // The owner has just created or released the folder. If it died at that moment, the folder grows old.
     return age > 10_000;
   }
   try {

@@ -1,4 +1,4 @@
-// The whole environment of a CLI under test, built from nothing: nothing of the person who runs the tests (a key, a
+// The whole environment of a CLI under test, built from nothing. Nothing from the person who runs the tests (a key, a
 // proxy, a setting) may reach it, and nothing of it may leave the machine.
 import { dirname } from "node:path";
 
@@ -6,7 +6,7 @@ export interface CleanEnvOptions {
   readonly home: string;
   readonly tmp: string;
   readonly apiUrl: string;
-  /** Where Node keeps what it compiled: the older CLIs are 11 MB of script and start a quarter faster with it. */
+  /** Where Node keeps compiled code. The older CLIs are 11 MB of script and start a quarter faster with it. */
   readonly compileCache: string;
   readonly extra?: Readonly<Record<string, string>>;
 }
@@ -27,11 +27,14 @@ export const cleanEnv = ({ home, tmp, apiUrl, compileCache, extra = {} }: CleanE
   DISABLE_ERROR_REPORTING: "1",
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  // A scripted API answers at once; a person's back-off would only slow the runs.
+  // A scripted API answers at once. The default retries would only slow the runs.
   CLAUDE_CODE_MAX_RETRIES: "2",
   ...extra,
 });
 
-/** For environments of our own programs that are built from nothing: what a test run compiles once (vitest.config.ts). */
+/**
+ * For environments of our own programs that are built from nothing: the compile cache of this test run
+ * (vitest.config.ts).
+ */
 export const COMPILED: Readonly<Record<string, string>> =
   process.env["NODE_COMPILE_CACHE"] === undefined ? {} : { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };

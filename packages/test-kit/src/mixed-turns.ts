@@ -19,13 +19,15 @@ const NAMES = [
   "09j_interrupt_with_queue",
 ];
 const root = fileURLToPath(new URL("../../protocol/fixtures/recordings/2.1.325/", import.meta.url));
-/** Of messages, calls and prompts; then of requests, agents and tasks, which only their names tell. */
+/**
+ * Ids of messages, calls and prompts; then of requests, agents and tasks, which are known only by their field names.
+ */
 const IDS = /"(toolu_\w+|msg_\w+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22})"/g;
 const NAMED = /"(request_id|task_id|agent_id|agentId|backgroundTaskId)":"([^"]+)"/g;
 
 const texts = NAMES.map((name) => readFileSync(`${root}${name}.ndjson`, "utf8").trim());
 
-/** All of them once more; the first fact has `seq`. */
+/** All turns once more. The first fact has `seq`. */
 export const mixedTurns = (n: number, seq: number): (Event | Streamed)[] => {
   let next = seq;
   return texts.flatMap((text) => {

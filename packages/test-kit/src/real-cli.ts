@@ -1,5 +1,5 @@
-// A real CLI for tests: by version, in folders of its own, in front of a scripted API. Nothing of the person who runs the
-// tests reaches it.
+// A real CLI for tests: by version, in its own folders, in front of a scripted API. Nothing from the person who runs
+// the tests reaches it.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,10 +22,10 @@ export interface CliStart {
 }
 
 export interface RealCli {
-  /** The folder to put things into before the start. */
+  /** The working folder, to be filled before the start. */
   readonly cwd: string;
   readonly home: string;
-  /** Outside of `cwd`. */
+  /** A folder outside `cwd`. */
   readonly outside: string;
   readonly options: (claude?: ClaudeOptions, env?: Readonly<Record<string, string>>) => CliStart;
 }

@@ -1,4 +1,4 @@
-// A host over a real CLI in front of a scripted API, and what tests of it say again and again.
+// A host over a real CLI in front of a scripted API, and the shared steps of its tests.
 
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
@@ -142,7 +142,7 @@ export const turn = async (session: Session, text: string): Promise<void> => {
   await session.prompt(text);
   await done;
 };
-/** Sends, waits for the request, answers it, waits for the result. */
+/** Sends a prompt, waits for the request, answers it, and waits for the result. */
 export const answered = async (
   session: Session,
   text: string,

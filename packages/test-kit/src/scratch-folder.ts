@@ -1,4 +1,4 @@
-// A folder that ends with the test.
+// A folder that is removed after the test.
 
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

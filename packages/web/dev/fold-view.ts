@@ -1,4 +1,4 @@
-// A session's view without a server: a fold of events, fed by hand.
+// A session's view without a server: a fold of events, filled by hand.
 
 import type { Draft, Row, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import { createFold, type Event, type Fold, type Streamed } from "@quarterdeck/session";
@@ -11,7 +11,7 @@ export class FoldView implements SessionView {
   readonly #listeners = new Set<() => void>();
   readonly #draftListeners = new Map<string, Set<(draft: Draft | undefined) => void>>();
   #known = new Map<string, Row>();
-  /** The window: so many rows before its end, which is the end of all unless one went into the past. */
+  /** The window: this many rows before its end. Its end is the last row, unless the person went to older rows. */
   #shown = Number.POSITIVE_INFINITY;
   #end = Number.POSITIVE_INFINITY;
   #extra: readonly Row[] = [];
@@ -91,7 +91,7 @@ export class FoldView implements SessionView {
     return () => listeners.delete(listener);
   }
 
-  /** As long as a request takes. */
+  /** Simulates the delay of a request. */
   async #travel(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 60));
   }

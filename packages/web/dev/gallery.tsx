@@ -1,4 +1,4 @@
-// The timeline without a server, for building it and for looking at it: `?recording=2.1.325/04a_files`, `?scene=tools`.
+// The timeline without a server, for development: `?recording=2.1.325/04a_files`, `?scene=tools`.
 
 import "../src/styles/tokens.css";
 import "../src/styles/base.css";

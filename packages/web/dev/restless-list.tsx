@@ -1,5 +1,5 @@
-// A list whose rows are never as high as they were: what is behind `grow` changes all of them at once while another comes, and
-// in `?restless` a row is of another height each time that it is drawn.
+// A list whose rows keep changing their height. `grow` changes all of them at once while another row is added. With
+// `?restless`, a row has another height each time it is rendered.
 
 import { useState, type CSSProperties } from "react";
 import { flushSync } from "react-dom";

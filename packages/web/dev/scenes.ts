@@ -1,4 +1,4 @@
-// What no recording shows at once: every tool, every kind of row, text while it streams.
+// Scenes that no recording has at once: every tool, every kind of row, streaming text.
 
 import type { Row } from "@quarterdeck/client";
 import type { ToolResult } from "@quarterdeck/protocol";
@@ -513,7 +513,7 @@ def f(x: int) -> str:
 \`\`\`
 `;
 
-/** Without what is loaded when it is met, which changes a block once, later. */
+/** Without lazily loaded parts, which change a block once, later. */
 const PLAIN = MARKDOWN.replace(/```mermaid[^`]*```|\$\$[^$]*\$\$|\$e[^$]*\$/gu, "");
 
 const markdown: Scene = (view) => {
@@ -816,7 +816,7 @@ const stream: Scene = async (view, query) => {
   });
 };
 
-/** Text that would like to be more than text, in every place where text is shown. */
+/** Hostile text, in every place where text is shown. */
 const HOSTILE = [
   "<script>alert(1)</script>",
   '<img src="https://evil.example/p.png" onerror="alert(1)">',
@@ -892,7 +892,7 @@ const hostile: Scene = (view) => {
   ]);
 };
 
-/** One text that the model said: `?scene=said&text=...`. */
+/** One text by the model: `?scene=said&text=...`. */
 const said: Scene = (view, query) => {
   view.add([row({ kind: "text", messageId: "m", text: query.get("text") ?? "" })]);
 };

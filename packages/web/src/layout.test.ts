@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-/** From the bottom up. A folder imports itself and the layers below its own; folders of one layer do not know each other. */
+/** From the bottom up. A folder may import itself and lower layers. Folders of one layer do not import each other. */
 const LAYERS = [
   ["styles", "words"],
   ["store"],
@@ -36,7 +36,7 @@ const layerOf = (file: string): number => LAYERS.findIndex((folders) => folders.
 
 const graph = new Map(Object.keys(sources).map((file) => [file, importsOf(file)]));
 
-/** Files that can be reached from themselves, in the order in which they import each other. */
+/** Files that import themselves through others, in import order. */
 const circles = (): string[][] => {
   const found: string[][] = [];
   const done = new Set<string>();
@@ -61,7 +61,7 @@ describe("the layout of the page", () => {
       ),
     ).toEqual([]));
 
-  it("imports only downwards", () =>
+  it("imports only from lower layers", () =>
     expect(
       [...graph].flatMap(([file, imports]) =>
         imports
@@ -70,5 +70,5 @@ describe("the layout of the page", () => {
       ),
     ).toEqual([]));
 
-  it("has no circle of imports, type imports included", () => expect(circles()).toEqual([]));
+  it("has no circular imports, type imports included", () => expect(circles()).toEqual([]));
 });

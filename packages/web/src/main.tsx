@@ -1,4 +1,4 @@
-// Styles first: the order of the layers is theirs to say.
+// Styles first, because they define the order of the layers.
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./parts/parts.css";

@@ -1,5 +1,5 @@
-// What the demo answers, in place of a person and of a host's own tools: every permission is given, of each question the
-// first options are taken, hooks let everything pass, and the harbour's MCP server knows one tide.
+// The demo's answers, instead of a person and of a host's own tools: every permission is given, the first options of
+// each question are chosen, hooks allow everything, and the harbour's MCP server knows one tide.
 
 import { allow, answerQuestions, hookAnswer, isRecord, mcpAnswer, readToolInput, refusal } from "@quarterdeck/protocol";
 import type { CliRequest, ControlRequest, Question, StdinMessage } from "@quarterdeck/protocol";
@@ -7,7 +7,7 @@ import { DEMO_MCP } from "@quarterdeck/simulator";
 
 export interface DemoAnswer {
   readonly message: StdinMessage;
-  /** For people; nothing where a person would not have been asked. */
+  /** For people. Undefined if a person would not have been asked. */
   readonly shown?: string;
 }
 

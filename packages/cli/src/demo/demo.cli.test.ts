@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
 
-/** The demo with a folder for temporary files of its own, so that a test sees what it leaves there. */
+/** The demo with its own temporary folder, so that a test sees what it leaves there. */
 const startDemo = async (...args: string[]) => {
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ const startDemo = async (...args: string[]) => {
   };
 };
 
-/** Processes whose environment names the folder: the simulator, and whatever it started. */
+/** Processes whose environment names the folder: the simulator, and what it started. */
 const processesIn = (folder: string): string[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -47,22 +47,22 @@ const commandAndEnvironment = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
-    // It ended while we looked, or belongs to somebody else.
+    // The process ended meanwhile, or belongs to another user.
     return "";
   }
 };
 
-test("the tour shows every chapter, answers what it is asked, and leaves nothing behind", async () => {
+test("the tour shows every chapter, answers every request, and leaves nothing behind", async () => {
   const demo = await startDemo("--speed", "50");
   const { code, stdout, stderr } = await demo.ended();
   expect([code, stderr]).toEqual([0, ""]);
-  // No colours where nobody asked for them, and nothing unknown on the way.
+  // No colors unless requested, and no unknown messages.
   expect(stdout).not.toContain("\u001b");
   expect(stdout).not.toContain("does not know");
   const headings = stdout.match(/^━━ \d+\/\d+ {2}.*?(?= ━*$)/gmu);
   expect(headings).toEqual(DEMO_PROMPTS.map(({ shows }, at) => `━━ ${at + 1}/${DEMO_PROMPTS.length}  ${shows}`));
   for (const { text } of DEMO_PROMPTS) expect(stdout).toContain(`\n> ${text}\n`);
-  // What each chapter is about.
+  // The topic of each chapter.
   for (const part of [
     "chapter  │ what you will see",
     "2 - const PERIOD_MINUTES = 745;\n    2 + const MINUTES_BETWEEN_TIDES = 745;",
@@ -110,7 +110,7 @@ test("a reader that is gone ends it too", async () => {
   expect(processesIn(demo.folder)).toEqual([]);
 });
 
-test("a speed that is none is refused", async () => {
+test("an invalid speed is refused", async () => {
   const { code, stderr } = await (await startDemo("--speed", "fast")).ended();
   expect([code, stderr]).toEqual([2, "quarterdeck: --speed needs a number above 0. See `quarterdeck --help`.\n"]);
 });

@@ -1,6 +1,6 @@
-// `quarterdeck demo`: plays the simulator's tour on a terminal. A small host of its own: it starts the simulator in a scratch
-// folder, folds what it says, sends the prompts of the tour one after another, and answers every request by itself once it
-// has been shown. Whatever ends it, no process and no folder is left.
+// `quarterdeck demo`: plays the simulator's tour on a terminal. It is a small host: it starts the simulator in a
+// scratch folder, folds its output, sends the prompts of the tour one after another, and answers every request after it
+// was shown. It leaves no process and no folder, however it ends.
 
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
@@ -27,9 +27,9 @@ export interface DemoOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
-  /** 2 is twice as fast. */
+  /** 2 means twice as fast. */
   readonly speed: number;
-  /** Leaves a moment to read before a request is answered and before the next chapter. */
+  /** Pause before a request is answered and before the next chapter, so that a person can read. */
   readonly pauses: boolean;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ const CLOSING =
   "The costs are not real. `quarterdeck probe` shows the messages of a real claude, `quarterdeck record` records " +
   "its stdin and stdout.";
 const READING_MS = 1200;
-/** How long a turn that the CLI should begin by itself is waited for: it may have been folded into another. */
+/** How long to wait for a turn that the CLI should start by itself. It may have been joined with another. */
 const OWN_TURN_MS = 2000;
 const MOST_STOPPING_MS = 2000;
 
@@ -79,9 +79,9 @@ class Tour {
   #isTurnRunning = false;
   #hasSpoken = false;
   #endedTasks = 0;
-  /** When a background task reported: the CLI begins a turn of its own about it. */
+  /** When a background task reported. The CLI then starts a turn by itself. */
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** The heading of a prompt that waits in the queue, to be written when its turn comes. */
+  /** Writes the heading of a queued prompt when its turn starts. */
   #queued: (() => void) | undefined;
   #answering: Promise<void> = Promise.resolve();
 
@@ -90,7 +90,7 @@ class Tour {
     this.#printout = new Printout({
       ...options,
       showsAnswers: false,
-      // Each stands under its chapter.
+      // Each prompt is shown under its chapter.
       hidesPrompt: ({ origin }) => origin === undefined,
     });
     this.#child = spawn(process.execPath, ["--conditions=source", simulatorPath, ...FLAGS], {
@@ -103,14 +103,14 @@ class Tour {
         QUARTERDECK_SIM_PACE: String(1 / options.speed),
       },
       stdio: ["pipe", "pipe", "pipe"],
-      // Ctrl-C is ours to handle.
+      // Own process group, because we handle Ctrl-C.
       detached: true,
     });
     this.#exited = once(this.#child, "close").finally(() => {
       this.#hasExited = true;
       this.#wake();
     });
-    // Its end is noticed where it is waited for.
+    // The code that waits for the exit notices it.
     this.#exited.catch(() => undefined);
     this.#child.stdin.on("error", () => undefined);
     this.#child.stderr.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString("utf8")));
@@ -157,7 +157,7 @@ class Tour {
     this.#printout.end();
     const { pid } = this.#child;
     if (pid === undefined || this.#hasExited) return;
-    // It takes its own children with it.
+    // It ends its own children.
     this.#child.kill("SIGTERM");
     const late = setTimeout(() => process.kill(-pid, "SIGKILL"), MOST_STOPPING_MS);
     await this.#exited;
@@ -227,7 +227,7 @@ class Tour {
     this.#changed = Promise.withResolvers();
   }
 
-  /** Throws where it can no longer become true: the person broke off, or the simulator is gone. */
+  /** Throws if the condition can no longer become true: the person stopped it, or the simulator is gone. */
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue()) {
       this.#options.signal.throwIfAborted();
@@ -238,7 +238,7 @@ class Tour {
     }
   }
 
-  /** Every prompt has its result, nothing runs in the background, and no turn about it is to come. */
+  /** Every prompt has its result, nothing runs in the background, and no more turn is expected. */
   #untilQuiet(): Promise<void> {
     return this.#until(
       () =>
@@ -251,7 +251,7 @@ class Tour {
 
   async #pause(): Promise<void> {
     const { pauses, speed, signal } = this.#options;
-    // Whoever waits for what comes next notices the end of it.
+    // The code that waits next notices the abort.
     if (pauses) await sleep(READING_MS / speed, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -25,30 +25,30 @@ test.each([
   ["a row of the transcript", '{type:"system",subtype:"hum",content:"session_id:"}', "system/hum", "named"],
   ["a request that is sent", '{type:"control_request",request:{subtype:"hum",a:1}}', "control_request/hum", "sent"],
   ["a request's schema", 'u({subtype:T("hum"),path:o()})', "control_request/hum", "declared"],
-  ["a request that is served", 'if(q.request.subtype==="hum")f()', "control_request/hum", "compared"],
+  ["a request that is handled", 'if(q.request.subtype==="hum")f()', "control_request/hum", "compared"],
   ["cases of a switch", 'switch(e.request.subtype){case"hum":{a("}")}}', "control_request/hum", "compared"],
   ["a line of another type", 'u({type:T("hum"),uuid:g(),session_id:o()})', "hum", "declared"],
-  ["such a line as it is sent", '{type:"hum",summary:d({a:2}),session_id:s(),uuid:r()}', "hum", "sent"],
+  ["a sent line of another type", '{type:"hum",summary:d({a:2}),session_id:s(),uuid:r()}', "hum", "sent"],
 ])("%s is a message", async (_, code, name, evidence) => {
   const { messages } = await namesIn(`var a=1;${code};b()`);
   expect(messages).toEqual({ [name]: evidence });
 });
 
-test("the best evidence counts, wherever it stands", async () => {
+test("the best evidence counts, wherever it is", async () => {
   const { messages } = await namesIn(
     '{type:"system",subtype:"hum",a:1} u({type:T("system"),subtype:T("hum")}) {type:"system",subtype:"hum",b:2}',
   );
   expect(messages).toEqual({ "system/hum": "declared" });
 });
 
-test("what carries no sign of the protocol is set aside", async () => {
+test("names without a sign of the protocol are set aside", async () => {
   expect(
     await namesIn('{type:"button",uuid:1} {type:"text",text:"hi"} if(e.type==="click"){} mytype:"no" x.type:"no"'),
   ).toEqual({ ...NOTHING, otherTypes: ["button", "text", "click"] });
   expect(await namesIn('typeof e.subtype==="string" {subtype:"success"} r.subtype==="error"')).toEqual(NOTHING);
 });
 
-test("a subtype alone is unplaced, until its place is found", async () => {
+test("a subtype alone is unplaced until its place is found", async () => {
   expect(await namesIn('if(e.subtype==="hum"||e.subtype!=="ho"){}')).toEqual({
     ...NOTHING,
     unplaced: { hum: "compared", ho: "compared" },
@@ -60,13 +60,13 @@ test("a subtype alone is unplaced, until its place is found", async () => {
   });
 });
 
-test("flags are those that are declared or looked for", async () => {
+test("finds flags that are declared or compared", async () => {
   const code =
     'x.option("-m, --model <m>","d").addOption(new j3("--max-turns <n>","d").hideHelp());run(["--not-ours"]);argv.includes("--bare")';
   expect((await namesIn(code)).flags).toEqual(["--model", "--max-turns", "--bare"]);
 });
 
-test("a name is found wherever it falls in a large file, and only once", async () => {
+test("finds a name anywhere in a large file, and only once", async () => {
   const chunk = 4 * 1024 * 1024;
   const planted = 'u({type:T("system"),subtype:T("hum_0"),a:o()})';
   for (const shift of [0, 1, 20, planted.length - 1, planted.length, 200]) {

@@ -1,26 +1,26 @@
-// What a `claude` program names of the protocol, read from its own code: the minified JavaScript stands as text in the
-// script and in the native binary. Thousands of `type:"..."` there are none of the protocol's, so a name counts by
-// what stands around it: `type:"system",subtype:"x"` is a system message, `{subtype:schema("x")` or
-// `request.subtype==="x"` a control request, an object with `type`, `uuid` and `session_id` a line of stdout.
+// Finds the protocol names in a `claude` program, from its own code: the minified JavaScript is text in the script and
+// in the native binary. Thousands of `type:"..."` there do not belong to the protocol, so the surroundings of a name
+// count. `type:"system",subtype:"x"` is a system message, `{subtype:schema("x")` or `request.subtype==="x"` a control
+// request, and an object with `type`, `uuid` and `session_id` a line of stdout.
 
 import { createReadStream } from "node:fs";
 
-/** How sure the code makes us that a name crosses the pipe, surest first. */
+/** How sure we are that a name is used on the wire, surest first. */
 export const EVIDENCE = ["declared", "sent", "named", "compared"] as const;
 /**
- * declared: in a schema. sent: in an object that carries a session id. named: in another object, which may never
- * leave the process. compared: in a comparison or a `case`.
+ * declared: in a schema. sent: in an object with a session id. named: in another object, which may never leave the
+ * process. compared: in a comparison or a `case`.
  */
 export type Evidence = (typeof EVIDENCE)[number];
 
 export interface BinaryNames {
   /** `system/init`, `result/success`, `control_request/interrupt`, `assistant`: the best evidence for each. */
   readonly messages: ReadonlyMap<string, Evidence>;
-  /** Subtypes of which the code does not show what they belong to. */
+  /** Subtypes whose message type the code does not show. */
   readonly unplaced: ReadonlyMap<string, Evidence>;
   /** Values of `type` without a sign of the protocol: blocks of the API, parts of screens, schemas of settings. */
   readonly otherTypes: ReadonlySet<string>;
-  /** Flags that are declared or looked for in argv, those of subcommands and hidden ones too. */
+  /** Flags that are declared or compared with argv, including those of subcommands and hidden ones. */
   readonly flags: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export const namesInFile = async (file: string): Promise<BinaryNames> => {
   return reader.end();
 };
 
-/** How far behind a name its surroundings are looked at. A part is handed on only with that much after it. */
+/** How many characters after a name are examined. A part is processed only with that much text after it. */
 const LOOK_AHEAD = 48 * 1024;
 const LOOK_BACK = 128;
 
@@ -42,7 +42,7 @@ const MENTION =
 
 class NameReader {
   #text = "";
-  /** Where in `#text` the part begins that has not been read. */
+  /** Start of the unread part in `#text`. */
   #from = 0;
   readonly #messages = new Map<string, Evidence>();
   readonly #unplaced = new Map<string, Evidence>();
@@ -90,7 +90,7 @@ class NameReader {
     if (/(?:[Oo]ption|new [\w$]{1,6}|includes)\($|===?$/.test(this.#before(at, 16))) this.#flags.add(flag);
   }
 
-  /** `type: ...` or `subtype: ...` in an object or in a schema of one. */
+  /** `type: ...` or `subtype: ...` in an object or in its schema. */
   #propertyAt(at: number, names: readonly string[], isSchema: boolean): void {
     const before = this.#before(at, LOOK_BACK);
     const isSubtype = before.endsWith("sub");
@@ -148,7 +148,7 @@ const note = (into: Map<string, Evidence>, name: string, evidence: Evidence): vo
 
 const namesIn = (list: string | undefined): string[] => [...(list ?? "").matchAll(/[a-z0-9_]+/g)].map(([name]) => name);
 
-/** The rest of the object in which `at` stands, without what is nested in it and without its strings. */
+/** The rest of the object that contains `at`, without nested objects and strings. */
 const keysAfter = (text: string, at: number): string => {
   const limit = Math.min(text.length, at + 4096);
   let keys = "";

@@ -1,4 +1,4 @@
-// A probe's report for people: first what it is and what is new, then the counts, then the lists, then the live answer.
+// A probe's report for people: the program and what is new, then the counts, the lists, and the live answer.
 
 import type { Candidate, LiveReport, NameReport, ProbeReport } from "./probe.ts";
 import { printable, wrapWords } from "../terminal/terminal.ts";
@@ -7,7 +7,7 @@ import type { Paint } from "../terminal/terminal.ts";
 export interface TableOptions {
   readonly paint: Paint;
   readonly width: number;
-  /** Lists in full. */
+  /** Print whole lists. */
   readonly all?: boolean;
 }
 type Style = Parameters<Paint>[0];
@@ -19,9 +19,9 @@ export const probeTable = (report: ProbeReport, options: TableOptions): string =
 };
 
 const LABEL = 20;
-/** Of a list that is not news, so many lines are shown. */
+/** Lists without news are cut to this many lines. */
 const SHORT_LINES = 3;
-/** The oldest measured program names 28 of the messages that we know. */
+/** The oldest measured program has 28 of the messages that we know. */
 const FEW_NAMES = 10;
 const NOT_READABLE =
   "Almost no known name was found. The code may be packed or stored in another form, so absent names " +

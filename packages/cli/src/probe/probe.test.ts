@@ -16,7 +16,7 @@ Commands:
   mcp --of-a-command          Servers
 `;
 
-// Says of its environment what it was given, so that a test can see that nothing else came through.
+// Reports its environment, so that a test can see that nothing else came through.
 const CLAUDE = `
 const names = [{type:"system",subtype:"init",session_id:1},{type:"system",subtype:"zigzagged",session_id:1}];
 const seen = (q) => q.request.subtype==="interrupt" || q.request.subtype==="zigzag";
@@ -38,7 +38,7 @@ else process.stdin.once("data", (line) => {
 });
 `;
 
-test("it tells what is new, what is known and what a live program answers", async () => {
+test("reports what is new, what is known and what a live program answers", async () => {
   process.env["QUARTERDECK_SECRET_OF_THE_PERSON"] = "1";
   const claude = nodeProgram(realpathSync(scratchFolder()), "claude", CLAUDE);
   const report = await probe({ claude });
@@ -79,7 +79,7 @@ test("it tells what is new, what is known and what a live program answers", asyn
   for (const line of table.split("\n")) if (!line.includes("/")) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test("internal types are no news; a message that has the name of a known control request is", () => {
+test("internal types are not news; a message with the name of a known control request is", () => {
   const names = {
     messages: new Map([
       ["bash_command", "declared"],
@@ -98,7 +98,7 @@ test("internal types are no news; a message that has the name of a known control
   expect(ignoredTypes).toEqual(["button"]);
 });
 
-test("a program that cannot initialize is reported with its words", async () => {
+test("a program that cannot initialize is reported with its output", async () => {
   const claude = program(
     scratchFolder(),
     "claude",
@@ -108,7 +108,7 @@ test("a program that cannot initialize is reported with its words", async () => 
   expect(live).toEqual({ ok: false, reason: "no answer: it ended with 3, saying: no such flag" });
 });
 
-test("a program that does not run is an error for people, and leaves no folder", async () => {
+test("a program that does not run gives an error for people, and leaves no folder", async () => {
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("quarterdeck-probe-"));
   const before = folders();
   const claude = program(scratchFolder(), "claude", "#!/bin/sh\necho broken >&2\nexit 1\n");
@@ -116,7 +116,7 @@ test("a program that does not run is an error for people, and leaves no folder",
   expect(folders().filter((name) => !before.includes(name))).toEqual([]);
 });
 
-test("a probe that is broken off ends what it started", async () => {
+test("an aborted probe ends what it started", async () => {
   const stop = new AbortController();
   const claude = program(scratchFolder(), "claude", '#!/bin/sh\necho "$$" >&2\nexec sleep 600\n');
   const running = probe({ claude, signal: stop.signal });
@@ -124,7 +124,7 @@ test("a probe that is broken off ends what it started", async () => {
   await expect(running).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("flags are read from the options of a help text alone", () => {
+test("flags are read only from the options of a help text", () => {
   expect(flagsInHelp(HELP)).toEqual(["--print", "--model", "--zigzag"]);
   expect(flagsInHelp("Options:\n  --allowedTools, --allowed-tools <tools...>\n      Comma --list\n")).toEqual([
     "--allowedTools",

@@ -1,6 +1,6 @@
-// `quarterdeck probe`: what a `claude` program says of itself, held against what @quarterdeck/protocol knows. It runs
-// the program three times (--version, --help, a live `initialize`) in an environment built from nothing, so that no
-// key, setting or session of the person who probes is touched, and reads its code for names.
+// `quarterdeck probe`: compares a `claude` program with what @quarterdeck/protocol knows. It runs the program three
+// times (--version, --help, a live `initialize`) in an environment built from nothing, so that it touches no key,
+// setting or session of the user. It also searches the program's code for names.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, mkdir, rm } from "node:fs/promises";
@@ -36,20 +36,20 @@ export interface Candidate {
 export interface NameReport {
   /** Known to us and named by the program. */
   readonly known: readonly string[];
-  /** Known to us; the program does not name it. */
+  /** Known to us, but not named by the program. */
   readonly absent: readonly string[];
-  /** Not known to us, and by its surroundings on the wire. */
+  /** Not known to us. The surroundings show that it is used on the wire. */
   readonly new: readonly Candidate[];
-  /** Not known to us; it may never leave the process. */
+  /** Not known to us. It may never leave the process. */
   readonly perhaps: readonly Candidate[];
 }
 
 export interface FlagReport {
-  /** Known to us and in the help, or declared in the code. */
+  /** Known to us, and in the help or declared in the code. */
   readonly known: readonly string[];
   /** In the help, not known to us. */
   readonly new: readonly string[];
-  /** Of the known ones, those that the help does not show. */
+  /** Known flags that the help does not show. */
   readonly hidden: readonly string[];
   readonly absent: readonly string[];
 }
@@ -59,7 +59,7 @@ export type LiveReport =
       readonly ok: true;
       readonly afterMs: number;
       readonly lines: number;
-      /** Lines that came and that we could not decode, shortened. */
+      /** Lines that we could not decode, shortened. */
       readonly undecoded: readonly string[];
       readonly capabilities: readonly string[];
       readonly newCapabilities: readonly string[];
@@ -67,7 +67,7 @@ export type LiveReport =
       readonly models: readonly string[];
       readonly agents: readonly string[];
       readonly permissionMode: string | null;
-      /** Whether the answer has the form that we expect of it. */
+      /** Whether the answer has the expected form. */
       readonly answerFits: boolean;
     }
   | { readonly ok: false; readonly reason: string };
@@ -78,7 +78,7 @@ export interface ProbeReport {
   readonly flags: FlagReport;
   readonly messages: NameReport;
   readonly controlRequests: NameReport;
-  /** Subtypes of which the code does not show what they belong to. */
+  /** Subtypes whose message type the code does not show. */
   readonly unplaced: readonly Candidate[];
   /** Values of `type` that belong to something else: the API, screens, settings. */
   readonly ignoredTypes: readonly string[];
@@ -109,11 +109,11 @@ const KNOWN_CAPABILITIES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Types that the schema of 2.1.325 calls internal and that @quarterdeck/protocol, which is what a host speaks, does
- * not type. They are listed one by one: a message may share its name with a control request that we know and be new.
+ * Types that the schema of 2.1.325 calls internal and that @quarterdeck/protocol does not type. They are listed one by
+ * one, because a new message may share its name with a known control request.
  */
 const INTERNAL_TYPES: ReadonlySet<string> = new Set([
-  // On stdin, from programs of the CLI's own makers. Two of them go to stdout as well, where the protocol has them.
+  // On stdin, from the vendor's own programs. Two of them are also written to stdout, where the protocol has them.
   "bash_command",
   "queued_notification",
   "session_notice",
@@ -123,7 +123,7 @@ const INTERNAL_TYPES: ReadonlySet<string> = new Set([
 export interface ProbeOptions {
   readonly claude?: string;
   readonly signal?: AbortSignal;
-  /** For each of the three runs. */
+  /** Per run. */
   readonly timeoutMs?: number;
 }
 
@@ -132,7 +132,7 @@ export const probe = async ({ claude, signal, timeoutMs = 60_000 }: ProbeOptions
   const names = namesInFile(program.file).catch((error: Error) => {
     throw new UserError(`Cannot read ${program.file}: ${error.message}`);
   });
-  // Awaited below; a failure must not go unhandled while the program runs.
+  // Awaited below. A failure must not be unhandled while the program runs.
   names.catch(() => undefined);
   return await inCleanRoom(async (room) => {
     const run = { program, room, timeoutMs, ...(signal !== undefined && { signal }) };
@@ -149,7 +149,7 @@ export const probe = async ({ claude, signal, timeoutMs = 60_000 }: ProbeOptions
   });
 };
 
-/** The names of a program against the names that we know. */
+/** Compares the names of a program with those that we know. */
 export const compare = (
   names: BinaryNames,
   inHelp: readonly string[],
@@ -165,7 +165,7 @@ export const compare = (
   const isKnown = (name: string) => known.has(name) || INTERNAL_TYPES.has(name);
   const isNamed = (key: string) =>
     names.messages.has(key) || names.unplaced.has(subtypeOf(key)) || names.otherTypes.has(key);
-  // The schema of a record about a message looks like a request: with a message of that name it is not news.
+  // The schema of a record about a message looks like a request. If a message has that name, it is not news.
   const found = [...names.messages]
     .filter(([name]) => !isKnown(name) && !(isControl(name) && known.has(`system/${subtypeOf(name)}`)))
     .map(([name, evidence]) => ({ name, evidence }))
@@ -215,7 +215,7 @@ const compareFlags = (inHelp: readonly string[], declared: ReadonlySet<string>):
 const subtypeOf = (key: string): string => key.slice(key.indexOf("/") + 1);
 const byName = (a: Candidate, b: Candidate): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** The flags of a help text: each line of its options that begins with one. Commands have options of their own. */
+/** The flags of a help text: each line of its options that begins with one. Commands have their own options. */
 export const flagsInHelp = (help: string): string[] => {
   const options = help.split(/^Commands:/m)[0] ?? "";
   const flags = [...options.matchAll(/^ {2,6}((?:-\w|--[\w-]+)(?:, (?:-\w|--[\w-]+))*)/gm)].flatMap(([, names]) =>
@@ -229,7 +229,7 @@ interface CleanRoom {
   readonly cwd: string;
 }
 
-/** A scratch folder as home, and an address that answers every call with an error. Both are gone afterwards. */
+/** A scratch folder as home, and an address that answers every call with an error. Both are removed afterwards. */
 const inCleanRoom = async <T>(work: (room: CleanRoom) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-probe-"));
   const nobody = createServer((_request, response) => response.writeHead(503).end());
@@ -310,7 +310,7 @@ const endOf = (code: number | null, killed: string | null, stderr: string): stri
 const STREAM_JSON = ["-p", "--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
 const REQUEST_ID = "quarterdeck-probe";
 
-/** Asks a live process for `initialize`, then ends its input and reads on until it exits. */
+/** Sends `initialize` to a live process, ends its input and reads until it exits. */
 const initialize = (run: Run): Promise<LiveReport> =>
   new Promise((resolve, reject) => {
     const child = start(run, STREAM_JSON);
@@ -367,5 +367,5 @@ const inAnswer = (body: unknown) => {
 };
 
 const ignoreClosedPipe = (): void => {
-  // It ended before it read its input; its exit is reported.
+  // It exited before it read its input. Its exit is reported.
 };

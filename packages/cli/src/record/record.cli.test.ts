@@ -13,7 +13,7 @@ const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url))
 
 interface Wanted {
   readonly folder?: string;
-  /** The stand-in for `claude`: JavaScript, or a whole program where it begins with `#!`. */
+  /** The stand-in for `claude`: JavaScript, or a whole program if it begins with `#!`. */
   readonly claude: string;
   readonly options?: readonly string[];
   readonly args?: readonly string[];
@@ -50,7 +50,7 @@ const bytesOf = async (stream: Readable): Promise<Buffer> => Buffer.concat((awai
 
 const ECHO = "process.stdin.pipe(process.stdout);";
 
-test("any bytes go through unchanged, both ways, and the exit code with them", async () => {
+test("any bytes pass unchanged in both directions, and so does the exit code", async () => {
   const { child, ended, meta } = startRecord({
     claude: `${ECHO} process.stdin.on("end", () => { process.stderr.write("bye"); process.exitCode = 7; });`,
     args: ["--verbose", "a b", "--", "'"],
@@ -80,7 +80,7 @@ test("redaction changes the recording and not the session", async () => {
   expect(statSync(out).mode & 0o777).toBe(0o600);
 });
 
-test("a signal reaches the child once, and is written down", async () => {
+test("a signal reaches the child once, and is recorded", async () => {
   const { child, ended, recorded } = startRecord({
     claude: `let n = 0;
       process.on("SIGINT", () => { console.log(JSON.stringify({ interrupted: ++n })); process.exit(3); });
@@ -101,7 +101,7 @@ test("a child that dies of a signal looks the same from outside", async () => {
   expect(meta()).toMatchObject({ exit: { code: null, sig: "SIGKILL" } });
 });
 
-test("a child that leaves while its input is open ends the recorder", async () => {
+test("a child that exits while its input is open ends the recorder", async () => {
   const { child, ended } = startRecord({ claude: 'console.log("{}"); process.exit(4);' });
   child.stdin.on("error", () => undefined);
   expect((await ended()).code).toBe(4);
@@ -112,7 +112,7 @@ test("a reader that is gone ends the writer", async () => {
   await once(child.stdout, "readable");
   child.stdout.destroy();
   child.stderr.resume();
-  // Node's pipes are sockets: the writer learns of it by SIGPIPE or by an error.
+  // Node's pipes are sockets: the writer gets SIGPIPE or an error.
   expect((await closed)[0]).not.toBe(0);
   expect(meta()).not.toMatchObject({ exit: { code: 0 } });
 });

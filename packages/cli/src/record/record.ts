@@ -1,6 +1,6 @@
-// `quarterdeck record`: stands between a host and its `claude` and changes nothing. Bytes, back-pressure, the ends of the
-// pipes, signals and the exit are handed on; what crossed goes to a recording. A recording that fails (a full disk) is
-// given up with one line on stderr; the session goes on.
+// `quarterdeck record`: sits between a host and its `claude` and changes nothing. Bytes, backpressure, ends of pipes,
+// signals and the exit are passed on, and what crossed is recorded. If the recording fails (a full disk), it is given
+// up with one line on stderr, and the session continues.
 
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -26,10 +26,10 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Handed on. The child is in a session of its own, so that Ctrl-C in a terminal reaches it once, through us. */
+/** Passed on. The child has its own session, so that Ctrl-C in a terminal reaches it once, through us. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
 const MOST_STDERR_BYTES = 1024 * 1024;
-/** What a child left behind may keep the pipes open; so long after the exit nothing more is waited for. */
+/** Descendants of the child may keep the pipes open. This long after the exit, the recorder stops waiting. */
 const QUIET_AFTER_EXIT_MS = 1000;
 
 export const record = async (options: RecordOptions): Promise<Ended> => {
@@ -42,7 +42,7 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
   });
   const tape = new Tape(recording);
   const speaksJson = args.some((arg) => arg.includes("stream-json"));
-  // A person at a terminal who speaks no JSON: nothing to record, and the CLI would wait for a pipe.
+  // A person at a terminal without JSON: there is nothing to record, and the CLI would wait for a pipe.
   const stdin = process.stdin.isTTY && !speaksJson ? "inherit" : "pipe";
   const child = spawn(program.command, [...program.prefixArgs, ...args], {
     stdio: [stdin, "pipe", "pipe"],
@@ -81,17 +81,17 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
 export const endLike = ({ code, signal }: Ended): number => {
   if (signal === null) return code ?? 1;
   process.kill(process.pid, signal);
-  // Still here: Node does not die of this one.
+  // Node does not die of this signal.
   return 128 + constants.signals[signal];
 };
 
-/** What is told of a pipe. */
+/** Called for what passes a pipe. */
 export interface Listener {
   readonly data: (chunk: Buffer) => void;
   readonly end: () => void;
 }
 
-/** The recording, of which no failure may reach the session. */
+/** The recording. Its failures never reach the session. */
 class Tape {
   readonly #recording: Recording;
   readonly #stderr: Buffer[] = [];
@@ -104,7 +104,7 @@ class Tape {
 
   of(dir: Direction): Listener {
     return {
-      // A copy: a line that is not complete yet refers to it, and the stream may use its buffer again.
+      // A copy, because an incomplete line refers to it, and the stream may reuse its buffer.
       data: (chunk) => this.#attempt(() => this.#recording.push(dir, Uint8Array.from(chunk))),
       end: () => this.#attempt(() => this.#recording.end(dir)),
     };
@@ -139,7 +139,9 @@ class Tape {
   }
 }
 
-/** From one pipe to the next, no faster than it takes them, with its end; a reader that is gone ends the writer too. */
+/**
+ * Copies from one pipe to the next with backpressure, including the end. If the reader is gone, the writer ends too.
+ */
 export const relay = (from: Readable, to: Writable, listener: Listener): void => {
   from.on("data", (chunk: Buffer) => {
     listener.data(chunk);
@@ -149,7 +151,7 @@ export const relay = (from: Readable, to: Writable, listener: Listener): void =>
   });
   from.once("end", () => {
     listener.end();
-    // Ours stay open for what we have to say; theirs must learn of it.
+    // Our own outputs stay open for our messages. Pipes of the child must be closed.
     if (!isOurs(to)) to.end();
   });
   from.on("error", () => to.destroy());

@@ -18,7 +18,7 @@ const delta = (text: string, type = "text_delta", field = "text", index = 0): st
   `${JSON.stringify({ type: "stream_event", event: { type: "content_block_delta", index, delta: { type, [field]: text } } })}\n`;
 const blockStop = `${JSON.stringify({ type: "stream_event", event: { type: "content_block_stop", index: 0 } })}\n`;
 
-test("lines are kept as they crossed, in order, with what the host did", () => {
+test("lines are recorded unchanged and in order, with what the host did", () => {
   const file = join(scratchFolder(), "a.ndjson");
   let clock = 100;
   const recording = new Recording(file, { now: () => clock });
@@ -52,7 +52,7 @@ test("lines are kept as they crossed, in order, with what the host did", () => {
   });
 });
 
-test("half a line is kept where the process died in the middle of it", () => {
+test("half a line is recorded if the process dies in the middle of it", () => {
   const file = join(scratchFolder(), "a.ndjson");
   const recording = new Recording(file, { now: () => 0 });
   recording.push("out", bytes('{"type":"assis'));
@@ -60,7 +60,7 @@ test("half a line is kept where the process died in the middle of it", () => {
   expect(linesOf(file)).toEqual([{ t: 0, dir: "out", raw: '{"type":"assis' }]);
 });
 
-test("both files are their owner's alone, and nothing is overwritten unasked", () => {
+test("both files are private, and nothing is overwritten without --force", () => {
   const file = join(scratchFolder(), "a.ndjson");
   new Recording(file).finish(END);
   for (const path of [file, metaFileOf(file)]) expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -73,7 +73,7 @@ test("both files are their owner's alone, and nothing is overwritten unasked", (
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a recording whose meta file is taken leaves nothing behind", () => {
+test("if the meta file exists, nothing is left behind", () => {
   const file = join(scratchFolder(), "a.ndjson");
   writeFileSync(metaFileOf(file), "{}");
   expect(() => new Recording(file)).toThrow(/a\.meta\.json already exists/);
@@ -124,7 +124,7 @@ describe("redacted", () => {
     });
   });
 
-  test("a block that never ends is written at the end, and each block for itself", () => {
+  test("a block that never ends is written at the end, each block on its own", () => {
     const lines = redacted([
       "out",
       delta("a@b.o") + delta("rg", "text_delta", "text", 1) + delta("rg!") + delta("x", "text_delta", "text", 1),

@@ -1,7 +1,7 @@
-// A recording on disk: lines `{t, dir, msg}` as they crossed the pipe, in order, and beside it `.meta.json` with what
-// was started and how it ended. Both files are for their owner's eyes alone. A line is on disk when `push` returns,
-// unless it is redacted: then the deltas of a block, and what comes meanwhile, wait until the block is complete,
-// because a secret may be spread over several deltas.
+// A recording on disk: lines `{t, dir, msg}` in the order in which they crossed the pipe, and next to it `.meta.json`
+// with what was started and how it ended. Both files are private. A line is on disk when `push` returns. With
+// redaction, the deltas of a block and later lines wait until the block is complete, because a secret may be spread
+// over several deltas.
 
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 import { basename } from "node:path";
@@ -21,7 +21,7 @@ export interface RecordingEnd {
 
 export interface RecordingOptions {
   readonly redactor?: Redactor;
-  /** Takes the place of files that are there. */
+  /** Replaces existing files. */
   readonly force?: boolean;
   readonly now?: () => number;
 }
@@ -30,7 +30,7 @@ interface Entry {
   readonly head: string;
   body: string;
 }
-/** One delta of a block that is still open. */
+/** One delta of an open block. */
 interface Piece {
   readonly entry: Entry;
   readonly message: Record<string, unknown>;
@@ -66,7 +66,7 @@ export class Recording {
     this.#began = now();
   }
 
-  /** Lines so far. */
+  /** Number of lines so far. */
   get lines(): number {
     return this.#lines;
   }
@@ -76,7 +76,7 @@ export class Recording {
     this.#write();
   }
 
-  /** The end of a direction; of stdin it is a fact of its own. */
+  /** The end of a direction. The end of stdin is also recorded as a line. */
   end(dir: Direction): void {
     for (const line of this.#splitters[dir].end()) this.#line(dir, line);
     if (dir === "in") this.#add(dir, '"msg":{"type":"__eof"}');
@@ -106,7 +106,7 @@ export class Recording {
     closeSync(this.#meta);
   }
 
-  /** As if it had never begun. */
+  /** Removes the files. */
   discard(): void {
     remove(this.file, this.#descriptor);
     remove(metaFileOf(this.file), this.#meta);
@@ -124,7 +124,7 @@ export class Recording {
 
   #line(dir: Direction, line: Line): void {
     if (typeof line !== "string" && !(line instanceof Uint8Array)) {
-      // What is left of the line may end with half of a secret.
+      // The head of a long line may end with half a secret.
       const start = this.#redactor === undefined ? `,"bytes":"${base64(line.head)}"` : "";
       this.#add(dir, `"size":${line.size}${start}`);
       return;
@@ -149,7 +149,7 @@ export class Recording {
     return base64(Buffer.from(this.#redactor.text(Buffer.from(bytes).toString("latin1")), "latin1"));
   }
 
-  /** Whether it is a delta, which then waits for the rest of its block. */
+  /** Returns whether it is a delta. It then waits for the rest of its block. */
   #hold(message: unknown): boolean {
     const event = streamEventIn(message);
     const delta = event?.event["delta"];
@@ -164,7 +164,7 @@ export class Recording {
     return true;
   }
 
-  /** A block ends with its own stop; all of them end with the message, with the turn and with the recording. */
+  /** A block ends with its own stop. All blocks end with the message, the turn and the recording. */
   #closeBlocks(message?: unknown): void {
     if (this.#open.size === 0) return;
     const event = streamEventIn(message)?.event;
@@ -196,7 +196,7 @@ export class Recording {
   }
 }
 
-/** Where a delta carries text that belongs together with the text of its neighbours. */
+/** Fields of a delta whose text belongs together with that of neighboring deltas. */
 const DELTA_TEXT: Readonly<Record<string, string>> = {
   text_delta: "text",
   thinking_delta: "thinking",
@@ -212,7 +212,7 @@ const isResult = (message: unknown): boolean => isRecord(message) && message["ty
 const create = (file: string, force: boolean): number => {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   try {
-    // What is there is removed, not truncated: it may be readable by others, or a link.
+    // An existing file is removed, not truncated: others may be able to read it, or it may be a link.
     if (force) rmSync(file, { force: true });
     return openSync(file, O_WRONLY | O_CREAT | O_EXCL, 0o600);
   } catch (error) {
@@ -245,12 +245,12 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** JSON as text stays as it is on the line: parsing only tells whether it is JSON. */
+/** JSON text is recorded unchanged. It is parsed only to check that it is JSON. */
 const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    // Recorded as it came.
+    // Recorded as raw text.
     return undefined;
   }
 };

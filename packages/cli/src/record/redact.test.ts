@@ -43,19 +43,19 @@ describe("text", () => {
     expect(new Redactor(PERSON).text(text)).toBe(text);
   });
 
-  test("the same value has the same placeholder, another one another", () => {
+  test("the same value has the same placeholder, another value another one", () => {
     const redactor = new Redactor();
     expect(redactor.text("a@x.org b@x.org A@x.org")).toBe("<email-1> <email-2> <email-1>");
     expect(redactor.text("b@x.org")).toBe("<email-2>");
   });
 
-  test("a value that was recognised by its name is recognised without it", () => {
+  test("a value that was recognized by its name is recognized without it", () => {
     const redactor = new Redactor();
     expect(redactor.text("export TOKEN=q7rt9xk2mm")).toBe("export TOKEN=<secret-1>");
     expect(redactor.text("it printed q7rt9xk2mm")).toBe("it printed <secret-1>");
   });
 
-  test("account names that say nothing stay", () => {
+  test("generic account names stay", () => {
     expect(new Redactor({ home: "/admin", user: "admin", host: "localhost" }).text("admin@ /admin/x /admins")).toBe(
       "admin@ <home>/x /admins",
     );
@@ -68,14 +68,14 @@ describe("text", () => {
 });
 
 describe("JSON", () => {
-  test("changes strings and keys, and nothing else of the text", () => {
+  test("changes only strings and keys", () => {
     const text = '{ "n":1.0, "a@x.org" : ["\\u0041", "b@x.org"], "n":1e3, "deep":{"token":"abc","count":7} }';
     expect(new Redactor().json(text)).toBe(
       '{ "n":1.0, "<email-1>" : ["\\u0041", "<email-2>"], "n":1e3, "deep":{"token":"<secret-1>","count":7} }',
     );
   });
 
-  test("the account of an initialize answer is a person's, its plan is not", () => {
+  test("the account in an initialize answer is personal, its plan is not", () => {
     const account = {
       email: "ann@x.org",
       organization: "Lee & Daughters",
@@ -91,7 +91,7 @@ describe("JSON", () => {
     expect(redactor.text("We at Lee & Daughters")).toBe("We at <account-1>");
   });
 
-  test("nesting of any depth, __proto__ and text inside of text", () => {
+  test("handles nesting of any depth, __proto__ and text inside text", () => {
     const deep = `${"[".repeat(20_000)}"a@x.org"${"]".repeat(20_000)}`;
     expect(new Redactor().json(deep)).toBe(deep.replace("a@x.org", "<email-1>"));
     expect(new Redactor().json('{"__proto__":{"password":"x y"}}')).toBe('{"__proto__":{"password":"<secret-1>"}}');
@@ -101,7 +101,7 @@ describe("JSON", () => {
   });
 });
 
-describe("whatever stands around it (S24)", () => {
+describe("in any context (S24)", () => {
   const around = fc.constantFrom("", " ", "\n", '"', "'", "(", ",", " é ", "\u2028", "😀");
   test("a redacted text does not contain the secret, and redacting it again changes nothing", () => {
     fc.assert(
@@ -126,7 +126,7 @@ describe("whatever stands around it (S24)", () => {
     );
   });
 
-  test("pieces joined are the whole redacted, however it was cut", () => {
+  test("joined pieces equal the redacted whole, however it was cut", () => {
     fc.assert(
       fc.property(secretInText, around, fc.array(fc.nat(60), { maxLength: 6 }), ({ text }, between, cuts) => {
         const whole = `${between}${text}${between} and ${text}`;
@@ -142,7 +142,7 @@ describe("whatever stands around it (S24)", () => {
   });
 });
 
-test("a redacted recording still says what it said: every line decodes as before", () => {
+test("a redacted recording keeps its meaning: every line decodes as before", () => {
   const redactor = new Redactor({ home: "/home/user", user: "margaret", host: "atlas" });
   const lines = recordedLines().flatMap(({ dir, msg }) => (msg === undefined ? [] : [{ dir, msg }]));
   const changed = lines.filter(({ dir, msg }) => {

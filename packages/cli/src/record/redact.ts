@@ -1,6 +1,6 @@
-// Takes secrets and personal data out of a recording and puts placeholders in their place, the same one for the same
-// value, so that the recording still tells its story. It works on text and on the text of JSON, of which it changes
-// strings alone. What it cannot see: secrets that look like nothing (a word on its own), and data inside of base64.
+// Replaces secrets and personal data in a recording by placeholders, the same one for the same value, so that the
+// recording stays readable. It works on text and on JSON text, where it changes only strings. It cannot find secrets
+// that look like ordinary words, or data inside base64.
 
 import { homedir, hostname, userInfo } from "node:os";
 import { SECRET_KEY, SECRET_RULES } from "@quarterdeck/session";
@@ -10,7 +10,7 @@ export interface Person {
   readonly home?: string;
   readonly user?: string;
   readonly host?: string;
-  /** Values that must not appear, wherever they stand. */
+  /** Values that must not appear anywhere. */
   readonly secrets?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Span {
   readonly placeholder: string;
 }
 
-/** Whoever runs this process: the secrets are those that stand in its environment under a name that says so. */
+/** The user of this process. Secrets are the values of environment variables with secret names. */
 export const personHere = (env: NodeJS.ProcessEnv = process.env): Person => ({
   home: homedir(),
   user: userNameHere(),
@@ -34,7 +34,7 @@ const userNameHere = (): string => {
   try {
     return userInfo().username;
   } catch {
-    // A uid without an entry in the password file.
+    // The uid has no entry in the password file.
     return "";
   }
 };
@@ -49,13 +49,13 @@ const RULES: readonly Rule[] = [
   { kind: "user", pattern: /(?<![\w.])\/(?:home|Users)\/(?<value>(?!Shared\b)[\w.-]{1,64})/dg },
 ];
 
-/** Account names that say nothing about a person, and words that a text cannot do without. */
+/** Account names that say nothing about a person, and common words. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(
   "root user admin node dev ubuntu debian vscode runner docker app test guest localhost host home claude work".split(
     " ",
   ),
 );
-/** Fields of an account that tell a plan, not a person. */
+/** Account fields that describe a plan, not a person. */
 const IMPERSONAL: ReadonlySet<string> = new Set(["tokenSource", "apiKeySource", "apiProvider", "subscriptionType"]);
 const PERSONAL_KEY = /^(?:account|organi[sz]ation|org|user|device|anonymous)[_-]?(?:uuid|id|name|email)$/i;
 
@@ -63,7 +63,7 @@ export class Redactor {
   readonly #rules: Rule[];
   readonly #placeholders = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  /** Values that were recognised once and are replaced wherever they stand, with their kind. */
+  /** Recognized values with their kind. They are replaced everywhere. */
   readonly #literals = new Map<string, string>();
 
   constructor(person: Person = {}) {
@@ -96,7 +96,7 @@ export class Redactor {
     const spans: { start: number; end: number; kind: string }[] = [];
     for (const span of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
       const last = spans.at(-1);
-      // Two that overlap become one, so that no part of either is left.
+      // Overlapping spans are merged, so that no part of either is left.
       if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end);
       else spans.push({ ...span });
     }
@@ -106,7 +106,7 @@ export class Redactor {
     });
   }
 
-  /** The text of a JSON value, of which strings and keys are replaced; everything else stays as it was written. */
+  /** JSON text with replaced strings and keys. Everything else stays as it was written. */
   json(text: string): string {
     let out = "";
     let copied = 0;
@@ -181,8 +181,8 @@ export const replaced = (text: string, spans: readonly Span[]): string => {
 };
 
 /**
- * The same over pieces that belong together: a value that begins in one and ends in another is replaced in the first
- * and taken out of the rest, so that there are as many pieces as before.
+ * The same over pieces that belong together. A value that spans several pieces is replaced in the first and removed
+ * from the rest, so that the number of pieces stays the same.
  */
 export const replacedAcross = (pieces: readonly string[], spans: readonly Span[]): string[] => {
   let offset = 0;
@@ -222,11 +222,11 @@ const isTelling = (name: string): boolean => name.length >= 3 && !COMMON_NAMES.h
 const wordPattern = (word: string, flags: string): RegExp => new RegExp(`(?<!\\w)${escaped(word)}(?!\\w)`, flags);
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 const isPath = (value: string): boolean => /^[~.]?\//.test(value);
-/** Random enough to be told apart from a word that happens to stand behind `token:`. */
+/** Random enough not to be an ordinary word after `token:`. */
 const looksRandom = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value) && !isPath(value);
 
-/** Behind the closing quote of the string that begins at `start`. */
+/** The position after the closing quote of the string that starts at `start`. */
 const endOfString = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

@@ -1,4 +1,4 @@
-// Test support: texts with secrets in them, the same for everybody.
+// Test support: texts that contain generated secrets.
 
 import fc from "fast-check";
 

@@ -1,5 +1,5 @@
-// `quarterdeck approve` and `quarterdeck deny`: the whole request is shown before it is answered. On a terminal it is shown to
-// its end and asked about; a script names the request, and gets all of it on its output.
+// `quarterdeck approve` and `quarterdeck deny`: show the whole request before it is answered. On a terminal it is shown
+// to its end, then confirmed. A script names the request, and gets all of it on its output.
 
 import type { Client } from "@quarterdeck/client";
 import { readToolInput } from "@quarterdeck/protocol";
@@ -25,13 +25,13 @@ export type Decision =
   | {
       readonly kind: "allow";
       readonly forSession: boolean;
-      /** One for each question, in order. */
+      /** One answer per question, in order. */
       readonly answers: readonly string[];
     }
   | { readonly kind: "deny"; readonly message: string; readonly interrupt: boolean };
 
 export interface AnswerOptions extends RemoteOptions {
-  /** A session, or a request; nothing shows what waits. */
+  /** A session or a request. Without it, open requests are listed. */
   readonly wanted?: string;
   readonly request?: string;
   readonly decision: Decision;
@@ -39,7 +39,7 @@ export interface AnswerOptions extends RemoteOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly columns: number;
-  /** Somebody is at the terminal. */
+  /** A person is at the terminal. */
   readonly interactive: boolean;
   readonly signal: AbortSignal;
 }
@@ -61,7 +61,7 @@ export const answerRequest = (options: AnswerOptions): Promise<number> =>
     return 0;
   });
 
-/** One object: what is asked is written before it is answered, what became of it behind that. */
+/** One object: the request is written before it is answered, and the outcome after that. */
 const answerInJson = async (
   client: Client,
   { session, open, isNamed }: FoundRequest,
@@ -148,7 +148,7 @@ const answerOf = ({ kind, request }: OpenRequest, decision: Decision): PersonsAn
   return { kind: "allow", ...(rules.length > 0 && { updatedPermissions: rules }) };
 };
 
-/** Only who has seen the end of it can say yes to it. */
+/** Only a person who has seen the end can say yes. */
 const isMeant = async (whole: readonly TrueLine[], { decision, signal }: AnswerOptions): Promise<boolean> => {
   const keyboard = openKeyboard();
   try {

@@ -1,4 +1,4 @@
-// `quarterdeck attach` with somebody at the keyboard, against a server that runs.
+// `quarterdeck attach` with a person at the keyboard, against a running server.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ afterEach(async () => {
   await client.command("sessions/close", { session: id });
 });
 
-/** Somebody at a terminal: what is shown, and what is typed. */
+/** A person at a terminal: what is shown, and what is typed. */
 const sitDown = (more: Partial<Parameters<typeof attach>[0]> = {}) => {
   const input = new PassThrough();
   const screen = new PassThrough();
@@ -111,7 +111,7 @@ const sitDown = (more: Partial<Parameters<typeof attach>[0]> = {}) => {
 };
 
 describe("attach", () => {
-  it("sends what is typed and shows what comes of it", async () => {
+  it("sends what is typed and shows the result", async () => {
     const seat = sitDown();
     await seat.sees(/Each line you type is sent/u);
     seat.types("hello");
@@ -123,7 +123,7 @@ describe("attach", () => {
     expect(sessions.map((session) => session.id)).toContain(id);
   });
 
-  it("asks what the session asks, and takes y for an answer, not for a prompt", async () => {
+  it("asks what the session asks, and reads y as an answer, not as a prompt", async () => {
     const seat = sitDown();
     await seat.sees(/Each line/u);
     seat.types("touch");
@@ -136,7 +136,7 @@ describe("attach", () => {
     expect(await seat.exit).toBe(0);
   });
 
-  it("takes a question back that somebody else has answered", async () => {
+  it("withdraws a question that another client has answered", async () => {
     const seat = sitDown();
     await seat.sees(/Each line/u);
     seat.types("touch");
@@ -153,7 +153,7 @@ describe("attach", () => {
     expect(await seat.exit).toBe(0);
   });
 
-  it("says why a prompt cannot be sent, and stays", async () => {
+  it("says why a prompt cannot be sent, and continues", async () => {
     const folder = join(scratch.folder, "passing");
     mkdirSync(folder);
     const { session: other } = await client.command("sessions/start", { cwd: folder });
@@ -167,7 +167,7 @@ describe("attach", () => {
     expect(await seat.exit).toBe(0);
   });
 
-  it("leaves where the session is deleted, and says so", async () => {
+  it("ends when the session is deleted, and says so", async () => {
     const { session: other } = await client.command("sessions/start", { cwd: work });
     const seat = sitDown({ session: other.id });
     await seat.sees(/Each line/u);

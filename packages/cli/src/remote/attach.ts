@@ -1,5 +1,5 @@
-// `quarterdeck attach`: a session of the server on a terminal, from its last prompts on. What is typed is sent; what is asked is asked here
-// too. Leaving ends nothing.
+// `quarterdeck attach`: a session of the server on a terminal, starting with its last prompts. Typed text is sent, and
+// requests are asked here too. Leaving ends nothing.
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { HeldOutput } from "../terminal/held-output.ts";
@@ -21,7 +21,7 @@ export interface AttachOptions extends RemoteOptions, SessionOutput {
   readonly session: string;
   /** How many past prompts to show, with their turns. */
   readonly last: number;
-  /** False: show the past and end. */
+  /** False: show the past and exit. */
   readonly follows: boolean;
   /** Where the person types. Default: this terminal. */
   readonly streams?: KeyboardStreams;
@@ -85,7 +85,7 @@ const typing = (
   { say, paint, streams }: AttachOptions,
 ) => {
   const left = Promise.withResolvers<void>();
-  // Ctrl-C leaves too, whoever has the keyboard.
+  // Ctrl-C leaves too, also during a question.
   const keyboard = openKeyboard({ onInterrupt: left.resolve, ...(streams !== undefined && { streams }) });
   keyboard.onClose(left.resolve);
   const caughtUp = () => follower.caughtUp();
@@ -106,7 +106,7 @@ const typing = (
   };
 };
 
-/** Says when the server is away and back; rejects when it is over. */
+/** Reports when the server is away and back. Rejects when the connection is over. */
 const lost = (client: Client, view: SessionView, say: (text: string) => void): Promise<never> =>
   new Promise((_, reject) => {
     let isAway = false;

@@ -1,4 +1,5 @@
-// What a person answered at a terminal, as a call to the server: bound to the process that asked and to exactly what was shown.
+// A person's answer at a terminal, as a call to the server. It names the process that asked and the hash of what was
+// shown.
 
 import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
@@ -23,7 +24,7 @@ export const respond = async (
     answer: bridgeAnswerOf(open, answer),
   });
 
-/** What a file would become; without it the input itself is shown, which says the same. */
+/** What a file would become. Without it the input itself is shown, which contains the same. */
 export const previewOf = async (
   client: Client,
   session: string,

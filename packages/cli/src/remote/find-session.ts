@@ -1,4 +1,4 @@
-// Which session, and which request, somebody means who types a few letters.
+// Finds the session or request that a person means by a few letters.
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import type { OpenRequest } from "@quarterdeck/session";
@@ -27,7 +27,7 @@ export const everySession = async (
   return sessions;
 };
 
-/** By the beginning of its id, or by its title. */
+/** By the start of its id, or by its title. */
 export const findSession = async (client: Client, wanted: string): Promise<SessionSummary> => {
   const matching = matchingIn(await everySession(client), wanted);
   if (matching.length === 1) return matching[0]!;
@@ -41,7 +41,7 @@ export const findSession = async (client: Client, wanted: string): Promise<Sessi
 const matchingIn = (sessions: readonly SessionSummary[], wanted: string): SessionSummary[] =>
   wanted === "" ? [] : sessions.filter(({ id, title }) => id.startsWith(wanted) || title === wanted);
 
-/** The session's own snapshot, once it is there. */
+/** Resolves when the session's snapshot is loaded. */
 export const ready = (view: SessionView): Promise<void> =>
   new Promise((resolve, reject) => {
     const look = (): void => {
@@ -58,11 +58,11 @@ export const ready = (view: SessionView): Promise<void> =>
 export interface FoundRequest {
   readonly session: SessionSummary;
   readonly open: OpenRequest;
-  /** Named by its id: nobody can have meant another one. */
+  /** Named by its full id, so it is unambiguous. */
   readonly isNamed: boolean;
 }
 
-/** A request by its own id, or the only one of a session; of several, the one that is named too. */
+/** A request by its own id, or the only one of a session. If there are several, `request` must name it. */
 export const findRequest = async (client: Client, wanted: string, request?: string): Promise<FoundRequest> => {
   const waiting = await everySession(client, "waiting");
   const ofRequest = waiting.flatMap((session) =>
@@ -91,7 +91,7 @@ export const findRequest = async (client: Client, wanted: string, request?: stri
   );
 };
 
-/** What a person may answer. */
+/** Requests that a person may answer. */
 export const openRequests = async (client: Client, session: string): Promise<readonly OpenRequest[]> => {
   const view = client.session(session);
   try {

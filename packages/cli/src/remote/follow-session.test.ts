@@ -14,7 +14,7 @@ const printed = () => {
   return { printout, out: () => out, text: () => (printout.end(), out) };
 };
 
-/** What the terminal shows of a session that runs in it. */
+/** The output for a session that runs in the terminal itself. */
 const direct = (events: readonly (Event | Streamed)[]): string => {
   const { printout, text } = printed();
   const fold = createFold();
@@ -26,7 +26,7 @@ const direct = (events: readonly (Event | Streamed)[]): string => {
   return text();
 };
 
-/** As a host records it: what a turn left unfinished is a fact before the turn's end. */
+/** Like a host records it: unfinished drafts of a turn become a fact before its end. */
 const recorded = (events: readonly (Event | Streamed)[]): (Event | Streamed)[] => {
   const fold = createFold();
   let seq = 0;
@@ -44,7 +44,7 @@ const isCutResult = (message: unknown): boolean => {
   return type === "result" && subtype === "error_during_execution";
 };
 
-/** A server's session: facts can be read as soon as they are, a snapshot shows what was there when it was taken. */
+/** A server's session. Facts can be read at once. A snapshot shows the state when it was taken. */
 class Played {
   readonly fold: Fold = createFold();
   readonly facts: Event[] = [];
@@ -52,7 +52,7 @@ class Played {
   snapshot = { status: "ready", head: this.fold.head, rows: [], drafts: [], more: false } as unknown as SessionSnapshot;
   readonly id = "a";
   mostAtOnce = Infinity;
-  /** The client has only so many of the last rows; it may load the others. */
+  /** The client has only this many of the last rows, and may load the others. */
   mostRows = Infinity;
 
   subscribe(listener: () => void): () => void {
@@ -83,7 +83,7 @@ const STREAMED = RECORDINGS.filter(({ events }) => events.some(({ type }) => typ
 const PARTIAL = RECORDINGS.find(({ name }) => name.startsWith("2.1.325/") && name.includes("partial"))!.events;
 const Steps = array(tuple(boolean(), boolean()), { minLength: 5, maxLength: 60, size: "max" });
 
-/** A text as it is printed. */
+/** One row as it is printed. */
 const alone = (row: Row): string => {
   const { printout, text } = printed();
   printout.show({ rows: [row], head: EMPTY_HEAD, drafts: [] });
@@ -92,7 +92,7 @@ const alone = (row: Row): string => {
 const isMainText = ({ kind, parent }: Row): boolean => (kind === "text" || kind === "thinking") && parent === undefined;
 
 describe("a followed session in text", () => {
-  it("prints every text as often as the session itself would, whatever of it was seen while it grew", async () => {
+  it("prints every text as often as the session itself would, whatever was seen of it while it grew", async () => {
     expect(STREAMED.length).toBeGreaterThan(30);
     await assert(
       asyncProperty(nat(STREAMED.length - 1), Steps, async (which, steps) => {
@@ -146,7 +146,7 @@ describe("a followed session in text", () => {
     expect(one.text()).toBe(other.text());
   });
 
-  it("begins after the row that it is given", async () => {
+  it("starts after the given row", async () => {
     const played = new Played();
     for (const event of PARTIAL) played.play(event);
     played.show();
@@ -158,7 +158,7 @@ describe("a followed session in text", () => {
     expect(text().match(/^> /gmu)).toHaveLength(later.filter(({ kind }) => kind === "prompt").length);
   });
 
-  it("writes nothing more when it was stopped", async () => {
+  it("writes nothing after it was stopped", async () => {
     const played = new Played();
     const { printout, text } = printed();
     const follower = followInText(played, printout, 0);
@@ -213,7 +213,7 @@ describe("a followed session in JSON", () => {
     );
   });
 
-  it("begins after the fact that it is given", async () => {
+  it("starts after the given fact", async () => {
     const played = new Played();
     for (const event of RECORDINGS[0]!.events) played.play(event);
     const { lines, follower } = follow(played, 3);

@@ -1,12 +1,12 @@
-// A session of the server, followed at a terminal: its rows, drafts and head on a printout, or its facts as JSON. Either is brought
-// up to date with each snapshot of the view, one snapshot at a time.
+// Follows a session of the server at a terminal: its rows, drafts and head as text, or its facts as JSON. Both are
+// updated with each snapshot of the view, one snapshot at a time.
 
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import { jsonText } from "../terminal/terminal.ts";
 import type { Printout } from "../terminal/printout.ts";
 
-/** What is done with each snapshot. `isOver` says that the caller has stopped. */
+/** Handles one snapshot. `isOver` returns whether the caller has stopped. */
 type Look = (snapshot: SessionSnapshot, isOver: () => boolean) => Promise<void>;
 type View = Pick<SessionView, "snapshot" | "subscribe" | "loadBefore">;
 
@@ -38,19 +38,19 @@ export class SessionFollower {
 
   #changed(): void {
     this.#follow().catch((error: unknown) => {
-      // The connection is over for good. Those who wait for the session learn it from the view.
+      // The connection is closed for good. The view tells those who wait for the session.
       if (!(error instanceof BridgeError)) throw error;
     });
   }
 
-  /** One at a time; what comes meanwhile is looked at before it ends. */
+  /** One at a time. Snapshots that arrive meanwhile are handled before it ends. */
   #follow(): Promise<void> {
     return (this.#following ??= this.#lookAtAll());
   }
 
   async #lookAtAll(): Promise<void> {
     const view = this.#view;
-    // Calls of the same turn share one look.
+    // Calls of the same turn share one update.
     await Promise.resolve();
     try {
       while (!this.#isOver && this.#seen !== view.snapshot) {
@@ -64,7 +64,7 @@ export class SessionFollower {
   }
 }
 
-/** Writes what comes after a place in the order of the rows. The view is ready. */
+/** Writes what comes after an order. The view must be ready. */
 export const followInText = (view: View, printout: Printout, after: number): SessionFollower => {
   printout.skip(view.snapshot, after);
   let lastOrder = after;
@@ -76,7 +76,7 @@ export const followInText = (view: View, printout: Printout, after: number): Ses
   });
 };
 
-/** After a long time away, the server gives only the last rows. */
+/** After a long absence, the server sends only the last rows. */
 const loadGap = async (view: View, lastOrder: number): Promise<void> => {
   const first = (): number => view.snapshot.rows[0]?.order ?? 0;
   for (let at = Infinity; view.snapshot.more && first() > lastOrder + 1 && first() < at;) {
@@ -88,15 +88,15 @@ const loadGap = async (view: View, lastOrder: number): Promise<void> => {
 export interface FollowInJsonOptions {
   readonly client: Pick<Client, "call">;
   readonly view: Pick<SessionView, "id" | "snapshot" | "subscribe">;
-  /** The last fact that is not wanted. */
+  /** The last fact to skip. */
   readonly after: number;
   readonly write: (text: string) => void;
 }
 
-/** One JSON object a line: facts, in order and once, and between them what drafts have grown by. */
+/** One JSON object per line: facts, in order and once, and between them the growth of drafts. */
 export const followInJson = ({ client, view, after: first, write }: FollowInJsonOptions): SessionFollower => {
   let after = first;
-  /** How much of each draft has been written. */
+  /** How much of each draft was written. */
   let lengths: ReadonlyMap<string, number> = new Map();
   return new SessionFollower(view, async ({ drafts }, isOver) => {
     for (let isMore = true; isMore && !isOver();) {

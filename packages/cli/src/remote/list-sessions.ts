@@ -1,4 +1,4 @@
-// `quarterdeck ls`: the sessions of the server in a line each, what waits for a person first.
+// `quarterdeck ls`: the sessions of the server, one per line, those that need a person first.
 
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import { clip, clipStart, jsonText } from "../terminal/terminal.ts";

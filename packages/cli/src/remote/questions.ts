@@ -1,5 +1,5 @@
-// What a session asks while somebody at a terminal, or a script, has it open: each request is asked once, in order. One that another
-// client answers meanwhile is taken back.
+// Requests of a session that is open at a terminal or in a script. Each is asked once, in order. A request that another
+// client answers meanwhile is withdrawn.
 
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionView } from "@quarterdeck/client";
@@ -10,14 +10,14 @@ import type { Keyboard } from "../terminal/printer.ts";
 import { previewOf, respond } from "./bridge-answer.ts";
 import { isForPeople } from "./find-session.ts";
 
-/** `refuse`: nobody is here, and nobody else is waited for. `leave`: others answer. */
+/** `refuse`: nobody is here, and others are not awaited. `leave`: others answer. */
 export type Answering =
   | {
       readonly kind: "ask";
       readonly keyboard: Keyboard;
-      /** Everything else that is written here. */
+      /** All other output of the command. */
       readonly output: HeldOutput;
-      /** What happened before the request has been written. */
+      /** Resolves when everything before the request has been written. */
       readonly caughtUp: () => Promise<void>;
     }
   | { readonly kind: "refuse" }
@@ -31,7 +31,7 @@ export class Questions {
   readonly #unsubscribe: () => void;
   #last: Promise<void> = Promise.resolve();
   #isOver = false;
-  /** Something was refused because nobody was here. */
+  /** A request was denied because nobody was here. */
   refused = false;
 
   constructor(client: Client, view: SessionView, answering: Answering) {
@@ -69,7 +69,7 @@ export class Questions {
       await respond(this.#client, this.#view.id, request, answer);
       if (answering.kind === "refuse" && answer.kind === "deny") this.refused = true;
     } catch (error) {
-      // Answered by another client, or withdrawn; that is told like everything else.
+      // Another client answered it, or it was withdrawn. The session reports that.
       if (!(error instanceof BridgeError) && !signal.aborted) throw error;
     }
   }

@@ -1,5 +1,5 @@
-// Commands as clients of a server: the one that runs on this machine, found by its data directory, or one elsewhere that
-// QUARTERDECK_URL names and QUARTERDECK_TOKEN opens. What a server refuses is said in its words, with what to do about it.
+// Commands as clients of a server: the one on this machine, found by its data directory, or another one, named by
+// QUARTERDECK_URL with QUARTERDECK_TOKEN. A refusal is printed in the server's words, with what to do.
 
 import { BridgeError, connect } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
@@ -12,7 +12,7 @@ export interface RemoteOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Does the work with a client that has come in, and lets go of it. */
+/** Runs the work with an authenticated client, then closes the client. */
 export const withClient = async <T>(options: RemoteOptions, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = await opened(options);
   try {
@@ -56,7 +56,7 @@ const cameIn = (client: Client, url: string): Promise<void> =>
       if (state.status === "open") resolve();
       else if (state.status === "refused") reject(explained(new BridgeError(state.code, state.reason)));
       else if (state.status !== "waiting") return;
-      // What is wrong with a token or a name is found out during the first failures.
+      // A wrong token or name is noticed during the first failures.
       else if (state.attempt > 3) reject(new UserError(`${url} does not answer: ${why}`));
       else why = state.reason;
     };
@@ -74,7 +74,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   limit: "Close a session, or start the server with a higher --max-sessions.",
 };
 
-/** A refusal as one sentence for people; anything else as it is. */
+/** A refusal as one sentence for people. Other errors stay unchanged. */
 export const explained = (error: unknown): unknown => {
   if (!(error instanceof BridgeError)) return error;
   const { code, message, data } = error;

@@ -1,4 +1,4 @@
-// The commands that steer a running server, with the simulator as its program.
+// The commands for a running server, with the simulator as its program.
 
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -99,7 +99,7 @@ const withInput = (input: string, args: readonly string[]): Promise<string> =>
     child.stdin?.end(input);
   });
 
-/** One that has a process and nothing to do. */
+/** A session that has a process and is idle. */
 const idleSession = async (): Promise<SessionSummary> => {
   const before = new Set((await sessions()).map(({ id }) => id));
   await runQuarterdeck(scratch, ["run", "--cwd", work, "hello"]);
@@ -112,12 +112,12 @@ const waitingSession = async (prompt: string): Promise<SessionSummary> => {
   return session;
 };
 const summary = async (wanted: string): Promise<SessionSummary> => (await sessions()).find(({ id }) => id === wanted)!;
-/** As a program asks: a process for each look would take longer than what is looked at. */
+/** Uses a client, because starting a process for each check would be slow. */
 const sessions = async (): Promise<readonly SessionSummary[]> =>
   (await client.call("sessions/list", { limit: 500 })).sessions;
 
-describe("quarterdeck run, beside a running server", () => {
-  it("is its client: the same output and exit codes, and the session is the server's", async () => {
+describe("quarterdeck run, with a running server", () => {
+  it("is its client: same output and exit codes, and the session belongs to the server", async () => {
     const done = await runQuarterdeck(scratch, ["run", "--cwd", work, "hello"]);
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("quarterdeck run --resume")]);
     expect(done.stdout.match(/Hello there\./gu)).toHaveLength(1);
@@ -130,13 +130,13 @@ describe("quarterdeck run, beside a running server", () => {
     expect(await sessions()).toHaveLength(1);
   });
 
-  it("says by its exit code that a turn failed, or that nobody was there to ask", async () => {
+  it("reports by its exit code that a turn failed, or that nobody could answer", async () => {
     expect((await runQuarterdeck(scratch, ["run", "--cwd", work, "fail"])).code).toBe(1);
     expect((await runQuarterdeck(scratch, ["run", "--cwd", work, "touch"])).code).toBe(3);
     expect(existsSync(join(work, "made.txt"))).toBe(false);
   });
 
-  it("writes events, one a line", async () => {
+  it("writes events, one per line", async () => {
     const { code, stdout } = await runQuarterdeck(scratch, ["run", "--cwd", work, "--json", "hello"]);
     const events = stdout
       .trim()
@@ -192,7 +192,7 @@ describe("ls, send, attach, approve and deny", () => {
     });
   });
 
-  it("show what waits, and take a request by its own id", async () => {
+  it("list open requests, and accept a request by its own id", async () => {
     const { id } = await waitingSession("touch that");
     const request = (await summary(id)).waiting[0]!.id;
     const shown = await runQuarterdeck(scratch, ["approve"]);
@@ -208,7 +208,7 @@ describe("ls, send, attach, approve and deny", () => {
     expect((await runQuarterdeck(scratch, ["ls", "--waiting"])).stdout).toBe("No session needs you.\n");
   });
 
-  it("answer a question with the number of an option or with words, and with nothing else", async () => {
+  it("answer a question with the number of an option or with words, and reject anything else", async () => {
     const { id } = await waitingSession("which");
     const request = (await summary(id)).waiting[0]!.id;
     const approve = (...args: string[]) => runQuarterdeck(scratch, ["approve", request, ...args]);
@@ -252,7 +252,7 @@ describe("ls, send, attach, approve and deny", () => {
     });
   });
 
-  it("run --wait leaves what is asked to whoever else is there", async () => {
+  it("run --wait leaves requests to other clients", async () => {
     rmSync(join(work, "made.txt"), { force: true });
     const running = spawnQuarterdeck(scratch, ["run", "--wait", "--cwd", work, "touch"]);
     await running.said(/Permission/u);
@@ -265,7 +265,7 @@ describe("ls, send, attach, approve and deny", () => {
     expect(existsSync(join(work, "made.txt"))).toBe(true);
   });
 
-  it("run says that it waits for a place, whoever waits already, and ends when it is told to", async () => {
+  it("run reports that it waits for a place, and ends on request", async () => {
     const full = scratchHome();
     const crowded = await startQuarterdeck(full, ["--claude", join(scratch.folder, "claude"), "--max-sessions", "1"]);
     const first = spawnQuarterdeck(full, ["run", "--wait", "--cwd", full.folder, "touch"]);
@@ -283,7 +283,7 @@ describe("ls, send, attach, approve and deny", () => {
     removeScratch(full);
   });
 
-  it("attach shows as much of the past as is wanted", async () => {
+  it("attach shows the requested part of the past", async () => {
     const { id } = await idleSession();
     await runQuarterdeck(scratch, ["send", id, "--wait", "hello again"]);
     const past = async (last: string): Promise<string> =>
@@ -294,7 +294,7 @@ describe("ls, send, attach, approve and deny", () => {
     expect((await runQuarterdeck(scratch, ["attach", id, "--last", "x"])).code).toBe(2);
   });
 
-  it("reach a server elsewhere by its address and a token", async () => {
+  it("reach another server by its address and a token", async () => {
     const token = (await runQuarterdeck(scratch, ["devices", "add", "ci", "--role", "view"])).stdout.split("\n")[0]!;
     const elsewhere = { env: { QUARTERDECK_URL: server.url, QUARTERDECK_TOKEN: token } };
     const other = ["--data-dir", join(scratch.folder, "none")];
@@ -321,7 +321,7 @@ describe("ls, send, attach, approve and deny", () => {
     });
   });
 
-  it("say what they cannot find", async () => {
+  it("report what they cannot find", async () => {
     expect(await runQuarterdeck(scratch, ["attach", "nothing"])).toMatchObject({
       code: 1,
       stderr: "quarterdeck: Session nothing does not exist. `quarterdeck ls --all` shows all sessions.\n",

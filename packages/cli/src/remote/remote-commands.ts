@@ -1,4 +1,4 @@
-// The commands that are clients of a running server. Each decodes its arguments and loads its module only then.
+// The commands that are clients of a running server. Each parses its arguments, then loads its module.
 
 import { text } from "node:stream/consumers";
 import packageJson from "../../package.json" with { type: "json" };

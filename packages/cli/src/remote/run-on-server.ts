@@ -1,5 +1,5 @@
-// `quarterdeck run` where a server has the data directory: the same command, as a client of it. Others see the session while it
-// runs, and whoever answers first has answered.
+// `quarterdeck run` if a server uses the data directory: the same command, as a client of that server. Others see the
+// session while it runs, and the first answer counts.
 
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ import { followInJson, followInText } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
 import { explained } from "./remote-client.ts";
 
-/** Exit codes as `run` has them. */
+/** Exit codes like `run`. */
 export const runOnServer = async (client: Client, options: RunOptions): Promise<number> => {
   const { claude, resume, prompt: content } = options;
   try {
@@ -36,7 +36,7 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
     try {
       return await playTurn(client, id, { content }, options);
     } finally {
-      // As without a server: the session stays, its process does not. A script that runs a hundred leaves none.
+      // Like without a server: the session stays, its process does not. A script with a hundred runs leaves no process.
       await client.command("sessions/close", { session: id });
     }
   } catch (error) {
@@ -46,7 +46,10 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
   }
 };
 
-/** It may wait for a place: that is said, and who stops it does not wait. What begins later all the same rests, and gives its place. */
+/**
+ * The start may wait for a place. That is reported, and a stop ends the wait. If it starts later, the session is idle
+ * and can give up its place.
+ */
 const startedUnlessStopped = async (client: Client, options: RunOptions): Promise<string | undefined> => {
   const { signal, say } = options;
   const stopped = Promise.withResolvers<undefined>();
@@ -78,7 +81,7 @@ const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOpti
   return session.id;
 };
 
-/** As the folder stands. */
+/** Trusts the folder as it is now. */
 const trusted = async (client: Client, cwd: string, say: RunOptions["say"]) => {
   const inspection = await client.call("projects/inspect", { cwd });
   const { hash, files } = inspection;
@@ -88,13 +91,13 @@ const trusted = async (client: Client, cwd: string, say: RunOptions["say"]) => {
 };
 
 export interface TurnOptions extends SessionOutput {
-  /** Other clients answer requests. Otherwise requests are refused if nobody is here. */
+  /** Other clients answer requests. Otherwise requests are denied if nobody is here. */
   readonly leavesQuestions?: boolean;
 }
 
 type Prompt = Pick<ParamsOf<"session/prompt">, "content" | "uploads" | "priority">;
 
-/** One prompt and what became of it, written as it comes. */
+/** Sends one prompt and writes its turn as it arrives. */
 export const playTurn = async (client: Client, id: string, prompt: Prompt, options: TurnOptions): Promise<number> => {
   const { json, signal, paint, write, interactive } = options;
   const output = new HeldOutput();
@@ -107,7 +110,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     ...options,
     write: output.through(write),
     showsRequests: !asksHere,
-    // It was typed here.
+    // The user typed it here.
     hidesPrompt: ({ uuid }) => uuid === commandId,
   });
   const follower = json
@@ -130,12 +133,12 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
   );
   const stop = (): void => {
     client.command("session/interrupt", { session: id, holdQueue: true }).catch(() => {
-      // It has ended by itself meanwhile.
+      // The turn has ended meanwhile.
     });
   };
   signal.addEventListener("abort", stop, { once: true });
   const unbegun = Promise.withResolvers<never>();
-  // It may be told before anybody waits for it.
+  // It may reject before anything awaits it.
   unbegun.promise.catch(() => {});
   const stopTelling = client.onNotice(({ code, text, session }) => {
     if (code === "no-room") say(`${text}\n`);
@@ -147,7 +150,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     const turn = await Promise.race([turnOf(view, rowId), unbegun.promise]);
     await follower.caughtUp();
     printout.end();
-    if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" goes on here.`)}\n`);
+    if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" continues this session.`)}\n`);
     if (signal.aborted) return 130;
     if (turn?.ok !== true) return 1;
     return questions.refused ? 3 : 0;
@@ -162,7 +165,7 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
 
 const CAME_TO_NOTHING: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
 
-/** The turn that answered this prompt; nothing where the process ended or the prompt came to nothing. */
+/** The turn that answered this prompt. Undefined if the process ended or the prompt did not run. */
 const turnOf = (view: SessionView, rowId: string): Promise<TurnRow | undefined> =>
   new Promise((resolveTurn, reject) => {
     const look = (): void => {

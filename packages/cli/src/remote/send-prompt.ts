@@ -1,4 +1,5 @@
-// `quarterdeck send`: a prompt to a session of the server. It is safe when the command ends; --wait stays until it is answered.
+// `quarterdeck send`: sends a prompt to a session of the server. The prompt is stored when the command ends. --wait
+// waits for the answer.
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -17,7 +18,7 @@ export interface SendOptions extends RemoteOptions, TurnOptions {
   readonly prompt: string;
   readonly files: readonly string[];
   readonly priority?: "now" | "later";
-  /** Until the turn is over; exit codes as `run` has them. */
+  /** Wait for the end of the turn. Exit codes like `run`. */
   readonly wait: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The commands for host builders, held against the real CLI: probed, and recorded while it talks to a scripted API.
+// The commands for host builders, with the real CLI: probed, and recorded while it talks to a scripted API.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -50,7 +50,7 @@ const recorded = (file: string) =>
     .map((line) => ({ line, ...(JSON.parse(line) as { dir: string; msg?: { type: string } }) }));
 
 describe(`probe of ${NEWEST}`, () => {
-  test("names what we know, and a live one answers", async () => {
+  test("finds what we know, and a live one answers", async () => {
     const report = await probe({ claude });
     expect(report.version).toBe(`${NEWEST} (Claude Code)`);
     expect(report.program.kind).toBe("binary");
@@ -63,7 +63,7 @@ describe(`probe of ${NEWEST}`, () => {
     expect(report.messages.absent).toContain("streamlined_text");
     expect(report.flags.known).toContain("--permission-mode");
     expect(report.flags.hidden).toContain("--max-turns");
-    // It is the version that the protocol is written by: whatever is new here is missing there.
+    // The protocol describes this version, so anything new here is missing in the protocol.
     expect({
       messages: report.messages.new,
       controlRequests: report.controlRequests.new,
@@ -82,7 +82,7 @@ describe(`probe of ${NEWEST}`, () => {
 });
 
 describe("record", () => {
-  test("of the simulator, replaying: the bytes are those of a run without the recorder", async () => {
+  test("of the simulator, replaying: the bytes equal those of a run without the recorder", async () => {
     const folder = scratchFolder();
     const recording = fileURLToPath(
       new URL("../../../protocol/fixtures/recordings/2.1.325/04a_files.ndjson", import.meta.url),
@@ -110,7 +110,7 @@ describe("record", () => {
     );
   });
 
-  test(`of ${NEWEST}: every line that came is on disk as it came, and nothing personal with --redact`, async () => {
+  test(`of ${NEWEST}: every line is on disk as it came, and nothing personal with --redact`, async () => {
     const folder = scratchFolder();
     const [home, cwd] = [join(folder, "home"), join(folder, "work")];
     for (const path of [home, cwd]) mkdirSync(path);

@@ -1,4 +1,4 @@
-// `quarterdeck run` at a terminal: a real one, which `script` of util-linux makes, and the simulator as the program.
+// `quarterdeck run` at a real terminal, made by `script` of util-linux, with the simulator as the program.
 
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -73,7 +73,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Types each answer when what it answers has been shown. */
+/** Types each answer when its question has been shown. */
 const atTerminal = async (
   args: readonly string[],
   typed: readonly (readonly [shown: string, keys: string])[],
@@ -82,7 +82,7 @@ const atTerminal = async (
   const command = [process.execPath, "--conditions=source", QUARTERDECK, "run", ...own, ...args];
   const quoted = command.map((word) => `'${word}'`).join(" ");
   const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), TERM: "xterm", SHELL: "/bin/sh" };
-  // Both settings of the terminal are its size: a new one has none.
+  // Sets the size of the terminal: a new one has none.
   const child = spawn("script", ["-qec", `stty cols 100 rows 40; exec ${quoted}`, "/dev/null"], { env });
   let shown = "";
   let seen = 0;
@@ -100,7 +100,7 @@ const atTerminal = async (
   return { code, shown };
 };
 
-/** What the log of the only session says. */
+/** Rows of the only session. */
 const rowsOf = async (): Promise<readonly Row[]> => {
   const store = await openSqliteStore(join(folder, "data"));
   try {
@@ -113,7 +113,7 @@ const rowsOf = async (): Promise<readonly Row[]> => {
 };
 const toolOf = (rows: readonly Row[]) => rows.find((row) => row.kind === "tool");
 
-test("a permission is given by a key, and what was allowed runs", async () => {
+test("a key gives a permission, and the allowed call runs", async () => {
   const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", "y\r"]]);
   expect(shown).toContain("touch made.txt");
   expect(shown).toContain("a = allow for this session");
@@ -126,7 +126,7 @@ test("a permission is given by a key, and what was allowed runs", async () => {
   });
 });
 
-test("a reason is a refusal, which the model gets to read", async () => {
+test("a typed reason is a denial, and the model reads it", async () => {
   const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", "not on a Sunday\r"]]);
   expect(shown).toContain("→ deny: not on a Sunday");
   expect([code, readdirSync(join(folder, "work"))]).toEqual([0, []]);
@@ -149,24 +149,24 @@ test("questions are answered by number, by numbers and in words", async () => {
   for (const answer of ["Blue", "S, L", "Ann Other"]) expect(result.text).toContain(answer);
 });
 
-test("a plan is approved by a key", async () => {
+test("a key approves a plan", async () => {
   const approved = await atTerminal(["--mode", "plan", "plan"], [["or a reason to deny: ", "y\r"]]);
   expect(approved.shown).toContain("A plan, to be approved");
   expect(approved).toMatchObject({ code: 0, shown: expect.stringContaining("Planned.") as unknown });
   expect(toolOf(await rowsOf())).toMatchObject({ name: "ExitPlanMode", state: "done" });
 });
 
-test("Ctrl-C stops the turn, in the middle of text and of a question", async () => {
+test("Ctrl-C stops the turn, during text and during a question", async () => {
   const text = await atTerminal(["slow"], [["word word word", CTRL_C]]);
   expect(text.code).toBe(130);
-  expect(text.shown).toContain("goes on here.");
+  expect(text.shown).toContain("continues this session.");
   const question = await atTerminal(["touch"], [["or a reason to deny: ", CTRL_C]]);
   expect(question.code).toBe(130);
   expect(question.shown).not.toContain("AbortError");
   expect(readdirSync(join(folder, "work"))).toEqual([]);
 });
 
-test("Ctrl-D at a question is no answer: what was asked is refused, and the exit code says so", async () => {
+test("Ctrl-D at a question is no answer: the request is denied, and the exit code says so", async () => {
   const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", CTRL_D]]);
   expect(shown).toContain("→ deny: Nobody is here to answer.");
   expect(shown).toContain("As you wish.");

@@ -1,4 +1,4 @@
-// `quarterdeck run` in a script: the simulator as the program, found by its path.
+// `quarterdeck run` in a script, with the simulator as the program.
 
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -58,7 +58,7 @@ const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr:
     child.stdin?.end();
   });
 
-test("streams the answer, keeps the session, and goes on with it", async () => {
+test("streams the answer, stores the session, and continues it", async () => {
   const first = await run("hello");
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello there.") as unknown });
   const id = /--resume (\w+)/.exec(first.stderr)?.[1];
@@ -75,14 +75,14 @@ test("streams the answer, keeps the session, and goes on with it", async () => {
   expect(seqs[0]).toBeGreaterThan(5);
 });
 
-test("says by its exit code that a turn failed, or that something was refused as nobody was there", async () => {
+test("reports by its exit code that a turn failed, or that a request was denied because nobody could answer", async () => {
   expect(await run("fail")).toMatchObject({ code: 1 });
   const refused = await run("touch");
   expect(refused).toMatchObject({ code: 3, stdout: expect.stringContaining("As you wish.") as unknown });
   expect(await run("--mode", "acceptEdits", "touch")).toMatchObject({ code: 0 });
 });
 
-test("says what is wrong with what was typed", async () => {
+test("reports what is wrong with the arguments", async () => {
   expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("needs a prompt") as unknown });
   expect(await run("--resume", "nobody", "hello")).toMatchObject({
     code: 1,

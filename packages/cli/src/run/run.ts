@@ -1,6 +1,6 @@
-// `quarterdeck run`: one prompt in a session of its own, or one more in an old one. On a terminal it streams and asks; in a
-// script it answers no for whoever is not there, and says by its exit code what became of the turn. Where a server has the data
-// directory it is that server's client; here is how it runs without one.
+// `quarterdeck run`: one prompt in a new session, or one more in an old one. On a terminal it streams and asks. In a
+// script it denies requests, because nobody is there, and its exit code says how the turn ended. If a server uses the
+// data directory, it is that server's client. This file is the run without a server.
 
 import { join, resolve } from "node:path";
 import {
@@ -29,7 +29,7 @@ import { Printout } from "../terminal/printout.ts";
 import { leftOutNotice, trustedNotice } from "./trust-notice.ts";
 import { UserError } from "../user-error.ts";
 
-/** 0: the turn is done. 1: it failed. 3: done, but something was refused because nobody was there to ask. 130: stopped. */
+/** 0: the turn is done. 1: it failed. 3: done, but a request was denied because nobody could answer. 130: stopped. */
 export const run = async (options: RunOptions): Promise<number> => {
   const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env));
   const server = await connectLocally({ dataDir, version: options.version });
@@ -72,7 +72,7 @@ const resumed = (host: Host, wanted: string): Promise<Session> => {
   );
 };
 
-/** A folder with hooks or servers of its own runs them only when somebody has said so. */
+/** A folder with its own hooks or servers runs them only if the user has trusted it. */
 const sayTrust = async (options: RunOptions, dataDir: string): Promise<void> => {
   const store = fileTrustStore(join(dataDir, "trusted-folders.json"));
   const contents = await readFolder(options.cwd, { hidden: [dataDir] });
@@ -94,7 +94,7 @@ class Run {
   readonly #keyboard: Keyboard | undefined;
   readonly #output = new HeldOutput();
   readonly #dataDir: string;
-  /** Up to where the session has been shown. */
+  /** The rev up to which the session was shown. */
   #rev: number;
   #refused = false;
   readonly #asked = new Set<string>();
@@ -110,7 +110,7 @@ class Run {
       write: this.#output.through(options.write),
       showsRequests: this.#keyboard === undefined,
       showsAnswers: false,
-      // It was typed here.
+      // The user typed it here.
       hidesPrompt: ({ origin }) => origin === undefined,
     });
     this.#printout.skip(session, session.rows.at(-1)?.order ?? 0);
@@ -127,7 +127,7 @@ class Run {
       this.#show(event, changes);
       if (event.type === "process-exited") ended.resolve(undefined);
       const turn = changes.rows.findLast((row) => row.kind === "turn");
-      // A turn may go on for what was folded in, or for a task that it waits for.
+      // A turn may continue for prompts that joined it, or for a task that it waits for.
       if (turn !== undefined && session.head.queue.length === 0) ended.resolve(turn);
       this.#askNew();
     });
@@ -141,7 +141,7 @@ class Run {
       this.#printout.end();
       if (!this.#options.json)
         say(
-          `\n  ${this.#options.paint("dim", `quarterdeck run --resume ${session.id.slice(0, 8)} "…" goes on here.`)}\n`,
+          `\n  ${this.#options.paint("dim", `quarterdeck run --resume ${session.id.slice(0, 8)} "…" continues this session.`)}\n`,
         );
       if (signal.aborted) return 130;
       if (turn === undefined || !turn.ok) return 1;
@@ -174,7 +174,7 @@ class Run {
     if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
     this.#printout.answer(inWords(answer));
     await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
-      // It was withdrawn meanwhile.
+      // The request was withdrawn meanwhile.
     });
   }
 
@@ -182,7 +182,7 @@ class Run {
     return this.#session.head.requests.some((request) => request.id === id);
   }
 
-  /** Nothing where the request is over before somebody has answered. */
+  /** Undefined if the request ends before a person has answered. */
   async #answerTo(request: OpenRequest): Promise<PersonsAnswer | undefined> {
     const keyboard = this.#keyboard;
     if (keyboard === undefined) return nobodysAnswer(request);
@@ -192,7 +192,7 @@ class Run {
     });
     try {
       const { signal } = over;
-      // Who runs this may read every file that it names, except what the host itself keeps.
+      // The user of this command may read every file that a request names, except the host's own data.
       const isHidden = (path: string): boolean => isInside(path, this.#dataDir);
       const preview = await previewOf(request.request, containedPaths({ roots: ["/"], isHidden }));
       return await this.#output.during(() => askPerson(request, { keyboard, preview, signal }));

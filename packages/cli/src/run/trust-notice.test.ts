@@ -30,7 +30,7 @@ describe("[S38] the notice about a folder's own files", () => {
     expect(notice).not.toContain("--trust");
   });
 
-  it("marks hidden characters, and no text passes for a line of ours", () => {
+  it("marks hidden characters, and no text can look like a line of ours", () => {
     const notice = trustedNotice({ files: [file("/a\nfake/.mcp.json", "shell: one\nUse this\u001b]0;x\u0007\u202e")] });
     expect(notice).toContain("  /a‹U+000A›fake/.mcp.json\n    shell: one\n    Use this‹U+001B›]0;x‹U+0007›‹U+202E›\n");
   });

@@ -1,5 +1,5 @@
-// `quarterdeck devices`: who may come in. A running server is asked, so that what is revoked is out at once; without one the
-// records are changed where they lie, under the lock of the data directory.
+// `quarterdeck devices`: lists and changes who may connect. It asks a running server, so that a revoked device is out
+// at once. Without a server it changes the records on disk, under the lock of the data directory.
 
 import { renderUnicodeCompact } from "uqr";
 import { openSqliteStore, StoreError } from "@quarterdeck/host";
@@ -21,7 +21,7 @@ export interface DevicesOptions {
   readonly paint: Paint;
 }
 
-/** What there is to do, wherever the records are. */
+/** The operations, for both cases. */
 interface Desk {
   list(): Promise<readonly DeviceRecord[]>;
   addToken(wanted: {

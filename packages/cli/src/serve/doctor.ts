@@ -1,5 +1,5 @@
-// `quarterdeck doctor`: looks at everything that the server needs and says what is missing and what to do about it. It changes
-// nothing: no folder is made, no port kept, no lock taken that it does not give back.
+// `quarterdeck doctor`: checks everything that the server needs, and says what is missing and what to do. It changes
+// nothing: it makes no folder, keeps no port, and releases every lock.
 
 import { X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
@@ -22,13 +22,13 @@ export interface DoctorOptions {
 
 export interface Finding {
   readonly about: string;
-  /** `note`: the server runs, but not as one might wish. */
+  /** `note`: the server runs, but something could be better. */
   readonly state: "good" | "note" | "bad";
   readonly text: string;
   readonly advice?: string;
 }
 
-/** 0 if the server can run. */
+/** Returns 0 if the server can run. */
 export const doctor = async (options: DoctorOptions): Promise<number> => {
   const findings = await examine(options);
   options.write(options.json ? `${jsonText(findings, 2)}\n` : reportOf(findings, options.paint));
@@ -94,7 +94,7 @@ const addressOf = (dataDir: string): Running => {
   try {
     return readServerAddress(dataDir);
   } catch {
-    // Not readable: what is wrong with the folder is said where the folder is looked at.
+    // Not readable. The check of the folder reports it.
     return undefined;
   }
 };
@@ -107,7 +107,7 @@ const dataFinding = async (dataDir: string, running: Running): Promise<Finding> 
   try {
     accessSync(here, constants.W_OK | constants.X_OK);
   } catch {
-    // Only whether, not why.
+    // The check does not find out why.
     return bad(`${here} cannot be written`, "Give yourself the permission, or choose another folder with --data-dir.");
   }
   const { bavail, bsize, blocks } = statfsSync(here);
@@ -134,7 +134,7 @@ const nearest = (path: string): string => (existsSync(path) || path === dirname(
 
 const portFinding = async ({ host, port }: ServeSettings, running: Running): Promise<Finding> => {
   const about = "Port";
-  // The server of this data directory has the port that it was started with, whatever another one would take.
+  // The server of this data directory keeps the port that it was started with, whatever the settings say now.
   if (running !== undefined)
     return { about, state: "good", text: `${portOf(running.url)}, used by our own server (process ${running.pid})` };
   const code = await listenTo(host, port);
@@ -163,7 +163,7 @@ const ccpocketFindings = async ({ host, ccpocketPort: port }: ServeSettings, run
   return [{ about, state: "bad", text, advice: "Choose --ccpocket-port." }];
 };
 
-/** Why one could not, if one could not. */
+/** Returns the error, or undefined if it can listen. */
 const listenTo = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const probe = createServer();

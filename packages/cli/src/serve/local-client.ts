@@ -1,4 +1,4 @@
-// The commands of this machine as clients of the server that runs: its address and token are in the data directory.
+// Commands on this machine as clients of the running server. Its address and token are in the data directory.
 
 import { WebSocket } from "ws";
 import { connect } from "@quarterdeck/client";
@@ -11,7 +11,7 @@ export interface LocalClientOptions {
   readonly version: string;
 }
 
-/** Nothing where no server runs. */
+/** Undefined if no server runs. */
 export const connectLocally = async ({ dataDir, version }: LocalClientOptions): Promise<Client | undefined> => {
   const address = readServerAddress(dataDir);
   if (address === undefined) return undefined;
@@ -36,13 +36,13 @@ export const connectLocally = async ({ dataDir, version }: LocalClientOptions): 
   }
 };
 
-/** A bug ends a command, as everywhere else in it; the handler of uncaught errors prints it. */
+/** A bug ends the command. The handler of uncaught errors prints it. */
 export const endCommand = (error: unknown): void =>
   queueMicrotask(() => {
     throw error;
   });
 
-/** The same, for commands that make no sense without one. */
+/** The same, for commands that need a server. */
 export const needServer = async (options: LocalClientOptions): Promise<Client> => {
   const client = await connectLocally(options);
   if (client === undefined) throw new UserError("No server is running. Start one with `quarterdeck serve`.");

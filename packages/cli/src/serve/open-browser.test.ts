@@ -20,7 +20,7 @@ const program = (name: string, ...lines: readonly string[]): void => {
 };
 
 describe("a browser", () => {
-  it("opens where somebody sits before a screen", () => {
+  it("opens if the machine has a screen", () => {
     const cases: readonly (readonly [NodeJS.Platform, Record<string, string>, boolean])[] = [
       ["linux", { DISPLAY: ":0" }, true],
       ["linux", { WAYLAND_DISPLAY: "wayland-0" }, true],
@@ -37,7 +37,7 @@ describe("a browser", () => {
     );
   });
 
-  it("is given a file that only we can read: the link stands in no arguments", async () => {
+  it("gets a private file: the link is in no arguments", async () => {
     program("xdg-settings", "echo firefox.desktop");
     program(
       "xdg-open",
@@ -55,7 +55,7 @@ describe("a browser", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("does not open where it could not read that file", async () => {
+  it("does not open if it could not read that file", async () => {
     program("xdg-settings", "echo firefox_firefox.desktop");
     expect(await openBrowser({ link: LINK, dataDir: folder, env, platform: "linux" })).toBeUndefined();
     expect(existsSync(join(folder, "open.html"))).toBe(false);

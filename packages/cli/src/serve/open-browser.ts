@@ -1,5 +1,5 @@
-// Shows the pairing link in a browser of this machine. The link lets one in, and the arguments of a process can be read by
-// every user of the machine; so the browser is given a file that only we can read, which leads to it.
+// Opens the pairing link in a browser of this machine. The link gives access, and every user of the machine can read
+// the arguments of a process. So the browser gets a private file that redirects to the link.
 
 import { execFile, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -15,19 +15,19 @@ export interface OpenBrowserOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/** Whether somebody sits before a screen where a browser could open. */
+/** Whether this machine has a screen where a browser could open. */
 export const hasScreen = ({
   env,
   platform = process.platform,
 }: Omit<OpenBrowserOptions, "link" | "dataDir">): boolean => {
   if ((env["CI"] ?? "") !== "" || env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined) return false;
-  // The browser is Windows's, and cannot read our file.
+  // The browser runs in Windows and cannot read our file.
   if (env["WSL_DISTRO_NAME"] !== undefined) return false;
   if (platform === "darwin") return true;
   return platform === "linux" && ((env["DISPLAY"] ?? "") !== "" || (env["WAYLAND_DISPLAY"] ?? "") !== "");
 };
 
-/** Returns how to take the file away again; nothing where no browser can be opened so. */
+/** Returns a function that removes the file, or undefined if no browser can be opened. */
 export const openBrowser = async (options: OpenBrowserOptions): Promise<(() => void) | undefined> => {
   const { link, dataDir, env, platform = process.platform } = options;
   if (!hasScreen(options) || (platform === "linux" && (await isConfined(env)))) return undefined;
@@ -38,13 +38,13 @@ export const openBrowser = async (options: OpenBrowserOptions): Promise<(() => v
     stdio: "ignore",
     detached: true,
   });
-  // No such program: the link is on the terminal.
+  // No such program. The link is also on the terminal.
   child.on("error", () => undefined);
   child.unref();
   return () => rmSync(file, { force: true });
 };
 
-/** A browser in a snap cannot read hidden folders, which ours is in. */
+/** A browser in a snap cannot read hidden folders, and our file is in one. */
 const isConfined = async (env: OpenBrowserOptions["env"]): Promise<boolean> => {
   try {
     const { stdout } = await promisify(execFile)("xdg-settings", ["get", "default-web-browser"], {
@@ -53,7 +53,7 @@ const isConfined = async (env: OpenBrowserOptions["env"]): Promise<boolean> => {
     });
     return /^[\w.-]+_[\w.-]+\.desktop\s*$/u.test(stdout);
   } catch {
-    // No desktop that could say; then xdg-open will not find one either, and nothing is lost.
+    // There is no desktop. Then xdg-open will not find a browser either.
     return false;
   }
 };

@@ -53,7 +53,7 @@ const harbour = (): string => `${scratch.dataDir}-demo/harbour`;
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe("quarterdeck serve", () => {
-  it("prints a link that lets one in, says plainly that the demo agent plays, and keeps its secrets to itself", async () => {
+  it("prints a link that gives access, says that it runs in demo mode, and keeps its secrets", async () => {
     const server = await start();
     expect(server.stdout()).toContain("demo mode: a script answers instead of a model");
     expect(server.stdout()).toContain("No `claude` on the PATH. Install Claude Code");
@@ -88,7 +88,7 @@ describe("quarterdeck serve", () => {
     expect(events).toContain("server started");
   });
 
-  it("runs a session with the demo agent, whose process knows nothing of ours (S23)", async () => {
+  it("runs a session with the demo agent, whose process inherits nothing of ours (S23)", async () => {
     const server = await start();
     const client = await comeIn(server.link);
     const { token } = await client.command("devices/addToken", { role: "view", name: "p" });
@@ -121,7 +121,7 @@ describe("quarterdeck serve", () => {
     ).toEqual([]);
   });
 
-  it("stops when told to: clients hear of it, the turn ends, the folder is free again", async () => {
+  it("stops on request: clients are notified, the turn ends, the folder is free again", async () => {
     const server = await start(["--finish-turns", "60"]);
     const client = await comeIn(server.link);
     const notices: string[] = [];
@@ -141,7 +141,7 @@ describe("quarterdeck serve", () => {
     );
     server.kill("SIGTERM");
     await server.said(/SIGTERM: one turn is running\. Waiting up to 60 s/u);
-    // What would begin work is not taken any more: the client keeps it for the next server.
+    // New work is refused. The client keeps it for the next server.
     const later = client
       .command("session/prompt", { session: session.id, content: "more" })
       .catch((error: unknown) => (error as { code: string }).code);
@@ -155,7 +155,7 @@ describe("quarterdeck serve", () => {
     expect(await again.exit).toBe(0);
   });
 
-  it("stops at once when told twice", async () => {
+  it("stops at once on a second signal", async () => {
     const server = await start(["--finish-turns", "600"]);
     const client = await comeIn(server.link);
     const { session } = await client.command("sessions/start", { cwd: harbour() });
@@ -173,8 +173,8 @@ describe("quarterdeck serve", () => {
   });
 });
 
-describe("quarterdeck devices, beside a running server", () => {
-  it("lists, adds, and revokes: who is out is out at once", async () => {
+describe("quarterdeck devices, with a running server", () => {
+  it("lists, adds, and revokes: a revoked device is out at once", async () => {
     const server = await start();
     const browser = await comeIn(server.link);
     const pair = await runQuarterdeck(scratch, ["devices", "pair", "--role", "view", "--name", "Tablet"]);
@@ -202,7 +202,7 @@ describe("quarterdeck devices, beside a running server", () => {
     });
   });
 
-  it("works on the records where no server runs, and says that a link needs one", async () => {
+  it("changes the records without a server, and says that a link needs one", async () => {
     const added = await runQuarterdeck(scratch, ["devices", "add", "ci"]);
     expect(added.code).toBe(0);
     expect((await runQuarterdeck(scratch, ["devices"])).stdout).toMatch(/^name +role .*\nci +operate +program +never/u);
@@ -226,7 +226,7 @@ describe("an error at the start says what happened and what to do", () => {
     return stderr;
   };
 
-  it("another server has the data directory", async () => {
+  it("another server uses the data directory", async () => {
     const server = await start();
     const text = await failing(["--port", "0"]);
     expect(text).toContain(`is in use by process ${String(server.pid)}`);
@@ -235,7 +235,7 @@ describe("an error at the start says what happened and what to do", () => {
     );
   });
 
-  it("another program has the port, and then nothing is left behind", async () => {
+  it("another program uses the port, and nothing is left behind", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -251,7 +251,7 @@ describe("an error at the start says what happened and what to do", () => {
     const closed = join(scratch.folder, "closed");
     mkdirSync(closed);
     chmodSync(closed, 0o500);
-    // Root may write anywhere but where nobody can.
+    // Root may write anywhere except to kernel folders.
     const dataDir = process.getuid?.() === 0 ? "/sys/quarterdeck" : join(closed, "data");
     expect(await failing(["--data-dir", dataDir])).toMatch(
       /cannot be written \(E\w+\)\. Give yourself the permission, or choose --data-dir/u,
@@ -260,13 +260,13 @@ describe("an error at the start says what happened and what to do", () => {
     expect(await failing(["--data-dir", join(scratch.folder, "file", "x")])).toMatch(/--data-dir/u);
   });
 
-  it("the network could read along", async () => {
+  it("the connection would not be encrypted", async () => {
     expect(await failing(["--host", "0.0.0.0"])).toMatch(/Without TLS on 0\.0\.0\.0.* --tls-cert and --tls-key/u);
     expect(await failing(["--behind-proxy"])).toMatch(/needs --allow-host/u);
     expect(existsSync(scratch.dataDir)).toBe(false);
   });
 
-  it("the certificate is none", async () => {
+  it("the certificate is invalid", async () => {
     const [cert, key] = [join(scratch.folder, "cert.pem"), join(scratch.folder, "key.pem")];
     expect(await failing(["--tls-cert", cert, "--tls-key", key])).toMatch(
       /--tls-cert: .*cert\.pem cannot be read \(ENOENT\)/u,
@@ -275,7 +275,7 @@ describe("an error at the start says what happened and what to do", () => {
     expect(await failing(["--tls-cert", cert, "--tls-key", key])).toMatch(/--tls-cert and --tls-key cannot be used/u);
   });
 
-  it("the program that was named is not there", async () => {
+  it("the named program is missing", async () => {
     expect(await failing(["--claude", "/no/claude"])).toMatch(
       /No program found at \/no\/claude\. Install Claude Code/u,
     );
@@ -312,7 +312,7 @@ describe("a phone", () => {
     return { key, cert, pem: readFileSync(cert, "utf8") };
   };
 
-  it("comes in through a proxy that has the certificate", async () => {
+  it("connects through a proxy that has the certificate", async () => {
     const { key, pem } = certificate("deck.test");
     const server = await start(["--behind-proxy", "--allow-host", "deck.test"]);
     const upstream = new URL(server.url);
@@ -323,7 +323,7 @@ describe("a phone", () => {
       "x-forwarded-proto": "https",
       "x-forwarded-for": "198.51.100.7",
     });
-    // As short as a proxy can be: requests and upgrades, with the headers that every proxy sends.
+    // A minimal proxy: requests and upgrades, with the usual headers.
     const proxy = createTlsServer({ key: readFileSync(key), cert: pem }, (request, response) => {
       const onward = plainRequest(
         {
@@ -361,7 +361,7 @@ describe("a phone", () => {
     }
   });
 
-  it("comes in with a certificate of one's own, and so do the commands of this machine", async () => {
+  it("connects with the user's own certificate, and so do the commands of this machine", async () => {
     const { key, cert, pem } = certificate("deck.test");
     const tls = ["--tls-cert", cert, "--tls-key", key, "--allow-host", "deck.test"];
     const server = await start(["--host", "0.0.0.0", ...tls]);
@@ -374,7 +374,7 @@ describe("a phone", () => {
 });
 
 describe("quarterdeck doctor", () => {
-  it("says what there is, what is missing, and what to do", async () => {
+  it("reports what there is, what is missing, and what to do", async () => {
     const { code, stdout } = await runQuarterdeck(scratch, ["doctor", "--json", "--port", "0"]);
     const findings = JSON.parse(stdout) as { about: string; state: string; text: string; advice?: string }[];
     const by = Object.fromEntries(findings.map(({ about, state }) => [about, state]));
@@ -383,7 +383,7 @@ describe("quarterdeck doctor", () => {
     expect(existsSync(scratch.dataDir)).toBe(false);
   });
 
-  it("fails where the server would", async () => {
+  it("fails if the server would", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -395,7 +395,7 @@ describe("quarterdeck doctor", () => {
     expect([pocket.code, pocket.stdout.includes("Choose --ccpocket-port.")]).toEqual([1, true]);
   });
 
-  it("knows its own server", async () => {
+  it("recognizes its own server", async () => {
     const server = await start();
     const { port } = new URL(server.url);
     const { stdout } = await runQuarterdeck(scratch, ["doctor", "--port", port]);
@@ -403,14 +403,14 @@ describe("quarterdeck doctor", () => {
     expect(stdout).toContain(`${port}, used by our own server`);
   });
 
-  it("looks at the port of the server that has this data directory", async () => {
+  it("checks the port of the server that uses this data directory", async () => {
     const server = await start();
     const { port } = new URL(server.url);
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port: taken } = other.address() as AddressInfo;
     const config = join(scratch.folder, "config.json");
-    // As `serve` would: the configuration names a port that another program has, and the folder of the server that runs.
+    // Like `serve`: the configuration names a port that another program uses, and the folder of the running server.
     writeFileSync(config, JSON.stringify({ port: taken, "data-dir": scratch.dataDir }));
     const elsewhere = join(scratch.folder, "elsewhere");
     const doctor = async (...args: string[]): Promise<string> =>
@@ -422,7 +422,7 @@ describe("quarterdeck doctor", () => {
     expect(foreign).toContain(`${elsewhere} will be created`);
   });
 
-  it("says that a data directory cannot be made", async () => {
+  it("reports a data directory that cannot be made", async () => {
     const file = join(scratch.folder, "file");
     writeFileSync(file, "");
     for (const path of ["/proc/nope", file, join(file, "below")]) {
@@ -446,7 +446,7 @@ describe("a data directory that cannot be used", () => {
     }
   });
 
-  it("is the one of the configuration for every command", async () => {
+  it("comes from the configuration for every command", async () => {
     const dataDir = join(scratch.folder, "configured");
     const folder = join(scratch.folder, ".config", "quarterdeck");
     mkdirSync(folder, { recursive: true });
@@ -457,8 +457,8 @@ describe("a data directory that cannot be used", () => {
   });
 });
 
-describe("no flag is ignored in silence", () => {
-  it("devices answers in JSON, whatever it does", async () => {
+describe("no flag is ignored silently", () => {
+  it("devices answers in JSON for every action", async () => {
     await start();
     const json = async (...args: string[]): Promise<unknown> =>
       JSON.parse((await runQuarterdeck(scratch, ["devices", ...args, "--json"])).stdout) as unknown;
@@ -492,7 +492,7 @@ describe("no flag is ignored in silence", () => {
   });
 });
 
-it("quarterdeck service prints a unit that starts this very program", async () => {
+it("quarterdeck service prints a unit that starts this program", async () => {
   const { code, stdout } = await runQuarterdeck(scratch, ["service", "systemd", "--port", "8123"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(
@@ -513,7 +513,7 @@ const readlink = (path: string): string => {
   try {
     return execFileSync("readlink", [path], { encoding: "utf8" }).trim();
   } catch {
-    // Closed since.
+    // The connection is closed.
     return "";
   }
 };

@@ -1,4 +1,5 @@
-// The command `quarterdeck` as a process of its own in a scratch home, and clients that come to it as people and programs do.
+// The command `quarterdeck` as a separate process in a scratch home, and clients that connect like people and programs
+// do.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +23,7 @@ export interface Scratch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A home with nothing in it, and a PATH without any `claude`. */
+/** An empty home, and a PATH without `claude`. */
 export const scratchHome = (): Scratch => {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-serve-"));
   return {
@@ -39,7 +40,7 @@ export interface Spawned {
   readonly kill: (signal: NodeJS.Signals) => void;
   /** The exit code, or the signal. */
   readonly exit: Promise<number | string>;
-  /** Resolves with the match when stdout has it; rejects when the process ends without. */
+  /** Resolves with the match when stdout contains it. Rejects if the process ends without it. */
   readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
 
@@ -107,12 +108,12 @@ export const startQuarterdeck = async (scratch: Scratch, args: readonly string[]
 };
 
 export interface Wire {
-  /** Where to connect, when the link's name is not known to this machine. */
+  /** Where to connect if this machine cannot resolve the link's name. */
   readonly at?: { readonly host: string; readonly port: number };
   readonly ca?: string;
 }
 
-/** As a browser does: makes a key, posts it with the code of the link, and comes in by it. */
+/** Like a browser: makes a key, posts it with the code of the link, and connects with it. */
 export const pairAndConnect = async (link: string, wire: Wire = {}): Promise<Client> => {
   const { origin, hash } = new URL(link);
   const key = await browserKey();

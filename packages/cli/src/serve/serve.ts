@@ -1,4 +1,4 @@
-// `quarterdeck serve`: starts the server, says on the terminal where it is and what it runs, and stops it when it is told to.
+// `quarterdeck serve`: starts the server, prints where it is and what it runs, and stops it on request.
 
 import { homedir } from "node:os";
 import type { Paint } from "../terminal/terminal.ts";
@@ -16,9 +16,9 @@ export interface ServeOptions {
   readonly write: (text: string) => void;
   readonly writeLog: (line: string) => void;
   readonly paint: Paint;
-  /** Somebody looks at the log as it is written. */
+  /** A person reads the log as it is written. */
   readonly isTerminal: boolean;
-  /** Calls back for each wish to stop; returns how to stop listening. */
+  /** Calls back for each request to stop. Returns a function that stops listening. */
   readonly onStop: (wish: (signal: string) => void) => () => void;
 }
 
@@ -32,7 +32,7 @@ export const serve = async (options: ServeOptions): Promise<number> => {
     format: settings.logFormat ?? (isTerminal ? "text" : "json"),
     level: settings.logLevel ?? (isTerminal ? "warn" : "info"),
   });
-  // Heard from the beginning: who does not want it any more while it starts gets it stopped in order too.
+  // Listens from the start, so that a stop during the start is handled in order too.
   const wishes = new Wishes();
   const stopListening = options.onStop((signal) => wishes.add(signal));
   let forget: (() => void) | undefined;
@@ -60,7 +60,7 @@ export const serve = async (options: ServeOptions): Promise<number> => {
   }
 };
 
-/** The first wish to stop is asked for politely, the second at once. */
+/** The first request stops the server gracefully, the second at once. */
 class Wishes {
   readonly #waiting = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   #count = 0;

@@ -1,4 +1,4 @@
-// The commands of the server. Each decodes its arguments and loads its module only then.
+// The commands of the server. Each parses its arguments, then loads its module.
 
 import type { ParseArgsOptionsConfig } from "node:util";
 import { cleanPath } from "@quarterdeck/host/find-claude";
@@ -16,7 +16,7 @@ const settingsOf = async (args: string[], command: string, more: ParseArgsOption
   return { values, settings: readSettings({ flags: values, env: process.env, cwd: process.cwd() }) };
 };
 
-/** What each action of `devices` takes, beside --data-dir. */
+/** What each action of `devices` accepts, in addition to --data-dir. */
 const DEVICE_FLAGS: Readonly<Record<string, readonly string[]>> = {
   list: ["json"],
   pair: ["json", "role", "name", "no-qr"],

@@ -9,7 +9,7 @@ const options = {
 };
 
 describe("a service file", () => {
-  it("is a unit that systemd reads as it was meant", () => {
+  it("is a unit that systemd reads correctly", () => {
     const unit = serviceFile({ ...options, kind: "systemd" });
     expect(unit).toContain(
       'ExecStart=/usr/bin/node "/opt/quarter deck/quarterdeck.js" serve --no-open --no-link --port 8000 --root "/a \\"b\\" 100%% $$HOME"\n',

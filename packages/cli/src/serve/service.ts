@@ -1,5 +1,5 @@
-// `quarterdeck service`: prints what lets the machine start the server by itself. It writes nothing anywhere: where such a file
-// goes, and whether, is its reader's decision, and the file says how.
+// `quarterdeck service`: prints a file that lets the machine start the server by itself. It writes no file. The user
+// decides where to put it, and the file says how.
 
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface ServiceOptions {
 export const serviceFile = (options: ServiceOptions): string =>
   options.kind === "systemd" ? systemdUnit(options) : launchdPlist(options);
 
-/** Its output is kept in a journal, so no link is printed into it; and nobody is there to look at a browser. */
+/** A journal keeps its output, so no link is printed, and no browser is opened. */
 const argumentsOf = ({ command, flags }: ServiceOptions): string[] => [
   ...command,
   "serve",
@@ -29,8 +29,8 @@ const argumentsOf = ({ command, flags }: ServiceOptions): string[] => [
 const systemdUnit = (options: ServiceOptions): string => `# Save as ~/.config/systemd/user/quarterdeck.service, then:
 #   systemctl --user daemon-reload
 #   systemctl --user enable --now quarterdeck
-#   loginctl enable-linger        # if it shall run while you are not logged in
-#   quarterdeck devices pair      # a link to come in by
+#   loginctl enable-linger        # to run while you are not logged in
+#   quarterdeck devices pair      # prints a pairing link
 [Unit]
 Description=Quarterdeck, a host for the Claude Code CLI
 After=network.target
@@ -74,7 +74,7 @@ ${argumentsOf(options)
 </plist>
 `;
 
-/** systemd.syntax(7): C-style escapes in double quotes; `%` and `$` mean something else to it. */
+/** systemd.syntax(7): C-style escapes in double quotes. `%` and `$` have a special meaning. */
 const systemdQuoted = (text: string): string => {
   const plain = text.replaceAll("%", "%%").replaceAll("$", "$$$$");
   if (/^[\w@%+=:,./$-]+$/u.test(plain)) return plain;

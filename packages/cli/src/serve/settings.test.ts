@@ -24,7 +24,7 @@ const read = (args: string[], env: Record<string, string> = {}, config?: unknown
 };
 
 describe("settings", () => {
-  it("are safe where nobody says anything", () => {
+  it("are safe by default", () => {
     expect(read([], { XDG_DATA_HOME: "/data" })).toEqual({
       port: 7433,
       host: "127.0.0.1",
@@ -63,7 +63,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("know every flag by an environment variable too", () => {
+  it("have an environment variable for every flag", () => {
     const env = {
       QUARTERDECK_HOST: "::1",
       QUARTERDECK_DATA_DIR: "data",
@@ -88,7 +88,7 @@ describe("settings", () => {
     });
   });
 
-  it("say what is wrong with them", () => {
+  it("report what is wrong with them", () => {
     const mistakes: readonly (readonly [string[], Record<string, string>, unknown, RegExp])[] = [
       [["--port", "x"], {}, undefined, /^--port must be a number\.$/u],
       [["--port", "70000"], {}, undefined, /from 0 to 65535/u],

@@ -1,5 +1,6 @@
-// How the server is to run, from four places: a flag beats an environment variable, which beats the configuration file, which
-// beats the default. One table names every setting, so that no place knows one that another does not. Decoded here, once.
+// The server's settings, from four sources: a flag wins over an environment variable, which wins over the configuration
+// file, which wins over the default. One table names every setting, so that all sources know the same ones. They are
+// parsed here, once.
 
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,7 +15,7 @@ import { UsageError, UserError } from "../user-error.ts";
 
 interface Setting {
   readonly kind: "text" | "path" | "number" | "switch" | "texts" | "paths";
-  /** What stands behind the flag. */
+  /** Placeholder of the value in the help. */
   readonly takes?: string;
   readonly about: string;
 }
@@ -101,7 +102,7 @@ export const settingHelp = (): (readonly [string, string])[] =>
   ]);
 
 export interface Sources {
-  /** What `parseArgs` gave. */
+  /** The result of `parseArgs`. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -113,7 +114,7 @@ const allOf = ({ flags, env, cwd }: Sources): Given => {
   return { ...configOf(fromFlags.config ?? fromEnv.config, env), ...fromEnv, ...fromFlags };
 };
 
-/** For the other commands, which must find what `serve` would use. */
+/** For the other commands, which must find the same data directory as `serve`. */
 export const readDataDir = (sources: Sources): string => allOf(sources)["data-dir"] ?? defaultDataDir(sources.env);
 
 export const readSettings = (sources: Sources): ServeSettings => {
@@ -151,7 +152,7 @@ const allNames = (): Name[] => Object.keys(SETTINGS) as Name[];
 const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
 const variableOf = (name: Name): string => `QUARTERDECK_${name.replaceAll("-", "_").toUpperCase()}`;
 
-/** `QUARTERDECK_ALLOW_HOST=a,b`; lists of paths as in PATH. */
+/** `QUARTERDECK_ALLOW_HOST=a,b`. Lists of paths are separated like in PATH. */
 const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
   Object.fromEntries(
     allNames().flatMap((name): [string, unknown][] => {
@@ -166,7 +167,7 @@ const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
     }),
   );
 
-/** Keys are the flags' names; paths in it are relative to it. */
+/** Keys are the names of the flags. Relative paths start at the file's folder. */
 const configOf = (named: string | undefined, env: Sources["env"]): Given => {
   const path = named ?? join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "quarterdeck", "config.json");
   let text: string;
@@ -209,7 +210,7 @@ const Config = z.strictObject(
   ),
 );
 
-/** Values of one source, decoded. `called` says what a person calls the setting there. */
+/** Parsed values of one source. `called` returns the name of the setting in that source. */
 const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) => string, cwd: string): Given =>
   Object.fromEntries(
     allNames().flatMap((name): [string, unknown][] => {
@@ -232,7 +233,7 @@ const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) =
     }),
   );
 
-/** A configuration file has no shell that would do it. */
+/** A configuration file has no shell that expands the tilde. */
 const tildeOf = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 

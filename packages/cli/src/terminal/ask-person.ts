@@ -1,5 +1,5 @@
-// Asks a person at a terminal what the CLI asks. First it shows the whole request. A person who has not seen the end can only deny
-// it. What the person types becomes a `PersonsAnswer`. The caller turns that into the form that the host or the server takes.
+// Asks a person at a terminal what the CLI asks. First it shows the whole request. A person who has not seen the end
+// can only deny it. What the person types becomes a `PersonsAnswer`. The caller converts it for the host or the server.
 
 import { answerQuestions, readToolInput } from "@quarterdeck/protocol";
 import type { PermissionSuggestion, PermissionUpdate, Question } from "@quarterdeck/protocol";
@@ -16,7 +16,7 @@ export type PersonsAnswer =
   | { readonly kind: "deny"; readonly message: string; readonly nobody?: true }
   /** By the question's text. */
   | { readonly kind: "answers"; readonly answers: Readonly<Record<string, readonly string[]>> }
-  /** A terminal has no form for it. */
+  /** A terminal has no form for this request. */
   | { readonly kind: "declined" };
 
 export interface Asking {
@@ -80,7 +80,7 @@ const denial = (typed: string): PersonsAnswer => ({
 
 const inLine = (text: string): string => visibleText(text).replaceAll(/\s+/gu, " ");
 
-/** In a script nobody can be asked: what would be done is refused. */
+/** In a script nobody can be asked, so the request is denied. */
 export const nobodysAnswer = ({ request }: OpenRequest): PersonsAnswer =>
   request.subtype === "can_use_tool"
     ? { kind: "deny", message: "Nobody is here to answer.", nobody: true }
@@ -102,7 +102,7 @@ export const inWords = (answer: PersonsAnswer): string => {
   }
 };
 
-/** As the host takes it. */
+/** The answer in the host's form. */
 export const hostAnswerOf = ({ request }: OpenRequest, answer: PersonsAnswer): Answer => {
   switch (answer.kind) {
     case "allow": {
@@ -122,13 +122,13 @@ export const hostAnswerOf = ({ request }: OpenRequest, answer: PersonsAnswer): A
   }
 };
 
-/** Options by their numbers, or what was typed. */
+/** Options by their numbers, or the typed text. */
 export const chosenOf = ({ options }: Question, typed: string): string[] => {
   const labels = typed.split(/[\s,]+/).map((number) => options[Number(number) - 1]?.label);
   return typed !== "" && labels.every((label) => label !== undefined) ? labels : [typed];
 };
 
-/** The rules that the CLI suggests, for this session alone: neither a file nor the mode nor the folders change. */
+/** The rules that the CLI suggests, for this session only. They change no file, no mode and no folders. */
 export const sessionRules = (suggestions: readonly PermissionSuggestion[]): PermissionUpdate[] =>
   suggestions.flatMap((update) =>
     update.type === "addRules" && "rules" in update ? [{ ...update, destination: "session" }] : [],

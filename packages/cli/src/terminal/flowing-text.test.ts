@@ -20,13 +20,13 @@ test("wraps at words and keeps paragraphs", () => {
   expect(shown(["one two three four five six\n\nseven"])).toBe("  one two three four\n  five six\n\n  seven\n");
 });
 
-test("entries of a list hang together", () => {
+test("lines of a list entry are indented together", () => {
   expect(shown(["- alpha beta gamma delta\n10. a b c d e f g h i j"])).toBe(
     "  - alpha beta gamma\n    delta\n  10. a b c d e f g\n      h i j\n",
   );
 });
 
-test("a prompt may stand in place of the first indent", () => {
+test("a prompt may replace the first indent", () => {
   expect(shown(["alpha beta gamma delta"], { first: "> " })).toBe("> alpha beta gamma\n  delta\n");
 });
 
@@ -36,7 +36,7 @@ test("code in fences is not wrapped, and its indent stays", () => {
   );
 });
 
-test("emphasis becomes a style, and what is none stays", () => {
+test("emphasis becomes a style, and other stars stay", () => {
   expect(shown(["a **b c** *d e* `f g` 2*3 * x_y"], { paint: marked, width: 90 })).toBe(
     "  a {bold:b} {bold:c} {italic:d} {italic:e} {cyan:f} {cyan:g} 2*3 * x_y\n",
   );
@@ -45,18 +45,18 @@ test("emphasis becomes a style, and what is none stays", () => {
   );
 });
 
-test("a table has straight columns", () => {
+test("a table has aligned columns", () => {
   expect(shown(["| a | long |\n| --- | :-: |\n| wider | b |\nend"], { width: 40 })).toBe(
     "  a     │ long\n  ──────┼─────\n  wider │ b\n  end\n",
   );
   expect(shown(["| a | b |\n|---|---|\n| 1 | 2 |"], { width: 40 })).toBe("  a   │ b\n  ────┼────\n  1   │ 2\n");
 });
 
-test("what would move the cursor does not get through", () => {
+test("removes characters that would move the cursor", () => {
   expect(shown(["a\u001b[2Jb\u0007\rc\u001b]0;title\u0007d"])).toBe("  abcd\n");
 });
 
-test("pieces read like the whole, and lines keep to the width", () => {
+test("pieces give the same text as the whole, within the width", () => {
   const word = fc.constantFrom(
     "a",
     "harbour",
@@ -82,7 +82,7 @@ test("pieces read like the whole, and lines keep to the width", () => {
   );
 });
 
-test("[S38] no text begins a row without its indent, however long it is", () => {
+test("[S38] no row starts without its indent, however long the text is", () => {
   const long = [
     "x".repeat(70),
     `${" ".repeat(30)}| y`,

@@ -1,6 +1,6 @@
-// Text that arrives in pieces, wrapped at words as it comes: what has been written is never taken back, so nothing
-// flickers. Of Markdown it shows what can be told from left to right: emphasis, code, headings, lists, quotes, fences; a
-// table waits until its last row is there.
+// Wraps text at words as it arrives in pieces. Written text is never changed, so nothing flickers. It shows the
+// Markdown that can be read from left to right: emphasis, code, headings, lists, quotes, fences. A table waits until
+// its last row has arrived.
 
 import { broken, cellsOf, clip, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
@@ -10,35 +10,35 @@ type Style = Parameters<Paint>[0];
 export interface FlowOptions {
   readonly paint: Paint;
   readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
+  /** The column where the screen wraps lines. Default: never. */
   readonly columns?: number;
-  /** In front of every line. */
+  /** Before every line. */
   readonly indent: string;
-  /** In front of the first line, in place of the indent. */
+  /** Before the first line, instead of the indent. */
   readonly first?: string;
   readonly style?: Style;
 }
 
 const FENCE = "```";
-/** What switches a style on or off: a single star only at the edge of a word. */
+/** Marks that switch a style on or off. A single star counts only at the edge of a word. */
 const MARKS = /(\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|`)/;
 
 export class FlowingText {
   readonly #write: (text: string) => void;
   readonly #options: FlowOptions;
   #hasBegun = false;
-  /** Cells of the line that have been used; nothing of a line is written before its first word. */
+  /** Used cells of the line. Nothing of a line is written before its first word. */
   #column = 0;
   #word = "";
   #spaces = "";
   #inFence = false;
-  /** In front of the lines that continue a list entry or a quote. */
+  /** Before the lines that continue a list entry or a quote. */
   #hanging = "";
   #isHeading = false;
   #isBold = false;
   #isItalic = false;
   #isCode = false;
-  /** The rows of a table so far, and the one that is being received. */
+  /** The rows of a table so far, and the one that is arriving. */
   #rows: string[] = [];
   #row: string | undefined;
 
@@ -106,7 +106,10 @@ export class FlowingText {
     return (this.#options.columns ?? Number.POSITIVE_INFINITY) - 1;
   }
 
-  /** A row that the screen begins by itself has no indent, and could pass for a line of ours. So no such row begins. */
+  /**
+   * A row that the screen itself wraps has no indent and could look like a line of ours. So the text is broken before
+   * that.
+   */
   #writeBroken(before: string, parts: string): void {
     const { indent } = this.#options;
     const room = Math.max(10, this.#room - cellsOf(indent));
@@ -129,7 +132,7 @@ export class FlowingText {
     return isFirst ? (first ?? indent) : indent;
   }
 
-  /** The word that begins a line says what kind of line it is. */
+  /** The first word of a line determines the kind of line. */
   #firstWord(word: string): string {
     const { paint } = this.#options;
     if (word.startsWith(FENCE)) {

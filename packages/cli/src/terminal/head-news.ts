@@ -1,4 +1,4 @@
-// What changed in the head of a session, in short notes for a terminal. Rows say the rest.
+// Changes in the head of a session, as short notes for a terminal. Rows show the rest.
 
 import type { Head, Task, Todo, ToolRow } from "@quarterdeck/session";
 import { clip } from "./terminal.ts";
@@ -11,7 +11,7 @@ export interface Note {
   readonly style: Parameters<Paint>[0];
 }
 
-/** Finds the row of a call: a task that ran in the foreground has a call that still waits for its result. */
+/** Finds the row of a call. The call of a foreground task still waits for its result. */
 type CallOf = (toolUseId: string) => ToolRow | undefined;
 
 export const headNews = (before: Head, after: Head, callOf: CallOf): Note[] =>
@@ -37,7 +37,7 @@ const renamed = (before: Head, after: Head): Note[] =>
     ? []
     : note(`the session is called: ${oneLine(after.title)}`);
 
-/** A limit that is reached has a row of its own. */
+/** A reached limit has its own row. */
 const limited = ({ limit: before }: Head, { limit }: Head): Note[] =>
   limit === undefined || limit.status === "rejected" || JSON.stringify(limit) === JSON.stringify(before)
     ? []
@@ -50,11 +50,11 @@ const endedTasks = (before: Head, after: Head, callOf: CallOf): Note[] => {
     .filter((task) => hasReported(task) && !isTold.has(task.id) && isInBackground(task, callOf))
     .flatMap(({ status, summary }) => note(`background task ${status}: ${oneLine(summary ?? "")}`));
 };
-/** A task that is only missing from the list of live ones has status "ended". Its report may follow. */
+/** A task that is only missing from the live list has status "ended". Its report may follow. */
 const hasReported = ({ endedAt, status, summary }: Task): boolean =>
   endedAt !== undefined && status !== "ended" && summary !== undefined;
 
-/** Older CLIs do not say which tasks run in the background. */
+/** Older CLIs do not report which tasks run in the background. */
 const isInBackground = ({ background, toolUseId }: Task, callOf: CallOf): boolean => {
   const call = toolUseId === undefined ? undefined : callOf(toolUseId);
   return background && (call === undefined || call.result !== undefined);
@@ -75,7 +75,7 @@ const stderr = (before: Head, after: Head): Note[] => {
 
 const MOST_OVERLAP = 256;
 
-/** What stands in `after` and not in `before`, of which `after` may have lost the beginning. */
+/** The part of `after` that is not in `before`. The beginning of `before` may be missing in `after`. */
 export const addedTo = (before: string, after: string): string => {
   if (after.startsWith(before)) return after.slice(before.length);
   const end = before.slice(-MOST_OVERLAP);
@@ -83,14 +83,14 @@ export const addedTo = (before: string, after: string): string => {
   return at === -1 ? after : after.slice(at + end.length);
 };
 
-/** A process that died has a row of its own. */
+/** A process that died has its own row. */
 const ended = (before: Head, { process, phase }: Head): Note[] => {
   if (before.process?.running !== true || process?.running !== false || phase === "died") return [];
   const how = process.code === 0 ? "" : ` (${process.signal ?? String(process.code)})`;
   return note(`The process has ended${how}.`);
 };
 
-/** The task list, with what is done. */
+/** The task list, with completed tasks. */
 export const todoLines = (todos: readonly Todo[], { paint, width }: Looks): string[] => {
   const done = todos.filter(({ status }) => status === "completed").length;
   return [

@@ -5,7 +5,7 @@ import { paint } from "./terminal.ts";
 import { rowsOf } from "./whole-request.ts";
 import type { TrueLine } from "./whole-request.ts";
 
-/** False if the reader stopped before the end. Rejects as `Keyboard.ask` does. */
+/** Returns false if the reader stopped before the end. Rejects like `Keyboard.ask`. */
 export const showToEnd = async (
   keyboard: Keyboard,
   lines: readonly TrueLine[],

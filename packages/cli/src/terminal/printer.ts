@@ -41,8 +41,8 @@ export interface Keyboard {
   /** Writes to the place where questions appear. Otherwise a person could answer a request that went to a file. */
   readonly show: (text: string) => void;
   /**
-   * Gives a person time to see what was shown, and then drops what was typed before. Otherwise a `y` that was meant for
-   * something else could answer a request that has just appeared. Rejects as `ask` does.
+   * Gives a person time to see the request, then drops what was typed before. Otherwise a `y` that was meant for
+   * something else could answer a request that has just appeared. Rejects like `ask`.
    */
   readonly settle: (signal?: AbortSignal) => Promise<void>;
   /** Rejects with an AbortError when the signal aborts or the input ends. */

@@ -10,7 +10,7 @@ import type { Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;
 
-/** A session that is shown after each of its events. */
+/** A session that is printed after each of its events. */
 const printed = (options: Partial<PrintoutOptions> = {}) => {
   let out = "";
   const fold = createFold();
@@ -52,7 +52,7 @@ const read = (...messages: Message[]): string => {
   return text();
 };
 
-test("a turn that was stopped is no failure to be explained", () => {
+test("a stopped turn is not reported as a failure", () => {
   const stopped = {
     type: "result",
     subtype: "error_during_execution",
@@ -71,7 +71,7 @@ describe("text", () => {
     ...texts.map((text) => stream({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })),
   ];
 
-  test("is written once, whether it was streamed or not", () => {
+  test("is written once, streamed or not", () => {
     const complete = said({ type: "text", text: "Hello there." });
     expect(read(complete)).toBe("  Hello there.\n");
     expect(read(...streamed("Hel", "lo there."), complete, stream({ type: "content_block_stop", index: 0 }))).toBe(
@@ -79,7 +79,7 @@ describe("text", () => {
     );
   });
 
-  test("is not broken by what comes while it is streamed", () => {
+  test("is not interrupted by other output while it streams", () => {
     const { printout, play, text } = printed();
     const [start, block, first, second] = streamed("One ", "two.");
     for (const one of [start, block, first]) play(one!);
@@ -92,7 +92,7 @@ describe("text", () => {
 });
 
 describe("tools", () => {
-  test("a call and its result are one block, others are named again", () => {
+  test("a call and its result are one block; the result of another call is named again", () => {
     const text = read(
       said(call("a", "Bash", { command: "ls" })),
       said(call("b", "Read", { file_path: "/x/y.txt" })),
@@ -107,7 +107,7 @@ describe("tools", () => {
     expect(text).toBe("  ● Bash  ls\n  ● Read  /x/y.txt\n    1 line\n  ↳ Bash  ls\n    y.txt\n");
   });
 
-  test("long output is shortened, and failures tell their exit code", () => {
+  test("long output is shortened, and failures show their exit code", () => {
     const output = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
     const text = read(
       said(call("a", "Bash", { command: "seq" })),
@@ -132,7 +132,7 @@ describe("tools", () => {
     expect(text).toBe("  ● Edit  /x/a.ts\n     9   same\n    10 - old\n    10 + new\n    11 + more\n");
   });
 
-  test("a permission stands under its call, with its choices and its answer", () => {
+  test("a permission is below its call, with its choices and its answer", () => {
     const { printout, play, text } = printed();
     play(said(call("a", "Bash", { command: "npm test" })));
     play({
@@ -178,7 +178,7 @@ describe("tools", () => {
     expect(text).toBe("  Tasks  1/3\n  ☑ Dig\n  ▶ Plant\n  ☐ Water\n\n  On it.\n");
   });
 
-  test("a subagent's work stands under its name", () => {
+  test("a subagent's work is below its name", () => {
     const inside = (content: unknown): Message => ({
       type: "assistant",
       parent_tool_use_id: "a",
@@ -201,7 +201,7 @@ describe("tools", () => {
 describe("the end of a turn", () => {
   const ended = (more: Message): Message => ({ type: "result", is_error: false, duration_ms: 2440, ...more });
 
-  test("tells time, the cost of this turn alone, and steps", () => {
+  test("shows the time, the cost of this turn only, and the steps", () => {
     const text = read(
       ended({ subtype: "success", result: "", total_cost_usd: 0.5, num_turns: 1 }),
       ended({ subtype: "success", result: "", total_cost_usd: 0.5123, num_turns: 3 }),
@@ -209,7 +209,7 @@ describe("the end of a turn", () => {
     expect(text).toBe("  ✓ 2.4 s · $0.5000 · 1 step\n  ✓ 2.4 s · $0.0123 · 3 steps\n");
   });
 
-  test("tells what went wrong, once", () => {
+  test("shows the error once", () => {
     expect(
       read(ended({ subtype: "error_max_turns", is_error: true, errors: ["too many"], terminal_reason: "max_turns" })),
     ).toBe("  ✗ 2.4 s · max_turns\n    too many\n");
@@ -224,7 +224,7 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("the task list is the one that the fold keeps", () => {
+describe("the task list is the one of the fold", () => {
   const created = (id: string, subject: string): Message[] => [
     said(call(`create ${id}`, "TaskCreate", { subject, description: subject })),
     result(`create ${id}`, `Task #${id} created`, { tool_use_result: { task: { id, subject } } }),
@@ -234,7 +234,7 @@ describe("the task list is the one that the fold keeps", () => {
     result(id, "Task not found", { tool_use_result: outcome }, block),
   ];
 
-  test("an update that failed changes nothing, whether the tool or its answer says so", () => {
+  test("a failed update changes nothing, whether the tool or its answer reports the failure", () => {
     const done = { taskId: "1", status: "completed" };
     const outcome = { success: false, taskId: "1", updatedFields: [], error: "Task not found" };
     const list = "  Tasks  0/1\n  ☐ Dig\n";
@@ -254,7 +254,7 @@ describe("the task list is the one that the fold keeps", () => {
     expect(text).toBe("  Tasks  0/1\n  ▶ Plant\n");
   });
 
-  test("a single task that was asked for is taken over", () => {
+  test("a single requested task is added", () => {
     const task = { id: "1", subject: "Dig deeper", description: "", status: "completed", blocks: [], blockedBy: [] };
     const text = read(
       ...created("1", "Dig"),
@@ -264,7 +264,7 @@ describe("the task list is the one that the fold keeps", () => {
     expect(text).toBe("  Tasks  1/1\n  ☑ Dig deeper\n");
   });
 
-  test("the list of a subagent is its own", () => {
+  test("a subagent has its own list", () => {
     const todos = [{ content: "Dig", status: "pending" }];
     const inside = { parent_tool_use_id: "a" };
     const text = read(
@@ -276,14 +276,14 @@ describe("the task list is the one that the fold keeps", () => {
   });
 });
 
-describe("rows and head that are seen at once", () => {
+describe("rows and head that arrive at once", () => {
   const asked = (subtype: string, more: Message): Message => ({
     type: "control_request",
     request_id: "1",
     request: { subtype, ...more },
   });
 
-  test("a row that was seen only when it was complete says all of it, in order", () => {
+  test("a row that arrives complete is printed completely and in order", () => {
     const { fold, printout, text } = printed();
     const message = said(call("a", "Bash", { command: "ls" }));
     const ask = asked("can_use_tool", { tool_name: "Bash", tool_use_id: "a", input: { command: "ls" } });
@@ -304,7 +304,7 @@ describe("rows and head that are seen at once", () => {
     expect(text()).toBe("  ● Bash  ls\n    ┃ → deny: not now (Phone)\n    not now\n");
   });
 
-  test("what is known already is left out, and what it gains is written", () => {
+  test("known rows are skipped, and what they gain is written", () => {
     const { fold, printout, play, text } = printed();
     for (const message of [said(call("a", "Bash", { command: "ls" })), said({ type: "text", text: "Old." })])
       fold.apply({ type: "received", seq: fold.seq + 1, at: 0, message: message as JsonValue });
@@ -314,7 +314,7 @@ describe("rows and head that are seen at once", () => {
     expect(text()).toBe("  ↳ Bash  ls\n    file\n\n  New.\n");
   });
 
-  test("what is still asked is shown, though the rest is left out", () => {
+  test("an open request is shown, even if the rest is skipped", () => {
     const { fold, printout, text } = printed();
     const input = { command: "ls" };
     const ask = asked("can_use_tool", { tool_name: "Bash", tool_use_id: "a", input });
@@ -343,7 +343,7 @@ describe("rows and head that are seen at once", () => {
     expect(text()).toBe("  one\n  two\n  The CLI ended with code 3.\n");
   });
 
-  test("a prompt that a hook blocked says why", () => {
+  test("a prompt that a hook blocked shows the reason", () => {
     const { apply, play, text } = printed();
     apply({ type: "prompt-accepted", seq: 1, at: 0, uuid: "u", content: "hello" });
     play({ type: "system", subtype: "informational", content: "no greetings", prevent_continuation: true });
@@ -360,14 +360,14 @@ describe("recordings of three versions", () => {
   const played = RECORDINGS.map(({ name, events }) => ({ name, events, text: play(events) }));
   const isResult = (event: Event | Streamed): boolean =>
     event.type === "received" && (event.message as { type?: unknown }).type === "result";
-  /** Text that was streamed and then cut off: no complete message ever came. */
+  /** Text that was streamed and then cut off, without a complete message. */
   const CUT = ["09j_interrupt_with_queue", "09k_interrupt_cancel_queued", "17r_sigterm_midturn"];
 
   test("there are many", () => {
     expect(RECORDINGS.length).toBeGreaterThan(200);
   });
 
-  test("each reads the same with and without partial messages, and every turn ends", () => {
+  test("each looks the same with and without partial messages, and every turn ends", () => {
     for (const { name, events, text } of played) {
       expect(text.match(/^ {2}[✓✗] /gmu) ?? [], name).toHaveLength(events.filter(isResult).length);
       const whole = play(events.filter(({ type }) => type !== "streamed"));

@@ -1,6 +1,6 @@
-// A session as readable text for a terminal, written from top to bottom: a projection of its rows, drafts and head. It owns the
-// order and the empty lines. It sees whole rows, so it writes what a row has gained since it was last seen. What is written is
-// never taken back. It sends nothing and answers nothing.
+// A session as readable text for a terminal, from top to bottom: a projection of its rows, drafts and head. It decides
+// the order and the empty lines. It gets whole rows, so it writes what a row has gained since last time. Written text
+// is never changed. It sends nothing and answers nothing.
 
 import { knownTool } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
@@ -36,24 +36,24 @@ export interface PrintoutOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
-  /** Where the screen breaks lines by itself. Default: nowhere. */
+  /** The column where the screen wraps lines. Default: never. */
   readonly columns?: number;
-  /** Default true. False where each request is shown in full when it is asked. */
+  /** Default true. False if each request is shown in full when it is asked. */
   readonly showsRequests?: boolean;
-  /** Default true. False where the caller writes each answer itself. */
+  /** Default true. False if the caller writes each answer itself. */
   readonly showsAnswers?: boolean;
   /** Prompts that are not written. Default: none. */
   readonly hidesPrompt?: (row: PromptRow) => boolean;
 }
 
-/** What a session shows. Of its rows, those that did not change may be missing. */
+/** What a session shows. Unchanged rows may be missing. */
 export interface Shown {
   readonly rows: readonly Row[];
   readonly head: Head;
   readonly drafts: readonly Draft[];
 }
 
-/** Sections are apart by an empty line; texts and titles are also apart from each other. */
+/** Sections are separated by an empty line. Texts and titles are also separated from each other. */
 type Section = "title" | "text" | "tools" | "note" | "list" | "end";
 type Style = Parameters<Paint>[0];
 const THINKING: Style = ["dim", "italic"];
@@ -64,7 +64,7 @@ const MOST_TEXT_CELLS = 100;
 const INDENT = "  ";
 const INNER = "    ";
 
-/** Tools that change the task list: the list is shown instead of the calls. */
+/** Tools that change the task list. The list is shown instead of the calls. */
 const TASK_TOOLS: ReadonlySet<string | undefined> = new Set([
   "TodoWrite",
   "TaskCreate",
@@ -75,10 +75,10 @@ const TASK_TOOLS: ReadonlySet<string | undefined> = new Set([
 const isTaskTool = ({ name }: ToolRow): boolean => TASK_TOOLS.has(knownTool(name));
 const isAgent = ({ name }: ToolRow): boolean => knownTool(name) === "Agent";
 
-/** Rows that have more to say after they were first seen. */
+/** Rows that may gain content after they first appeared. */
 const GROWING: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["prompt", "tool", "hook", "request"]);
 
-/** How much of a text has been written while it grew. */
+/** How much of a growing text was written. */
 interface Written {
   readonly id: string;
   readonly text: string;
@@ -90,28 +90,28 @@ export class Printout {
   readonly #paint: Paint;
   readonly #width: number;
   #section: Section | undefined;
-  /** Rows up to this place in the order are not written. */
+  /** Rows up to this order are not written. */
   #after = 0;
   /** Every row as it was last seen. */
   readonly #rows = new Map<string, Row>();
   readonly #calls = new Map<string, ToolRow>();
   #head: Head = EMPTY_HEAD;
-  /** The head whose changes have been written. */
+  /** The head whose changes are written. */
   #toldHead: Head = EMPTY_HEAD;
   #isIntroduced = false;
   #mode: string | undefined;
   readonly #toldRequests = new Set<string>();
-  /** The task list that was written last, and the one that nobody wants to see. */
+  /** The task list that was written last, and the one to skip. */
   #toldTodos = "";
   #skippedTodos = "";
   /** The text that is being written. */
   #flow: FlowingText | undefined;
   #written: Written | undefined;
-  /** What came while a text was being written, and is written after it. */
+  /** Output that arrived while a text was being written. It is written after the text. */
   #later: (() => void)[] = [];
-  /** The call whose header was written last: its result needs no name. */
+  /** The call whose header was written last. Its result needs no name. */
   #lastCall: string | undefined;
-  /** The subagent of the lines that were written last. */
+  /** The subagent of the last written lines. */
   #insideOf: string | undefined;
   #isFailureShown = false;
 
@@ -142,12 +142,12 @@ export class Printout {
     this.#flowing(text, "bold", this.#paint(["bold", "green"], "> "));
   }
 
-  /** Something that the session itself does not say. */
+  /** A note that is not part of the session. */
   note(text: string, style: Style = "dim"): void {
     this.#whenFree(() => this.#note(text, style));
   }
 
-  /** What a request was answered with. */
+  /** The answer to a request. */
   answer(text: string): void {
     this.#whenFree(() => {
       const lines = [this.#paint("green", `→ ${clip(oneLine(text), this.#width - 10)}`)];
@@ -156,8 +156,8 @@ export class Printout {
   }
 
   /**
-   * Leaves out what is known already: rows up to a place in their order, and the head. What they gain later is written, and so is
-   * what is still asked.
+   * Skips what is already known: rows up to an order, and the head. Later changes are written, and so are open
+   * requests.
    */
   skip({ rows, head }: Pick<Shown, "rows" | "head">, after: number): void {
     this.#after = after;
@@ -238,7 +238,7 @@ export class Printout {
     flow.end();
   }
 
-  // A text that grows: one at a time, and nothing comes between its parts.
+  // A growing text: one at a time, and nothing is written between its parts.
 
   #draft({ id, kind, text }: Draft): void {
     if (kind === "tool" || this.#rows.has(id) || text.trim() === "") return;
@@ -274,7 +274,7 @@ export class Printout {
     for (const step of steps) step();
   }
 
-  // Rows. A kind that is missing here does not compile.
+  // Rows. A missing kind does not compile.
 
   #row(row: Row, before: Row | undefined): void {
     if (before !== undefined && !GROWING.has(row.kind)) return;
@@ -308,7 +308,7 @@ export class Printout {
         return this.#note("(a line that this version does not know)", "yellow");
       case "noise":
         return this.#note("(a line that is not JSON)", "yellow");
-      // Images of the model and server tools have no words.
+      // Images of the model and server tools have no text.
       case "block":
         return;
       default:
@@ -323,7 +323,7 @@ export class Printout {
     if (row.reason !== undefined && !isTold) this.#note(oneLine(row.reason), "yellow");
   }
 
-  /** What the CLI wrote in a person's place is a note. */
+  /** A prompt that the CLI wrote itself is a note. */
   #newPrompt({ content, origin }: PromptRow): void {
     if (origin === undefined) return this.prompt(promptText(content));
     const text = oneLine(promptText(content));
@@ -342,7 +342,7 @@ export class Printout {
     this.#flowing(text, row.kind === "thinking" ? THINKING : undefined);
   }
 
-  /** What a slash command printed: columns, which must not be wrapped. */
+  /** Output of a slash command has columns, which must not be wrapped. */
   #commandOutput(text: string, failed: boolean): void {
     if (text.trim() === "") return;
     this.#begin("text");
@@ -401,7 +401,7 @@ export class Printout {
     else this.#line(INNER + this.#paint("dim", `permission mode: ${mode}`));
   }
 
-  /** Lines of a subagent, under the call that started it. */
+  /** Lines of a subagent, below the call that started it. */
   #inside(parent: string, lines: readonly string[]): void {
     const isNew = this.#insideOf !== parent || this.#section !== "tools";
     this.#begin("tools");
@@ -455,7 +455,7 @@ export class Printout {
     this.#lastCall = undefined;
   }
 
-  /** What is asked stands in the head; the row says what became of it. */
+  /** The request is in the head. The row shows how it ended. */
   #requestRow(row: RequestRow, before: Row | undefined): void {
     const wasOpen = before === undefined || (before.kind === "request" && before.fate === "open");
     if (this.#options.showsAnswers === false || row.fate !== "answered" || !wasOpen) return;
@@ -469,7 +469,7 @@ export class Printout {
     const isShown = this.#isFailureShown;
     this.#isFailureShown = false;
     const words = row.errors.join("\n");
-    // Who stopped a turn knows why; what the CLI says then is for its makers.
+    // The person who stopped a turn knows why. The CLI's text is only for its developers then.
     if (row.ok || isShown || words === "" || row.reason?.startsWith("aborted_") === true) return;
     for (const line of shortened(words, this.#looks(4))) this.#line(INNER + this.#paint("red", line));
   }
@@ -489,7 +489,7 @@ export class Printout {
     }
   }
 
-  /** Which model with which tools, as soon as the CLI has said it. */
+  /** The model and its tools, as soon as the CLI has reported them. */
   #introduce(): void {
     const { model, mode, about } = this.#head;
     const tools = about["tools"];
@@ -505,7 +505,7 @@ export class Printout {
     this.#requestLines(requestLines(request, { ...this.#looks(6), isKnown }));
   }
 
-  /** Under the call that they are about. */
+  /** Below the call that they are about. */
   #requestLines(lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.#begin("tools");
@@ -522,7 +522,7 @@ export class Printout {
   }
 }
 
-/** What the task list shows of each entry. */
+/** The part of each entry that the task list shows. */
 const briefly = ({ todos }: Head): object => todos.map(({ subject, status }) => ({ subject, status }));
 
 const hasEnded = ({ outcome, exitCode }: HookRow): boolean => outcome !== undefined || exitCode !== undefined;

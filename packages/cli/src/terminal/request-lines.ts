@@ -1,5 +1,5 @@
-// A request of the CLI in a few lines, for those who follow a session: a permission with what it would do, a question with its
-// options, a plan. Long text is cut here. Who answers a request sees all of it (whole-request.ts).
+// A request of the CLI in a few lines, for people who follow a session: a permission with its effect, a question with
+// its options, a plan. Long text is cut here. A person who answers a request sees all of it (whole-request.ts).
 
 import { readToolInput, ruleText } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
@@ -9,11 +9,11 @@ import { oneLine, toolHeader } from "./tool-lines.ts";
 import type { Looks } from "./tool-lines.ts";
 
 export interface RequestLooks extends Looks {
-  /** The call that it is about stands right above. */
+  /** The call that it is about is right above. */
   readonly isKnown: boolean;
 }
 
-/** Nothing for a request that is served without a person and leaves no trace. */
+/** Empty for a request that is answered without a person. */
 export const requestLines = (request: CliRequest, looks: RequestLooks): string[] => {
   switch (request.subtype) {
     case "can_use_tool":
@@ -47,7 +47,7 @@ const toolRequestLines = (request: ToolRequest, looks: RequestLooks): string[] =
     looks.paint("dim", `[${clip(oneLine(choice), looks.width - 2)}]`),
   );
   const first = looks.isKnown ? clip(oneLine(about.shift() ?? ""), looks.width - cellsOf(name)) : header;
-  // With nothing to say about it, the choices follow at once.
+  // Without a description, the choices follow at once.
   if (first === "") return wrapWords([name.trimEnd(), ...choices], looks.width);
   return [
     name + first,
@@ -56,10 +56,10 @@ const toolRequestLines = (request: ToolRequest, looks: RequestLooks): string[] =
   ];
 };
 
-/** What the CLI says when there is nothing to say. */
+/** The CLI's default text. */
 const STOCK_REASON = "This command requires approval";
 
-/** The CLI describes a change of a file by its name, which the call says already. */
+/** The CLI describes a change of a file by its name, which the call already shows. */
 const isNameOfFile = (text: string, { file_path: file, notebook_path: notebook }: Record<string, unknown>): boolean =>
   [file, notebook].some((path) => typeof path === "string" && path.endsWith(text));
 
@@ -81,7 +81,7 @@ const planLines = (plan: string, looks: Looks): string[] => {
 
 const label = (text: string, { paint }: Looks): string => `${paint(["yellow", "bold"], oneLine(text))}  `;
 
-/** A suggestion of a type that we do not know has a type and nothing else that we could name. */
+/** Of an unknown suggestion, we can only show its type. */
 const offerOf = (suggestion: PermissionSuggestion): string => {
   const always = "destination" in suggestion && suggestion.destination !== "session" ? "always" : "for this session";
   if ("mode" in suggestion) return `${always}: ${suggestion.mode}`;

@@ -3,8 +3,8 @@ import { cellsOf, inert, jsonText, paint, printed, wantsColours } from "./termin
 
 const HOSTILE = "a\u001b]0;t\u0007\u001b[31mred\u009b2J\u0000\r\u202eb\u2028c\u{e0041}\ud800";
 
-describe("[S38] what is printed", () => {
-  it("[S38] holds no character that a terminal acts on, except our own styles", () => {
+describe("[S38] printed text", () => {
+  it("[S38] contains no character that a terminal acts on, except our own styles", () => {
     const out = printed(`${paint(["bold", "red"], HOSTILE)}\n\tend`, true);
     expect(out).toBe(
       "\u001b[1m\u001b[31ma‹U+001B›]0;t‹U+0007›‹U+001B›[31mred‹U+009B›2J‹U+0000›‹U+000D›‹U+202E›b‹U+2028›c‹U+E0041›" +
@@ -12,13 +12,13 @@ describe("[S38] what is printed", () => {
     );
   });
 
-  it("[S38] makes a style of nothing that others could have written", () => {
-    // The sign that our tokens begin with, and every code that they could hold.
+  it("[S38] makes no style from text that others could have written", () => {
+    // The sign that our tokens begin with, and every code that they could contain.
     for (const forged of ["\ufdd01\ufdd1", "\ufdd0key31\ufdd1", "\u001b[1m"])
       expect(printed(`x${forged}`, true)).not.toContain("\u001b");
   });
 
-  it("[S38] is plain where colours are not wanted, and widths count what is seen", () => {
+  it("[S38] is plain without colors, and widths count visible cells", () => {
     expect(printed(paint("red", "x"), false)).toBe("x");
     expect(cellsOf(paint("red", "日本"))).toBe(4);
     expect(paint("red", "")).toBe("");
@@ -27,7 +27,7 @@ describe("[S38] what is printed", () => {
     expect([wantsColours(terminal, { NO_COLOR: "1" }), wantsColours({}, { FORCE_COLOR: "1" })]).toEqual([false, true]);
   });
 
-  it("leaves text, emoji and scripts alone", () => {
+  it("keeps text, emoji and scripts", () => {
     for (const text of ["żółć\n\t日本", "\u{1f468}\u200d\u{1f469}", "❤\ufe0f", "نص", "a\u00a0b"])
       expect(inert(text)).toBe(text);
   });

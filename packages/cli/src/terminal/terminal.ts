@@ -1,5 +1,5 @@
-// Prepares text for a terminal. Text of others can neither move the cursor nor send a command to the terminal, only we set styles,
-// and widths count visible cells. This module does not write; printer.ts does.
+// Prepares text for a terminal. Text of others can neither move the cursor nor send a command to the terminal, only we
+// set styles, and widths count visible cells. This module does not write; printer.ts does.
 
 import { randomBytes } from "node:crypto";
 import { stripVTControlCharacters, styleText } from "node:util";
@@ -11,8 +11,8 @@ type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
 
 /**
- * A style is a token with a key that nobody outside this process knows. Only the printer turns tokens into escape
- * sequences, and only tokens: an escape sequence in the text itself never reaches the terminal.
+ * A style is a token with a key that only this process knows. Only the printer turns tokens into escape sequences. An
+ * escape sequence in the text itself never reaches the terminal.
  */
 const KEY = randomBytes(12).toString("hex");
 const TOKEN = new RegExp(`\ufdd0${KEY}([0-9;]+)\ufdd1`, "gu");
@@ -25,7 +25,7 @@ export const paint: Paint = (style, text) =>
         .replaceAll(/\u001b\[([0-9;]+)m/gu, `\ufdd0${KEY}$1\ufdd1`)
         .replace("\0", () => text);
 
-/** Colours for a stream: on a TTY, unless NO_COLOR is set; FORCE_COLOR overrules. */
+/** Colors for a stream: on a TTY, unless NO_COLOR is set. FORCE_COLOR overrides both. */
 export const wantsColours = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean => {
   const forced = env["FORCE_COLOR"];
   return forced !== undefined && forced !== "" && forced !== "0"
@@ -37,7 +37,9 @@ export const wantsColours = (stream: { readonly isTTY?: boolean }, env: NodeJS.P
 export const printed = (text: string, colours: boolean): string =>
   inert(text).replaceAll(TOKEN, colours ? "\u001b[$1m" : "");
 
-/** Characters that a terminal acts on, that reorder a line, or that only programs see. Emoji and some scripts need joiners. */
+/**
+ * Characters that a terminal acts on, that reorder a line, or that are invisible. Emoji and some scripts need joiners.
+ */
 const ACTIVE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\n\t\u200c\u200d]]/gv;
 
 /** The text with marks for such characters. */
@@ -46,7 +48,7 @@ export const inert = (text: string): string => text.replaceAll(ACTIVE, (characte
 export const widthOf = (stream: { readonly columns?: number }): number =>
   Math.min(120, Math.max(40, stream.columns ?? (Number(process.env["COLUMNS"]) || 80)));
 
-/** Output of programs: their colours, and what would move the cursor or ring the bell, are left out. */
+/** Output of programs without their colors, cursor moves and bells. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
@@ -57,10 +59,13 @@ export const cellsOf = (text: string): number => {
   return cells;
 };
 
-/** Symbols that terminals draw as pictures. */
+/** Symbols that terminals draw as emoji. */
 const WIDE = /\p{Emoji_Presentation}/u;
 
-/** Wide rather than narrow where terminals differ: a line that is too long goes on in a row that others could imitate. */
+/**
+ * If terminals differ, counts the larger width: a line that is too long would continue in a row that others could
+ * imitate.
+ */
 const cellsOfChar = (code: number): number => {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return 0;
   if (code < 0x300) return 1;
@@ -83,7 +88,7 @@ const cellsOfChar = (code: number): number => {
     : 1;
 };
 
-/** At most so many cells, with an ellipsis where something is missing. Takes text without styles. */
+/** At most this many cells, with an ellipsis if something is cut. Takes text without styles. */
 export const clip = (text: string, cells: number): string => {
   if (cellsOf(text) <= cells) return text;
   let kept = "";
@@ -97,14 +102,14 @@ export const clip = (text: string, cells: number): string => {
   return `${kept}…`;
 };
 
-/** The same for a path, of which the end says most. */
+/** The same for a path, where the end matters most. */
 export const clipStart = (text: string, cells: number): string => {
   if (cellsOf(text) <= cells) return text;
   const backwards = (forwards: string): string => Array.from(forwards).toReversed().join("");
   return backwards(clip(backwards(text), cells));
 };
 
-/** The same text in pieces: the first and each other one of at most so many cells. Styles go on over a break. */
+/** The same text in pieces: the first and the others each have a max width. Styles continue over a break. */
 export const broken = (text: string, first: number, rest: number): string[] => {
   const all: string[] = [];
   let piece = "";
@@ -123,7 +128,7 @@ export const broken = (text: string, first: number, rest: number): string[] => {
 };
 const UNITS = new RegExp(`${TOKEN.source}|[^]`, "gu");
 
-/** Words into lines of at most `width` cells; a word that is longer stays whole. */
+/** Joins words to lines of at most `width` cells. A longer word stays whole. */
 export const wrapWords = (words: readonly string[], width: number, between = " "): string[] => {
   const lines: string[] = [];
   let line = "";
@@ -137,16 +142,16 @@ export const wrapWords = (words: readonly string[], width: number, between = " "
   return line === "" ? lines : [...lines, line];
 };
 
-/** Where a command shows a session. */
+/** Output of a command that shows a session. */
 export interface SessionOutput {
   readonly json: boolean;
   readonly write: (text: string) => void;
   readonly say: (text: string) => void;
   readonly paint: Paint;
   readonly width: number;
-  /** Where the terminal breaks lines by itself. Default: nowhere. */
+  /** The column where the terminal wraps lines. Default: never. */
   readonly columns?: number;
-  /** A person is there to answer. */
+  /** A person can answer. */
   readonly interactive: boolean;
   readonly signal: AbortSignal;
 }

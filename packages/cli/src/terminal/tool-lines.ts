@@ -1,5 +1,5 @@
-// A tool call in a few lines for people: what is called, and what came of it. It knows the tools' shapes through the
-// protocol's readers and nothing of the order in which calls and results arrive.
+// A tool call in a few lines for people: the call and its result. It knows the tools through the protocol's readers. It
+// does not know the order in which calls and results arrive.
 
 import { readToolInput, toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
@@ -8,15 +8,15 @@ import type { Paint } from "./terminal.ts";
 
 export interface Looks {
   readonly paint: Paint;
-  /** Cells that a line may take. */
+  /** Max cells of a line. */
   readonly width: number;
-  /** Paths inside of it are shown without it. */
+  /** Paths inside this folder are shown relative to it. */
   readonly cwd?: string | undefined;
 }
 
 /** Lines of an output that are shown before it is cut. */
 const MOST_LINES = 6;
-/** Of a failure more, since its reason seldom comes first. */
+/** More lines for a failure, because the reason is seldom first. */
 const MOST_FAILED_LINES = 10;
 const MOST_DIFF_LINES = 14;
 
@@ -79,7 +79,7 @@ const linesOf = (result: ToolResult, looks: Looks): string[] => {
       if (agent?.status === "async_launched") return dim(`runs in the background as ${agent.agentId}`);
       return shortened(result.text, looks);
     }
-    // Words for the model: a person has seen the answer and the new mode.
+    // Text for the model. The person has seen the answer and the new mode.
     case "ExitPlanMode":
     case "EnterPlanMode":
     case "AskUserQuestion":
@@ -104,7 +104,7 @@ const readSummary = (read: ToolResults["Read"]): string => {
   }
 };
 
-/** The first lines, and how many there are more. */
+/** The first lines, and the number of further lines. */
 export const shortened = (
   text: string,
   { paint, width, cwd }: Looks,
@@ -112,7 +112,7 @@ export const shortened = (
   most = MOST_LINES,
 ): string[] => {
   const lines = printable(within(cwd, text)).trimEnd().replaceAll("\t", "  ").split("\n");
-  // One line more is as long as the line that says so.
+  // One more line takes as much space as the line that says so.
   const shown = lines.length <= most + 1 ? lines : lines.slice(0, most);
   const left = lines.length - shown.length;
   const more = left === 0 ? [] : [paint("dim", `... ${counted(left, "more line", "more lines")}`)];
@@ -155,5 +155,5 @@ const cut = (lines: readonly string[], paint: Paint): string[] => {
 const within = (cwd: string | undefined, text: string): string =>
   cwd === undefined || cwd === "" ? text : text.replaceAll(`${cwd}/`, "");
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-/** A name, a title or the beginning of a text: marks instead of what a terminal would act on. */
+/** A name, a title or the start of a text, with marks for characters that a terminal would act on. */
 export const oneLine = (text: string): string => inert(text.replaceAll(/\s+/g, " ").trim());

@@ -44,7 +44,7 @@ describe("[S38] a whole request", () => {
     ]);
   });
 
-  it("[S60] shows what each edit of several asks for beside its diff", () => {
+  it("[S60] shows the fields of each of several edits next to its diff", () => {
     const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] }];
     const edits = [{ old_string: "a", new_string: "b", replace_all: true, odd: 1 }];
     const lines = textsOf(request("MultiEdit", { file_path: "/x", edits }), {
@@ -62,7 +62,7 @@ describe("[S38] a whole request", () => {
     ]);
   });
 
-  it("[S38] shows a change as a diff, and the fields that the diff does not say", () => {
+  it("[S38] shows a change as a diff, and the fields that the diff does not show", () => {
     const preview = {
       kind: "diff",
       path: "/x",
@@ -87,7 +87,7 @@ describe("[S38] a whole request", () => {
     ]);
   });
 
-  it("[S38] shows the input where there is no diff, and says why", () => {
+  it("[S38] shows the input if there is no diff, and says why", () => {
     const preview = { kind: "unreadable" as const, reason: "not \u001b there", hunks: [] };
     expect(textsOf(request("Write", { file_path: "/x", content: "a\nb" }), { preview })).toEqual([
       "Permission?  Write",
@@ -153,7 +153,7 @@ describe("[S38] a whole request", () => {
 });
 
 describe("[S38] rows", () => {
-  it("[S38] begin with our sign, are no wider than the screen, and are the text again", () => {
+  it("[S38] begin with our sign, are no wider than the screen, and together are the text", () => {
     const text = `${"word ".repeat(40)}┃ Permission?  ls‹U+202E›${"日本".repeat(60)}\tz`;
     const rows = rowsOf([{ text }, { text: "next" }], { paint: plain, columns: 60 });
     expect(rows.filter((row) => !/^[┃┊] /u.test(row))).toEqual([]);
@@ -200,7 +200,7 @@ describe("[S38] the pager", () => {
     expect(await showToEnd(whole.fake, lines)).toBe(true);
   });
 
-  it("[S38] says that the reader stopped before the end", async () => {
+  it("[S38] reports that the reader stopped before the end", async () => {
     const { fake, shown } = keyboard(11, ["", "q"]);
     expect(await showToEnd(fake, lines)).toBe(false);
     expect(shown()).not.toContain("line 20");

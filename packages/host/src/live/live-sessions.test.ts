@@ -1,4 +1,5 @@
-// Who gives up a process, and who never does: whatever is on its way to one that seems to rest keeps it.
+// Which sessions give up a process, and which never do. A process that seems idle is kept if a prompt or a request is
+// on its way to it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ const wasClosed = ({ store }: Bench, { id }: Session): boolean =>
   store.read(id, 0, 1000).some(({ type }) => type === "stdin-closed");
 const STUBBORN = { QUARTERDECK_SIM_FAULT: "ignore-eof" };
 
-it("[H10] ends no more processes than places are waited for, however long an end takes", async () => {
+it("[H10] ends no more processes than starts are waiting, even if an end takes long", async () => {
   const all = await bench([HELLO], { maxLive: 3, makesRoom: true }, STUBBORN);
   const resting = [];
   for (let n = 0; n < 3; n++) resting.push(await all.host.start({ cwd: all.cwd }));
@@ -22,7 +23,7 @@ it("[H10] ends no more processes than places are waited for, however long an end
   expect(resting.map((session) => wasClosed(all, session))).toEqual([true, false, false]);
 });
 
-it("[H10] waits for one that is being closed already, and ends no other for it", async () => {
+it("[H10] waits for a process that is already closing, and ends no other", async () => {
   const all = await bench([HELLO], { maxLive: 2, makesRoom: true }, STUBBORN);
   const { host, cwd } = all;
   const resting = await host.start({ cwd });
@@ -34,7 +35,7 @@ it("[H10] waits for one that is being closed already, and ends no other for it",
   expect(wasClosed(all, resting)).toBe(false);
 });
 
-it("[H13] does not release a process while a prompt for it is being kept", async () => {
+it("[H13] does not release a process while a prompt for it is being stored", async () => {
   const store = createMemoryStore();
   const append = store.append.bind(store);
   const kept = Promise.withResolvers<void>();
@@ -45,7 +46,8 @@ it("[H13] does not release a process while a prompt for it is being kept", async
   const { host, cwd } = await bench([HELLO], { store, releaseIdleAfterMs: 50 });
   const session = await host.start({ cwd });
   const prompted = session.prompt("hello");
-  // Looked at as often as the other, and longer at rest.
+  // The host checks both sessions equally often, and the first has been idle longer. So it would release the first
+  // before this one.
   const other = await host.start({ cwd });
   await other.ended;
   const done = until(session, () => prompts(session).some(([, state]) => state === "done"));
@@ -55,7 +57,7 @@ it("[H13] does not release a process while a prompt for it is being kept", async
   expect(session.head.process?.incarnation).toBe(1);
 });
 
-it("[H13] does not release a process that has been asked something and works on its answer", async () => {
+it("[H13] does not release a process that is still answering a request", async () => {
   const silent = oldCli("", "initialize", "true");
   const { host, cwd } = await bench([], { claude: silent, releaseIdleAfterMs: 50 });
   const session = await host.start({ cwd });
@@ -69,7 +71,7 @@ it("[H13] does not release a process that has been asked something and works on 
   await session.ended;
 });
 
-it("[H7] resumes a session whose process is being ended, when that is over", async () => {
+it("[H7] resumes a session after its closing process has ended", async () => {
   const { host, cwd } = await bench([HELLO], {}, STUBBORN);
   const session = await host.start({ cwd });
   const closed = session.close();
@@ -82,7 +84,7 @@ it("[H7] resumes a session whose process is being ended, when that is over", asy
   expect(session.head.process?.incarnation).toBe(2);
 });
 
-it("[S34] leaves out what came into a trusted folder while the session waited for its place", async () => {
+it("[S34] leaves out what was added to a trusted folder while the session waited for its place", async () => {
   const records = new Map<string, TrustRecord>();
   const store: TrustStore = {
     get: (folder) => records.get(folder),

@@ -1,5 +1,5 @@
-// Which sessions have a process, and how one gets it: a plan, a place among the live ones, the spawn, and what is to be done when it
-// has ended.
+// Which sessions have a process, and how they get one: a plan, a place among the live sessions, the spawn, and the
+// cleanup after its end.
 
 import { isAbsolute } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";
@@ -27,15 +27,15 @@ export interface Spawn {
   readonly session: Session;
   readonly cli: ClaudeOptions;
   readonly inProcess: InProcess;
-  /** Absent: as far as nobody wanted the last process to end. */
+  /** Undefined: keep permissions only if the host ended the last process itself. */
   readonly keepPermissions: boolean | undefined;
   readonly options: LaunchOptions;
 }
 
-/** One that has begun to rest just now is about to be told something, more often than not. */
+/** A session that became idle just now will often get another prompt soon, so it is not released yet. */
 const RESTED_MS = 2000;
 
-/** The CLI reloads a changed file after a second: its end must not take longer. */
+/** The CLI reloads a changed file after a second, so the process must end sooner. */
 const LEAVE_MS = 250;
 
 interface Held {
@@ -50,7 +50,7 @@ export class LiveSessions {
   readonly #onChange: (session: Session, isLive: boolean) => void;
   readonly #slots: LiveSlots;
   readonly #live = new Map<string, LiveSession>();
-  /** Whose last process was ended by us, and not by anybody who wanted that. */
+  /** Sessions whose last process the host ended by itself, without a request of the user. */
   readonly #released = new Set<string>();
   readonly #stopWatching: () => void;
   readonly #files: PrivateFiles;
@@ -59,7 +59,7 @@ export class LiveSessions {
   #makesRoom = false;
   #isClosed = false;
 
-  /** `onChange` is told when a session gets a process, and when that has ended. */
+  /** `onChange` is called when a session gets a process and when the process has ended. */
   constructor(
     options: HostOptions,
     dataDirId: string,
@@ -87,7 +87,7 @@ export class LiveSessions {
     return this.#slots.has(id);
   }
 
-  /** A process that is being ended is over in a while: whoever wants the next one waits for that. */
+  /** Waits until a closing process is gone, so that the next one can start. */
   async untilGone(id: string, signal?: AbortSignal): Promise<void> {
     const one = this.#live.get(id);
     if (one === undefined || !isLeaving(one)) return;
@@ -110,7 +110,7 @@ export class LiveSessions {
     return { live: this.#slots.size, waiting: this.#slots.waiting };
   }
 
-  /** Until this resolves nothing has been spawned; what it gives spawns, and waits for `initialize`. */
+  /** Nothing is spawned until this resolves. The returned function spawns, and waits for `initialize`. */
   async prepare({ record, session, cli, inProcess, keepPermissions, options }: Spawn): Promise<() => Promise<void>> {
     const { claude, environment, trust, closedPaths } = this.#options;
     const { id, cwd } = record;
@@ -149,7 +149,7 @@ export class LiveSessions {
         ...(held !== undefined && { folder: held.folder }),
         ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
       };
-      // Closed since: nobody would end it.
+      // The host was closed meanwhile, so nobody would end the process.
       if (this.#isClosed) throw new HostError("closed", "The host is closed.");
       let kept: KeptPrivate | undefined;
       this.#live.set(id, { session, marker });
@@ -177,11 +177,12 @@ export class LiveSessions {
     };
   }
 
-  /** What a process that loads its folder's settings is held to, from its start to its end. */
+  /** The checks for a process that loads its folder's settings, from its start to its end. */
   #holdTo(session: Session, cwd: string, added: readonly string[]): Held | undefined {
     const guard = this.#guard;
     if (guard === undefined) return undefined;
-    // The CLI loads commands and skills of additional folders, and reloads no settings there: these are not watched.
+    // Additional folders are checked but not watched: the CLI loads their commands and skills, but reloads no settings
+    // there.
     const folders = new Set(added.filter((folder) => folder !== cwd));
     const stops: (() => void)[] = [];
     const watch = (folder: string): void => {
@@ -196,12 +197,12 @@ export class LiveSessions {
         holds: async (reading) => {
           const holds = await Promise.all([...folders].map((folder) => guard.holds(folder, reading)));
           if (!holds.includes(false)) return true;
-          // A running turn ends by itself: what the CLI reloads in the middle of one is watched.
+          // A running turn may end normally, because a watch covers the files that the CLI reloads during a turn.
           if (isResting(session.head.phase)) this.#leaveChanged(session, []);
           return false;
         },
         admits: async (path) => {
-          // The CLI takes a relative path from a folder that only it knows.
+          // Only the CLI knows which folder a relative path starts from.
           if (!isAbsolute(path) || !(await guard.admits(path))) return false;
           watch(path);
           return true;
@@ -210,7 +211,9 @@ export class LiveSessions {
     };
   }
 
-  /** Ends a process before it runs what nobody has trusted. Its permissions stay: nobody wanted it to end. */
+  /**
+   * Ends a process before it runs what nobody has trusted. Its permissions are kept, because the user did not end it.
+   */
   #leaveChanged(session: Session, files: readonly string[]): void {
     if (!session.isLive || session.isLeaving) return;
     this.#released.add(session.id);
@@ -220,7 +223,7 @@ export class LiveSessions {
     session.close({ interrupt: false, graceMs: LEAVE_MS }).catch(fail);
   }
 
-  /** The sessions whose process was ended because their folder had changed, and that have had none since. */
+  /** Sessions without a process, because the host ended it when their folder changed. */
   get changed(): ReadonlySet<string> {
     return this.#changed;
   }
@@ -232,7 +235,7 @@ export class LiveSessions {
     };
     const { makesRoom = false } = this.#options;
     if (makesRoom) makeRoom();
-    // Who works now may rest in a while.
+    // A session that is busy now may become idle later.
     const timer = makesRoom ? setInterval(makeRoom, RESTED_MS) : undefined;
     try {
       await taken;
@@ -241,7 +244,9 @@ export class LiveSessions {
     }
   }
 
-  /** An end takes a while: no more are begun than are waited for, whoever ends them. */
+  /**
+   * An end takes time. The host never ends more processes than starts are waiting, and counts ends that others began.
+   */
   async #makeRoom(): Promise<void> {
     if (this.#makesRoom) return;
     this.#makesRoom = true;
@@ -262,7 +267,7 @@ export class LiveSessions {
     return this.#all.filter(isLeaving).length;
   }
 
-  /** Nobody gets a process any more. */
+  /** Rejects every later start. */
   close(): void {
     this.#isClosed = true;
     this.#stopWatching();
@@ -270,5 +275,5 @@ export class LiveSessions {
   }
 }
 
-/** Also one that has ended, of which something is still left to end. */
+/** True also after the process has exited, while its cleanup is still running. */
 const isLeaving = ({ session }: LiveSession): boolean => !session.isLive || session.isLeaving;

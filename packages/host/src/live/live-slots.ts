@@ -1,4 +1,4 @@
-// Which sessions have a process, and who waits for a place: at most so many live at once.
+// Limits the number of live processes, and queues the sessions that wait for a place.
 
 import { HostError } from "../host-error.ts";
 
@@ -24,7 +24,7 @@ export class LiveSlots {
     return this.#waiting.length;
   }
 
-  /** In order. Who no longer wants to wait leaves by `signal`. */
+  /** Places are given in order. `signal` stops the wait. */
   async take(id: string, signal?: AbortSignal): Promise<void> {
     while (this.#taken.size >= this.#max && !this.#isClosed) await this.#turn(signal);
     if (this.#isClosed) throw new HostError("closed", "The host is closed.");

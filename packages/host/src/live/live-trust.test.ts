@@ -1,5 +1,5 @@
-// Folders that change under a live process. The simulator stands in for the CLI; what real CLIs do stands in
-// e2e/attack/live-trust.test.ts.
+// Folders that change under a live process. The simulator stands in for the CLI. e2e/attack/live-trust.test.ts tests
+// real CLIs.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ const HOOKS = { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command
 const notices = (session: Session) => session.rows.filter((row) => row.kind === "notice" && row.topic === "folder");
 
 describe("a folder that changes under a live process (S34)", () => {
-  it("[H35] costs the next prompt, of which nothing is kept, until the folder is trusted again", async () => {
+  it("[H35] refuses the next prompt and keeps nothing of it, until the folder is trusted again", async () => {
     const { session, put, trustAgain, host } = await trusted();
     await turn(session, "hello");
     put(".mcp.json", { mcpServers: { evil: { command: "evil" } } });
@@ -62,7 +62,7 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(notices(session)).toHaveLength(1);
   });
 
-  it("[H35] [S35] costs the next prompt when a checkout brings in what git would run", async () => {
+  it("[H35] [S35] refuses the next prompt when a checkout brings in what git would run", async () => {
     const { session, folder, trustAgain, host } = await trusted();
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.com", ...args], {
@@ -88,14 +88,14 @@ describe("a folder that changes under a live process (S34)", () => {
     git("-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "other");
     expect(await codeOf(session.prompt("hello again"))).toBe("folder-changed");
     await session.ended;
-    // What git does by itself costs nothing.
+    // Changes that git makes by itself do not end the trust.
     await trustAgain();
     await host.resume(session.id);
     git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--allow-empty", "--message", "nothing");
     await turn(session, "hello");
   });
 
-  it("[H35] ends a process that rests before the CLI reloads its settings", async () => {
+  it("[H35] ends an idle process before the CLI reloads its settings", async () => {
     const { session, put } = await trusted();
     put(SETTINGS, HOOKS);
     await session.ended;
@@ -103,7 +103,7 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(notices(session)).toMatchObject([{ text: expect.stringContaining(SETTINGS) as unknown }]);
   });
 
-  it("[H35] ends a turn that runs, and keeps what waits behind it for the next process", async () => {
+  it("[H35] ends a running turn, and keeps queued prompts for the next process", async () => {
     const { session, put, host, trustAgain, folder } = await trusted();
     const begun = until(session, isReceived("system", "init"));
     await session.prompt("slow");
@@ -126,7 +126,7 @@ describe("a folder that changes under a live process (S34)", () => {
     ]);
   });
 
-  it("[H35] refuses requests that would reload the folder, and lets the others through", async () => {
+  it("[H35] refuses requests that would reload the folder, and allows the others", async () => {
     const { session, put } = await trusted();
     const begun = until(session, isReceived("system", "init"));
     await session.prompt("slow");
@@ -138,7 +138,7 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(await codeOf(session.interrupt())).toBe("resolved");
   });
 
-  it("[H35] gets no such request while it leaves either", async () => {
+  it("[H35] refuses such requests also while the process is closing", async () => {
     const { session, put } = await trusted();
     put(".mcp.json");
     expect(await codeOf(session.control.mcp_reconnect({ serverName: "evil" }))).toBe("folder-changed");
@@ -147,7 +147,7 @@ describe("a folder that changes under a live process (S34)", () => {
     await session.ended;
   });
 
-  it("[H35] lets a process move only to a folder that is trusted or has nothing of its own", async () => {
+  it("[H35] lets a process move only to a folder that is trusted or has nothing to run", async () => {
     const { session, put, cwd } = await trusted();
     mkdirSync(join(cwd, "other/.claude"), { recursive: true });
     writeFileSync(join(cwd, "other", SETTINGS), JSON.stringify(HOOKS));
@@ -157,7 +157,7 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(session.isLive).toBe(true);
   });
 
-  it("[H35] goes on without its settings if that is chosen, and so do later processes", async () => {
+  it("[H35] continues without its settings if the user chooses that, also in later processes", async () => {
     const { session, put, host } = await trusted();
     put(SETTINGS, HOOKS);
     await session.ended;
@@ -172,11 +172,11 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(host.heedsFolder(session.id)).toBe(false);
     await session.close();
     await host.resume(session.id, { withoutFolderSettings: false });
-    // Nobody has trusted it yet.
+    // The folder is not trusted yet.
     expect(host.heedsFolder(session.id)).toBe(false);
   });
 
-  it("[S66] costs the next prompt too if it is an additional folder", async () => {
+  it("[S66] refuses the next prompt also if it is an additional folder", async () => {
     const { host, folder, cwd } = await trusted();
     const other = join(cwd, "other");
     mkdirSync(join(other, ".claude/commands"), { recursive: true });
@@ -187,19 +187,19 @@ describe("a folder that changes under a live process (S34)", () => {
     await session.ended;
   });
 
-  it("[S66] is not left for a folder that is named by a relative path", async () => {
+  it("[S66] refuses a move to a folder that is named by a relative path", async () => {
     const { session } = await trusted();
     expect(await codeOf(session.control.set_cwd({ path: "." }))).toBe("folder-changed");
   });
 
-  it("[S34] ends a process that rests when the schedule it started with changes", async () => {
+  it("[S34] ends an idle process when the schedule it started with changes", async () => {
     const { session: first, put, trustAgain, host, folder } = await trusted();
     await first.close();
     const task = { id: "a1b2c3d4", cron: "* * * * *", prompt: "hello", recurring: true };
     put(SCHEDULE, { tasks: [task] });
     await trustAgain();
     const session = await host.start({ cwd: folder });
-    // The CLI notes by itself when it last sent a prompt.
+    // The CLI itself writes when it last sent a prompt.
     put(SCHEDULE, { tasks: [{ ...task, lastFiredAt: 1 }] });
     await turn(session, "hello");
     put(SCHEDULE, { tasks: [{ ...task, prompt: "something else" }] });
@@ -207,7 +207,7 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(notices(session)).toMatchObject([{ text: expect.stringContaining(SCHEDULE) as unknown }]);
   });
 
-  it("[H35] is as it was when the change is taken back", async () => {
+  it("[H35] is trusted again when the change is undone", async () => {
     const { session, put, folder } = await trusted();
     put(".mcp.json");
     rmSync(join(folder, ".mcp.json"));
@@ -215,7 +215,7 @@ describe("a folder that changes under a live process (S34)", () => {
     expect(notices(session)).toEqual([]);
   });
 
-  it("[H35] which changes while a start waits for a place is started without its settings", async () => {
+  it("[H35] that changes while a start waits for a place is started without its settings", async () => {
     const { put, trustAgain: _, ...rest } = await trusted();
     const { options, folder, session: first } = rest;
     await first.close();

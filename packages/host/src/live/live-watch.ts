@@ -1,5 +1,5 @@
-// What is looked at from time to time while processes live, if the user asked for it: who has been idle is released, and who holds
-// too much memory is told of, or ended where the user chose that. Without such a wish nothing here runs.
+// Periodic checks of live processes, if the user asked for them: releases idle processes, and reports (or ends) those
+// that use too much memory. Without these settings, nothing here runs.
 
 import { isResting } from "@quarterdeck/session";
 import type { Head } from "@quarterdeck/session";
@@ -9,9 +9,9 @@ import { ownerOf } from "../session/session.ts";
 import type { Session } from "../session/session.ts";
 
 export interface MemoryLimit {
-  /** Of all processes of a session together. */
+  /** Limit for all processes of a session together. */
   readonly maxBytes: number;
-  /** `tell` (default): an event says so, once for each process. `end` closes the session as well; it can be resumed. */
+  /** `tell` (default) sends an event, once per process. `end` also closes the session, which can be resumed. */
   readonly then?: "tell" | "end";
   readonly everyMs?: number;
 }
@@ -23,7 +23,7 @@ export interface LiveSession {
 
 export interface WatchOptions {
   readonly live: () => readonly LiveSession[];
-  /** Before it is ended. */
+  /** Called before the process is ended. */
   readonly onRelease: (session: Session) => void;
   readonly releaseIdleAfterMs?: number | undefined;
   readonly memory?: MemoryLimit | undefined;
@@ -32,7 +32,7 @@ export interface WatchOptions {
 
 const MEMORY_MS = 5000;
 
-/** Returns how to stop. */
+/** Returns a function that stops the checks. */
 export const watchLive = (options: WatchOptions): (() => void) => {
   const { releaseIdleAfterMs: idleMs, memory, onError, live, onRelease } = options;
   const every = (ms: number, look: (one: LiveSession) => Promise<unknown>): NodeJS.Timeout => {
@@ -54,7 +54,7 @@ export const watchLive = (options: WatchOptions): (() => void) => {
   return () => timers.forEach((timer) => clearInterval(timer));
 };
 
-/** Ends the process that has rested longest, and for so long at least. False where none has. */
+/** Ends the process that has been idle longest, if it was idle for at least `idleMs`. Returns whether it ended one. */
 export const releaseOne = async (
   live: readonly LiveSession[],
   idleMs: number,
@@ -73,7 +73,7 @@ const releaseIdle = async (
   const { pid } = session.head.process ?? {};
   if (!isIdle(session, idleMs) || pid === undefined) return false;
   if (hasSchedule(session, Date.now())) return false;
-  // A server that the model left running is work too, though no task says so.
+  // A server that the model left running is work too, though no task reports it.
   if ((await hasWorkers(marker, pid)) || !isIdle(session, idleMs)) return false;
   onRelease(session);
   await session.close({ interrupt: false });
@@ -89,7 +89,7 @@ const isIdle = (session: Session, idleMs: number): boolean =>
 const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
   isResting(phase) && requests.length === 0 && queue.length === 0 && tasks.every((task) => task.endedAt !== undefined);
 
-/** Told once for each process, lest a log fill with it. */
+/** Reported once per process, so that the log does not fill with it. */
 const told = new WeakMap<Session, number>();
 
 const measure = async ({ session, marker }: LiveSession, { maxBytes, then = "tell" }: MemoryLimit): Promise<void> => {

@@ -32,7 +32,7 @@ const isSet = (facts: readonly Fact[], now = 2000): boolean => {
 };
 const DAY = 24 * 3600 * 1000;
 
-it("[H13] knows of jobs until they are deleted, have run, or are forgotten by the CLI", () => {
+it("[H13] counts a job until it is deleted, has run, or the CLI drops it", () => {
   const job = called("1", "CronCreate", { cron: "* * * * *" }, { id: "a", humanSchedule: "x", recurring: true });
   const once = called("1", "CronCreate", {}, { id: "a", humanSchedule: "x", recurring: false, nextFireAt: 3000 });
   expect(isSet([])).toBe(false);
@@ -44,13 +44,13 @@ it("[H13] knows of jobs until they are deleted, have run, or are forgotten by th
   expect([isSet([next, ...job]), isSet([next, ...job, next])]).toEqual([true, false]);
 });
 
-it("[H13] knows of the newest wakeup alone", () => {
+it("[H13] counts only the newest wakeup", () => {
   const wakeup = (id: string, more: object) => called(id, "ScheduleWakeup", {}, { scheduledFor: 3000, ...more });
   expect([isSet(wakeup("1", {})), isSet(wakeup("1", {}), 3000)]).toEqual([true, false]);
   expect(isSet([...wakeup("1", {}), ...wakeup("2", { stopped: true })])).toBe(false);
 });
 
-it("[H13] does not release a process that has set itself an alarm", async () => {
+it("[H13] does not release a process that has set an alarm", async () => {
   const sets = called("t1", "CronCreate", {}, { id: "a", humanSchedule: "x", recurring: true });
   const says = sets.map((fact) => `say(${JSON.stringify((fact as { message: unknown }).message)})`).join(";");
   const { host, cwd } = await bench([], { claude: oldCli(says), releaseIdleAfterMs: 50 });

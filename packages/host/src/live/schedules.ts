@@ -1,5 +1,5 @@
-// What the CLI has set itself an alarm for. Such alarms end with its process, and nothing but the calls that set them tells of
-// them (measured on 2.1.325): no task, no request, and the phase is idle.
+// Alarms that the CLI has set for itself. They end with its process. Only the tool calls that set them show that they
+// exist (measured on 2.1.325): there is no task and no request, and the phase is idle.
 
 import type { Row, ToolRow } from "@quarterdeck/session";
 
@@ -8,10 +8,10 @@ interface Rows {
 }
 
 const PAGE = 200;
-/** The CLI itself forgets a job after so long. */
+/** The CLI drops a job after this time. */
 const EXPIRY_MS = 7 * 24 * 3600 * 1000;
 
-/** Whether its process, if it goes on, will begin a turn by itself. */
+/** Whether the process would start a turn by itself later. */
 export const hasSchedule = (session: Rows, now: number): boolean => {
   const deleted = new Set<unknown>();
   let isWakeupKnown = false;
@@ -26,7 +26,7 @@ export const hasSchedule = (session: Rows, now: number): boolean => {
         recurring === false && typeof nextFireAt === "number" ? nextFireAt <= now : now - row.at > EXPIRY_MS;
       if (row.name === "CronCreate" && !deleted.has(id) && !isOver) return true;
       if (row.name !== "ScheduleWakeup" || isWakeupKnown) continue;
-      // The newest takes the place of those before it.
+      // The newest wakeup replaces earlier ones.
       isWakeupKnown = true;
       if (stopped !== true && typeof scheduledFor === "number" && scheduledFor > now) return true;
     }

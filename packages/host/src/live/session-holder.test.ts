@@ -9,7 +9,7 @@ import { endHolder, findHolder, listHolders } from "./session-holder.ts";
 const ID = "00000000-0000-4000-8000-00000000000a";
 const OTHER = "00000000-0000-4000-8000-00000000000b";
 
-/** A process that looks like the CLI in a terminal: a script of that name, in this folder, with these arguments. */
+/** A process that looks like the CLI in a terminal: a script named `claude`, in this folder, with these arguments. */
 const claude = async (cwd: string, args: readonly string[] = []): Promise<number> => {
   const script = join(cwd, "claude");
   writeFileSync(
@@ -31,7 +31,7 @@ const register = (config: string, pid: number, entry: object): void => {
 };
 
 describe.runIf(process.platform === "linux")("[H21] who holds a session", () => {
-  it("is what newer CLIs say of themselves, as long as they live", async () => {
+  it("comes from the file that a newer CLI keeps while it lives", async () => {
     const config = scratchFolder();
     const cwd = scratchFolder();
     const pid = await claude(cwd);
@@ -41,13 +41,13 @@ describe.runIf(process.platform === "linux")("[H21] who holds a session", () => 
     expect([...(await listHolders(config)).keys()]).toEqual([ID]);
     const holder = await findHolder({ sessionId: ID, cwd, config });
     expect(holder).toMatchObject({ pid, since: 5000, how: "registered" });
-    // It has another one open, and says so: the folder means nothing.
+    // It says that it has another session open, so the folder does not matter.
     expect(await findHolder({ sessionId: OTHER, cwd, config, writtenAt: Date.now() + 5000 })).toBeUndefined();
     expect(await endHolder(holder!)).toBe(true);
     expect(await findHolder({ sessionId: ID, cwd, config })).toBeUndefined();
   });
 
-  it("is what older ones were started with, but for one that forks", async () => {
+  it("comes from the arguments of an older CLI, unless it forks", async () => {
     const config = scratchFolder();
     const cwd = scratchFolder();
     const pid = await claude(cwd, ["--resume", ID, "--verbose"]);
@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("[H21] who holds a session", () => 
     expect(await findHolder({ sessionId: OTHER, cwd: forking, config, writtenAt: Date.now() })).toBeUndefined();
   });
 
-  it("may be one that runs in the folder and was there when the transcript was written", async () => {
+  it("may be a CLI that runs in the folder and ran when the transcript was written", async () => {
     const config = scratchFolder();
     const cwd = scratchFolder();
     const pid = await claude(cwd);
@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("[H21] who holds a session", () => 
     expect(await findHolder({ ...question, cwd: scratchFolder(), writtenAt: Date.now() + 1000 })).toBeUndefined();
   });
 
-  it("says that a holder that does not end is still there", async () => {
+  it("reports a holder that does not end", async () => {
     const cwd = scratchFolder();
     const script = join(cwd, "claude");
     writeFileSync(script, `process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000);`);

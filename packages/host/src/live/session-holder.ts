@@ -1,9 +1,10 @@
-// Who else has a session of the CLI open: a terminal, an editor, another host. Two processes that write one transcript tear it
-// apart, so this is asked before a session is resumed.
+// Finds out who else has a session of the CLI open: a terminal, an editor, another host. Two processes that write one
+// transcript would corrupt it, so the host checks this before it resumes a session.
 //
-// Measured: 2.1.325 keeps a file for each of its processes (`sessions/<pid>.json`, with the session's id and when the process
-// started) and leaves it behind when it is killed; 2.1.38 keeps nothing, and neither holds its transcript open. So older ones
-// are known by their arguments, where they have not written over them as 2.1.38 does, and else by the folder that they run in.
+// Measured: 2.1.325 keeps a file for each of its processes (`sessions/<pid>.json`, with the session's id and the start
+// time of the process), and leaves it behind when it is killed. 2.1.38 keeps no such file. Neither version holds its
+// transcript open. So older CLIs are found by their arguments. 2.1.38 overwrites its arguments, so it is found by the
+// folder that it runs in.
 
 import { execFile } from "node:child_process";
 import { readdir, readFile, readlink, realpath } from "node:fs/promises";
@@ -18,11 +19,11 @@ import { HostError } from "../host-error.ts";
 
 export interface SessionHolder {
   readonly pid: number;
-  /** When it began, in milliseconds. */
+  /** When the process started, in milliseconds. */
   readonly since: number;
-  /** `folder`: a CLI runs there and may have this session open; which one it has it does not say. */
+  /** `folder`: a CLI runs in the folder and may have this session open, but nothing says which session it has. */
   readonly how: "registered" | "arguments" | "folder";
-  /** With the pid, this is the process. */
+  /** Identifies the process together with the pid. */
   readonly startTime: string;
 }
 
@@ -32,9 +33,9 @@ export interface HeldQuestion {
   readonly cwd: string;
   /** The CLI's own folder. */
   readonly config: string;
-  /** When somebody who is not us last wrote the transcript; without it the folder says nothing. */
+  /** When another program last wrote the transcript. Without it, a CLI in the folder does not count. */
   readonly writtenAt?: number;
-  /** Processes whose sessions are known to be others. */
+  /** Pids of our own processes, whose sessions are known. */
   readonly ours?: ReadonlySet<number>;
 }
 
@@ -56,7 +57,7 @@ export const findHolder = async (question: HeldQuestion): Promise<SessionHolder 
   return undefined;
 };
 
-/** By the CLI's id of the session: what newer CLIs that run now say of themselves. */
+/** By the CLI's session id: what running newer CLIs have registered. */
 export const listHolders = async (config: string): Promise<ReadonlyMap<string, SessionHolder>> => {
   const folder = join(config, "sessions");
   const files = (await readdir(folder).catch(() => [])).filter((name) => /^\d+\.json$/.test(name));
@@ -71,30 +72,30 @@ const registeredIn = async (path: string): Promise<[string, SessionHolder] | und
   try {
     entry = JSON.parse((await readRegular(path, MOST_ENTRY_BYTES)).toString("utf8"));
   } catch {
-    // Gone meanwhile, or half written: the process looks the same at the next question.
+    // The file was deleted meanwhile or is half written. The next call reads it again.
     return undefined;
   }
   if (!isRecord(entry)) return undefined;
   const { pid, sessionId, startedAt, procStart } = entry;
   if (typeof pid !== "number" || typeof sessionId !== "string") return undefined;
   const now = await startTimeOf(pid);
-  // The file of a process that was killed stays, and its pid may be another's by now.
+  // The file of a killed process stays, and another process may have its pid now.
   if (now === undefined || (typeof procStart === "string" && procStart !== now.asRegistered)) return undefined;
   const since = typeof startedAt === "number" ? startedAt : now.since;
   return [sessionId, { pid, since, how: "registered", startTime: now.startTime }];
 };
 
-/** Who takes over ends the holder first; anybody else is refused, and told who has it. */
+/** With `takeOver`, ends the holder. Otherwise throws an error that names the holder. */
 export const mustGiveUp = async (holder: SessionHolder, id: string, takeOver: boolean): Promise<void> => {
   const { pid, since, how } = holder;
-  // One that is only in the same folder may have another session open: it is not ours to end.
+  // A CLI that only runs in the same folder may have another session open, so we must not end it.
   if (takeOver && (how === "folder" || (await endHolder(holder)))) return;
   const who = `process ${String(pid)}, since ${new Date(since).toISOString()}`;
   const message = `Another Claude Code ${how === "folder" ? "may have" : "has"} this session open (${who}). End it, take it over, or fork the session.`;
   throw new HostError("session-held", message, { id, pid, since, how });
 };
 
-/** Asks the holder to end, as the user wishes. Whether it did. */
+/** Asks the holder to end. Returns whether it did. */
 export const endHolder = async (holder: SessionHolder, graceMs = 5000): Promise<boolean> => {
   await signalProcess(holder, "SIGTERM");
   const until = performance.now() + graceMs;
@@ -114,13 +115,13 @@ interface ClaudeProcess {
 
 const holderOf = ({ pid, since, startTime }: ClaudeProcess): Omit<SessionHolder, "how"> => ({ pid, since, startTime });
 
-/** The program itself, or what an interpreter runs. */
+/** Matches the program itself, or a script that an interpreter runs. */
 const isClaude = (argv: readonly string[]): boolean =>
   argv
     .slice(0, 3)
     .some((word) => /^claude(?:\.exe)?$/.test(basename(word)) || /[\\/]claude-code[\\/](?:cli|bin)/.test(word));
 
-/** The session that the arguments name. One that forks leaves the session that it names alone. */
+/** The session that the arguments name. A process that forks does not write to the session that it names. */
 const idIn = (argv: readonly string[]): string | undefined => {
   if (argv.includes("--fork-session")) return valueOf(argv, ["--session-id"]) ?? "";
   return valueOf(argv, ["--session-id", "--resume", "-r"]);
@@ -144,13 +145,13 @@ const cwdOf = (pid: number): Promise<string | undefined> =>
 
 interface StartTime {
   readonly startTime: string;
-  /** As the CLI writes it down. */
+  /** In the form that the CLI writes. */
   readonly asRegistered: string;
   readonly since: number;
 }
 const startTimeOf = (pid: number): Promise<StartTime | undefined> => (isLinux ? linuxStart(pid) : macStart(pid));
 
-// Linux: /proc. Whatever cannot be read is another user's, or gone.
+// Linux: /proc. A process that cannot be read belongs to another user, or is gone.
 
 const linuxClaudes = async (): Promise<ClaudeProcess[]> => {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -165,12 +166,12 @@ const linuxClaudes = async (): Promise<ClaudeProcess[]> => {
   return found;
 };
 
-/** The kernel shows ticks to programs at this rate, whatever its own is. */
+/** The kernel reports ticks to programs at this rate, whatever its own rate is. */
 const TICKS_A_SECOND = 100;
 
 const linuxStart = async (pid: number): Promise<StartTime | undefined> => {
   const stat = await readFile(`/proc/${String(pid)}/stat`, "latin1").catch(() => undefined);
-  // The name stands in parentheses and may hold both blanks and parentheses: fields are counted from its end.
+  // The name is in parentheses and may contain spaces and parentheses, so fields are counted from its end.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
   const startTime = fields[18];
   if (startTime === undefined || state === "Z" || state === "X") return undefined;
@@ -179,7 +180,7 @@ const linuxStart = async (pid: number): Promise<StartTime | undefined> => {
   return { startTime, asRegistered: startTime, since };
 };
 
-// macOS: written from its manual, not tested on one.
+// macOS: written from the manual, not tested on a Mac.
 
 const run = promisify(execFile);
 const psEnv = (zone?: string): NodeJS.ProcessEnv => ({
@@ -205,7 +206,7 @@ const macStart = async (pid: number): Promise<StartTime | undefined> => {
     const ask = ["-o", "lstart=", "-p", String(pid)];
     const [here, utc] = await Promise.all([
       run("ps", ask, { env: psEnv() }),
-      // The CLI asks so.
+      // The CLI asks in UTC too.
       run("ps", ask, { env: psEnv("UTC") }),
     ]);
     const startTime = here.stdout.trim();

@@ -1,5 +1,5 @@
-// A session as lists show it, with a process or without. Of one that is not in memory it is what the store keeps ready, so that a
-// list of thousands reads nothing.
+// A session as lists show it, with or without a process. For a session that is not in memory, it uses the summary of
+// the store, so that a list of thousands reads nothing.
 
 import { isRunning } from "@quarterdeck/session";
 import type { OpenRequest, Phase } from "@quarterdeck/session";
@@ -17,9 +17,9 @@ export interface SessionOverview extends Omit<SessionSummary, "openRequests"> {
   readonly live: boolean;
   /** The CLI's own id. */
   readonly cliSessionId?: string;
-  /** The session that it is a fork of. */
+  /** The session that this one was forked from. */
   readonly forkOf?: string;
-  /** What waits for a person; nothing where there is no process to be answered. */
+  /** Requests that wait for a person. Empty without a process. */
   readonly requests: readonly OpenRequest[];
 }
 
@@ -73,14 +73,14 @@ const summaryOfOpen = (session: Session, before: SessionSummary | undefined): Se
   return summaryOf({ seq, rev, head, rowCount, lastOrder: newest.at(-1)?.order ?? 0, rows }, before);
 };
 
-/** What the log last says of a session whose host died may still be that it runs. */
+/** If the host died, the log may still say that the session runs. */
 const phaseWithoutProcess = (phase: Phase): Phase => (phase === "died" || isRunning(phase) ? "died" : "ended");
 
 const isForPerson = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
 
 const faces = new WeakMap<Session, readonly unknown[]>();
 
-/** Whether an overview would say something else than at the last question. Costs nothing: what is unchanged is the same object. */
+/** Whether the overview differs from the last call. Cheap, because unchanged values are the same objects. */
 export const hasNewFace = (session: Session): boolean => {
   const { phase, requests, queue, tasks, gauges, title, mode, model } = session.head;
   const order = session.rowsBefore(Infinity, 1).rows[0]?.order;

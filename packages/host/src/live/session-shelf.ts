@@ -1,5 +1,5 @@
-// Sessions in memory: one object for each, as long as anybody has use for it. Those with a process or a listener are held; of the
-// others only what callers still hold stays, so that a thousand sessions that were looked at once cost nothing.
+// Sessions in memory, one object each. A session with a process or a listener is held. Other sessions stay only while
+// callers hold them, so that a thousand sessions that were opened once cost nothing.
 
 import type { Session } from "../session/session.ts";
 
@@ -17,7 +17,7 @@ export class SessionShelf {
     this.#lent.set(session.id, new WeakRef(session));
   }
 
-  /** Keeps the session in memory as long as there is a reason for it. */
+  /** Keeps the session in memory while there is a reason. */
   hold(id: string, reason: Reason, isHeld: boolean): void {
     const session = this.get(id);
     if (session === undefined) return;

@@ -1,19 +1,19 @@
-// A text file that another program appends to: each reading gives the whole lines that have come since the last one. One that is
-// shorter than it was, or whose end is no longer what it was, has been written anew and is read from its start.
+// A text file that another program appends to. Each read returns the complete lines that were added since the last
+// read. If the file is shorter than before, or its end has changed, it was rewritten and is read from its start.
 
 import type { FileHandle } from "node:fs/promises";
 import { FileError, openRegular } from "../trust/contained-file.ts";
 
 const CHUNK = 1 << 20;
 const LF = 10;
-/** At once. A longer text than this would not fit into a string either. */
+/** Limit for one read. A longer text would not fit into a string. */
 export const MOST_TRANSCRIPT_BYTES = 256 * 1024 * 1024;
-/** So many of the last bytes are compared, to know the file again. */
+/** The last bytes that are compared to recognize the file. */
 const KNOWN = 64;
 
 export class GrowingFile {
   readonly #path: string;
-  /** Behind the last line that was given. */
+  /** End of the last line that was returned. */
   #offset = 0;
   #inode = 0;
   #end: Buffer = Buffer.alloc(0);
@@ -42,7 +42,7 @@ export class GrowingFile {
     return this.#end.equals(await bytesOf(file, this.#offset - this.#end.length, this.#end.length));
   }
 
-  /** Up to the last line feed: a line that is still being written waits for its end. */
+  /** Reads up to the last line feed. A line that is still being written waits for its end. */
   async #rest(file: FileHandle): Promise<string> {
     const parts: Buffer[] = [];
     for (let at = this.#offset; ;) {

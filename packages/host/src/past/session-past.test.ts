@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { newsOf, uuidsOf } from "./session-past.ts";
 
-it("[H24] finds where the log stands behind thousands of facts that are no messages: nothing is imported twice", async () => {
+it("[H24] finds the last message behind thousands of other facts, so that nothing is imported twice", async () => {
   const store = createMemoryStore();
   const entry = (uuid: string) => ({ type: "assistant", uuid, message: { role: "assistant", content: [] } });
   const quiet = Array.from({ length: 12_000 }, () => ({ at: 0, fact: { type: "stderr", text: "." } as const }));

@@ -1,4 +1,4 @@
-// What a session's log and the CLI's transcript say of each other: both name messages by the same uuids (measured on 2.1.38 and
+// Compares the log of a session with the CLI's transcript. Both name messages by the same uuids (measured on 2.1.38 and
 // 2.1.325).
 
 import { randomUUID } from "node:crypto";
@@ -9,19 +9,19 @@ import { HostError } from "../host-error.ts";
 
 type Imported = Extract<Fact, { type: "imported" }>;
 
-/** How far back the log is looked at, at once: a transcript goes on from its end. */
+/** How many facts of the log are read at once, backwards from its end. */
 const LOOK_BACK = 5000;
 
 const valueOf = (event: Event): unknown =>
   event.type === "imported" ? event.entry : event.type === "received" ? event.message : undefined;
 
-/** Of what was said in the conversation, not of what we sent: that may never have been read. */
+/** Uuid of a message of the conversation. Prompts that we sent do not count, because the CLI may not have read them. */
 const uuidOf = (event: Event): string | undefined => {
   const { type, uuid } = (valueOf(event) ?? {}) as Record<string, unknown>;
   return (type === "assistant" || type === "user") && typeof uuid === "string" ? uuid : undefined;
 };
 
-/** Of the newest messages in the log, however much that is none has come since. */
+/** Uuids of the newest messages in the log. Searches backwards until it finds some. */
 export const uuidsOf = (store: EventStore, id: string): ReadonlySet<string> => {
   const uuids = new Set<string>();
   for (let end = store.lastSeq(id); end > 0 && uuids.size === 0; end -= LOOK_BACK) {
@@ -36,8 +36,8 @@ export const uuidsOf = (store: EventStore, id: string): ReadonlySet<string> => {
 };
 
 /**
- * What a transcript has after the last message that is known: all of it where none is, but nothing where the two share none, for
- * then it is another conversation.
+ * What a transcript has after the last known message. Everything if no message is known. Nothing if the two share no
+ * message, because then it is another conversation.
  */
 export const newsOf = (transcript: readonly Event[], known: ReadonlySet<string>): readonly Imported[] => {
   const last = transcript.findLastIndex((event) => known.has(uuidOf(event) ?? ""));
@@ -55,7 +55,7 @@ interface Rows {
   rowsBefore(order: number, limit: number): { readonly rows: readonly Row[] };
 }
 
-/** The message that a row came from, or the last one before it: where a fork can be made. */
+/** Uuid of the message that a row came from, or of the last message before it. A fork can start there. */
 export const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
   const named = session.row(rowId);
   if (named === undefined)
@@ -69,13 +69,13 @@ export const messageAtRow = (store: EventStore, session: Rows, rowId: string): s
   return undefined;
 };
 
-/** In the conversation itself, not in that of an agent. */
+/** In the main conversation, not in a subagent's. */
 const isConversation = (event: Event): boolean =>
   uuidOf(event) !== undefined &&
   typeof (valueOf(event) as Record<string, unknown>)["parent_tool_use_id"] !== "string" &&
   (event.type !== "imported" || event.parent === undefined);
 
-/** As the CLI does when it forks: what is said of the parent's id would make the next process go on with the parent. */
+/** Like the CLI does in a fork. With the parent's id, the next process would continue the parent. */
 const renamed = (fact: Fact, id: string): Fact => {
   if (fact.type === "received" && isObject(fact.message) && typeof fact.message["session_id"] === "string")
     return { ...fact, message: { ...fact.message, session_id: id } };
@@ -87,12 +87,13 @@ const renamed = (fact: Fact, id: string): Fact => {
 const isObject = (value: JsonValue): value is { readonly [key: string]: JsonValue } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What the CLI has of a session on its disk. */
+/** What the CLI has stored of a session. */
 export type Kept = "conversation" | "only its name" | "nothing";
 
 /**
- * How the CLI goes on: with what it kept, else with a beginning, or with a fork of what it was forked from. Its id is taken where
- * there is a file of that name, though nothing was said in it. Where something must have been kept, that it is gone is an error.
+ * How the CLI continues: it resumes what it stored, starts again, or repeats the fork. If a file with the id exists but
+ * is empty, the id is taken, so a new id is used. If a conversation must exist, the CLI is told to resume it, so that
+ * it reports the loss.
  */
 export const goingOn = (
   cliId: string,
@@ -113,14 +114,20 @@ export interface ForkFrom {
   readonly resumeSessionAt?: string;
 }
 
-/** To be forked once more where the first fork kept nothing: what the parent has said since is not its past. */
+/**
+ * Options to repeat the fork if the first fork stored nothing. They name the last message, because later messages of
+ * the parent are not part of the fork.
+ */
 export const forkFrom = (store: EventStore, parent: Rows, cliId: string, at: string | undefined): ForkFrom => {
   const last = parent.rowsBefore(Infinity, 1).rows.at(-1)?.id;
   const until = at ?? (last === undefined ? undefined : messageAtRow(store, parent, last));
   return { resume: cliId, forkSession: true, ...(until !== undefined && { resumeSessionAt: until }) };
 };
 
-/** All facts of one session to another, or those up to the message with this uuid. The process stays where it is. */
+/**
+ * Copies all facts of a session to another, or those up to the message with this uuid. Then records the end of the
+ * process, because the copy has none.
+ */
 export const copyFacts = async (store: EventStore, from: string, to: string, upTo?: string): Promise<void> => {
   let isCut = false;
   for (let after = 0; !isCut;) {

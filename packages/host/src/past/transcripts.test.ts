@@ -47,7 +47,7 @@ const rowsOf = (events: readonly Event[]) => {
 };
 
 describe("transcripts", () => {
-  it("[T1] are found where the CLI keeps them, with what they began with", async () => {
+  it("[T1] are found in the CLI's folder, with their first prompt", async () => {
     writeFileSync(join(config, "projects", "-home-user-work", "empty.jsonl"), '{"type":"queue-operation"}\n');
     expect(await listTranscripts(config)).toMatchObject([
       { id: "9ee32a39-b274-45aa-90d0-fb557d7df018", cwd: "/home/user/work", version: "2.1.325", firstPrompt: "first" },
@@ -60,7 +60,7 @@ describe("transcripts", () => {
     expect(rows.filter((row) => row.parent !== undefined).map((row) => row.kind)).toEqual(["prompt", "tool", "text"]);
   });
 
-  it("[S42] are regular files: a FIFO or a link in their place is left out and stops nothing", async () => {
+  it("[S42] are regular files: a FIFO or a link in their place is skipped", async () => {
     const project = join(config, "projects", "-home-user-work");
     const [fifo, link] = [join(project, "fifo.jsonl"), join(project, "link.jsonl")];
     execFileSync("mkfifo", [fifo]);
@@ -81,7 +81,7 @@ describe("transcripts", () => {
   });
 
   describe("that are followed", () => {
-    /** Folds what is told, and waits for what is to be told. */
+    /** Folds the reported events. `until` waits for a row. */
     const follow = () => {
       const fold = createFold();
       const told: (readonly Event[])[] = [];
@@ -114,7 +114,7 @@ describe("transcripts", () => {
     const said = (text: string, uuid: string): string =>
       `${JSON.stringify({ type: "assistant", uuid, message: { id: uuid, role: "assistant", content: [{ type: "text", text }] } })}\n`;
 
-    it("[T2] tell what a terminal adds, once, and read only that", async () => {
+    it("[T2] report what a terminal adds, once, and read only that", async () => {
       const text = readFileSync(path, "utf8");
       const cut = text.indexOf('"content":"second"');
       const at = text.lastIndexOf("\n", text.lastIndexOf("\n", cut)) + 1;
@@ -122,7 +122,7 @@ describe("transcripts", () => {
       const { fold, told, until, texts } = follow();
       await until(() => told.length > 0);
       expect(texts().at(-1)).toBe("Written.");
-      // Whoever read the beginning again would not understand it.
+      // Overwrites the start of the file. A reader that starts again would not understand it.
       const file = openSync(path, "r+");
       writeSync(file, "#".repeat(200), 0);
       closeSync(file);
@@ -137,7 +137,7 @@ describe("transcripts", () => {
       );
     });
 
-    it("[T2] survive a line that comes in parts, within a letter too", async () => {
+    it("[T2] survive a line that arrives in parts, even inside a character", async () => {
       const { told, until, texts } = follow();
       await until(() => told.length > 0);
       const line = Buffer.from(said("Grüße", "u-parts"));
@@ -149,7 +149,7 @@ describe("transcripts", () => {
       expect(told.slice(1).flat()).toHaveLength(1);
     });
 
-    it("[T2] survive being cut, written anew and replaced, without telling anything twice", async () => {
+    it("[T2] survive being cut, rewritten and replaced, and report nothing twice", async () => {
       const text = readFileSync(path, "utf8");
       const { fold, told, until, texts } = follow();
       await until(() => told.length > 0);
@@ -163,7 +163,7 @@ describe("transcripts", () => {
       expect(fold.rowCount).toBe(rows + 2);
     });
 
-    it("[T2] tell of a subagent while it works, though its folder comes later than its call", async () => {
+    it("[T2] report a subagent while it works, even if its folder appears after its call", async () => {
       const text = readFileSync(path, "utf8");
       const agent = readFileSync(agentPath(), "utf8");
       const call = text.indexOf('"name":"Task"');
@@ -186,7 +186,7 @@ describe("transcripts", () => {
     });
   });
 
-  it("[T1] lie in CLAUDE_CONFIG_DIR where that is set", () => {
+  it("[T1] are in CLAUDE_CONFIG_DIR if that is set", () => {
     expect(configFolder({ HOME: "/home/user" })).toBe("/home/user/.claude");
     expect(configFolder({ HOME: "/home/user", CLAUDE_CONFIG_DIR: "/etc/claude" })).toBe("/etc/claude");
   });

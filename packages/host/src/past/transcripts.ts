@@ -1,5 +1,5 @@
-// The CLI's own sessions on disk, read-only: those that were started in a terminal are listed, shown and followed as the same
-// rows as ours. It knows where the files are; what they mean is the fold's business.
+// The CLI's own sessions on disk, read-only. Sessions of a terminal are listed, shown and followed with the same rows
+// as ours. This file knows where the transcripts are. The fold knows what they mean.
 
 import { existsSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
@@ -60,7 +60,7 @@ const namesIn = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder);
   } catch {
-    // Not there, or not ours to read.
+    // The folder is missing, or we may not read it.
     return [];
   }
 };
@@ -79,7 +79,7 @@ const describe = async (path: string): Promise<Transcript | undefined> => {
       await handle.close();
     }
   } catch {
-    // It went away meanwhile, or it is not a file.
+    // The file was deleted meanwhile, or it is not a regular file.
     return undefined;
   }
 };
@@ -107,7 +107,7 @@ const parse = (line: string): object | undefined => {
     const value = JSON.parse(line) as unknown;
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
-    // The head ends within a line.
+    // The head of the file ends inside this line.
     return undefined;
   }
 };
@@ -124,7 +124,7 @@ export const readTranscript = async (path: string, afterSeq = 0): Promise<Event[
   return eventsOfTranscript(main, Object.fromEntries(agents), afterSeq);
 };
 
-/** A link or a FIFO in the place of an agent's file says nothing; the conversation is still there. */
+/** A link or a FIFO in the place of a subagent's file is ignored. The conversation is still shown. */
 const textOfAgent = (path: string): Promise<string> =>
   readRegular(path, MOST_TRANSCRIPT_BYTES).then(
     (bytes) => bytes.toString("utf8"),
@@ -132,8 +132,8 @@ const textOfAgent = (path: string): Promise<string> =>
   );
 
 /**
- * Tells what stands in the transcript and its subagents' files, then what is added to them: only that is read. A file that was cut
- * or replaced is read again, and what was told already is not told twice. Returns how to stop.
+ * Reports the content of the transcript and its subagents' files, then what is added to them. Only additions are read.
+ * A file that was cut or replaced is read again, and nothing is reported twice. Returns a function that stops.
  */
 export const followTranscript = (
   path: string,
@@ -151,7 +151,7 @@ export const followTranscript = (
   let isAgain = false;
   let isOver = false;
 
-  /** Folders of agents come with the first of them. Whether one has come. */
+  /** Watches the subagents' folders, which appear with the first subagent. Returns whether one has appeared. */
   const watchFolders = (): boolean => {
     const before = watchers.size;
     for (const [index, folder] of folders.entries()) {
@@ -170,7 +170,7 @@ export const followTranscript = (
       const agent = file.slice("agent-".length, -".jsonl".length);
       const growing = agents.get(agent) ?? new GrowingFile(join(folders[2]!, file));
       agents.set(agent, growing);
-      // One that has gone is another tool's business; what was told of it stands.
+      // Another tool may delete the file. What was reported of it stays.
       events.push(...reader.agent(agent, await growing.read().catch(() => "")));
     }
     if (isOver || (events.length === 0 && !isFirst)) return;
@@ -188,7 +188,7 @@ export const followTranscript = (
       .catch(onError)
       .finally(() => {
         isReading = false;
-        // What came between a look and a watch would be missed.
+        // A change between the read and the start of the watch would be missed.
         if (!isOver && (watchFolders() || isAgain)) again();
       });
   };

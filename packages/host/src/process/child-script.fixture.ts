@@ -1,4 +1,4 @@
-// Small programs that stand in for the CLI in tests of processes, and what a test sees of one.
+// Small programs that stand in for the CLI in process tests, and what a test sees of them.
 
 import { tmpdir } from "node:os";
 import type { Decoded, Line } from "@quarterdeck/protocol";
@@ -9,7 +9,7 @@ import { endDescendants, sessionMarker } from "./descendants.ts";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 
 let markers = 0;
-/** Unlike every other one on this machine; what carries it is ended with the test. */
+/** A unique marker. Processes with this marker are ended after the test. */
 export const newMarker = (dataDirId = "test"): string => {
   const marker = sessionMarker({
     dataDirId: `${dataDirId}-${String(process.pid)}`,
@@ -29,11 +29,11 @@ export interface Watched {
   readonly order: string[];
   readonly exits: CliExit[];
   stderr: string;
-  /** Resolves with the value of the first JSON line, already seen or to come, that has this `type`. */
+  /** Resolves with the first JSON line of this `type`, past or future. */
   readonly saw: (type: string) => Promise<Record<string, unknown>>;
 }
 
-/** Runs JavaScript as the process; it may use `say(object)` to write a line. */
+/** Runs JavaScript as the process. The code may call `say(object)` to write a line. */
 export const runScript = (code: string, options: Partial<CliProcessOptions> = {}): Watched =>
   watch({
     command: process.execPath,

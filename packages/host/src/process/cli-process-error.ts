@@ -1,4 +1,4 @@
-// What can be wrong with the CLI's process, said with what to do about it.
+// Errors of the CLI's process, with what to do about them.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -13,7 +13,9 @@ export class CliProcessError extends HostError {
   }
 }
 
-/** What the system says of a failed spawn is the same for a missing program and a missing folder: look which it is. */
+/**
+ * The system reports the same error for a missing program and a missing folder, so this checks which one is missing.
+ */
 export const spawnFailure = (
   error: NodeJS.ErrnoException,
   { command, cwd }: { readonly command: string; readonly cwd: string },

@@ -1,5 +1,5 @@
-// What only the real CLI can prove: that its tools leave the process group, survive it, and carry the marker. And what only
-// the simulator does: every way of going wrong, on demand.
+// With the real CLI: its tools leave the process group, survive the CLI, and carry the marker. With the simulator:
+// every failure, on demand.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,13 +17,13 @@ import type { CliExit } from "./cli-process.ts";
 import { endOrphans, findByMarker } from "./descendants.ts";
 import { realCli } from "@quarterdeck/test-kit/real-cli";
 
-/** Where a tool reports that it runs, and what tells us when it is gone: its connection closes with it. */
+/** A port where a tool reports that it runs. The tool's connection closes when the tool ends. */
 const reception = async (): Promise<{ port: number; caller: Promise<Caller> }> => {
   const { promise, resolve } = Promise.withResolvers<Caller>();
   const server = createServer((socket: Socket) => {
     const gone = new Promise<void>((done) => socket.once("close", () => done()));
     socket.on("error", () => {
-      // A caller that is killed may reset the connection; `close` follows.
+      // A killed caller may reset the connection. `close` follows.
     });
     socket.once("data", (data) => resolve({ pid: Number(data.toString()), gone }));
   });
@@ -43,10 +43,10 @@ const bashTool = (command: string): readonly Script[] => [
   },
 ];
 
-/** Reports its pid and then runs until it is ended. */
+/** Reports its pid, then runs until it is killed. */
 const callsIn = (port: number): string => `exec 3<>/dev/tcp/127.0.0.1/${port}; echo $$ >&3; sleep 1000; true`;
 
-/** A session whose tool runs until it is ended. */
+/** A session whose tool runs until it is killed. */
 const midTool = async (version: string, marker: string): Promise<{ cli: Watched; tool: Caller }> => {
   const { port, caller } = await reception();
   const real = await realCli(version, bashTool(callsIn(port)));
@@ -67,7 +67,7 @@ const groupOf = (pid: number): string => {
 };
 
 describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
-  test("a tool that outlives a killed CLI carries the marker, and ends by it", async () => {
+  test("a tool that outlives a killed CLI carries the marker, and is found and ended by it", async () => {
     const marker = newMarker();
     const { cli, tool } = await midTool(version, marker);
     expect(groupOf(tool.pid)).not.toBe(groupOf(cli.process.pid!));
@@ -94,9 +94,9 @@ describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
   });
 });
 
-describe("a host that was killed", () => {
+describe("a killed host", () => {
   const source = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
-  /** A host in a process of its own: it starts the CLI and allows whatever it asks. */
+  /** A host in its own process. It starts the CLI and allows every request. */
   const HOST = `
     const { startCliProcess } = await import(${source("./cli-process.ts")});
     const { allow, userMessage } = await import("@quarterdeck/protocol");
@@ -111,7 +111,7 @@ describe("a host that was killed", () => {
     await cli.send(userMessage("run it"));
     console.log(cli.pid);`;
 
-  test("leaves CLI and tool running; the next one finds and ends both", async () => {
+  test("leaves CLI and tool running; the next host finds and ends both", async () => {
     const marker = newMarker();
     const { port, caller } = await reception();
     const real = await realCli("2.1.325", bashTool(callsIn(port)));
@@ -142,9 +142,9 @@ describe("a host that was killed", () => {
   });
 });
 
-describe("whatever goes wrong, the end is told once, and nothing is left", () => {
+describe("after any failure, the end is reported once and no process is left", () => {
   const SIMULATOR = fileURLToPath(new URL("../../../simulator/src/quarterdeck-sim.ts", import.meta.url));
-  /** How far the process gets by itself, and how it ends if it is closed then. */
+  /** How far the process gets by itself, and how it ends when it is closed there. */
   const FAULTS: readonly (readonly [plan: string, sees: string | undefined, exit: CliExit])[] = [
     ["die@start", undefined, { code: 1, signal: null }],
     ["die:7@assistant", undefined, { code: 7, signal: null }],

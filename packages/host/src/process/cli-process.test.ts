@@ -18,7 +18,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("reading", () => {
-  test("lines come decoded and as they were, the last one without its end too, and then the exit", async () => {
+  test("lines arrive decoded and raw, including an unterminated last line, and then the exit", async () => {
     const { process, lines, order, exits } = runScript(
       `process.stdout.write('{"type":"keep_alive"}\\n\\u00e9\\n{"a":1}')`,
     );
@@ -32,7 +32,7 @@ describe("reading", () => {
     expect(exits).toEqual([{ code: 0, signal: null }]);
   });
 
-  test("a line over the cap is handed on by its size", async () => {
+  test("a line above the limit is reported by its size", async () => {
     const { process, lines } = runScript(`process.stdout.write("x".repeat(5000) + "\\n")`, { maxLineBytes: 1000 });
     await process.ended;
     expect(lines.map(({ decoded }) => decoded)).toEqual([
@@ -40,7 +40,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("100 MB on stderr keep no line of stdout back, and 256 KB of them are kept", async () => {
+  test("100 MB on stderr do not delay stdout, and 256 KB of them are kept", async () => {
     const { process, lines, stderr } = await flooded();
     expect(lines.map(({ decoded }) => valueOf(decoded)?.["n"])).toEqual(Array.from({ length: 101 }, (_, n) => n));
     expect(process.stderr.length).toBe(256 * 1024);
@@ -65,7 +65,7 @@ describe("reading", () => {
     return watched;
   };
 
-  test("nothing is handed on while it is paused, and everything afterwards, even from a process that ended", async () => {
+  test("while paused nothing is delivered; afterwards everything is, even after the process ended", async () => {
     const watched = runScript(
       `for (let n = 0; n < 100; n++) say({ type: "x", n, filler: "x".repeat(100) });
        process.stderr.write("late"); process.exitCode = 3;`,
@@ -84,7 +84,7 @@ describe("reading", () => {
     expect(watched.order.at(-1)).toBe("exit");
   });
 
-  test("a line that its receiver fails at does not keep the later ones back", async () => {
+  test("a line whose receiver throws does not block later lines", async () => {
     const watched = runScript(
       String.raw`process.stdout.write('{"type":"x","n":0}\n{"type":"x","n":1}\n');
         setTimeout(() => say({ type: "x", n: 2 }), 200);`,
@@ -101,7 +101,7 @@ describe("reading", () => {
     expect(watched.lines.map(({ decoded }) => valueOf(decoded)?.["n"])).toEqual([0, 1, 2]);
   });
 
-  test("pausing and resuming at every line loses none and keeps their order", async () => {
+  test("pausing and resuming at every line loses no line and keeps the order", async () => {
     const watched = runScript(`for (let n = 0; n < 20000; n++) say({ type: "x", n });`, {
       onLine: () => {
         watched.process.pause();
@@ -116,7 +116,7 @@ describe("reading", () => {
   });
 });
 
-/** Until the pid names no live process: the test must see the exit without the events that it tests. */
+/** Waits until no live process has the pid. The test must see the exit without the events that it tests. */
 const gone = async (pid: number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = (): void => {
@@ -131,7 +131,7 @@ const gone = async (pid: number): Promise<void> => {
   await promise;
 };
 
-test("arguments arrive as they are: no shell reads them", async () => {
+test("arguments arrive unchanged: no shell reads them", async () => {
   const argv = ["$(touch x)", "a b", "; exit 3", "*", "'\"", "--", "-x", "é\n", ""];
   const { process, saw } = runScript(`say({ type: "argv", argv: process.argv.slice(1) })`, { argv });
   expect(await saw("argv")).toEqual({ type: "argv", argv });
@@ -148,7 +148,7 @@ describe("writing", () => {
       say({ type: "read", last, uuids: read.map((each) => each.uuid), sizes: read.map((each) => each.message.content.length) });
     });`;
 
-  test("1,000 sends at once, one of 5 MB, arrive whole and in order", async () => {
+  test("1,000 concurrent sends, one of 5 MB, arrive whole and in order", async () => {
     const watched = runScript(RECORDER);
     const contents = Array.from({ length: 1000 }, (_, n) =>
       n === 500 ? "é\u2028".repeat(2.5 * 1024 * 1024) : `prompt ${n}`,
@@ -166,7 +166,7 @@ describe("writing", () => {
     expect(watched.exits).toEqual([{ code: 0, signal: null }]);
   });
 
-  test("a reader that does not read holds the sender back; its end settles every send", async () => {
+  test("a process that does not read blocks the sender, and its end settles every send", async () => {
     const watched = runScript(`say({ type: "ready" }); ${STAYS}`);
     await watched.saw("ready");
     const sends = Array.from({ length: 20 }, () => codeOf(watched.process.send(userMessage("x".repeat(1024 * 1024)))));
@@ -174,7 +174,7 @@ describe("writing", () => {
     expect(await Promise.all(sends)).toEqual(sends.map(() => "process-ended"));
   });
 
-  test("a closed stdin is an error of the send, not of the process", async () => {
+  test("a closed stdin fails the send, not the process", async () => {
     const watched = runScript(`require("node:fs").closeSync(0); say({ type: "closed" }); ${STAYS}`);
     await watched.saw("closed");
     expect(await codeOf(watched.process.send(keepAlive()))).toBe("stdin-closed");
@@ -184,14 +184,14 @@ describe("writing", () => {
     expect(await codeOf(watched.process.send(keepAlive()))).toBe("process-ended");
   });
 
-  test("after the end of input nothing is sent", async () => {
+  test("nothing is sent after the end of input", async () => {
     const watched = runScript(`process.stdin.resume().on("end", () => say({ type: "end" }));`);
     const closed = watched.process.close();
     expect(await codeOf(watched.process.send(keepAlive()))).toBe("stdin-closed");
     await closed;
   });
 
-  test("a message that would kill the CLI is refused, and the next one goes through", async () => {
+  test("a message that would kill the CLI is refused, and the next one is sent", async () => {
     const watched = runScript(RECORDER);
     const wrong = { type: "user", message: { role: "pirate", content: "hi" } } as unknown as StdinMessage;
     expect(await codeOf(watched.process.send(wrong))).toBe("invalid-message");
@@ -202,7 +202,7 @@ describe("writing", () => {
 });
 
 describe("ending", () => {
-  test("a process that has nothing to do ends with its input", async () => {
+  test("an idle process ends when its input ends", async () => {
     const asked: string[] = [];
     const watched = runScript(READS);
     const exit = await watched.process.close({ interrupt: () => Promise.resolve(asked.push("interrupt")) });
@@ -220,19 +220,19 @@ describe("ending", () => {
       },
     ],
     ["never answers", () => new Promise(() => {})],
-  ])("an interrupt that %s does not stop the ladder", async (_, interrupt) => {
+  ])("an interrupt that %s does not stop the next steps", async (_, interrupt) => {
     const watched = runScript(`${READS} say({ type: "ready" });`);
     await watched.saw("ready");
     expect(await watched.process.close({ interrupt, graceMs: 1000 })).toEqual({ code: 0, signal: null });
   });
 
-  test("what does not end with its input gets SIGTERM", async () => {
+  test("a process that ignores the end of input gets SIGTERM", async () => {
     const watched = runScript(`process.on("SIGTERM", () => process.exit(143)); say({ type: "ready" }); ${STAYS}`);
     await watched.saw("ready");
     expect(await watched.process.close({ graceMs: 200 })).toEqual({ code: 143, signal: null });
   });
 
-  test("what ignores both is killed", async () => {
+  test("a process that ignores both is killed", async () => {
     const watched = runScript(
       `process.on("SIGTERM", () => say({ type: "ignored" })); say({ type: "ready" }); ${READS} ${STAYS}`,
     );
@@ -244,7 +244,7 @@ describe("ending", () => {
     expect(watched.exits).toHaveLength(1);
   });
 
-  test("a kill in the middle of the ladder ends it at once", async () => {
+  test("a kill during a close ends the process at once", async () => {
     const watched = runScript(`process.on("SIGTERM", () => {}); say({ type: "ready" }); ${STAYS}`);
     await watched.saw("ready");
     const closed = watched.process.close({ graceMs: 600_000, interrupt: () => new Promise(() => {}) });
@@ -258,7 +258,7 @@ describe("ending", () => {
      say({ type: "orphan", pid: orphan.pid });
      ${STAYS}`;
 
-  test("what left the process group and holds the pipes ends with a process that was killed from outside", async () => {
+  test("if the process is killed from outside, a descendant outside its group that holds the pipes ends too", async () => {
     const marker = newMarker();
     const watched = runScript(ORPHAN("{}"), { marker });
     const orphan = Number((await watched.saw("orphan"))["pid"]);
@@ -269,7 +269,7 @@ describe("ending", () => {
     expect(watched.order).toEqual(["line", "exit"]);
   });
 
-  test("a stranger that holds the pipes does not keep the exit back", async () => {
+  test("an unmarked process that holds the pipes does not delay the exit", async () => {
     const watched = runScript(ORPHAN("{ env: {} }"));
     const orphan = Number((await watched.saw("orphan"))["pid"]);
     process.kill(watched.process.pid!, "SIGKILL");

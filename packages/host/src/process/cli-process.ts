@@ -1,6 +1,6 @@
 // One process of the CLI: bytes in, whole lines out, and its end. It spawns without a shell, reads stdout and stderr to
-// their end, writes whole lines in the order of the calls, and leaves no process behind. It knows no session and no
-// meaning of a message; when to start, to pause and to stop is the caller's decision, and every promise settles.
+// their end, writes whole lines in the order of the calls, and leaves no process behind. It knows no session and does
+// not interpret messages. The caller decides when to start, pause and stop. Every promise settles.
 
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
@@ -15,25 +15,25 @@ import { StderrRing } from "./stderr-ring.ts";
 
 export interface CliProcessOptions {
   readonly command: string;
-  /** Before `argv`: the script, where the command is an interpreter. */
+  /** Arguments before `argv`: the script, if the command is an interpreter. */
   readonly prefixArgs?: readonly string[];
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment; the marker is added to it. */
+  /** The whole environment. The marker is added to it. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
-  /** Of the CLI: a line that would end this version is refused. */
+  /** Version of the CLI. A line that would kill this version is refused. */
   readonly version?: string;
-  /** `line` is what `decoded` was read from. */
+  /** `decoded` was read from `line`. */
   readonly onLine: (decoded: Decoded, line: Line) => void;
-  /** Several chunks at a time, and never more than 256 KB: a flood is cut, and says so. */
+  /** Called with several chunks at a time, at most 256 KB. A cut is marked in the text. */
   readonly onStderr: (text: string) => void;
-  /** Told of each signal that the ladder sends. */
+  /** Called for each signal that `close` sends. */
   readonly onSignal?: (signal: "SIGTERM" | "SIGKILL") => void;
-  /** Once, after the last line and the last of stderr; also for a process that could not be started. */
+  /** Called once, after the last line and the last of stderr, also if the process could not be started. */
   readonly onExit: (exit: CliExit) => void;
   readonly maxLineBytes?: number;
-  /** Between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
@@ -43,27 +43,27 @@ export interface CliExit {
 }
 
 export interface CloseOptions {
-  /** Asked first, and waited for as long as `graceMs`; whether it fails does not matter. */
+  /** Called first, and awaited for up to `graceMs`. A failure is ignored. */
   readonly interrupt?: () => Promise<unknown>;
   readonly graceMs?: number;
 }
 
 const GRACE_MS = 5000;
-/** A CLI with nothing to do ends 0.2 to 0.8 s after its input; with a tool or a task running, it does not end by that. */
+/** An idle CLI ends 0.2 to 0.8 s after its input. With a running tool or task, it does not end then. */
 const END_OF_INPUT_MS = 2000;
-/** Between two calls of `onStderr`. */
+/** Time between two calls of `onStderr`. */
 const STDERR_MS = 100;
-/** How long a broken pipe may wait for the exit that explains it. */
+/** How long a broken pipe waits for the exit that explains it. */
 const BROKEN_PIPE_MS = 250;
-/** A pipe that stays open, and silent for so long, after the process and all its descendants are gone is given up. */
+/** After the process and all its descendants are gone, a pipe that stays open and silent this long is closed. */
 const ABANDONED_PIPE_MS = 1000;
 
 export const startCliProcess = (options: CliProcessOptions): CliProcess => new CliProcess(options);
 
 export class CliProcess {
-  /** Rejects, with what to do about it, when the process cannot be started. */
+  /** Rejects if the process cannot be started, with an error that says what to do. */
   readonly started: Promise<void>;
-  /** Resolves after `onExit`, when no process of the session is left: not before that may another one be started. */
+  /** Resolves after `onExit`, when no process of the session is left. Start the next process only after that. */
   readonly ended: Promise<CliExit>;
   readonly #options: CliProcessOptions;
   readonly #child: ChildProcessWithoutNullStreams | undefined;
@@ -80,7 +80,7 @@ export class CliProcess {
   #inputEnded = false;
   #paused = false;
   #delivering = false;
-  /** Lines that were read and not handed on yet, from `#next` on. */
+  /** Lines that were read but not delivered yet, from `#next` on. */
   #lines: Line[] = [];
   #next = 0;
   #openPipes = 2;
@@ -91,7 +91,7 @@ export class CliProcess {
     this.#options = options;
     this.#splitter = new LineSplitter(options.maxLineBytes === undefined ? {} : { maxLineBytes: options.maxLineBytes });
     this.started = this.#started.promise;
-    // Whoever does not look at it learns of the failure through `onExit` and `send`.
+    // A caller that ignores `started` learns of the failure through `onExit` and `send`.
     this.started.catch(() => {});
     this.ended = this.#end();
     const inherited = options.env[MARKER_VARIABLE] ?? process.env[MARKER_VARIABLE];
@@ -100,7 +100,7 @@ export class CliProcess {
         cwd: options.cwd,
         env: { ...options.env, [MARKER_VARIABLE]: markerValue(options.marker, inherited) },
         stdio: ["pipe", "pipe", "pipe"],
-        // A group of its own, so that a Ctrl-C at the host's terminal is the host's to answer.
+        // Its own process group, so that Ctrl-C in the host's terminal reaches only the host.
         detached: true,
       });
     } catch (error) {
@@ -126,12 +126,12 @@ export class CliProcess {
     if (stdin === undefined || this.#exit !== undefined || this.#inputEnded) throw this.#gone();
     const error = await new Promise<Error | null | undefined>((resolve) => stdin.write(line, resolve));
     if (error === null || error === undefined) return;
-    // The pipe of a process that dies breaks a moment before we are told of its end.
+    // When a process dies, its pipe breaks a moment before we see its exit.
     await this.#exitsWithin(BROKEN_PIPE_MS);
     throw this.#gone(error);
   }
 
-  /** The line, or a `ProtocolError` where this version would die of it. */
+  /** Returns the line, or throws a `ProtocolError` if it would kill this version. */
   mustRead(message: StdinMessage): string {
     const { version } = this.#options;
     return encodeLine(message, version === undefined ? {} : { version });
@@ -147,7 +147,7 @@ export class CliProcess {
     }
   }
 
-  /** No line is handed on until `resume`; the pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
+  /** No line is delivered until `resume`. The pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
   pause(): void {
     this.#paused = true;
     this.#stdout?.pause();
@@ -165,22 +165,22 @@ export class CliProcess {
   }
 
   /**
-   * Interrupt, end of input, SIGTERM, a grace, SIGKILL, and then what the process left. A second call joins the first.
-   * A paused process ends, but `onExit` still waits for `resume`.
+   * Interrupt, end of input, SIGTERM, a grace period, SIGKILL, then the same for remaining descendants. A second call
+   * joins the first. A paused process ends, but `onExit` still waits for `resume`.
    */
   close(options: CloseOptions = {}): Promise<CliExit> {
     this.#closing ??= this.#descend(options);
     return this.#closing;
   }
 
-  /** At once, descendants too. */
+  /** Kills the process and its descendants at once. */
   kill(): Promise<CliExit> {
     this.#killed = true;
     this.#signal("SIGKILL");
     return this.#exit === undefined ? this.ended : this.#killRest();
   }
 
-  /** The process is gone, but what it left may still be in its grace. */
+  /** The process is gone, but its descendants may still be in their grace period. */
   async #killRest(): Promise<CliExit> {
     await endDescendants(this.#options.marker, { graceMs: 0 });
     return this.ended;
@@ -202,7 +202,7 @@ export class CliProcess {
     return this.ended;
   }
 
-  /** Whether the process has ended when the time is over, or when `sooner` is. */
+  /** Whether the process exits before the time is over and before `sooner` settles. */
   async #exitsWithin(ms: number, sooner?: Promise<unknown>): Promise<boolean> {
     const timer = new AbortController();
     const timeout = delay(ms, undefined, { signal: timer.signal }).catch(() => undefined);
@@ -220,25 +220,25 @@ export class CliProcess {
     try {
       process.kill(-pid, signal);
     } catch {
-      // The group went with its leader.
+      // The group is gone with its leader.
     }
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
     child.once("spawn", () => this.#started.resolve());
     child.on("error", (error) => {
-      // Also told of signals that could not be sent, which the ladder sees by itself.
+      // Also called for signals that could not be sent. `close` notices those by itself.
       if (child.pid === undefined) this.#fail(error);
     });
     child.once("exit", (code, signal) => this.#exits({ code, signal }));
-    // Too many open files: there are no pipes, and the error follows.
+    // Too many open files: there are no pipes, and an error event follows.
     if ((child.stdin as unknown) === undefined) return;
-    // What a broken pipe means is told to whoever sends, by the callback of the write, or by the exit.
+    // The callback of the write, or the exit, reports a broken pipe to the sender.
     child.stdin.on("error", () => {});
     const stdout = readPipe(child.stdout, (bytes) => {
       this.#chunks++;
       this.#take(this.#splitter.push(bytes));
-      // Where it is Node's own stream: that is resumed when the process ends.
+      // Node's own stream is resumed when the process ends, so pause it again.
       if (this.#paused) stdout.pause();
     });
     this.#stdout = stdout;
@@ -248,7 +248,7 @@ export class CliProcess {
       this.#handOnStderr();
     });
     for (const pipe of [stdout, child.stderr]) {
-      // A pipe that breaks ends here, as one that is closed does.
+      // A broken pipe is treated like a closed one.
       pipe.on("error", () => {});
       pipe.once("close", () => this.#closed(pipe === stdout));
     }
@@ -263,7 +263,7 @@ export class CliProcess {
   #exits(exit: CliExit): void {
     this.#exit = exit;
     this.#exited.resolve(exit);
-    // A descendant may hold the other end: without this, writes would wait for it.
+    // A descendant may hold the other end. Without this, writes would wait for it.
     this.#child?.stdin?.destroy();
     this.#finish();
   }
@@ -273,7 +273,7 @@ export class CliProcess {
     this.#failure = spawnFailure(error as NodeJS.ErrnoException, this.#options);
     this.#started.reject(this.#failure);
     this.#openPipes = 0;
-    // Later, so that the caller has this object when `onExit` comes.
+    // In a microtask, so that the caller has this object when `onExit` is called.
     queueMicrotask(() => this.#exits({ code: null, signal: null }));
   }
 
@@ -284,7 +284,7 @@ export class CliProcess {
   }
 
   #deliver(): void {
-    // `onLine` may pause and resume: the loop that runs already goes on.
+    // `onLine` may pause and resume. The running loop continues then.
     if (this.#delivering) return;
     this.#delivering = true;
     try {
@@ -301,7 +301,7 @@ export class CliProcess {
     this.#finish();
   }
 
-  /** A method, for TypeScript does not know that a callback may have changed it. */
+  /** A method, because TypeScript does not see that a callback may have changed it. */
   #isPaused(): boolean {
     return this.#paused;
   }
@@ -317,7 +317,7 @@ export class CliProcess {
     this.#options.onStderr(text);
   }
 
-  /** When the process is gone and all that it wrote is handed on. */
+  /** Runs when the process is gone and all its output is delivered. */
   #finish(): void {
     if (this.#exit === undefined || this.#openPipes > 0 || this.#lines.length > 0 || this.#paused) return;
     clearTimeout(this.#stderrTimer);
@@ -337,7 +337,7 @@ export class CliProcess {
     return exit;
   }
 
-  /** Something without our marker may still hold a pipe: it would keep us waiting for as long as it lives. */
+  /** A process without our marker may still hold a pipe. We would wait as long as it lives. */
   async #giveUpPipes(): Promise<void> {
     while (this.#openPipes > 0) {
       const seen = this.#chunks;

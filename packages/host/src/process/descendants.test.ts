@@ -5,7 +5,7 @@ import { endDescendants, endOrphans, findByMarker, markerValue, sessionMarker, s
 
 const STAYS = `setInterval(() => {}, 1000);`;
 const READY = `say({ type: "ready", pid: process.pid }); ${STAYS}`;
-/** Starts a program in a session of its own and with these options; says when it is there. */
+/** Starts a program in its own session with these options, and reports when it runs. */
 const starts = (code: string, options = "{}"): string => `
   const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(code)}],
     { detached: true, stdio: ["ignore", "pipe", "ignore"], ...${options} });
@@ -20,11 +20,11 @@ describe("a marker", () => {
     expect(sessionMarker({ dataDirId: "d1", sessionId: "1b4e-28ba", incarnation: 3 })).toBe("d1:1b4e-28ba:3");
   });
 
-  test.each(["", "a b", "a:b", "a\nb", "a=b;c"])("refuses %j, which could be taken for another one", (part) => {
+  test.each(["", "a b", "a:b", "a\nb", "a=b;c"])("rejects %j, which could be mistaken for another marker", (part) => {
     expect(() => sessionMarker({ dataDirId: part, sessionId: "s", incarnation: 1 })).toThrow(RangeError);
   });
 
-  test("is added to what the host inherited, once", () => {
+  test("is added once to the markers that the host inherited", () => {
     expect(markerValue("d:s:2", undefined)).toBe("d:s:2");
     expect(markerValue("d:s:2", "outer:s:1")).toBe("outer:s:1 d:s:2");
     expect(markerValue("d:s:2", "outer:s:1 d:s:2")).toBe("outer:s:1 d:s:2");
@@ -32,7 +32,7 @@ describe("a marker", () => {
 });
 
 describe("finding", () => {
-  test("a process, what left its group, and what lost the environment but not its parent", async () => {
+  test("finds a process, children outside its group, and children without its environment", async () => {
     const marker = newMarker();
     const watched = runScript(starts(UP), { marker });
     const bare = runScript(starts(UP, "{ env: {} }"), { marker });
@@ -42,7 +42,7 @@ describe("finding", () => {
     );
   });
 
-  test("a marker is matched whole, and so is each of several", async () => {
+  test("matches whole markers, also among several", async () => {
     const outer = newMarker();
     const inner = newMarker();
     const { saw, process } = runScript(starts(UP, `{ env: { QUARTERDECK_SESSION: "${outer} ${inner}" } }`));
@@ -54,19 +54,19 @@ describe("finding", () => {
     await process.kill();
   });
 
-  test("a zombie is as good as gone", async () => {
+  test("a zombie counts as gone", async () => {
     const marker = newMarker();
     const watched = runScript("", {
       marker,
       command: "/bin/sh",
-      // The shell becomes a program that never collects the child which the shell started.
+      // The shell is replaced by a program that never reaps the child that the shell started.
       prefixArgs: ["-c", `(exit 0) & echo '{"type":"ready"}'; exec sleep 1000`],
     });
     await watched.saw("ready");
     await expect.poll(() => findByMarker(marker).then(pidsOf)).toEqual(new Set([watched.process.pid]));
   });
 
-  test("processes that come and go meanwhile are no fault", async () => {
+  test("processes that start and end meanwhile cause no error", async () => {
     const marker = newMarker();
     const busy = runScript(
       `const { spawn } = require("node:child_process");
@@ -83,7 +83,7 @@ describe("finding", () => {
 });
 
 describe("ending", () => {
-  test("asks first, and kills what does not listen", async () => {
+  test("asks first, and kills processes that ignore it", async () => {
     const marker = newMarker();
     const polite = runScript(`process.on("SIGTERM", () => process.exit(7)); ${READY}`, { marker });
     const stubborn = runScript(`process.on("SIGTERM", () => say({ type: "asked" })); ${READY}`, { marker });
@@ -96,7 +96,7 @@ describe("ending", () => {
     await stubborn.saw("asked");
   });
 
-  test("ends what is started while it ends", async () => {
+  test("ends processes that are started meanwhile", async () => {
     const marker = newMarker();
     const watched = runScript(
       `process.once("SIGTERM", () => {
@@ -115,7 +115,7 @@ describe("ending", () => {
     expect(await findByMarker(marker)).toEqual([]);
   });
 
-  test("a pid that another process has got since is left alone", async () => {
+  test("leaves alone a process that reused the pid", async () => {
     const marker = newMarker();
     const watched = runScript(READY, { marker });
     await watched.saw("ready");
@@ -127,7 +127,7 @@ describe("ending", () => {
     expect(await signalProcess(found!, "SIGKILL")).toBe(false);
   });
 
-  test("orphans of one data directory end, those of another and those to keep do not", async () => {
+  test("ends orphans of one data directory, but not those of another or those to keep", async () => {
     const [first, second, other] = [newMarker("mine"), newMarker("mine"), newMarker("mine2")];
     const running = [first, second, other].map((marker) => runScript(READY, { marker }));
     await Promise.all(running.map(({ saw }) => saw("ready")));
@@ -139,7 +139,7 @@ describe("ending", () => {
     expect(pidsOf(await findByMarker(other))).toEqual(new Set([running[2]!.process.pid]));
   });
 
-  test("a host that an orphan started ends the others, not itself", async () => {
+  test("a host that an orphan started ends the other orphans, not itself", async () => {
     const marker = newMarker();
     const source = fileURLToPath(new URL("./descendants.ts", import.meta.url));
     const host = `import(${JSON.stringify(source)}).then(async ({ endOrphans }) => {

@@ -1,8 +1,8 @@
-// Which processes belong to a session, and how they end. Every process of a session inherits one variable, and is found by
-// it: process groups do not serve, because the CLI's Bash tool leaves the group and survives a SIGKILL of the CLI.
-// A child of such a process counts too, for the few that lose or overwrite their environment while their parent lives.
+// Which processes belong to a session, and how they end. Every process of a session inherits one variable and is found
+// by it. Process groups are not enough, because the CLI's Bash tool leaves the group and survives a SIGKILL of the CLI.
+// A child of such a process counts too, because a few programs lose or overwrite their environment.
 //
-// A pid alone never names a process here: it is compared with its start time before every signal.
+// A pid alone never identifies a process here. Its start time is compared before every signal.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,14 +11,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { cleanPath } from "./clean-path.ts";
 
-/** The variable that holds the markers, the newest last: a host inside of a session adds its own to what it inherits. */
+/** The variable with the markers, newest last. A host inside a session adds its own marker to those it inherits. */
 export const MARKER_VARIABLE = "QUARTERDECK_SESSION";
 
 export interface MarkerParts {
-  /** Of the data directory, not its path: two hosts with two directories must never end each other's processes. */
+  /** Id of the data directory, not its path. Two hosts with two directories must never end each other's processes. */
   readonly dataDirId: string;
   readonly sessionId: string;
-  /** Differs for each process of the session. */
+  /** Different for each process of the session. */
   readonly incarnation: string | number;
 }
 
@@ -31,7 +31,7 @@ export const sessionMarker = ({ dataDirId, sessionId, incarnation }: MarkerParts
   return parts.join(":");
 };
 
-/** The variable's value for a child: what its parent carries itself, and the new marker. */
+/** The variable's value for a child: the markers of the parent, and the new one. */
 export const markerValue = (marker: string, inherited: string | undefined): string =>
   [...markersOf(inherited).filter((other) => other !== marker), marker].join(" ");
 
@@ -39,26 +39,26 @@ const markersOf = (value: string | undefined): string[] => (value ?? "").split("
 
 export interface MarkedProcess {
   readonly pid: number;
-  /** When it started, as the system spells it: with the pid, this is the process. */
+  /** Start time as the system writes it. Identifies the process together with the pid. */
   readonly startTime: string;
-  /** Empty for one that was found through its parent. */
+  /** Empty for a process that was found through its parent. */
   readonly markers: readonly string[];
 }
 
 export interface EndOptions {
-  /** Between SIGTERM and SIGKILL; 0 kills at once. */
+  /** Time between SIGTERM and SIGKILL. 0 kills at once. */
   readonly graceMs?: number;
 }
 
 export interface Ended {
   readonly ended: readonly MarkedProcess[];
-  /** What even SIGKILL did not end: a process of another user, or one that the kernel holds. */
+  /** Processes that survived SIGKILL: those of another user, or blocked in the kernel. */
   readonly left: readonly MarkedProcess[];
 }
 
 /**
- * Whether a process of the session has left the group that the CLI leads, as what the Bash tool starts does and an MCP server
- * does not (measured on 2.1.38 and 2.1.325).
+ * Whether a process of the session has left the CLI's process group. Programs of the Bash tool do that, MCP servers do
+ * not (measured on 2.1.38 and 2.1.325).
  */
 export const hasWorkers = async (marker: string, cli: number): Promise<boolean> => {
   const found = (await findByMarker(marker)).filter(({ pid }) => pid !== cli);
@@ -69,7 +69,7 @@ export const hasWorkers = async (marker: string, cli: number): Promise<boolean> 
 const groupOf = async (pid: number): Promise<number | undefined> =>
   process.platform === "linux" ? linuxProcess(pid)?.group : macGroup(pid);
 
-/** What all processes of the session hold in memory together. */
+/** Memory of all processes of the session together. */
 export const memoryByMarker = async (marker: string): Promise<number> => {
   const sizes = await Promise.all((await findByMarker(marker)).map(({ pid }) => residentBytes(pid)));
   return sizes.reduce((sum, size) => sum + size, 0);
@@ -85,13 +85,13 @@ const residentBytes = async (pid: number): Promise<number> => {
 
 export const findByMarker = (marker: string): Promise<MarkedProcess[]> => findWhere((each) => each === marker);
 
-/** Ends every process that carries the marker, and what they start meanwhile, until none is left. */
+/** Ends every process with this marker, and what they start meanwhile, until none is left. */
 export const endDescendants = (marker: string, options: EndOptions = {}): Promise<Ended> =>
   endWhere((each) => each === marker, options);
 
 /**
- * For a host that starts: ends what earlier ones left behind with this data directory, whole sessions included. Call it
- * before the first spawn, or say which markers to keep.
+ * For a host that starts: ends processes that earlier hosts with this data directory left, including whole sessions.
+ * Call it before the first spawn, or name the markers to keep.
  */
 export const endOrphans = (
   dataDirId: string,
@@ -102,7 +102,7 @@ export const endOrphans = (
 };
 
 export const DEFAULT_GRACE_MS = 2000;
-/** How long SIGKILL may take before we give up; only a process in the kernel's hands takes longer. */
+/** How long to wait after SIGKILL. Only a process that is blocked in the kernel takes longer. */
 const KILL_MS = 5000;
 const POLL_MS = 20;
 
@@ -110,7 +110,7 @@ const endWhere = async (wanted: (marker: string) => boolean, { graceMs }: EndOpt
   const grace = graceMs ?? DEFAULT_GRACE_MS;
   const seen = new Map<string, MarkedProcess>();
   const began = performance.now();
-  // One look may miss a process whose parent started it and ended while we looked: only two say that there is none.
+  // One scan can miss a process whose parent started it and ended during the scan. So two empty scans are needed.
   for (let emptyLooks = 0; ;) {
     const found = await findWhere(wanted);
     const elapsed = performance.now() - began;
@@ -131,7 +131,9 @@ const endWhere = async (wanted: (marker: string) => boolean, { graceMs }: EndOpt
 
 const keyOf = ({ pid, startTime }: MarkedProcess): string => `${String(pid)} ${startTime}`;
 
-/** Whether the signal was sent: not to a process that is gone, nor to another one that got its pid since. */
+/**
+ * Returns whether the signal was sent. It is not sent if the process is gone, even if another process has its pid now.
+ */
 export const signalProcess = async (
   { pid, startTime }: Pick<MarkedProcess, "pid" | "startTime">,
   signal: NodeJS.Signals,
@@ -142,7 +144,7 @@ export const signalProcess = async (
     process.kill(pid, signal);
     return true;
   } catch {
-    // Gone in this instant, or not ours to signal; `endWhere` looks again and reports what is left.
+    // The process ended just now, or we may not signal it. `endWhere` scans again and reports what is left.
     return false;
   }
 };
@@ -158,7 +160,7 @@ const findWhere = async (wanted: (marker: string) => boolean): Promise<MarkedPro
   for (const row of rows) {
     if (!spared.has(row.pid) && row.markers.some(wanted)) found.set(row.pid, row);
   }
-  // A map may grow while it is walked, so children of children are met too.
+  // A map may grow during iteration, so children of children are found too.
   for (const { pid } of found.size === 0 ? [] : found.values()) {
     for (const row of rows) {
       if (row.parent === pid && !found.has(row.pid) && !spared.has(row.pid)) found.set(row.pid, row);
@@ -171,8 +173,8 @@ let running: Promise<Row[]> | undefined;
 let waiting: Promise<Row[]> | undefined;
 
 /**
- * As they are after the call, never before. Many sessions may end together: those that ask while one look is going on
- * share the next.
+ * A scan that starts after the call. Many sessions may end together: callers that come during a scan share the next
+ * one.
  */
 const allProcesses = (): Promise<Row[]> => {
   if (running === undefined) {
@@ -188,7 +190,7 @@ const allProcesses = (): Promise<Row[]> => {
   return waiting;
 };
 
-/** This process and those that it runs under: a host that was itself started by an orphan must not end itself. */
+/** This process and its ancestors. A host that an orphan started must not end itself. */
 const withAncestors = (rows: readonly Row[], pid: number): Set<number> => {
   const parents = new Map(rows.map((row) => [row.pid, row.parent]));
   const line = new Set<number>();
@@ -196,8 +198,8 @@ const withAncestors = (rows: readonly Row[], pid: number): Set<number> => {
   return line;
 };
 
-// Linux: /proc. A process may vanish between any two reads, and another user's environment cannot be read: neither is
-// a fault. A zombie is as good as gone; its parent may never collect it.
+// Linux: /proc. A process may disappear between two reads, and another user's environment cannot be read. Neither is an
+// error. A zombie counts as gone, because its parent may never reap it.
 
 const READS_AT_ONCE = 32;
 
@@ -215,14 +217,13 @@ const linuxRow = async (pid: number): Promise<Row | undefined> => {
   const before = linuxProcess(pid);
   if (before === undefined) return undefined;
   let environment = await environmentOf(pid);
-  // While a process becomes another program it has no environment for a moment (1 of 30 looks, measured); a thread of
-  // the kernel never has one.
+  // During `exec` a process has no environment for a moment (1 of 30 scans, measured). A kernel thread never has one.
   for (let again = 0; again < 3 && environment?.length === 0 && !before.isKernel; again++) {
     await delay(1);
     environment = await environmentOf(pid);
   }
   const markers = environment === undefined ? [] : markersIn(environment);
-  // The environment may be that of another process, which got the pid since.
+  // The environment may be that of another process that reused the pid.
   if (markers.length > 0 && linuxProcess(pid)?.startTime !== before.startTime) return undefined;
   return { pid, startTime: before.startTime, parent: before.parent, markers };
 };
@@ -245,7 +246,7 @@ const linuxProcess = (pid: number): LinuxProcess | undefined => {
   } catch {
     return undefined;
   }
-  // The name stands in parentheses and may hold both blanks and parentheses: fields are counted from its end.
+  // The name is in parentheses and may contain spaces and parentheses, so fields are counted from its end.
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startTime = rest[17];
   if (startTime === undefined || state === "Z" || state === "X") return undefined;
@@ -268,8 +269,8 @@ const markersIn = (environment: Buffer): string[] => {
   return markersOf(entry?.slice(ENTRY.length));
 };
 
-// macOS: written from its manual, not tested on one. `ps -E` shows the environment behind the command of one's own
-// processes, though not that of programs that Apple signed; those are found through their parents.
+// macOS: written from the manual, not tested on a Mac. `ps -E` shows the environment after the command of the user's
+// own processes, except for programs signed by Apple. Those are found through their parents.
 
 const run = promisify(execFile);
 const psEnv = (): NodeJS.ProcessEnv => ({ ...process.env, PATH: cleanPath(process.env["PATH"]), LC_ALL: "C" });
@@ -287,7 +288,7 @@ const macProcesses = async (): Promise<Row[]> => {
   });
 };
 
-/** The variables are separated by blanks, as the markers are: a marker is told from a variable by its colons. */
+/** Spaces separate both variables and markers. Only markers contain colons. */
 const macMarkers = (commandAndEnvironment: string): string[] => {
   const at = commandAndEnvironment.lastIndexOf(` ${ENTRY}`);
   if (at === -1) return [];

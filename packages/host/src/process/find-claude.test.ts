@@ -8,7 +8,7 @@ import { findClaude } from "./find-claude.ts";
 const PATH = process.env["PATH"] ?? "";
 const LARGE = "# the whole CLI\n".repeat(5000);
 
-/** A program that answers `--version` and counts how often it was asked. */
+/** A program that answers `--version` and counts its calls. */
 const fakeClaude = (file: string, says = "9.8.7 (Claude Code)", rest = LARGE): string => {
   writeFileSync(file, `#!/bin/sh\necho asked >> ${file}.log\necho '${says}'\nexit 0\n${rest}`);
   chmodSync(file, 0o755);
@@ -22,7 +22,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("where it is", () => {
-  test("the first executable file of that name on the PATH, and the file behind its links", async () => {
+  test("finds the first executable of that name on the PATH, and the file behind its links", async () => {
     const folder = scratchFolder();
     for (const name of ["a", "b", "c"]) mkdirSync(join(folder, name));
     writeFileSync(join(folder, "a", "claude"), "not executable");
@@ -37,7 +37,7 @@ describe("where it is", () => {
     });
   });
 
-  test("a shim of npm leads to the script that it starts", async () => {
+  test("follows an npm shim to the script that it starts", async () => {
     const folder = scratchFolder();
     mkdirSync(join(folder, "lib"));
     const file = fakeClaude(join(folder, "lib", "cli.js"), "2.1.38 (Claude Code)");
@@ -52,7 +52,7 @@ describe("where it is", () => {
     });
   });
 
-  test("the npm package whose install script did not run leads to the binary of this platform, which is run itself", async () => {
+  test("if the npm install script did not run, finds the binary of this platform and runs it directly", async () => {
     const scope = join(scratchFolder(), "node_modules", "@anthropic-ai");
     const platform = join(scope, `claude-code-${process.platform}-${process.arch}`);
     for (const path of [join(scope, "claude-code", "bin"), platform]) mkdirSync(path, { recursive: true });
@@ -63,7 +63,7 @@ describe("where it is", () => {
     expect(await findClaude({ program: placeholder, env: { PATH } })).toMatchObject({ command: file, file });
   });
 
-  test("a script that is not executable is run by our Node", async () => {
+  test("runs a script that is not executable with our Node", async () => {
     const file = join(scratchFolder(), "cli.js");
     writeFileSync(file, `console.log("2.1.22 (Claude Code)");\n${LARGE.replaceAll("#", "//")}`);
     expect(await findClaude({ program: file, env: { PATH } })).toEqual({
@@ -74,14 +74,14 @@ describe("where it is", () => {
     });
   });
 
-  test("the simulator passes for it", async () => {
+  test("accepts the simulator", async () => {
     const program = fileURLToPath(new URL("../../../simulator/src/quarterdeck-sim.ts", import.meta.url));
     expect(await findClaude({ program, env: { PATH } })).toMatchObject({ file: program, version: "2.1.325" });
   });
 });
 
 describe("its version", () => {
-  test("is asked once, and again after an update", async () => {
+  test("is read once, and again after an update", async () => {
     const program = fakeClaude(join(scratchFolder(), "claude"));
     const env = { PATH };
     const found = await Promise.all([findClaude({ program, env }), findClaude({ program, env })]);
@@ -97,7 +97,7 @@ describe("its version", () => {
     expect(timesAsked(program)).toBe(3);
   });
 
-  test("is asked again where it failed", async () => {
+  test("is read again after a failure", async () => {
     const folder = scratchFolder();
     const program = join(folder, "claude");
     writeFileSync(
@@ -114,7 +114,7 @@ describe("its version", () => {
   });
 });
 
-describe("what is wrong is said with what to do", () => {
+describe("errors say what to do", () => {
   test.each([
     [
       "nothing on the PATH",

@@ -1,5 +1,5 @@
-// Where `claude` is, how it is run, and which version it is. What a person names may be a link, one of npm's shims or a
-// script; the file behind it is what changes with an update, so the version is remembered by that file's path, time and size.
+// Where `claude` is, how to run it, and which version it is. The user may name a link, an npm shim or a script. An
+// update changes the file behind it, so the version is cached by path, time and size of that file.
 
 import { execFile } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
@@ -10,19 +10,19 @@ import type { FindClaudeErrorCode } from "../host-error.ts";
 export { cleanPath } from "./clean-path.ts";
 
 export interface ClaudeProgram {
-  /** What is run, with `prefixArgs` in front of the CLI's own arguments. */
+  /** The program to run. `prefixArgs` come before the CLI's own arguments. */
   readonly command: string;
   readonly prefixArgs: readonly string[];
   /** The script or binary behind links and shims. */
   readonly file: string;
-  /** Such as `2.1.325`. */
+  /** For example `2.1.325`. */
   readonly version: string;
 }
 
 export interface FindClaudeOptions {
-  /** A path, or a name on the PATH; `claude` if absent. */
+  /** A path, or a name on the PATH. Default: `claude`. */
   readonly program?: string;
-  /** As the CLI will get it: its PATH is searched, and `--version` runs in it. */
+  /** The environment of the CLI. Its PATH is searched, and `--version` runs in it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ const VERSION_MS = 30_000;
 
 const versions = new Map<string, Promise<string>>();
 
-/** Where the program is and how it is run, without running it. */
+/** Where the program is and how to run it. This does not run it. */
 export type LocatedClaude = Omit<ClaudeProgram, "version">;
 
 export const locateClaude = (program = "claude", searchPath: string = process.env["PATH"] ?? ""): LocatedClaude => {
@@ -61,7 +61,7 @@ export const findClaude = async ({ program = "claude", env }: FindClaudeOptions)
   try {
     return { ...located, version: await known };
   } catch (error) {
-    // It may run the next time: a PATH that was wrong, a machine that was busy.
+    // The next call may succeed, for example with another PATH or on a less busy machine.
     versions.delete(key);
     throw error;
   }
@@ -70,9 +70,9 @@ export const findClaude = async ({ program = "claude", env }: FindClaudeOptions)
 type HowToRun = Pick<ClaudeProgram, "command" | "prefixArgs">;
 
 const howToRun = (path: string, file: string): HowToRun => {
-  // What npm links before the install script ran only says that it did not.
+  // Before the install script ran, the file that npm links only prints an error.
   if (platformPackages(realpathSync(path)).includes(file)) return { command: file, prefixArgs: [] };
-  // TypeScript is ours alone (the simulator), and needs a Node that strips types.
+  // Only the simulator is TypeScript. It needs a Node that strips types.
   if (path.endsWith(".ts")) return { command: process.execPath, prefixArgs: ["--conditions=source", path] };
   if (isExecutable(path)) return { command: path, prefixArgs: [] };
   if (/\.[cm]?js$/.test(path)) return { command: process.execPath, prefixArgs: [path] };
@@ -132,7 +132,7 @@ const onPath = (name: string, searchPath: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((candidate) => isFile(candidate) && isExecutable(candidate));
 
-/** A file this small cannot be the CLI (11 MB as a script, 350 MB as a binary): it starts another one. */
+/** A smaller file cannot be the CLI (11 MB as a script, 350 MB as a binary), so it must be a shim. */
 const SHIM_BYTES = 64 * 1024;
 const MOST_SHIMS = 4;
 
@@ -144,14 +144,14 @@ const codeBehind = (file: string, depth = 0): string => {
   return next === undefined ? file : codeBehind(realpathSync(next), depth + 1);
 };
 
-/** Paths in a launcher that end in the name of a CLI: `exec node "$basedir/../x/cli.js" "$@"`. */
+/** Paths in a shim that end in the name of a CLI: `exec node "$basedir/../x/cli.js" "$@"`. */
 const pathsIn = (text: string, folder: string): string[] =>
   [...text.matchAll(/[^\s"'`=()]*[\\/](?:cli\.m?js|claude(?:\.exe)?)(?=["'`\s)]|$)/g)].map(([found]) => {
     const path = found.replace(/^\$\{?\w+\}?(?=[\\/])|^%~?dp0%?/, folder);
     return isAbsolute(path) ? path : join(folder, path);
   });
 
-/** The npm package `claude-code` before its install script ran: the binary waits in a sibling package. */
+/** The npm package `claude-code` before its install script ran. The binary is in a sibling package. */
 const platformPackages = (file: string): string[] => {
   const scope = /^(.*[\\/]@anthropic-ai)[\\/]claude-code[\\/]/.exec(file)?.[1];
   if (scope === undefined) return [];
@@ -176,7 +176,7 @@ const isExecutable = (path: string): boolean => {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not ours to run: the caller says so.
+    // We may not run it. The caller reports that.
     return false;
   }
 };

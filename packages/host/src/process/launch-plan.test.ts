@@ -28,7 +28,7 @@ const memoryTrust = (): TrustStore => {
 };
 
 describe("how a session is spawned", () => {
-  it("[H28] has what a host needs, an explicit mode, and what the version knows of the rest", async () => {
+  it("[H28] has the options that a host needs, an explicit mode, and the other options that the version knows", async () => {
     const { argv } = await planLaunch({ cwd: scratchFolder(), cli: { model: "opus" }, env, version: "2.1.325" });
     expect(argv).toEqual(
       expect.arrayContaining([
@@ -50,7 +50,7 @@ describe("how a session is spawned", () => {
     expect(valuesOf(old.argv, "--permission-mode")).toEqual(["default"]);
   });
 
-  it("[H23] gives the next process what was allowed for the session, beside what the start said", async () => {
+  it("[H23] gives the session's permissions to the next process, with those of the start", async () => {
     const rules = {
       allow: ["Bash(npm test *)", "Read"],
       deny: ["Bash(rm *)"],
@@ -78,7 +78,7 @@ describe("how a session is spawned", () => {
     });
   });
 
-  it("[H23] never keeps a mode that asks nobody", async () => {
+  it("[H23] never keeps a mode that does not ask", async () => {
     const { argv } = await planLaunch({
       cwd: scratchFolder(),
       cli: { permissionMode: "plan" },
@@ -88,7 +88,7 @@ describe("how a session is spawned", () => {
     expect(valuesOf(argv, "--permission-mode")).toEqual(["plan"]);
   });
 
-  it("[H23] keeps a narrower mode than the start's whatever else is forgotten, and no wider one", async () => {
+  it("[H23] keeps a mode that is narrower than the start mode, and no wider one, even if permissions are not kept", async () => {
     const modeOf = async (permissionMode: NonNullable<ClaudeOptions["permissionMode"]>, mode: string) => {
       const { argv } = await planLaunch({ cwd: scratchFolder(), cli: { permissionMode }, env, mode });
       return valuesOf(argv, "--permission-mode")[0];
@@ -103,7 +103,7 @@ describe("how a session is spawned", () => {
     expect((await planLaunch(skips)).argv).not.toContain("--dangerously-skip-permissions");
   });
 
-  it("[H28] leaves out the settings of a folder that is not trusted, or whose settings are not wanted", async () => {
+  it("[H28] leaves out the settings of a folder that is not trusted, or if the user does not want them", async () => {
     const store = memoryTrust();
     const cwd = scratchFolder();
     mkdirSync(join(cwd, ".claude"));
@@ -123,7 +123,7 @@ describe("how a session is spawned", () => {
     expect(await isNarrow({ withoutFolderSettings: true })).toBe(true);
   });
 
-  it("[S34] is planned again when the folder has changed while the session waited for its place", async () => {
+  it("[S34] is planned again if the folder changed while the session waited for its place", async () => {
     const store = memoryTrust();
     const cwd = scratchFolder();
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
@@ -143,7 +143,7 @@ describe("how a session is spawned", () => {
     expect(again.argv).toContain("--strict-mcp-config");
   });
 
-  it("[S55, S66] heeds no folder with a new worktree, or with an additional folder that nobody has trusted", async () => {
+  it("[S55, S66] loads no folder settings with a new worktree or an untrusted additional folder", async () => {
     const store = memoryTrust();
     const [cwd, other] = [scratchFolder(), scratchFolder()];
     await trust(cwd, store, { configDir: "/nowhere/.claude" });
@@ -161,7 +161,7 @@ describe("how a session is spawned", () => {
 });
 
 describe("a worktree", () => {
-  it("[S55] is started in without the project's settings, also in a trusted folder", async () => {
+  it("[S55] starts without the project's settings, also in a trusted folder", async () => {
     const cwd = scratchFolder();
     writeFileSync(join(cwd, ".mcp.json"), "{}");
     const store = memoryTrust();
@@ -177,7 +177,7 @@ describe("a worktree", () => {
 });
 
 describe("closed paths", () => {
-  it("[S56] are rules against reading and writing, beside those of the start", async () => {
+  it("[S56] become rules against reading and writing, next to those of the start", async () => {
     const { argv } = await planLaunch({
       cwd: scratchFolder(),
       cli: { disallowedTools: ["WebFetch"] },

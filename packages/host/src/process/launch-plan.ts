@@ -1,4 +1,4 @@
-// How one session is spawned: its flags, its environment, what its folder may run, and what it was allowed before.
+// How one session is spawned: its flags, its environment, what its folder may run, and the permissions that it keeps.
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -20,30 +20,30 @@ export interface LaunchWishes {
   readonly env: Readonly<Record<string, string>>;
   readonly version?: string;
   readonly trust?: TrustStore;
-  /** Whatever the folder has been trusted with: none of its own hooks, servers and settings. */
+  /** Ignore the folder's own hooks, servers and settings, even if it is trusted. */
   readonly withoutFolderSettings?: boolean;
-  /** Of a session whose permissions are to be given to the new process. */
+  /** Head of the session whose permissions the new process gets. */
   readonly keep?: Head;
-  /** That the session was in. */
+  /** The last mode of the session. */
   readonly mode?: string;
   /** `HostOptions.closedPaths`. */
   readonly closedPaths?: readonly string[];
 }
 
 export interface LaunchPlan {
-  /** As it would be without `PrivateFiles`: it is checked here, and never spawned like this. */
+  /** The arguments without `PrivateFiles`. They are checked here, but never spawned like this. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly flags: ClaudeOptions;
-  /** Files of the folder's own that it will not heed. */
+  /** The folder's own files that the CLI will ignore. */
   readonly leftOut: readonly string[];
-  /** It loads the folder's own settings, which must stay as they were trusted. */
+  /** The process loads the folder's own settings, which must stay as they were trusted. */
   readonly heedsFolder: boolean;
-  /** Additional folders, whose commands and skills must stay as they were trusted too. */
+  /** Additional folders. Their commands and skills must stay as they were trusted too. */
   readonly added: readonly string[];
 }
 
-/** Where the version has them: what a host wants to see. */
+/** Output that a host wants, if the version has it. */
 const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
 
 export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
@@ -55,7 +55,7 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
 
 export type Chosen = Readonly<Partial<Record<"model" | "maxThinkingTokens", string | number | null>>>;
 
-/** What this request chooses, if it does, as the option of a start that says the same; null leaves it to the CLI. */
+/** The start option that matches this request, or undefined. Null leaves the choice to the CLI. */
 export const chosenBy = (request: HostRequest): Chosen | undefined => {
   if (request.subtype === "set_model") return { model: request.model ?? null };
   if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
@@ -73,13 +73,13 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const wanted = flagsOf({ ...permitted, ...closed });
   const added = (wanted.addDir ?? []).map((path) => addedFolder(path, cwd, env));
   const isWithout = wishes.withoutFolderSettings === true;
-  // Read once: what is judged is what is left out.
+  // Each folder is read once, so the decision and `leftOut` are about the same files.
   const reads = (path: string): Promise<FolderContents | undefined> => readOrNothing(path, folder, isWithout);
   const isRead = store !== undefined || isWithout;
   const contents = isRead ? await reads(cwd) : undefined;
   const more = isRead ? await readAdded(added, reads) : [];
-  // With `--worktree` the CLI checks out a commit, also one of a pull request, and runs the hooks in it at once (measured on 2.1.325).
-  // Nobody can have seen them: what was trusted are the files of the folder itself.
+  // With `--worktree` the CLI checks out a commit, maybe of a pull request, and runs its hooks at once (measured on
+  // 2.1.325). Nobody has reviewed them: the user trusted the files of the folder itself.
   const isNewPlace = store !== undefined && wanted.worktree !== undefined;
   const isFree =
     !isWithout &&
@@ -102,7 +102,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   return { argv, flags, env: guarded, leftOut, heedsFolder: false, added: [] };
 };
 
-/** As the CLI takes such a path. */
+/** Resolves the path like the CLI does. */
 const addedFolder = (path: string, cwd: string, env: Readonly<Record<string, string>>): string =>
   resolve(cwd, path.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir()));
 
@@ -113,7 +113,7 @@ const readOrNothing = (path: string, options: FolderOptions, isWithout: boolean)
     throw error;
   });
 
-/** Nothing for a folder that is gone: the CLI cannot read it either. */
+/** Skips a folder that is gone: the CLI cannot read it either. */
 const readAdded = async (
   folders: readonly string[],
   reads: (path: string) => Promise<FolderContents | undefined>,
@@ -125,7 +125,10 @@ const readAdded = async (
   return read.filter((contents) => contents !== undefined);
 };
 
-/** The CLI loads commands and skills from additional folders too. A folder with nothing of its own is held to that from now on. */
+/**
+ * The CLI loads commands and skills from additional folders too. A folder without any is recorded as empty, so later
+ * additions count as changes.
+ */
 const admitsAll = async (folders: readonly FolderContents[], store: TrustStore): Promise<boolean> => {
   for (const each of folders) {
     if (trustIn(each, store) === "trusted") continue;
@@ -136,16 +139,17 @@ const admitsAll = async (folders: readonly FolderContents[], store: TrustStore):
 };
 
 /**
- * The plan, or another one if the folder is no longer what was trusted: a session may wait long for its place. Called right before
- * the spawn. What remains is the moment until the CLI has read the files itself. What it reads again later, FolderGuard watches.
+ * The plan, or a new one if the folder is no longer what was trusted. A session may wait long for its place, so call
+ * this right before the spawn. Only the moment until the CLI reads the files remains. FolderGuard watches what it reads
+ * again later.
  */
 export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): Promise<LaunchPlan> => {
   return plan.heedsFolder && wishes.trust !== undefined ? planLaunch(wishes) : plan;
 };
 
 /**
- * What was allowed for the session, as flags: measured, the one road that 2.1.38 and 2.1.325 both take. The mode is kept too,
- * but for one that asks nobody: that is the start's to say.
+ * Session permissions as flags, the only way that both 2.1.38 and 2.1.325 accept (measured). The mode is kept too,
+ * unless it does not ask: only the start options may choose such a mode.
  */
 const withPermissions = (cli: ClaudeOptions, { rules, mode }: Head): ClaudeOptions => ({
   ...cli,
@@ -157,27 +161,27 @@ const withPermissions = (cli: ClaudeOptions, { rules, mode }: Head): ClaudeOptio
 });
 const KEPT_MODES: ReadonlySet<string> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
 
-/** What was taken back holds for the next process too: the last one may have been ended for want of room alone. */
+/** A narrower mode holds for the next process too. The host may have ended the last one only to make room. */
 const narrowed = (cli: ClaudeOptions, mode: string | undefined): ClaudeOptions => {
   const { dangerouslySkipPermissions = false, ...rest } = cli;
   const given = dangerouslySkipPermissions ? "bypassPermissions" : (cli.permissionMode ?? "default");
   return widthOf(mode) < widthOf(given) ? { ...rest, permissionMode: mode as never } : cli;
 };
 
-/** Those that are not here ask nobody, or are newer than we are. */
+/** From narrow to wide. Other modes do not ask, or are newer than this program. */
 const WIDTHS: Readonly<Record<string, number>> = { plan: 0, dontAsk: 1, default: 2, manual: 2, acceptEdits: 3 };
 const widthOf = (mode: string | undefined): number => WIDTHS[mode ?? ""] ?? Infinity;
 
 const listOf = (option: string, given: readonly string[] | undefined, more: readonly string[]): ClaudeOptions =>
   more.length === 0 ? {} : { [option]: [...new Set([...(given ?? []), ...more])] };
 
-/** Two slashes begin an absolute path. A character that means something in a rule is left open. */
+/** Two slashes start an absolute path. A character with a meaning in rules becomes `?`, which matches any character. */
 const rulesAgainst = (path: string): string[] => {
   const pattern = `/${path.replaceAll(/[^\p{L}\p{N}_./@+~-]/gu, "?")}`;
   return ["Read", "Edit"].map((tool) => `${tool}(${pattern})`);
 };
 
-/** There is no flag for rules that ask: they go with the settings, where those are not a file of the user's. */
+/** No flag exists for ask rules. They go into the settings, unless those are a file of the user. */
 const withAsked = ({ settings }: ClaudeOptions, { ask }: SessionRules): ClaudeOptions => {
   if (ask.length === 0 || typeof settings === "string") return {};
   const permissions = (settings?.["permissions"] ?? {}) as Readonly<Record<string, unknown>>;
@@ -185,7 +189,7 @@ const withAsked = ({ settings }: ClaudeOptions, { ask }: SessionRules): ClaudeOp
   return { settings: { ...settings, permissions: { ...permissions, ask: [...new Set([...before, ...ask])] } } };
 };
 
-/** A flag that narrows what the CLI may do must not be lost in silence. */
+/** A flag that narrows what the CLI may do must not be dropped silently. */
 const refuseUnsafe = (lacking: readonly LackingFlag[]): void => {
   const unsafe = lacking.filter(({ option }) => NARROWING.has(option));
   if (unsafe.length === 0) return;

@@ -10,14 +10,14 @@ const scratch = (): string => {
   return folder;
 };
 
-it("makes a folder and those above it, for its owner alone", () => {
+it("makes a folder and its parents, private to the owner", () => {
   const path = join(scratch(), "a", "b", "c");
   makeFolder(path, 0o700);
   makeFolder(path, 0o700);
   expect(statSync(path).mode & 0o777).toBe(0o700);
 });
 
-it("takes a link to a folder, and no file", () => {
+it("accepts a link to a folder, but not a file", () => {
   const folder = scratch();
   mkdirSync(join(folder, "real"));
   symlinkSync(join(folder, "real"), join(folder, "link"));
@@ -29,6 +29,6 @@ it("takes a link to a folder, and no file", () => {
   expect(() => makeFolder(join(folder, "dangling"), 0o700)).toThrow("EEXIST");
 });
 
-it("returns where a file system makes no folders", () => {
+it("returns on a file system that makes no folders", () => {
   expect(() => makeFolder("/proc/nope/deeper", 0o700)).toThrow(/ENOENT|EACCES|EPERM|EROFS/u);
 });

@@ -16,7 +16,7 @@ import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { PrivateFiles } from "./private-files.ts";
 
 describe("options that may hold secrets", () => {
-  it("are kept in files of this user alone, or go over the pipe, and are gone afterwards (S47)", () => {
+  it("are stored in files that only this user can read, or sent over the pipe, and are deleted afterwards (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     const schema = { type: "object" };
     const agents = { helper: { description: "d", prompt: "p" } };
@@ -62,7 +62,7 @@ describe("options that may hold secrets", () => {
     expect(() => statSync(folder)).toThrow("ENOENT");
   });
 
-  it("that are JSON in a string are kept like objects (S47)", () => {
+  it("that are JSON in a string are treated like objects (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     const { flags, initialize, remove } = new PrivateFiles(folder).keep({
       settings: ' {"env":{"A":"secret"}}',
@@ -78,7 +78,7 @@ describe("options that may hold secrets", () => {
     remove();
   });
 
-  it("that a killed host has left are removed at the next start (S47)", () => {
+  it("left by a killed host are removed at the next start (S47)", () => {
     const folder = join(scratchFolder(), "launch");
     mkdirSync(join(folder, "launch-x"), { recursive: true });
     writeFileSync(join(folder, "launch-x", "settings.json"), "{}");
@@ -97,7 +97,7 @@ describe("options that may hold secrets", () => {
     kept.remove();
   });
 
-  it("[S68] that a killed host has left among the temporary files are removed by the next host", () => {
+  it("[S68] left by a killed host in the temporary folder are removed by the next host", () => {
     const before = process.env["TMPDIR"];
     process.env["TMPDIR"] = scratchFolder();
     onTestFinished(() => {

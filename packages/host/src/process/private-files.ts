@@ -77,7 +77,7 @@ export class PrivateFiles {
   }
 }
 
-/** The folder of one process, created with its first file. `mkdtemp` lets only the owner in. */
+/** The folder of one process, created with its first file. `mkdtemp` makes it private. */
 class LaunchFolder {
   readonly #make: () => string;
   #path: string | undefined;
@@ -99,13 +99,13 @@ class LaunchFolder {
   }
 }
 
-/** The CLI takes JSON or a path. JSON may hold secrets, a path does not. */
+/** The CLI accepts JSON or a path. JSON may contain secrets, a path does not. */
 const jsonIn = (text: string): object | undefined => {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
     return JSON.parse(text) as object;
   } catch {
-    // The CLI says what is wrong with it.
+    // The CLI reports what is wrong with it.
     return undefined;
   }
 };

@@ -10,7 +10,7 @@ const pipeOfProcess = (): Readable =>
     "-e",
     "process.stdout.write(Buffer.from(Array.from({ length: 300000 }, (_, n) => n % 251)))",
   ]).stdout;
-/** As a Node would make it that keeps the handle elsewhere. */
+/** A pipe of a Node version that keeps the handle elsewhere. */
 const withoutHandle = (pipe: Readable): Readable =>
   new Proxy(pipe, {
     get: (target, key): unknown => {
@@ -22,8 +22,8 @@ const withoutHandle = (pipe: Readable): Readable =>
 
 it.each([
   ["its handle", (pipe: Readable) => pipe],
-  ["the stream, where there is no handle", withoutHandle],
-])("reads all of a process's pipe by %s, and nothing while it is paused", async (_, seen) => {
+  ["the stream, without a handle", withoutHandle],
+])("reads a whole pipe by %s, and nothing while it is paused", async (_, seen) => {
   const read: Buffer[] = [];
   let isPaused = false;
   const pipe = readPipe(seen(pipeOfProcess()), (bytes) => {
@@ -41,7 +41,7 @@ it.each([
   expect(Buffer.concat(read).equals(written)).toBe(true);
 });
 
-it("takes the handle from a pipe of this Node, and reads into one buffer", async () => {
+it("uses the handle of a pipe in this Node, and reads into one buffer", async () => {
   const buffers = new Set<ArrayBufferLike>();
   const stdout = pipeOfProcess();
   const pipe = readPipe(stdout, (bytes) => buffers.add(bytes.buffer));
@@ -50,7 +50,7 @@ it("takes the handle from a pipe of this Node, and reads into one buffer", async
   expect(buffers.size).toBe(1);
 });
 
-it("reads a stream that is no pipe of Node's", async () => {
+it("reads a stream that is not a Node pipe", async () => {
   const stream = new PassThrough();
   const read: Buffer[] = [];
   const pipe = readPipe(stream, (bytes) => read.push(Buffer.from(bytes)));

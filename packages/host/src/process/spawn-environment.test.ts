@@ -16,11 +16,11 @@ const environment = (
   options: Omit<SpawnEnvironmentOptions, "marker"> = {},
 ): Record<string, string> => spawnEnvironment(parent, { marker: "d:s:1", ...options });
 
-test("from nothing: a PATH, what the host adds, and the marker", () => {
+test("starts empty: a PATH, what the host adds, and the marker", () => {
   expect(environment({})).toEqual(ADDED);
 });
 
-describe("what is passed on", () => {
+describe("passed on", () => {
   test.each([
     ["account", ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"]],
     ["locale and terminal", ["LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "EDITOR"]],
@@ -43,8 +43,11 @@ describe("what is passed on", () => {
   });
 });
 
-describe("what is not (S23)", () => {
-  /** All that Claude Code 2.1.325 gives to its hooks, MCP servers and commands, and what npm, Node and editors add. */
+describe("not passed on (S23)", () => {
+  /**
+   * All variables that Claude Code 2.1.325 gives to its hooks, MCP servers and commands, and those that npm, Node and
+   * editors add.
+   */
   const FOREIGN = [
     ...["CLAUDECODE", "CLAUDECODE_X", "AI_AGENT", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"],
     ...["CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_EXECPATH", "CLAUDE_EFFORT"],
@@ -57,11 +60,11 @@ describe("what is not (S23)", () => {
   ];
   const parent = Object.fromEntries(FOREIGN.map((name) => [name, "x"]));
 
-  test("names that nobody listed", () => {
+  test("names that are on no list", () => {
     expect(environment(parent)).toEqual(ADDED);
   });
 
-  test("the user may list more, by name or by its beginning", () => {
+  test("the user may allow more, by name or prefix", () => {
     expect(environment({ SOME_SECRET: "x", DATABASE_URL: "y", DATABASE_KEY: "z" }, { allow: ["DATABASE_*"] })).toEqual({
       ...ADDED,
       DATABASE_URL: "y",
@@ -69,7 +72,7 @@ describe("what is not (S23)", () => {
     });
   });
 
-  test("even a list of everything leaves out what belongs to another process", () => {
+  test("even `*` does not allow variables that belong to another process", () => {
     const passed = Object.keys(environment(parent, { allow: ["*"] }));
     expect(
       passed.filter((name) => /^(CLAUDECODE|CLAUDE_CODE_(ENTRY|CHILD|MESS)|NODE_OPT|npm_|VITEST)/.test(name)),
@@ -80,17 +83,17 @@ describe("what is not (S23)", () => {
     );
   });
 
-  test("a variable without a value is none", () => {
+  test("a variable without a value is ignored", () => {
     expect(environment({ HOME: undefined, LANG: "" })).toEqual({ ...ADDED, LANG: "" });
   });
 });
 
-test("what is set wins over what was inherited and what the host adds, but never over the marker", () => {
+test("set values win over inherited ones and those of the host, but never over the marker", () => {
   const set = { HOME: "/other", CLAUDE_CODE_ENABLE_TODO_TOOLS: "0", QUARTERDECK_SESSION: "mine", NODE_OPTIONS: "--x" };
   expect(environment({ HOME: "/home/a" }, { set })).toEqual({ ...ADDED, ...set, QUARTERDECK_SESSION: "d:s:1" });
 });
 
-test("a host inside of a session keeps that session's marker", () => {
+test("a host inside a session keeps that session's marker", () => {
   expect(environment({ QUARTERDECK_SESSION: "outer:s:1" })["QUARTERDECK_SESSION"]).toBe("outer:s:1 d:s:1");
 });
 
@@ -100,12 +103,12 @@ describe("PATH", () => {
   test.each([
     ["is the user's", "/home/a/bin:/usr/bin", "/home/a/bin:/usr/bin"],
     [
-      "loses what npm put in front",
+      "loses the entries that npm added in front",
       `/srv/quarterdeck/packages/server/node_modules/.bin:/srv/quarterdeck/node_modules/.bin:/srv/node_modules/.bin:/node_modules/.bin:${GYP}:/home/a/bin:/usr/bin`,
       "/home/a/bin:/usr/bin",
     ],
     [
-      "loses what npx put in front",
+      "loses the entries that npx added in front",
       `/home/a/.npm/_npx/1f2e/node_modules/.bin:/home/a/node_modules/.bin:${GYP}:/usr/bin`,
       "/usr/bin",
     ],
@@ -130,7 +133,7 @@ describe("PATH", () => {
     expect(environment({ PATH: parent }, { ownFolders })["PATH"]).toBe(expected);
   });
 
-  test("[S50] has no relative entry, whether it is inherited or set", () => {
+  test("[S50] has no relative entry, inherited or set", () => {
     for (const path of [".:/usr/bin", ":/usr/bin", "/usr/bin:", "bin:/usr/bin:.."]) {
       expect(environment({ PATH: path })["PATH"]).toBe("/usr/bin");
       expect(environment({}, { set: { PATH: path } })["PATH"]).toBe("/usr/bin");
@@ -140,7 +143,7 @@ describe("PATH", () => {
     expect(cleanPath(undefined)).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 
-  test("of this very run does not lead to the Node of the repository", () => {
+  test("of this test run does not lead to the Node of the repository", () => {
     const { PATH, ...rest } = environment(process.env);
     const { stdout } = spawnSync("sh", ["-c", "command -v oxlint vitest tsc"], {
       env: { ...rest, PATH: PATH! },

@@ -1,6 +1,6 @@
-// The environment of the CLI: from nothing, by a list of names that the user can extend, and what the host adds. A session
-// shall behave as one in the user's terminal does, whoever started the host: npm, an editor, or another Claude Code,
-// each of which leaves variables that were not meant for it. Nothing here reads the real environment.
+// The environment of the CLI. It starts empty and gets a list of names, which the user can extend, and what the host
+// adds. A session should behave like one in the user's terminal, no matter what started the host. npm, an editor or another
+// Claude Code each leave variables that are not for the session. Nothing here reads the real environment.
 
 import { delimiter, join } from "node:path";
 import { cleanPath, DEFAULT_PATH } from "./clean-path.ts";
@@ -8,15 +8,15 @@ import { MARKER_VARIABLE, markerValue } from "./descendants.ts";
 
 export interface SpawnEnvironmentOptions {
   readonly marker: string;
-  /** More names to pass on; a `*` at the end stands for any rest. What is never passed on stays so. */
+  /** More names to pass on. A `*` at the end matches any rest. Names in `NEVER` are still not passed on. */
   readonly allow?: readonly string[];
-  /** Values to set, whatever was inherited. */
+  /** Values to set. They replace inherited ones. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Folders that hold this program: their own `node_modules` are no place for the user's tools to come from. */
+  /** Folders of this program. The user's tools must not come from their `node_modules`. */
   readonly ownFolders?: readonly string[];
 }
 
-/** What is passed on, by the reason for it. */
+/** What is passed on, grouped by reason. */
 export const ALLOWED = {
   account: [
     "HOME",
@@ -184,8 +184,8 @@ export const ALLOWED = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**
- * Not even when the user asks for `*`: what says "you run inside of a Claude Code" makes the CLI refuse or join that one; the
- * rest speaks of the program that started the host. Descriptors do not cross a spawn.
+ * Not passed on even if the user allows `*`. Variables that say "you run inside a Claude Code" make the CLI refuse or
+ * join that one. The others describe the program that started the host. Descriptors do not survive a spawn.
  */
 const NEVER = [
   "CLAUDECODE*",
@@ -218,7 +218,7 @@ const ADDED = {
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
 } as const;
 
-/** The repository, where this runs from its sources. */
+/** The repository, if this runs from its sources. */
 const OWN_FOLDERS: readonly string[] = [join(import.meta.dirname, "..", "..", "..", "..")];
 
 export const spawnEnvironment = (
@@ -243,8 +243,8 @@ const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => 
 };
 
 /**
- * npm and its kin put folders in front: the `.bin` of the package and of all folders above it, and at the end their
- * `node-gyp-bin`. What stands behind that is the user's, but for our own packages, one of which is a Node.
+ * npm and similar tools put folders in front: the `.bin` folders of the package and of all folders above, then
+ * `node-gyp-bin`. The entries after those are the user's, except for our own packages, one of which is a Node.
  */
 const userPath = (path: string, ownFolders: readonly string[]): string => {
   const own = new Set(ownFolders.flatMap(binFoldersIn));

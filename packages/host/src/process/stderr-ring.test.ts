@@ -7,7 +7,7 @@ const ringOf = (capacity: number, ...chunks: (string | Buffer)[]): StderrRing =>
   return ring;
 };
 
-test("what came is taken once and stays to be read", () => {
+test("text is taken once, and can still be read", () => {
   const ring = ringOf(100, "one ", "two ");
   expect(ring.take()).toBe("one two ");
   expect(ring.take()).toBe("");
@@ -16,7 +16,7 @@ test("what came is taken once and stays to be read", () => {
   expect(ring.text()).toBe("one two three");
 });
 
-test("the newest bytes are kept, and what was lost before it was taken is counted", () => {
+test("keeps the newest bytes, and counts bytes that were lost before they were taken", () => {
   const ring = ringOf(10, "0123456789");
   expect(ring.take()).toBe("0123456789");
   ring.push(Buffer.from("abc"));
@@ -29,7 +29,7 @@ test("the newest bytes are kept, and what was lost before it was taken is counte
   expect(ring.take()).toBe("");
 });
 
-test("a character in two chunks comes whole, and at the end as it is", () => {
+test("a character in two chunks stays whole, and an incomplete one comes at the end", () => {
   const euro = Buffer.from("€");
   const ring = ringOf(100, "a", euro.subarray(0, 2));
   expect(ring.take()).toBe("a");
@@ -40,13 +40,13 @@ test("a character in two chunks comes whole, and at the end as it is", () => {
   expect(ring.take(true)).toBe("\uFFFD");
 });
 
-test("a character whose beginning was pushed out is left out", () => {
+test("a character whose start was pushed out is dropped", () => {
   const ring = ringOf(4, "€", "ab");
   expect(ring.text()).toBe("ab");
   expect(ring.take()).toBe("[1 bytes of stderr left out]\nab");
 });
 
-test("bytes that are no UTF-8 do not stay forever", () => {
+test("invalid UTF-8 is not held back forever", () => {
   const ring = ringOf(100, Buffer.from([0x80, 0x80, 0x80, 0x80]));
   expect(ring.take()).toBe("\uFFFD".repeat(4));
   expect(ring.take()).toBe("");

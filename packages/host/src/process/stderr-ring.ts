@@ -1,5 +1,5 @@
-// The newest 256 KB of a process's stderr, however much it writes, and what of it has not been handed on yet. The caller
-// decides when to take; what a flood pushed out before that is counted and said, never kept.
+// The newest 256 KB of a process's stderr, and which part of it was not taken yet. The caller decides when to take it.
+// Bytes that a flood pushed out before that are counted and reported, but not kept.
 
 const CAPACITY = 256 * 1024;
 
@@ -7,7 +7,7 @@ export class StderrRing {
   readonly #capacity: number;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Bytes at the end that nobody has taken yet, and bytes that were lost before anybody could. */
+  /** Bytes at the end that were not taken yet, and bytes that were lost before they were taken. */
   #fresh = 0;
   #lost = 0;
 
@@ -27,7 +27,7 @@ export class StderrRing {
     }
   }
 
-  /** What came since the last call; without `isEnd` a character that is not complete yet stays for the next. */
+  /** The text since the last call. Without `isEnd`, an incomplete character at the end waits for the next call. */
   take(isEnd = false): string {
     const bytes = this.#last(this.#fresh);
     const whole = isEnd ? bytes.length : bytes.length - unfinishedBytes(bytes);
@@ -38,7 +38,7 @@ export class StderrRing {
     return notice + text;
   }
 
-  /** All that is kept. */
+  /** Everything that is kept. */
   text(): string {
     const bytes = this.#last(Math.min(this.#size, this.#capacity));
     return bytes.subarray(brokenBytes(bytes)).toString("utf8");
@@ -52,14 +52,14 @@ export class StderrRing {
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** At the front: the rest of a character whose beginning was pushed out. */
+/** At the start: the rest of a character whose start was pushed out. */
 const brokenBytes = (bytes: Buffer): number => {
   let at = 0;
   while (at < 3 && at < bytes.length && isContinuation(bytes[at]!)) at++;
   return at;
 };
 
-/** At the end: the beginning of a character whose rest has not come. */
+/** At the end: the start of a character whose rest has not arrived. */
 const unfinishedBytes = (bytes: Buffer): number => {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;

@@ -1,4 +1,4 @@
-// What had been streamed when a turn was interrupted, or a process or a host died.
+// Streamed text after an interrupted turn, a dead process or a dead host.
 
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const WRITES: Script = {
   steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "A line. ".repeat(200) } }], pace }],
 };
 
-it("[H29] stays where the process died: the text as cut off, the call as unfinished, and the log says the same", async () => {
+it("[H29] stays when the process dies: the text as cut off, the call as unfinished, and the log says the same", async () => {
   const { host, store, cwd } = await bench([SLOW, WRITES, HELLO]);
   const session = await host.start({ cwd });
   for (const prompt of ["slow", "write"]) {
@@ -51,7 +51,7 @@ it("[H29] stays where the process died: the text as cut off, the call as unfinis
   expect((await session.ask("hello")).text).toBe("Hello there.");
 });
 
-it("[H29] stays where the host was killed: whoever comes back sees what had been streamed", async () => {
+it("[H29] stays when the host is killed: a client that comes back sees what was streamed", async () => {
   const folder = scratchFolder();
   writeFileSync(join(folder, "scenario.json"), JSON.stringify({ name: "test", scripts: [SLOW, HELLO] }));
   const fixture = fileURLToPath(new URL("../streaming-host.fixture.ts", import.meta.url));
@@ -90,7 +90,7 @@ it("[H29] stays where the host was killed: whoever comes back sees what had been
   expect(session.row(seen.id)).toEqual(row);
 });
 
-it("[H29] stays where the turn was interrupted, before the mark that says so: thoughts and calls too", async () => {
+it("[H29] stays when the turn is interrupted, before the row that says so, with thoughts and calls", async () => {
   const { host, store, cwd } = await bench([SLOW, THINKS, WRITES, HELLO]);
   const session = await host.start({ cwd });
   for (const [prompt, cut] of [
@@ -117,7 +117,7 @@ it("[H29] stays where the turn was interrupted, before the mark that says so: th
   expect((await session.ask("hello")).text).toBe("Hello there.");
 });
 
-it("[H29] is not brought back behind the end of its turn", async () => {
+it("[H29] does not return after the end of its turn", async () => {
   const { host, options, store, cwd } = await bench([SLOW, HELLO]);
   const session = await host.start({ cwd });
   const streaming = until(session, () => Object.keys(store.loadDrafts(session.id)).length > 0);
@@ -127,7 +127,7 @@ it("[H29] is not brought back behind the end of its turn", async () => {
   await slow;
   expect(store.loadDrafts(session.id)).not.toEqual({});
   const rows = session.rows.length;
-  // A host that comes while the first still seems to run: as after a crash.
+  // A host that opens the store while the first still seems to run, as after a crash.
   const later = await Host.open({ ...options, store });
   const again = later.get(session.id);
   if (again.head.process?.running === true) await until(again, ({ type }) => type === "process-exited");

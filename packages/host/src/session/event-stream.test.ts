@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventStream } from "./event-stream.ts";
 import type { EventSource } from "./event-stream.ts";
 
-/** A log, and somebody who tells of it. */
+/** A log, and a source that reports its events. */
 const session = (kept = 0) => {
   const log: Event[] = [];
   const listeners = new Set<(event: Event | Streamed) => void>();
@@ -68,7 +68,7 @@ const take = async (events: AsyncGenerator<Event | Streamed>, count: number): Pr
 const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 describe("a stream of events", () => {
-  it("[D17] gives what comes, in order, facts and deltas", async () => {
+  it("[D17] returns facts and deltas in order", async () => {
     const { source, tellFacts, tellDeltas } = session(3);
     const events = eventStream(source);
     const taken = take(events, 5);
@@ -80,7 +80,7 @@ describe("a stream of events", () => {
     await events.return(undefined);
   });
 
-  it("[D17] holds a bounded number for a consumer that is slow, and loses none of the facts", async () => {
+  it("[D17] queues a bounded number for a slow consumer, and loses no facts", async () => {
     const { source, reads, tellFacts, tellDeltas } = session();
     const events = eventStream(source);
     const first = take(events, 1);
@@ -92,14 +92,14 @@ describe("a stream of events", () => {
     }
     const rest: (string | number)[] = [];
     while (rest.at(-1) !== 5002) rest.push(...(await take(events, 1)));
-    // What was waiting when it was full, and then facts alone.
+    // What was queued when the queue was full, then facts only.
     expect(rest.filter((name) => typeof name === "number")).toEqual(from(2, 5002));
     expect(rest.filter((name) => typeof name === "string").length).toBeLessThan(1001);
     expect(Math.max(...reads)).toBeLessThanOrEqual(100);
     await events.return(undefined);
   });
 
-  it("[D17] goes on with deltas when it has caught up, but only from the beginning of a message", async () => {
+  it("[D17] continues with deltas after it has caught up, but only from the start of a message", async () => {
     const { source, tellFacts, tellDeltas } = session();
     const events = eventStream(source);
     const first = take(events, 1);
@@ -128,7 +128,7 @@ describe("a stream of events", () => {
     await events.return(undefined);
   });
 
-  it("[D17] gives the facts since it was asked for, though it is read later", async () => {
+  it("[D17] returns the facts since the call, even if it is read later", async () => {
     const { source, tellFacts, tellDeltas } = session(3);
     const events = eventStream(source);
     tellFacts(2);
@@ -140,7 +140,7 @@ describe("a stream of events", () => {
     await events.return(undefined);
   });
 
-  it("ends with its consumer, or when it is told to, and listens no longer", async () => {
+  it("ends with its consumer or its signal, and stops listening", async () => {
     const { source, listeners, tellFacts } = session();
     const left = eventStream(source);
     const first = take(left, 1);

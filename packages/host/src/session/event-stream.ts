@@ -1,21 +1,21 @@
-// A session's events for a consumer that has a pace of its own. What waits for it is bounded: facts that do not fit are read
-// back from the log when their turn comes, and deltas that do not fit are left out, because the complete block says the same
-// again. Nobody waits for the consumer.
+// A session's events for a consumer with its own pace. Its queue is bounded. Facts that do not fit are read from the
+// log later. Deltas that do not fit are dropped, because the complete block contains the same text. Nobody waits for
+// the consumer.
 
 import type { Event, Streamed } from "@quarterdeck/session";
 
 export interface EventSource {
-  /** The last fact that was told. */
+  /** `seq` of the last fact that was reported. */
   readonly seq: () => number;
   readonly subscribe: (listener: (event: Event | Streamed) => void) => () => void;
-  /** Facts after `seq`, which are kept. */
+  /** Committed facts after `seq`. */
   readonly read: (after: number, limit: number) => readonly Event[];
 }
 
 const MOST_WAITING = 1000;
 const READ_AT_ONCE = 100;
 
-/** Facts from the call on, deltas from the first `next` on; ends when the consumer leaves or `signal` says so. */
+/** Facts since the call, deltas since the first `next`. Ends when the consumer leaves or `signal` aborts. */
 export const eventStream = (source: EventSource, signal?: AbortSignal): AsyncGenerator<Event | Streamed> =>
   eventsAfter(source.seq(), source, signal);
 
@@ -26,7 +26,7 @@ async function* eventsAfter(
 ): AsyncGenerator<Event | Streamed> {
   let waiting: (Event | Streamed)[] = [];
   let wake: (() => void) | undefined;
-  /** The last fact that waits or was given, and the last that was told. */
+  /** The last fact that was queued or returned, and the last fact that was reported. */
   let given = after;
   let told = source.seq();
   const deltas = new DeltaGate();
@@ -65,10 +65,10 @@ async function* eventsAfter(
   }
 }
 
-/** Where deltas were left out, the rest of their message is too: half of a text is worse than none. */
+/** After a dropped delta, the rest of its message is dropped too: half a text is worse than none. */
 class DeltaGate {
   #isClosed = false;
-  /** Conversations, of an agent or the main one, whose message has begun since. */
+  /** Conversations (a subagent's or the main one) where a new message has started since. */
   readonly #open = new Set<string>();
 
   close(): void {

@@ -1,28 +1,28 @@
-// The simple style: what a session says, as callbacks.
+// The simple interface: callbacks for what happens in a session.
 
 import { isInterrupted, parsePartialJson } from "@quarterdeck/session";
 import type { Draft, Event, OpenRequest, Row, Streamed, ToolRow, TurnRow } from "@quarterdeck/session";
 import type { Session } from "./session.ts";
 
 export interface Callbacks {
-  /** New text of the model's, as it is streamed. */
+  /** New text of the model, as it is streamed. */
   readonly onText?: (text: string) => void;
   readonly onThinking?: (text: string) => void;
   readonly onToolStart?: (name: string, id: string, input: unknown) => void;
-  /** The result is empty where there is none: `tool.state` says why. */
+  /** The result is empty if there is none. `tool.state` says why. */
   readonly onToolEnd?: (id: string, result: string, tool: ToolRow) => void;
-  /** Something waits for an answer: `session.respond(request.id, …)`. */
+  /** A request waits for an answer: `session.respond(request.id, …)`. */
   readonly onRequest?: (request: OpenRequest) => void;
-  /** A turn that is done, or that somebody stopped: `turn.ok`, `turn.reason`. */
+  /** A turn is done, or a person stopped it: `turn.ok`, `turn.reason`. */
   readonly onComplete?: (result: string, costUsd: number, turn: TurnRow) => void;
-  /** A turn that failed, or a process that died. */
+  /** A turn failed, or a process died. */
   readonly onError?: (message: string) => void;
 }
 
-/** Returns how to stop listening. What stands in the session already is not told. */
+/** Returns a function that stops listening. What is already in the session is not reported. */
 export const listen = (session: Session, callbacks: Callbacks): (() => void) => {
   let { rev } = session;
-  /** How much of each block has been told. */
+  /** How many characters of each block were reported. */
   const told = new Map<string, number>();
   const asked = new Set(session.head.requests.map((request) => request.id));
   let lastText = "";
@@ -55,7 +55,7 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
         if (row.ok || isInterrupted(row)) callbacks.onComplete?.(lastText, row.costUsd, row);
         else callbacks.onError?.(row.errors.join("\n") || lastText || row.subtype);
         told.clear();
-        // What the next turn says is its own, also where it says nothing.
+        // The next turn must not repeat this text if it has none.
         lastText = "";
         break;
       case "error":
@@ -65,7 +65,7 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
       case "command":
         lastText = row.text;
         break;
-      // No callback is about these.
+      // These have no callback.
       case "prompt":
       case "block":
       case "compaction":
@@ -98,8 +98,8 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
   return session.subscribe(onEvent);
 };
 
-/** One that was cut off by its turn or its process gets no result any more. */
+/** A call that was cut off by the end of its turn or process gets no result. */
 const hasEnded = ({ result, endedAt }: ToolRow): boolean => result !== undefined || endedAt !== undefined;
 
-/** The input of a tool call that is still being written. */
+/** The input of a tool call that is still being streamed. */
 export const draftInput = (draft: Draft): unknown => (draft.kind === "tool" ? parsePartialJson(draft.text) : undefined);

@@ -1,5 +1,5 @@
-// Structured output: what the session must answer with, as a zod schema or as JSON Schema. The CLI is told at its start and holds
-// the model to it; what comes back is checked here once more, because nothing else makes it that type.
+// Structured output: the schema of the session's answers, as zod or JSON Schema. The CLI gets it at its start and holds
+// the model to it. The host checks the answer again, because nothing else guarantees its type.
 
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ export type OutputSchema<T = unknown> = z.ZodType<T> | JsonSchema;
 
 const isZod = (schema: OutputSchema): schema is z.ZodType => "_zod" in schema;
 
-/** As the CLI takes it: without the name of its dialect, which not every version knows. */
+/** The schema for the CLI, without `$schema`, because not every version knows the dialect. */
 export const jsonSchemaOf = (schema: OutputSchema): JsonSchema => {
   if (!isZod(schema)) return schema;
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema);

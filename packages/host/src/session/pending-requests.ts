@@ -1,5 +1,5 @@
-// Control requests of ours that wait for the CLI. Each settles: by its answer, its time limit, its caller, or the end of the
-// process. An answer may take as long as a tool runs.
+// Our control requests that wait for the CLI. Each settles: by its answer, its time limit, its caller, or the end of
+// the process. An answer may take as long as a tool runs.
 
 import { isResponseOf } from "@quarterdeck/protocol";
 import type { ControlResponse, HostSubtype, ResponseOf } from "@quarterdeck/protocol";
@@ -7,7 +7,7 @@ import { HostError } from "../host-error.ts";
 import { afterMs, inWords } from "./time-limits.ts";
 
 export interface RequestOptions {
-  /** `Infinity` waits for as long as it takes. Default: the host's `limits`. */
+  /** `Infinity` waits without a limit. Default: the host's `limits`. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -37,7 +37,7 @@ export class PendingRequests {
     return this.#pending.size;
   }
 
-  /** Waits for the answer to `id`. `onAbandon` is told when the caller no longer waits. */
+  /** Waits for the answer to `id`. `onAbandon` is called when the caller stops waiting. */
   wait<S extends HostSubtype>(
     id: string,
     subtype: S,
@@ -67,7 +67,7 @@ export class PendingRequests {
     });
   }
 
-  /** False where nobody waits for it: an echo of an answer of ours, or a late one. */
+  /** Returns false if nobody waits for it: an echo of our own answer, or a late answer. */
   settle({ response }: ControlResponse): boolean {
     const pending = this.#take(response.request_id);
     if (pending === undefined) return false;

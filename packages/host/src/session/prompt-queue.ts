@@ -1,5 +1,5 @@
-// Prompts on their way to the CLI: durable first, then handed over in order. A CLI that keeps a queue gets them at once and is
-// told what to do with them; one that keeps none gets one at a time, and the host does what the priorities say.
+// Prompts on their way to the CLI: first durable, then sent in order. A CLI with a queue gets them at once, with their
+// priorities. A CLI without one gets one at a time, and the host applies the priorities.
 
 import { randomUUID } from "node:crypto";
 import { blockTexts, userMessage } from "@quarterdeck/protocol";
@@ -13,7 +13,7 @@ import type { FolderReading, SessionParts } from "./session-parts.ts";
 import { translated } from "./translated.ts";
 
 export interface PromptOptions {
-  /** Of the caller's making: the same one again is the same prompt, and happens once. */
+  /** A UUID that the caller made. A second prompt with the same UUID is the same prompt and runs once. */
   readonly uuid?: string;
   readonly priority?: PromptPriority;
   readonly by?: Actor;
@@ -24,14 +24,14 @@ export class PromptQueue {
   readonly #parts: SessionParts;
   readonly #accepting = new Map<string, Promise<unknown>>();
   #delivering: Promise<void> = Promise.resolve();
-  /** Prompts are looked at one after the other, so that they keep their order. */
+  /** Prompts are checked one after the other, so that they keep their order. */
   #checking: Promise<void> = Promise.resolve();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  /** A prompt is on its way into the log. */
+  /** A prompt is being written to the log. */
   get isAccepting(): boolean {
     return this.#accepting.size > 0;
   }
@@ -59,7 +59,7 @@ export class PromptQueue {
     return uuid;
   }
 
-  /** A prompt that would make the CLI run what nobody has trusted is refused, and nothing of it is kept. */
+  /** A prompt that would make the CLI run what nobody has trusted is refused and not stored. */
   async #recorded(fact: Extract<Fact, { type: "prompt-accepted" }>): Promise<void> {
     if (this.#parts.heedsFolder) {
       const checking = this.#checking.then(() => this.#parts.mustHoldFolder(readingFor(fact.content)));
@@ -84,7 +84,7 @@ export class PromptQueue {
     return cancelled;
   }
 
-  /** `newUuid` names the prompt that takes its place, where one has to. */
+  /** `newUuid` is the UUID of a replacement, if the prompt has to be replaced. */
   async edit(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<string> {
     const row = this.#row(uuid);
     if (row?.state === "accepted") {
@@ -98,7 +98,7 @@ export class PromptQueue {
       });
       return uuid;
     }
-    // Before the old one is taken back.
+    // Check before the old prompt is withdrawn.
     if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder(readingFor(content));
     if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has already started.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
@@ -109,7 +109,10 @@ export class PromptQueue {
     });
   }
 
-  /** Gives what has not begun back to its authors. `interrupt` ends the turn on the way, as the CLI can. */
+  /**
+   * Returns prompts that have not started to their authors. With `interrupt`, also ends the turn, in one request if the
+   * CLI can.
+   */
   async hold(interrupt: boolean, options: RequestOptions): Promise<string[]> {
     const held: string[] = [];
     const hold = async (uuid: string): Promise<void> => {
@@ -131,12 +134,12 @@ export class PromptQueue {
     return held;
   }
 
-  /** Hands the CLI what was accepted. */
+  /** Sends accepted prompts to the CLI. */
   deliver(): void {
     this.#delivering = this.#delivering
       .then(() => this.#handOver())
       .catch((error: unknown) => {
-        // A process that ends takes nothing more: what was accepted waits for the next one.
+        // A closing process accepts nothing more. Accepted prompts wait for the next one.
         if (!(error instanceof HostError) || error instanceof StoreError) this.#parts.onError(error);
       });
   }
@@ -148,7 +151,7 @@ export class PromptQueue {
       const row = next?.uuid === undefined ? undefined : this.#row(next.uuid);
       if (row?.uuid === undefined) return;
       if (!this.#cliQueues && this.#isBusy) {
-        // What runs now is to be cut; its result brings us back here.
+        // Interrupt the running turn. Its result calls this function again.
         if (row.priority === "now" && !this.#cutFor.has(row.uuid)) {
           this.#cutFor.add(row.uuid);
           await this.#parts.request({ subtype: "interrupt" });
@@ -162,12 +165,12 @@ export class PromptQueue {
         origin: { kind: "human" },
         ...(priority !== undefined && { priority }),
       } as const;
-      // A folder that has changed ends this: the prompt waits for the next process, or until the folder is trusted.
+      // If the folder has changed, this throws: the prompt waits for the next process, or until the folder is trusted.
       await this.#parts.mustHoldFolder(readingFor(row.content));
       await this.#parts.send(userMessage(row.content as Content, options), row.by);
     }
   }
-  /** Prompts for which a turn has been cut already. */
+  /** Prompts for which a turn was already interrupted. */
   readonly #cutFor = new Set<string>();
 
   #mostUrgent(waiting: readonly QueuedPrompt[]): QueuedPrompt | undefined {
@@ -179,7 +182,7 @@ export class PromptQueue {
     return this.#parts.fold.head.queue;
   }
 
-  /** Whether the CLI keeps a queue of its own. */
+  /** Whether the CLI has its own queue. */
   get #cliQueues(): boolean {
     return this.#parts.fold.head.capabilities.includes("msg_lifecycle_v1");
   }
@@ -197,7 +200,7 @@ export class PromptQueue {
 
 const RANKS: Readonly<Record<string, number>> = { now: 0, next: 1, later: 2 };
 
-/** The CLI takes a prompt for a command if its first text, or its last, begins with a slash. */
+/** The CLI treats a prompt as a command if its first or last text starts with a slash. */
 const readingFor = (content: unknown): FolderReading => {
   const isCommand = (text: string): boolean => text.trimStart().startsWith("/");
   return blockTexts(content).some(isCommand) ? "whole" : "quick";

@@ -1,4 +1,4 @@
-// A session to be read, whether it is in memory or only stored: the same head, rows and changes.
+// Read access to a session, in memory or only stored: the same head, rows and changes.
 
 import type { Draft, Head, Row } from "@quarterdeck/session";
 import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/event-store.ts";
@@ -6,7 +6,7 @@ import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/eve
 export interface ReadableSession {
   readonly id: string;
   readonly head: Head;
-  /** With `rev`, where a client stands: after another epoch it begins anew. */
+  /** Together with `rev`, the position of a client. In a new epoch, the client starts again. */
   readonly epoch: string;
   readonly rev: number;
   readonly seq: number;
@@ -17,11 +17,14 @@ export interface ReadableSession {
   rowsBefore(order: number, limit: number): RowPage;
   rowsAfter(order: number, limit: number): RowPage;
   rowsAround(rowId: string, limit: number): RowWindow | undefined;
-  /** At most `limit` rows that changed after `rev`, with the head fields that did. */
+  /** At most `limit` rows that changed after `rev`, and the changed head fields. */
   changesSince(rev: number, limit: number): StoredChanges;
 }
 
-/** Nothing where facts have come since the fold was saved, or a process that is gone still stands in it: open it instead. */
+/**
+ * Undefined if facts came after the fold was saved, or if the fold still shows a process that is gone. Open the session
+ * instead.
+ */
 export const storedView = (store: EventStore, id: string, version: number): ReadableSession | undefined => {
   const stored = store.loadHead(id, version);
   if (stored === undefined || stored.seq !== store.lastSeq(id) || stored.head.process?.running === true)

@@ -10,7 +10,7 @@ import { facts, recordOf, said } from "../store/store-contract.fixture.ts";
 
 afterEach(() => vi.useRealTimers());
 
-/** A store whose saves wait until they are let go. */
+/** A store whose saves wait until the test releases them. */
 const slowStore = () => {
   const store = createMemoryStore();
   const saves: FoldToSave[] = [];
@@ -41,7 +41,7 @@ const recorderOf = (store: EventStore): Recorder =>
 const messages = (count: number, prefix = "m") =>
   Array.from({ length: count }, (_, n) => said(`${prefix}${n}`, "text"));
 
-it("[D15] goes on telling while the fold is saved, and saves one after the other, each going on from the last", async () => {
+it("[D15] reports events while the fold is saved, and saves one after the other, each continuing the last", async () => {
   const { store, slow, saves, gates } = slowStore();
   const recorder = recorderOf(slow);
   let told = 0;
@@ -61,7 +61,7 @@ it("[D15] goes on telling while the fold is saved, and saves one after the other
   expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 1200, fold: recorder.fold.save() });
 });
 
-it("[D3] keeps a fold that had to be made again, so that it is made once", async () => {
+it("[D3] saves a rebuilt fold, so that it is rebuilt once", async () => {
   const store = createMemoryStore();
   await store.append("s", facts(...messages(700)));
   const recorder = recorderOf(store);
@@ -70,7 +70,7 @@ it("[D3] keeps a fold that had to be made again, so that it is made once", async
   expect(store.loadHead("s", FOLD_VERSION)).toMatchObject({ seq: 700, rowCount: 700 });
 });
 
-it("[H26] folds a log again that an older version had folded: nothing of its rows is left, and who saw them begins anew", async () => {
+it("[H26] folds the log of an older version again: none of its rows is left, and clients start again", async () => {
   const store = await openSqliteStore(scratchFolder());
   await store.putSession(recordOf("s"));
   await store.append("s", facts(...messages(3)));
@@ -91,7 +91,7 @@ it("[H26] folds a log again that an older version had folded: nothing of its row
   await store.close();
 });
 
-it("saves all of it again where a save has failed", async () => {
+it("saves everything again after a failed save", async () => {
   const store = createMemoryStore();
   const errors: unknown[] = [];
   const saves: FoldToSave[] = [];
@@ -115,7 +115,7 @@ it("saves all of it again where a save has failed", async () => {
   expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 5, fold: recorder.fold.save() });
 });
 
-it("[D18] saves what changed when the session rests, and once in a while what is told during the rest", async () => {
+it("[D18] saves changes when the session becomes idle, and at most once a second while it stays idle", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const store = createMemoryStore();
   const saves: FoldToSave[] = [];
@@ -141,7 +141,7 @@ it("[D18] saves what changed when the session rests, and once in a while what is
   expect(saves).toHaveLength(2);
 });
 
-it("[D18] has saved all of it when it is flushed, also what came while another save was under way", async () => {
+it("[D18] has saved everything after a flush, also changes during another save", async () => {
   const store = createMemoryStore();
   const saved: number[] = [];
   const saveFold = store.saveFold.bind(store);
@@ -168,7 +168,7 @@ const RESULT = {
   total_cost_usd: 0,
 };
 
-it("[H29] checkpoints one session though another's cannot be kept", async () => {
+it("[H29] saves drafts of one session even if those of another cannot be saved", async () => {
   const saved: unknown[] = [];
   const failed: unknown[] = [];
   const failure = new Error("closed");

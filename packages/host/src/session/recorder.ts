@@ -1,5 +1,5 @@
-// The road of a session's events: facts are committed to the store before anybody sees them, drafts wait only for the
-// facts before them, and everything is applied and told in one order. It owns the fold and knows no process.
+// The path of a session's events. Facts are committed to the store before anyone sees them, and drafts wait only for
+// earlier facts. Everything is applied and reported in one order. This file owns the fold and knows no process.
 
 import { randomUUID } from "node:crypto";
 import { createFold, FOLD_VERSION, isWorking } from "@quarterdeck/session";
@@ -14,28 +14,28 @@ export type Listener = (event: Event | Streamed) => void;
 export interface RecorderOptions {
   readonly store: EventStore;
   readonly session: string;
-  /** Told when too much waits for the disk, and when it has been written. */
+  /** Called with true when too much waits for the disk, and with false when it is written. */
   readonly onPressure: (high: boolean) => void;
-  /** A listener's bug, or a store that fails: never silent. */
+  /** Gets errors of listeners and of the store. None is swallowed. */
   readonly onError: (error: unknown) => void;
-  /** After each fact that was applied, before anybody else is told. */
+  /** Called after each applied fact, before the listeners. */
   readonly onFact?: () => void;
-  /** How many listen, whenever that changes. */
+  /** Called with the number of listeners, whenever it changes. */
   readonly onListeners?: (count: number) => void;
   readonly now?: () => number;
 }
 
 const HIGH_WATER = 2000;
 const LOW_WATER = 200;
-/** The fold is saved after this many facts, and at each pause: what is not saved cannot be searched. */
+/** The fold is saved after this many facts, and at each pause. Only saved rows can be searched. */
 const SAVE_EVERY = 500;
 /** Before the first turn there is nothing to search. */
 const isPause = (phase: Phase): boolean => phase !== "starting" && phase !== "ready" && !isWorking(phase);
-/** A session that rests and goes on telling, of a task or a hook, is saved once in so long. */
+/** An idle session that still changes, through a task or a hook, is saved once per this time. */
 const SAVE_AT_REST_MS = 1000;
-/** Of all sessions. */
+/** Shared by all sessions. */
 const checkpoints = new SharedTimer(250);
-/** Beside the text of each draft, by its id: what else is to be said of them. */
+/** Key of the data about all drafts. Other keys are draft ids, with their texts. */
 const ABOUT = "about";
 
 interface Waiting {
@@ -46,7 +46,7 @@ interface Waiting {
 }
 
 interface KeptAbout {
-  /** Of the last fact before the checkpoint. */
+  /** `seq` of the last fact before the checkpoint. */
   readonly seq: number;
   readonly drafts: readonly Omit<Draft, "text">[];
 }
@@ -66,10 +66,10 @@ export class Recorder {
   #draining = false;
   #pressed = false;
   #savedSeq: number;
-  /** Up to here the store has the rows; undefined where it must get all of them. */
+  /** The store has the rows up to this rev. Undefined: it must get all rows. */
   #savedRev: number | undefined;
   #saving: Promise<void> | undefined;
-  /** Set while a save at rest is too fresh for another. */
+  /** Set after a save while idle, until the next one is allowed. */
   #restTimer: NodeJS.Timeout | undefined;
   #isDue = false;
   #hasCheckpoint = false;
@@ -79,7 +79,8 @@ export class Recorder {
     this.#now = options.now ?? Date.now;
     const { store, session } = options;
     const stored = store.loadFold(session, FOLD_VERSION);
-    // What a process streamed before its host died moved the fold further than was kept: who saw that must begin anew.
+    // Deltas of a process whose host died moved the fold further than the store knows. Clients that saw them must start
+    // again.
     const isWhole = stored?.seq === store.lastSeq(session) && stored.fold.timeline.head.process?.running !== true;
     this.fold = createFold(stored?.fold, isWhole ? {} : { epoch: randomUUID() });
     this.#savedSeq = this.fold.seq;
@@ -89,11 +90,11 @@ export class Recorder {
       for (const event of events) this.fold.apply(event);
       if (events.length < 1000) break;
     }
-    // Once is enough, also where an older version had folded it, or the fold was damaged.
+    // Saves the rebuilt fold, so that the next start need not rebuild it.
     this.#saveInTime();
   }
 
-  /** Resolves when the fact is committed, applied and told. */
+  /** Resolves when the fact is committed, applied and reported. */
   record(fact: Fact): Promise<Event> {
     const committed = this.#options.store.append(this.#options.session, [{ at: this.#now(), fact }]);
     return new Promise((resolve, reject) => {
@@ -101,7 +102,7 @@ export class Recorder {
     });
   }
 
-  /** A delta: seen as soon as the facts before it are. */
+  /** A delta is applied after the facts before it. */
   stream(message: JsonValue): void {
     const at = this.#now();
     if (!this.#draining) this.#apply(passingDelta(at, message));
@@ -120,14 +121,14 @@ export class Recorder {
     };
   }
 
-  /** Resolves when all that was handed in is applied. */
+  /** Resolves when everything that was passed in is applied. */
   applied(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.#enqueue({ committed: undefined, streamed: undefined, settle: () => resolve(), fail: () => resolve() });
     });
   }
 
-  /** What a host that died had streamed of blocks that were not complete, as of its last checkpoint. */
+  /** Unfinished blocks that a dead host had streamed, from its last checkpoint. */
   lostDrafts(): readonly Draft[] {
     const { store, session } = this.#options;
     try {
@@ -135,7 +136,7 @@ export class Recorder {
       this.#hasCheckpoint = about !== undefined;
       if (about === undefined) return [];
       const kept = JSON.parse(about) as KeptAbout;
-      // Behind its turn's end a draft is no longer one, though nobody has thrown it away.
+      // After the end of its turn, a draft is obsolete, even if nobody has deleted it.
       for (let after = kept.seq; after < this.fold.seq; after += 1000) {
         if (store.read(session, after, 1000).some(endsDrafts)) return [];
       }
@@ -146,7 +147,7 @@ export class Recorder {
     }
   }
 
-  /** Until all that was handed in is applied; then the fold is saved. */
+  /** Waits until everything is applied, then saves the fold. */
   async flush(): Promise<void> {
     await this.applied();
     this.#isDue = false;
@@ -154,13 +155,13 @@ export class Recorder {
     this.#hasCheckpoint = false;
     clearTimeout(this.#restTimer);
     this.#restTimer = undefined;
-    // The end of a save may begin the next one.
+    // The end of a save may start the next one.
     while (this.#saving !== undefined) await this.#saving;
     await this.#save();
   }
 
   #enqueue(waiting: Waiting): void {
-    // Observed at once, so that a failed commit is never an unhandled rejection while it waits its turn.
+    // Handled at once, so that a failed commit is not an unhandled rejection while it waits.
     waiting.committed?.catch(() => {});
     this.#waiting.push(waiting);
     if (!this.#pressed && this.#waiting.length > HIGH_WATER) this.#press(true);
@@ -209,13 +210,13 @@ export class Recorder {
     checkpoints.add(this.#checkpointIfDue, this.#options.onError);
   }
   readonly #checkpointIfDue = (): void => {
-    // Not where it was flushed meanwhile.
+    // A flush may have saved it meanwhile.
     if (!this.#isDue) return;
     this.#isDue = false;
     this.#checkpoint();
   };
 
-  /** Texts as they are: a store can tell that one has grown, and write what it grew by. */
+  /** Passes whole texts. The store sees which text has grown and writes only the new part. */
   #checkpoint(): void {
     const { seq, drafts } = this.fold;
     if (drafts.length === 0 && !this.#hasCheckpoint) return;
@@ -229,7 +230,7 @@ export class Recorder {
     this.#options.store.saveDrafts(this.#options.session, kept);
   }
 
-  /** One at a time, and nobody waits for it: the fold goes on meanwhile. */
+  /** One save at a time. Nobody waits for it, and the fold continues meanwhile. */
   #saveInTime(): void {
     const unsaved = this.fold.seq - this.#savedSeq;
     const rests = isPause(this.fold.head.phase) && this.#restTimer === undefined;
@@ -258,7 +259,7 @@ export class Recorder {
       await this.#options.store.saveFold(this.#options.session, { seq, fold, ...part });
     } catch (error) {
       this.#savedRev = undefined;
-      // Derived and rebuilt from the log: a failed save costs time at the next start, nothing else.
+      // The fold can be rebuilt from the log, so a failed save only costs time at the next start.
       this.#options.onError(error);
     }
   }

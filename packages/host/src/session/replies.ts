@@ -1,4 +1,4 @@
-// What a prompt comes to: waiting for the end of the turn that answers it.
+// Waits for the reply to a prompt: the end of the turn that answers it.
 
 import type { Phase, PromptRow, TurnRow } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
@@ -10,15 +10,16 @@ export interface Reply {
   readonly uuid: string;
   /** How the turn ended: `ok`, cost, denials. */
   readonly turn: TurnRow;
-  /** The last words of the turn. */
+  /** The last text of the turn. */
   readonly text: string;
-  /** Structured output, where the session has a schema and the model kept to it. */
+  /** Structured output, if the session has a schema and the model followed it. */
   readonly output?: unknown;
 }
 
 /**
- * Resolves with the turn's end, however it ended; rejects where no turn answers the prompt any more. A turn may take for ever: it is
- * given up after `timeoutMs`, or where that is not set when the CLI has shown no sign of life for too long, though it is its turn.
+ * Resolves with the end of the turn, however it ended. Rejects if no turn will answer the prompt. A turn may never end,
+ * so the wait stops after `timeoutMs`. Without it, the wait stops when the CLI was silent for too long while it should
+ * act.
  */
 export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptions): Promise<Reply> =>
   new Promise((resolve, reject) => {
@@ -59,7 +60,7 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
     else look();
   });
 
-/** A person takes hours to answer, and a tool as long as it takes: neither says anything of the CLI. */
+/** A person may need hours to answer, and a tool may run long. Silence then says nothing about the CLI. */
 const MAY_BE_SILENT: ReadonlySet<Phase> = new Set(["awaiting", "tool"]);
 
 const adviceFor = ({ fold: { head } }: SessionParts): string => {
@@ -78,7 +79,7 @@ const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undef
   }
   const turn = HAS_RUN.has(row.state) ? turnOf(parts, row) : undefined;
   if (turn !== undefined) return replyOf(parts, row, turn);
-  // What it said last may still be on its way into the log when it has ended.
+  // After the process has ended, its last messages may still be on their way into the log.
   const mayCome = parts.isLive || parts.fold.head.process?.running === true;
   return mayCome && !HAS_RUN.has(row.state)
     ? undefined
@@ -87,7 +88,7 @@ const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undef
 const HAS_RUN: ReadonlySet<string> = new Set(["done", "failed", "interrupted"]);
 const NOT_RUN: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
 
-/** The newest rows first: who waits looks when the turn has just ended. */
+/** Newest rows first: a caller usually looks when the turn has just ended. */
 const turnOf = ({ fold }: SessionParts, prompt: PromptRow): TurnRow | undefined => {
   for (let before = Infinity; before > prompt.order;) {
     const page = fold.rowsBefore(before, 20);

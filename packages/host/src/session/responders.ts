@@ -1,4 +1,4 @@
-// What the host answers by itself: hooks by callback, and tools that live in this process and reach the model through
+// What the host answers by itself: hooks with callbacks, and tools of this process that reach the model through
 // `mcp_message`. Everything else waits for a person.
 
 import type { CliRequest, HookEvent, HookInput, HookOutput, JsonValue, RequestOf } from "@quarterdeck/protocol";
@@ -16,7 +16,7 @@ export interface InProcessTool {
   readonly call: (input: unknown, signal: AbortSignal) => Promise<ToolOutput>;
 }
 
-/** A tool from a zod schema and a function. What the function returns as a string is one block of text. */
+/** Makes a tool from a zod schema and a function. A returned string becomes one text block. */
 export const defineTool = <S extends z.ZodType>(
   name: string,
   description: string,
@@ -64,7 +64,7 @@ export class Responders {
     this.#hooks = hooks;
   }
 
-  /** What `initialize` must say for us to be asked. */
+  /** What `initialize` must contain, so that the CLI asks us. */
   get registration(): Pick<RequestOf<"initialize">, "hooks" | "sdkMcpServers"> {
     const hooks: Record<string, { matcher?: string; hookCallbackIds: string[]; timeout?: number }[]> = {};
     this.#hooks.forEach((hook, index) => {
@@ -80,7 +80,7 @@ export class Responders {
     };
   }
 
-  /** The answer to a request that is ours to give, or nothing where a person must give it. */
+  /** The answer to a request that the host answers itself. Undefined if a person must answer. */
   answer(request: CliRequest, signal: AbortSignal): Promise<JsonValue> | undefined {
     if (request.subtype === "hook_callback") return this.#runHook(request);
     if (request.subtype === "mcp_message") return this.#serve(request, signal);
@@ -132,7 +132,7 @@ export class Responders {
         }
       }
       default:
-        // Notifications want no result, but the request that carried them wants its answer.
+        // A notification needs no result, but the request that carried it needs an answer.
         return id === undefined
           ? reply({ result: {} })
           : reply({ error: { code: -32_601, message: `No method ${method}` } });

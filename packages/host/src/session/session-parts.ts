@@ -1,24 +1,24 @@
-// What the parts of a session share: its log and its process. Each part decides one thing (prompts, answers, waiting); only the
-// session itself starts and ends the process.
+// What the parts of a session share: its log and its process. Each part has one job (prompts, answers, waiting). Only
+// the session starts and ends the process.
 
 import type { HostSubtype, RequestOf, ResponseOf, StdinMessage } from "@quarterdeck/protocol";
 import type { Actor, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
-/** A slash command can run what takes long to find: skills in subfolders. */
+/** A slash command can run skills in subfolders, which take long to find. So it needs the whole reading. */
 export type FolderReading = "quick" | "whole";
 
 export interface SessionParts {
   readonly fold: Fold;
-  /** The process has answered `initialize` and is not being closed. */
+  /** The process has answered `initialize` and is not closing. */
   readonly isReady: boolean;
   readonly isLive: boolean;
   readonly limits: Required<TimeLimits>;
   record(fact: Fact): Promise<Event>;
-  /** What goes out is a fact first; a line that this CLI would die of is refused before. */
+  /** Logs the message as a fact first. A line that would kill this CLI is refused before that. */
   send(message: StdinMessage, by?: Actor): Promise<void>;
-  /** Whether this CLI reads such a line. */
+  /** Whether this CLI can read such a line. */
   reads(message: StdinMessage): boolean;
   request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>>;
   subscribe(listener: (event: Event | Streamed) => void): () => void;

@@ -40,7 +40,7 @@ const sentLines = (store: { read: (id: string, after: number, limit: number) => 
   );
 
 describe("an answer", () => {
-  it("[H14] is refused where another process or another input was seen, and nothing reaches the CLI", async () => {
+  it("[H14] is refused if it was for another process or another input, and nothing reaches the CLI", async () => {
     const { host, store, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     await waiting(session, "touch");
@@ -60,7 +60,7 @@ describe("an answer", () => {
     expect(session.head.requests).toEqual([]);
   });
 
-  it("[H14] that comes second is told who was first, and when", async () => {
+  it("[H14] that comes second gets an error that says who was first, and when", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     await waiting(session, "touch");
@@ -81,7 +81,7 @@ describe("an answer", () => {
     expect(gone.code).toBe("unknown-request");
   });
 
-  it("[H14] to a request that its process took along says so", async () => {
+  it("[H14] to a request that ended with its process gets an error that says so", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     await waiting(session, "touch");
@@ -122,23 +122,20 @@ const stubborn = (readsCancel: boolean): HostOptions["claude"] => ({
 });
 
 describe("an interrupt", () => {
-  it.each([true, false])(
-    "[H15] is preceded by a cancel where the CLI needs it (it can read one: %s)",
-    async (reads) => {
-      const { host, store, cwd } = await bench([], { claude: stubborn(reads) });
-      const session = await host.start({ cwd });
-      await waiting(session, "anything");
-      const done = until(session, isReceived("result"));
-      await session.interrupt();
-      await done;
-      expect(session.head).toMatchObject({ phase: "idle", requests: [] });
-      const types = sentLines(store, session.id).map(({ type }) => type);
-      expect(types.includes("control_cancel_request")).toBe(reads);
-      await session.close({ interrupt: false });
-    },
-  );
+  it.each([true, false])("[H15] is preceded by a cancel if the CLI needs it (it can read one: %s)", async (reads) => {
+    const { host, store, cwd } = await bench([], { claude: stubborn(reads) });
+    const session = await host.start({ cwd });
+    await waiting(session, "anything");
+    const done = until(session, isReceived("result"));
+    await session.interrupt();
+    await done;
+    expect(session.head).toMatchObject({ phase: "idle", requests: [] });
+    const types = sentLines(store, session.id).map(({ type }) => type);
+    expect(types.includes("control_cancel_request")).toBe(reads);
+    await session.close({ interrupt: false });
+  });
 
-  it("[H15] that is not answered ends the process only if that was asked for", async () => {
+  it("[H15] that gets no answer ends the process only if the caller asked for that", async () => {
     const { host, store, cwd } = await bench([], { claude: oldCli("", "initialize") });
     const session = await host.start({ cwd });
     expect(await codeOf(session.interrupt({ timeoutMs: 20 }))).toBe("request-timeout");
@@ -149,7 +146,7 @@ describe("an interrupt", () => {
     expect(store.read(session.id, 0, 100).some((event) => event.type === "stdin-closed")).toBe(true);
   });
 
-  it("[H3] leaves no trace of a cancel that this CLI would die of", async () => {
+  it("[H3] does not log a cancel that would kill this CLI", async () => {
     const { host, store, cwd } = await bench([], { claude: oldCli("", "initialize") });
     const session = await host.start({ cwd });
     expect(await codeOf(session.request({ subtype: "get_usage" }, { timeoutMs: 1 }))).toBe("request-timeout");
@@ -160,7 +157,7 @@ describe("an interrupt", () => {
 });
 
 describe("prompts", () => {
-  it("[H1] of one uuid happen once, however often and at once they come", async () => {
+  it("[H1] with one uuid run once, however often they come", async () => {
     const { host, store, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     const uuid = "11111111-1111-4111-8111-111111111111";
@@ -172,7 +169,7 @@ describe("prompts", () => {
     expect(sentLines(store, session.id).filter(({ type }) => type === "user")).toHaveLength(1);
   });
 
-  it("[H6] keep their priorities where the host queues: now cuts the turn, later waits for the others", async () => {
+  it("[H6] keep their priorities if the host queues them: now interrupts the turn, later waits for the others", async () => {
     const reply = `say({ type: "assistant", message: { content: [{ type: "text", text: message.message.content }] } })`;
     const claude = oldCli(reply, "", `message.message.content === "slow"`);
     const { host, cwd } = await bench([], { claude });
@@ -189,7 +186,7 @@ describe("prompts", () => {
     await session.close({ interrupt: false });
   });
 
-  it("[H1] that come while the process is being closed wait for the next one", async () => {
+  it("[H1] that come while the process closes wait for the next one", async () => {
     const { host, cwd, errors } = await bench([HELLO]);
     const session = await host.start({ cwd });
     const closing = session.close();
@@ -226,7 +223,7 @@ describe("a reply", () => {
     expect((await failureOf(session.reply("nobody"))).code).toBe("unknown-prompt");
   });
 
-  it("[H16] never keeps anybody waiting: time limit, caller, end of the process", async () => {
+  it("[H16] never waits forever: time limit, caller, end of the process", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     await waiting(session, "touch");
@@ -241,7 +238,7 @@ describe("a reply", () => {
   const Colour = z.object({ colour: z.enum(["red", "blue"]) });
   const output = (input: Record<string, unknown>) => [{ say: [{ tool: "StructuredOutput", input }] }];
 
-  it("[H17] is typed where the session has a schema, and an error where the model did not keep to it", async () => {
+  it("[H17] is typed if the session has a schema, and an error if the model did not follow it", async () => {
     const { host, cwd } = await bench([
       { when: "good", steps: output({ colour: "red" }) },
       { when: "words", steps: [{ say: [{ text: "Red, I think." }] }] },
@@ -268,7 +265,7 @@ describe("a reply", () => {
 });
 
 describe("control requests", () => {
-  it("[H18] are methods, each of them, with a time limit and an end by their caller", async () => {
+  it("[H18] are typed methods with a time limit and a signal", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     const { CONTROL } = await import("@quarterdeck/protocol");
@@ -286,7 +283,7 @@ describe("control requests", () => {
 });
 
 describe("closing", () => {
-  it("[H19] lets the turn end first if that is asked for, and holds what waits behind it", async () => {
+  it("[H19] waits for the end of the turn if the caller asks for that, and holds the prompts behind it", async () => {
     const { host, cwd } = await bench([SLOW, HELLO]);
     const session = await host.start({ cwd });
     const started = until(session, (event) => event.type === "streamed");
@@ -303,7 +300,7 @@ describe("closing", () => {
     expect(session.head.phase).toBe("ended");
   });
 
-  it("[H19] interrupts a turn that takes too long, or that waits for somebody", async () => {
+  it("[H19] interrupts a turn that takes too long or waits for a person", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     await waiting(session, "touch");
@@ -314,7 +311,7 @@ describe("closing", () => {
 });
 
 describe("pages", () => {
-  it("[H20] of rows are given from either end and around a row, with the epoch in which they hold", async () => {
+  it("[H20] of rows come from either end or around a row, with their epoch", async () => {
     const { host, cwd } = await bench([HELLO]);
     const session = await host.start({ cwd });
     for (let n = 0; n < 4; n++) await turn(session, `hello ${n}`);
@@ -335,8 +332,8 @@ describe("pages", () => {
   });
 });
 
-describe("what is told simply", () => {
-  it("[H11] has an end for every tool and every turn, also one that was stopped", async () => {
+describe("the simple callbacks", () => {
+  it("[H11] report an end for every tool and every turn, also a stopped one", async () => {
     const { host, cwd } = await bench([SLOW, TOUCH]);
     const session = await host.start({ cwd });
     const told: unknown[] = [];
@@ -365,8 +362,8 @@ describe("what is told simply", () => {
   });
 });
 
-describe("what a turn came to", () => {
-  it("[H16] is its own: one that was stopped before it spoke does not repeat the one before", async () => {
+describe("the result of a turn", () => {
+  it("[H16] is its own: a turn that was stopped before it spoke does not repeat the one before", async () => {
     const { host, cwd } = await bench([HELLO, TOUCH]);
     const session = await host.start({ cwd });
     const results: string[] = [];
@@ -382,7 +379,7 @@ describe("what a turn came to", () => {
 describe("a start", () => {
   const HANGS = { command: process.execPath, prefixArgs: ["-e", "process.stdin.resume()", "--"], version: "2.1.38" };
 
-  it("[H3] of a CLI that never answers is given up by its time limit or its caller, and leaves no process", async () => {
+  it("[H3] of a CLI that never answers ends by its time limit or its caller, and leaves no process", async () => {
     const { host, cwd } = await bench([], { claude: HANGS });
     expect(await codeOf(host.start({ cwd, timeoutMs: 50 }))).toBe("request-timeout");
     const abort = new AbortController();
@@ -392,7 +389,7 @@ describe("a start", () => {
     expect(host.load).toEqual({ live: 0, waiting: 0 });
   });
 
-  it("[H25] needs a folder, and keeps it by its whole name", async () => {
+  it("[H25] needs a folder, and stores its absolute path", async () => {
     const { host, cwd } = await bench([HELLO]);
     expect(await codeOf(host.start({ cwd: join(cwd, "nowhere") }))).toBe("no-folder");
     expect(host.list()).toEqual([]);
@@ -416,7 +413,7 @@ describe("a start", () => {
     expect(child.rows.findLast((row) => row.kind === "tool")).toMatchObject({ state: "done", result: { text: "5" } });
   });
 
-  it("[H1] does not help a session that was deleted: what is said to it is refused", async () => {
+  it("[H1] does not help a deleted session: prompts to it are refused", async () => {
     const { host, cwd, store } = await bench([HELLO]);
     const session = await host.start({ cwd });
     await host.delete(session.id);

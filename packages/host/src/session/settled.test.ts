@@ -1,4 +1,5 @@
-// Every promise settles, and every failure is a HostError: a CLI that answers nothing, one that dies, one that reads nothing.
+// Every promise settles, and every failure is a HostError: with a CLI that never answers, one that dies, and one that
+// never reads.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { asked, bench, codeOf, HELLO, oldCli, prompts, SLOW, TOUCH, turn, until 
 import { HostError } from "../host-error.ts";
 import * as surface from "../index.ts";
 
-/** Says yes to `initialize`, and nothing more to anybody. */
+/** Answers `initialize` and nothing else. */
 const SILENT = oldCli("", "initialize", "true");
 const limits = { requestMs: 60, interruptMs: 60, silenceMs: 60 };
 
@@ -20,7 +21,7 @@ const failureOf = (promise: Promise<unknown>): Promise<HostError> =>
   );
 
 describe("a CLI that never answers", () => {
-  it("[H30] keeps nobody waiting: every control request, interrupt, stop and ask ends with an error that says what to do", async () => {
+  it("[H30] never blocks: every control request, interrupt, stop and ask ends with an error that says what to do", async () => {
     const { host, cwd } = await bench([], { claude: SILENT, limits });
     const session = await host.start({ cwd });
     const names = (Object.keys(session.control) as HostSubtype[]).filter((name) => name !== "initialize");
@@ -28,7 +29,7 @@ describe("a CLI that never answers", () => {
     const ask = session.control as unknown as Record<string, (fields: object) => Promise<unknown>>;
     const failures = await Promise.all(names.map((name) => failureOf(ask[name]!({}))));
     const codes = new Set(failures.map(({ code }) => code));
-    // What is no request in this form is refused before it is sent.
+    // An invalid request is refused before it is sent.
     expect(codes).toEqual(new Set(["request-timeout", "invalid-message"]));
     for (const { code, message } of failures) if (code === "request-timeout") expect(message).toMatch(/`\w+.*`/);
 
@@ -46,7 +47,7 @@ describe("a CLI that never answers", () => {
     expect(session.isLive).toBe(false);
   });
 
-  it("[H30] can be left at once, and waited for without end", async () => {
+  it("[H30] can be left at once, or awaited without a limit", async () => {
     const { host, cwd } = await bench([], { claude: SILENT, limits });
     const session = await host.start({ cwd });
     const abort = new AbortController();
@@ -79,14 +80,14 @@ describe("a CLI that never answers", () => {
     await until(session, () => session.head.queue.length > 0);
     process.kill(session.head.process!.pid!, "SIGKILL");
     const ended = ["process-ended", "process-ended", "process-ended", "process-ended"];
-    // What was held back by `stop` was not run, and says so.
+    // Prompts that `stop` held did not run, and their state says so.
     expect((await codes).slice(0, 4)).toEqual(ended);
     expect((await codes).slice(4)).toEqual(
       (await codes).slice(4).map(() => expect.stringMatching(/process-ended|not-run/) as unknown),
     );
   });
 
-  it("[H30] that reads nothing either does not hold up whoever writes to it", async () => {
+  it("[H30] and never reads does not block the sender", async () => {
     const stuck = {
       command: process.execPath,
       prefixArgs: [
@@ -114,14 +115,14 @@ describe("a CLI that never answers", () => {
   });
 });
 
-describe("a turn that takes its time", () => {
+describe("a long turn", () => {
   const WAITS = "touch ran; while [ ! -e go ]; do sleep 0.02; done";
   const LONG: Script = {
     when: "long",
     steps: [{ say: [{ tool: "Bash", input: { command: WAITS } }] }, { say: [{ text: "At last." }] }],
   };
 
-  it("[H30] is waited for while a person is asked and while a tool runs, however long that takes", async () => {
+  it("[H30] is awaited while a person is asked and while a tool runs, however long that takes", async () => {
     const { host, cwd } = await bench([LONG], { limits: { silenceMs: 250 } });
     const session = await host.start({ cwd });
     const request = asked(session);
@@ -129,7 +130,7 @@ describe("a turn that takes its time", () => {
     await request;
     const settled: unknown[] = [];
     void codeOf(session.reply(uuid)).then((how) => settled.push(how));
-    /** Several times the limit; a limit of the caller's own holds whatever goes on. */
+    /** Several times the limit. A limit of the caller applies in any phase. */
     const waitLong = async () => expect(await codeOf(session.reply(uuid, { timeoutMs: 1000 }))).toBe("request-timeout");
     await waitLong();
     expect([session.head.phase, settled]).toEqual(["awaiting", []]);
@@ -143,8 +144,8 @@ describe("a turn that takes its time", () => {
   });
 });
 
-describe("what cannot be answered", () => {
-  it("[H31] is not taken: ask of a closed session is refused and leaves nothing, prompt waits for the next process", async () => {
+describe("a session without a process", () => {
+  it("[H31] refuses ask and keeps nothing of it, and keeps a prompt for the next process", async () => {
     const { host, store, cwd } = await bench([HELLO, SLOW]);
     const session = await host.start({ cwd });
     await turn(session, "hello");
@@ -165,7 +166,7 @@ describe("what cannot be answered", () => {
 });
 
 describe("an error", () => {
-  it("[H32] is a HostError with a code, whatever part it comes from", async () => {
+  it("[H32] is a HostError with a code, whichever part it comes from", async () => {
     const { host, cwd } = await bench([HELLO, TOUCH]);
     const session = await host.start({ cwd });
     const missing = { command: "/nowhere/claude" };
@@ -195,7 +196,7 @@ describe("an error", () => {
     expect(host.list()).toHaveLength(1);
   });
 
-  it("[H32] of a CLI that ends before it is ready says how it ended and what it said", async () => {
+  it("[H32] of a CLI that ends before it is ready contains how it ended and what it printed", async () => {
     const broken = (script: string) => ({ command: process.execPath, prefixArgs: ["-e", script, "--"] });
     const failed = async (script: string): Promise<HostError> => {
       const { host, cwd } = await bench([], { claude: broken(script) });
@@ -212,7 +213,7 @@ describe("an error", () => {
     });
   });
 
-  it("[H33] of an answer says whether it was never asked, who answered it and when, or how it ended", async () => {
+  it("[H33] of an answer says whether the request is unknown, who answered it and when, or how it ended", async () => {
     const { host, cwd } = await bench([TOUCH]);
     const session = await host.start({ cwd });
     const wait = async (): Promise<string> => {
@@ -242,7 +243,7 @@ describe("an error", () => {
 });
 
 describe("the public surface", () => {
-  it("[H34] has what a host builder needs, and not what is the host's own business", async () => {
+  it("[H34] has what a program with its own host needs, and no internals", async () => {
     const { host, store, cwd } = await bench([HELLO]);
     const session: surface.Session = await host.start({ cwd });
     await session.ask("hello");

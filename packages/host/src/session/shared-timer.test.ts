@@ -4,7 +4,7 @@ import { SharedTimer } from "./shared-timer.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("runs all that is due in one timer, and each once", () => {
+it("runs everything that is due with one timer, each entry once", () => {
   const timer = new SharedTimer(250);
   const ran: string[] = [];
   timer.add(() => ran.push("a"), vi.fn<() => void>());
@@ -18,7 +18,7 @@ it("runs all that is due in one timer, and each once", () => {
   expect(ran).toEqual(["a", "b", "c"]);
 });
 
-it("runs the others where one fails, and reports the failure to its owner", async () => {
+it("runs the others if one fails, and reports the failure to its owner", async () => {
   const timer = new SharedTimer(250);
   const bug = new Error("a bug");
   const others = vi.fn<() => void>();

@@ -1,5 +1,6 @@
-// One timer for work that many sessions do at the same pace: all that is due runs in one callback. So its writes share one commit,
-// and its code is still in the processor's caches. docs/decisions/0010-one-timer-for-all-checkpoints.md.
+// One timer for work that many sessions do at the same pace. Everything that is due runs in one callback. So its writes
+// share one commit, and its code is still in the processor's caches. See
+// docs/decisions/0010-one-timer-for-all-checkpoints.md.
 
 interface Due {
   readonly run: () => void;
@@ -14,7 +15,7 @@ export class SharedTimer {
     this.#ms = ms;
   }
 
-  /** Runs once, with everything else that is due, `ms` after the first of it was added. */
+  /** Runs once, together with everything else that is due, `ms` after the first entry was added. */
   add(run: () => void, onError: (error: unknown) => void): void {
     if (this.#due.push({ run, onError }) === 1) setTimeout(this.#runAll, this.#ms).unref();
   }
@@ -26,7 +27,7 @@ export class SharedTimer {
       try {
         run();
       } catch (error) {
-        // Later: whatever `onError` does, the others have their turn.
+        // In a microtask, so that an `onError` that throws does not stop the others.
         queueMicrotask(() => onError(error));
       }
     }

@@ -1,6 +1,6 @@
-// Two ways to make the same object, on purpose: V8 learns for each literal in the source how long its objects live. From one literal,
-// deltas that wait for the disk would move all deltas to the old space, where each keeps its message until a full collection.
-// The gain: docs/decisions/0007-what-a-delta-allocates.md.
+// Two functions that make the same object, on purpose. V8 learns for each literal in the source how long its objects
+// live. With one literal, deltas that wait for the disk would move all deltas to the old space. There, each keeps its
+// message until a full collection. For the gain, see docs/decisions/0007-what-a-delta-allocates.md.
 
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { Streamed } from "@quarterdeck/session";

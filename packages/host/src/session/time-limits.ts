@@ -1,14 +1,14 @@
-// How long is waited where the caller says nothing: no promise of a session is left open for ever.
+// Default time limits, so that no promise of a session stays open forever.
 
 export interface TimeLimits {
   /** For the answer to a control request. The CLI may not answer while a tool runs. Default: two minutes. */
   readonly requestMs?: number;
-  /** For an interrupt to be taken. Default: half a minute. */
+  /** For an interrupt to take effect. Default: half a minute. */
   readonly interruptMs?: number;
   /**
-   * For a sign of life while `ask` or `reply` waits for the end of a turn, which may take for ever. Not while a person is asked or a
-   * tool runs: those take as long as they take. And for the answer to a control request that itself waits for a login, a tool or the
-   * model. Default: one hour.
+   * How long the CLI may be silent while `ask` or `reply` waits for the end of a turn. The limit pauses while a person
+   * is asked or a tool runs. It also applies to a control request whose answer waits for a login, a tool or the model.
+   * Default: one hour.
    */
   readonly silenceMs?: number;
 }
@@ -17,7 +17,7 @@ export const DEFAULT_LIMITS: Required<TimeLimits> = { requestMs: 120_000, interr
 
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** `Infinity`, and what a timer cannot count, is no limit. */
+/** `Infinity`, and times that a timer cannot count, mean no limit. */
 export const afterMs = (ms: number, then: () => void): NodeJS.Timeout | undefined =>
   ms > MAX_TIMER_MS ? undefined : setTimeout(then, ms);
 

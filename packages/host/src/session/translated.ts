@@ -1,9 +1,9 @@
-// What the protocol package refuses, in the host's words.
+// Turns errors of the protocol package into HostErrors.
 
 import { ArgvError, ProtocolError } from "@quarterdeck/protocol";
 import { HostError } from "../host-error.ts";
 
-/** Anything else as it is. */
+/** Other errors stay unchanged. */
 export const hostErrorOf = (error: unknown): unknown => {
   if (error instanceof ArgvError) {
     const { option, value } = error;
@@ -16,7 +16,7 @@ export const hostErrorOf = (error: unknown): unknown => {
   return error;
 };
 
-/** Does it, and says in the host's words what the protocol refused. */
+/** Runs `work`, and turns a protocol error into a HostError. */
 export const translated = <T>(work: () => T): T => {
   try {
     return work();

@@ -1,6 +1,6 @@
-// Where sessions are kept: the log of each, the rows folded from it, and the registry of all. Two stores implement it, memory
-// and SQLite; one contract suite holds both. Acknowledged means committed: a promise of `append` resolves when a power cut can
-// no longer take the facts back.
+// Stores keep sessions: the log of each session, the rows folded from it, and the registry of all sessions. Two stores
+// implement this interface, memory and SQLite, and both pass one contract suite. Acknowledged means committed: when
+// `append` resolves, the facts survive a power cut.
 
 import type { Changes, Event, Fact, Head, Row, SavedFold } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
@@ -16,7 +16,7 @@ export interface SessionRecord {
   readonly archived: boolean;
   /** The CLI's own id, which `/clear` and a fork change. */
   readonly cliSessionId?: string;
-  /** Start options and whatever else the host keeps for a restart. */
+  /** Start options and other data that the host needs for a restart. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -25,17 +25,18 @@ export interface NewFact {
   readonly fact: Fact;
 }
 
-/** A fold as it stood after `seq`: rows are stored one by one, so that history can be paged without the fold. */
+/** A fold as it was after `seq`. Rows are stored one by one, so that history can be paged without loading the fold. */
 export interface StoredFold {
   readonly seq: number;
   readonly fold: SavedFold;
 }
 
-/** The same to be saved, whole or only what changed. */
+/** A fold to save: whole, or only what changed. */
 export interface FoldToSave extends StoredFold {
   /**
-   * Set where `fold` has only the rows that changed after `since`, as `Fold.save(since)` gives them, of so many in all. It must
-   * go on from what was saved or loaded last; where it does not, nothing is left to load and the next must be whole.
+   * Set if `fold` has only the rows that changed after `since`, as `Fold.save(since)` returns them. `rowCount` counts
+   * all rows. A partial fold must continue the fold that was saved or loaded last. If it does not, the store drops the
+   * saved fold, and the next save must be whole.
    */
   readonly partial?: { readonly since: number; readonly rowCount: number };
 }
@@ -51,7 +52,7 @@ export interface StoredHead {
 /** Rows in order. */
 export interface RowPage {
   readonly rows: readonly Row[];
-  /** Whether there are further ones in the direction of the page. */
+  /** Whether more rows follow in the direction of the page. */
   readonly more: boolean;
 }
 
@@ -62,22 +63,22 @@ export interface RowWindow {
 }
 
 /**
- * What changed in a saved fold, as `Fold.changes` says it; `rev` is how far that goes. One that is lower than what was asked
- * for says that somebody has seen more than was kept: he must begin anew.
+ * What changed in a saved fold, in the form of `Fold.changes`, up to `rev`. If `rev` is lower than the requested one,
+ * the client has seen more than was saved and must start again.
  */
 export interface StoredChanges extends Changes {
-  /** There is more: ask again, with this `rev`. */
+  /** There are more changes: call again with this `rev`. */
   readonly more: boolean;
 }
 
-/** A session as a list shows it. All of them are in memory, so that a list costs no reading. */
+/** A session as a list shows it. All entries are in memory, so that a list reads nothing from disk. */
 export interface SessionEntry {
   readonly record: SessionRecord;
-  /** When it was last used: its newest fact, or its record. */
+  /** Time of the newest fact, or of the last change of the record. */
   readonly usedAt: number;
   readonly lastSeq: number;
   readonly bytes: number;
-  /** Of the saved fold; `lastSeq` says whether facts have come since. */
+  /** Summary of the saved fold. Compare its `seq` with `lastSeq` to see whether newer facts exist. */
   readonly summary?: SessionSummary;
 }
 
@@ -89,50 +90,58 @@ export interface FoundRow {
 
 export interface EventStore {
   /**
-   * Dense `seq` from 1, in the order of the calls; resolves with the events when they are committed. The facts of one call
-   * are kept together or not at all. Where a call fails, so does every later one of the session that still waits: what is
-   * kept is always the start of what was handed in.
+   * Numbers the facts densely from 1, in the order of the calls. Resolves with the events when they are committed. The
+   * facts of one call are stored together or not at all. If a call fails, every later waiting call of the session fails
+   * too, so the log is always a prefix of what was passed in.
    */
   append(session: string, facts: readonly NewFact[]): Promise<readonly Event[]>;
-  /** Facts after `seq`, oldest first. A short answer is the end of the log: a damaged one throws `corrupt`. */
+  /**
+   * Facts after `seq`, oldest first. Fewer than `limit` facts mean the end of the log. A damaged log throws `corrupt`.
+   */
   read(session: string, after: number, limit: number): readonly Event[];
   lastSeq(session: string): number;
 
   /**
-   * Keeps the fold and its rows; only what changed since the last call is written, so a fold that is saved after `loadFold`
-   * gave one must go on from that. A session without a fact or a record has nothing to fold, and nothing is kept.
+   * Saves the fold and its rows. The store writes only what changed since the last call, so a fold that is saved after
+   * `loadFold` must continue the loaded one. The call does nothing for a session without facts and without a record.
    */
   saveFold(session: string, stored: FoldToSave): Promise<void>;
-  /** Nothing where there is none, or where another fold version wrote it. */
+  /** Returns undefined if no fold is saved or another fold version wrote it. */
   loadFold(session: string, version: number): StoredFold | undefined;
 
-  // What follows is of the saved fold, and costs what it gives, not what the session has: a first screen is `loadHead` and
-  // `rowsBefore(session, Infinity, n)`.
+  // The next methods read the saved fold. Their cost depends on the result, not on the size of the session. A first
+  // screen needs `loadHead` and `rowsBefore(session, Infinity, n)`.
 
-  /** As `loadFold`, without the rows. */
+  /** Like `loadFold`, without the rows. */
   loadHead(session: string, version: number): StoredHead | undefined;
   /** The last `limit` rows before a place in the order. */
   rowsBefore(session: string, order: number, limit: number): RowPage;
   /** The first `limit` rows after a place in the order. */
   rowsAfter(session: string, order: number, limit: number): RowPage;
-  /** The row, and up to `limit` rows on either side of it. Nothing where there is no such row. */
+  /** The row, and up to `limit` rows on each side of it. Undefined if the row does not exist. */
   rowsAround(session: string, rowId: string, limit: number): RowWindow | undefined;
   row(session: string, rowId: string): Row | undefined;
-  /** At most `limit` rows that changed after `rev`, with all that was removed and set meanwhile. Nothing where `loadHead` gives none. */
+  /**
+   * At most `limit` rows that changed after `rev`, with all removals and head changes since then. Undefined if
+   * `loadHead` returns undefined.
+   */
   changesSince(session: string, version: number, rev: number, limit: number): StoredChanges | undefined;
 
-  /** What has been streamed of unfinished blocks, about four times a second. Overwrites; may be lost, as no fact is. */
+  /**
+   * Saves the streamed text of unfinished blocks, about four times a second. It replaces the last drafts. Unlike facts,
+   * drafts may be lost.
+   */
   saveDrafts(session: string, drafts: Readonly<Record<string, string>>): void;
   loadDrafts(session: string): Readonly<Record<string, string>>;
 
   putSession(record: SessionRecord): Promise<void>;
   session(id: string): SessionRecord | undefined;
   sessions(): readonly SessionRecord[];
-  /** Every session that has a record, the last used first. */
+  /** Every session that has a record, most recently used first. */
   list(): readonly SessionEntry[];
-  /** One of them, without a look at the others. */
+  /** The entry of one session. */
   entry(id: string): SessionEntry | undefined;
-  /** Really deletes: facts, rows, blobs, index, and what the database kept of them. */
+  /** Deletes facts, rows, blobs and index entries, and every remaining copy in the database file. */
   deleteSession(id: string): Promise<void>;
 
   /** Full-text search over the rows' words, newest first. Every word of the query must begin a word of the row. */
@@ -140,11 +149,11 @@ export interface EventStore {
     query: string,
     limit: number,
   ): readonly { readonly session: string; readonly rowId: string; readonly excerpt: string }[];
-  /** The same within one session, in the order of the rows. */
+  /** Searches one session. Results are in the order of the rows. */
   findRows(session: string, query: string, limit: number): readonly FoundRow[];
-  /** Bytes on disk, in all and by session. */
+  /** Bytes on disk, in total and by session. */
   usage(): { readonly total: number; readonly sessions: Readonly<Record<string, number>> };
-  /** A consistent copy while running: a new folder that the SQLite store opens. */
+  /** Makes a consistent copy while the store runs: a new folder that the SQLite store can open. */
   backup(path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -156,7 +165,7 @@ export interface StoreErrorOptions extends ErrorOptions {
 export class StoreError extends HostError {
   override readonly name = "StoreError";
   declare readonly code: StoreErrorCode;
-  /** Of a damaged log: the last `seq` that can still be read. */
+  /** For a damaged log: the last `seq` that can still be read. */
   readonly goodUntil: number | undefined;
   constructor(code: StoreErrorCode, message: string, options?: StoreErrorOptions) {
     super(code, message, options?.goodUntil === undefined ? {} : { goodUntil: options.goodUntil }, options);

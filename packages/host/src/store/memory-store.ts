@@ -1,5 +1,5 @@
-// The store that forgets: for tests, for programs that keep nothing, and as the model that the SQLite store is held against.
-// It keeps text, not objects, so that what a caller does to an object later changes nothing here.
+// A store without a disk, for tests and for programs that keep nothing. It is also the model that tests compare the
+// SQLite store with. It stores text, not objects, so a caller that changes an object later does not change the store.
 
 import type { Event, Fact, Row } from "@quarterdeck/session";
 import { StoreError } from "./event-store.ts";
@@ -180,7 +180,7 @@ class MemoryStore implements EventStore {
 
   async backup(path: string): Promise<void> {
     this.#mustBeOpen();
-    // Loaded here alone: who keeps nothing needs no database.
+    // Imported only here: a program that keeps nothing needs no database.
     const { openSqliteStore } = await import("./sqlite-store.ts");
     const copy = await openSqliteStore(path);
     try {

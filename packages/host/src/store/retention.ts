@@ -1,18 +1,18 @@
-// How long sessions are kept. The store deletes what it is told to; this says what.
+// How long sessions are kept. This file chooses the sessions to delete; the store deletes them.
 
 import type { EventStore, SessionRecord } from "./event-store.ts";
 
 export interface RetentionPolicy {
   readonly now: number;
-  /** Sessions that have not been used for longer go. */
+  /** Sessions that were not used for longer than this are deleted. */
   readonly maxAgeMs?: number;
-  /** While all sessions together take more, the one that was used longest ago goes. */
+  /** While all sessions together take more than this, the least recently used session is deleted. */
   readonly maxBytes?: number;
-  /** Whatever its age or size: a live session, one that is pinned. */
+  /** Sessions to keep whatever their age or size, such as live or pinned ones. */
   readonly isKept: (record: SessionRecord) => boolean;
 }
 
-/** Gives the ids of those that went. */
+/** Returns the ids of the deleted sessions. */
 export const deleteByPolicy = async (store: EventStore, policy: RetentionPolicy): Promise<readonly string[]> => {
   const { now, maxAgeMs = Infinity, maxBytes = Infinity, isKept } = policy;
   let total = Object.values(store.usage().sessions).reduce((sum, size) => sum + size, 0);
@@ -22,7 +22,7 @@ export const deleteByPolicy = async (store: EventStore, policy: RetentionPolicy)
     gone.push(record.id);
     total -= bytes;
   }
-  // Together, so that a file is written anew once and not for each of them.
+  // All at once, so that each file is rewritten once and not once per session.
   await Promise.all(gone.map((id) => store.deleteSession(id)));
   return gone;
 };

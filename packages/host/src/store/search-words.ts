@@ -5,7 +5,7 @@
 import type { Row } from "@quarterdeck/session";
 import type { FoundRow } from "./event-store.ts";
 
-/** Longer text is found by its beginning: an index must not outgrow the log. */
+/** Only this much of a long text is indexed: the index must not outgrow the log. */
 const MOST_CHARACTERS = 65_536;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_AFTER = 120;
@@ -59,11 +59,11 @@ const wordFieldsOf = (row: Row): readonly unknown[] => {
   }
 };
 
-/** Base64 of an image or the like: long, and without a single space. */
+/** Base64 of an image or similar data: long, and without a space. */
 const isData = (text: string): boolean => text.length > 1024 && !/\s/.test(text.slice(0, 1024));
 
 const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
-/** Most words have nothing to fold but their case. */
+/** Most words need only a change of case. */
 const PLAIN = /^[\w]+$/;
 const foldWord = (word: string): string =>
   PLAIN.test(word)
@@ -89,7 +89,7 @@ export const indexTextOf = (row: Row): string => {
   return ASCII.test(words) ? words : foldedWords(words).join(" ");
 };
 
-/** What is looked for: each entry is a run of words, the last of which may go on. `a.ts` is a run of two. */
+/** A parsed query. Each entry is a run of words, and the last word of a run may be a prefix. `a.ts` is a run of two. */
 export type Phrases = readonly (readonly string[])[];
 
 export const phrasesOf = (query: string): Phrases =>
@@ -98,7 +98,7 @@ export const phrasesOf = (query: string): Phrases =>
     .map(foldedWords)
     .filter((words) => words.length > 0);
 
-/** The phrases in the language of FTS5. Folded words hold no character that it would read as its own. */
+/** The phrases in the query language of FTS5. Folded words contain no character that has a meaning there. */
 export const matchExpressionOf = (phrases: Phrases): string =>
   phrases.map((words) => `"${words.join(" ")}" *`).join(" AND ");
 
@@ -113,7 +113,7 @@ const isPhraseAt = (words: readonly string[], at: number, phrase: readonly strin
     return index === phrase.length - 1 ? found?.startsWith(word) === true : found === word;
   });
 
-/** Tells whether a row matches a query, and where. A query without words matches nothing. */
+/** Finds out whether and where a row matches a query. A query without words matches nothing. */
 export const rowMatcher = (query: string): ((row: Row) => FoundRow | undefined) => {
   const phrases = phrasesOf(query);
   return (row) => {
@@ -137,7 +137,10 @@ const excerptOf = (text: string, phrases: Phrases): string => {
   return `${start > 0 ? "…" : ""}${cut.replaceAll(/\s+/g, " ").trim()}${end < text.length ? "…" : ""}`;
 };
 
-/** Where the first phrase begins. Reads no further than that: a search cuts many excerpts, and nobody else is served meanwhile. */
+/**
+ * Where the first phrase begins. It stops reading there, because a search cuts many excerpts and blocks the thread
+ * meanwhile.
+ */
 const placeOf = (text: string, phrase: readonly string[]): number => {
   const words: string[] = [];
   const places: number[] = [];

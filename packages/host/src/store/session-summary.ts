@@ -1,14 +1,15 @@
-// A session in a few words, for lists: kept in memory for every stored session, so it must stay small whatever the session is.
+// A short summary of a session, for lists. One is kept in memory for every stored session, so it must stay small for
+// any session.
 
 import { typedText } from "@quarterdeck/session";
 import type { Head, Phase, Row, Spending } from "@quarterdeck/session";
 
 export interface SessionSummary {
-  /** Of the fold that it was made from. */
+  /** `seq` of the fold that the summary was made from. */
   readonly seq: number;
   readonly rev: number;
   readonly rowCount: number;
-  /** The newest place in the order: what is after it is new to a reader. */
+  /** Order of the newest row. Rows after it are new to a reader. */
   readonly lastOrder: number;
   readonly phase: Phase;
   readonly since: number;
@@ -20,12 +21,12 @@ export interface SessionSummary {
   readonly turns: number;
   /** Absent if no turn has ended. */
   readonly spent?: readonly Spending[];
-  /** Tokens, as the CLI said them. */
+  /** Tokens, as reported by the CLI. */
   readonly context?: { readonly used: number; readonly window?: number };
   readonly openRequests: number;
   readonly queued: number;
   readonly runningTasks: number;
-  /** The beginnings of the first prompt and of the last words. */
+  /** The start of the first prompt and of the last text. */
   readonly firstPrompt?: string;
   readonly lastText?: string;
 }
@@ -36,7 +37,7 @@ export interface Summarized {
   readonly head: Head;
   readonly rowCount: number;
   readonly lastOrder: number;
-  /** In order; all of them, or only the newest where `before` is given. */
+  /** In order: all rows, or only the newest ones if `before` is given. */
   readonly rows: readonly Row[];
 }
 
@@ -72,7 +73,7 @@ export const summaryOf = (session: Summarized, before?: SessionSummary): Session
   };
 };
 
-/** Said in the conversation itself, not in that of an agent. */
+/** Part of the main conversation, not of a subagent's. */
 const isSaid = (row: Row): boolean => (row.kind === "text" || row.kind === "prompt") && row.parent === undefined;
 
 const beginningOf = (row: Row | undefined): string | undefined => {

@@ -2,7 +2,7 @@ import { describe, vi } from "vitest";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { storeContract } from "./store-contract.fixture.ts";
 
-// Every test waits for the disk, and a busy machine has a slow one.
+// Each test waits for the disk, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("[D16] the SQLite store", () => {

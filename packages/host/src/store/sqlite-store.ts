@@ -1,5 +1,6 @@
-// The store on disk: SQLite through `node:sqlite`. Writes are queued here and committed on a thread of their own (measured: on
-// this one, 2,000 facts a second kept it busy with the disk most of the time); reads happen here, from what is committed.
+// The store on disk, with SQLite through `node:sqlite`. Writes are queued here and committed on a separate thread. On
+// this thread, 2,000 facts a second kept it busy with the disk most of the time (measured). Reads run on this thread
+// and see committed data only.
 
 import type { Event, Row } from "@quarterdeck/session";
 import type {
@@ -37,16 +38,18 @@ import { errorOf, Writer } from "./sqlite/writer.ts";
 import { byLastUse, changesOf } from "./stored-fold.ts";
 
 export interface SqliteStoreOptions {
-  /** A volume takes new sessions until it is this large. */
+  /** A volume accepts new sessions until it has this size. */
   readonly volumeBytes?: number;
-  /** Most pages of a volume; a fact that needs another is refused as if the disk were full. */
+  /** Max pages of a volume. A fact that needs one more is refused as on a full disk. */
   readonly maxPages?: number;
 }
 
 export interface SqliteStore extends EventStore {
-  /** What was found damaged when the store was opened, in words. Such a session can be read as far as it is good. */
+  /**
+   * Damage that was found when the store was opened, as text. The readable part of such a session can still be read.
+   */
   readonly damage: readonly string[];
-  /** Reads everything once and gives what is damaged. */
+  /** Reads everything once and returns what is damaged. */
   check(): readonly string[];
 }
 
@@ -72,12 +75,15 @@ class OpenStore implements SqliteStore {
   readonly #queue: WriteQueue;
   readonly #registry: Registry;
   readonly #readers: FewOpen<VolumeReader>;
-  /** The latest, which are asked for more often than they are committed. */
+  /** Latest drafts. They are read more often than they are committed. */
   readonly #drafts = new Map<string, Readonly<Record<string, string>>>();
   readonly #pieces = new DraftPieces();
-  /** Volumes from which something was deleted that may still be in the file. */
+  /** Volumes whose files may still contain deleted data. */
   readonly #unclean = new Set<number>();
-  /** Sessions whose rows are being written over several commits, so that an older fold is never written over a newer. */
+  /**
+   * Sessions whose rows are being written over several commits. Later folds wait, so that an older fold never
+   * overwrites a newer one.
+   */
   readonly #slicing = new Map<string, Promise<void>>();
   #turn: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -215,7 +221,7 @@ class OpenStore implements SqliteStore {
     this.#drafts.set(session, { ...drafts });
     const writes = this.#pieces.next(session, drafts);
     if (writes.forget?.length === 0 && writes.pieces.length === 0) return;
-    // Not facts: where they cannot be kept, the next ones are due in a moment, and facts say that the disk is full.
+    // Drafts are not facts: the next ones follow in a moment, and a failed fact reports a full disk.
     this.#queue.add({ kind: "drafts", session, drafts: writes }).catch(() => this.#pieces.lose(session));
   }
 
@@ -311,7 +317,7 @@ class OpenStore implements SqliteStore {
   async #close(): Promise<void> {
     await this.#queue.idle();
     this.#queue.end(CLOSED());
-    // What cannot be rewritten now is told to who deleted it, and tried again at the next start.
+    // A failed rewrite was reported to the caller of the delete, and the next start retries it.
     await this.#inTurn(() => this.#rewrite()).catch(() => {});
     this.#readers.closeAll();
     try {
@@ -340,7 +346,7 @@ class OpenStore implements SqliteStore {
     const failed = new Map<string, unknown>();
     const plans = new Map<string, Plan>();
     for (const write of writes) {
-      // Rows and drafts of nothing would bring back what was just deleted.
+      // Rows and drafts of an unknown session would bring back a session that was just deleted.
       const isKept = write.kind === "append" || write.kind === "record" || plans.has(write.session);
       const known = isKept ? this.#registry.place(write.session) : this.#registry.get(write.session);
       if (known?.damage !== undefined) failed.set(write.session, damageOf(known));
@@ -381,7 +387,7 @@ class OpenStore implements SqliteStore {
     return failed;
   }
 
-  /** Where it fails, for want of space perhaps, the next delete tries again, and so does the next start. */
+  /** If it fails, for example on a full disk, the next delete or the next start retries it. */
   async #rewrite(): Promise<void> {
     const volumes = [...this.#unclean];
     if (volumes.length === 0) return;
@@ -394,10 +400,13 @@ class OpenStore implements SqliteStore {
     }
   }
 
-  /** Copies and rewrites one after the other: a copy holds a file's past, and must not miss a blob that its rows name. */
+  /**
+   * Runs copies and rewrites one after the other. A copy reads an older state of a file and needs every blob that its
+   * rows name.
+   */
   async #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(work);
-    // Told to the one who waits for it; the next only needs to know that it is over.
+    // The caller gets the error. The next task only needs to know that this one is over.
     this.#turn = done.catch(() => {});
     await done;
   }

@@ -1,4 +1,4 @@
-// What every store must do, as tests that run against each of them, and the facts that they use.
+// The contract of every store, as tests that run against each of them, and the facts that the tests use.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ export const everythingOf = (store: EventStore, session: string): unknown => ({
   drafts: store.loadDrafts(session),
 });
 
-/** Without the bytes, which every store counts for itself. */
+/** Without `bytes`, which each store counts in its own way. */
 const entryOf = (store: EventStore, session: string): unknown => {
   const entry = store.list().find(({ record }) => record.id === session);
   return entry === undefined ? undefined : { ...entry, bytes: 0 };
@@ -116,7 +116,7 @@ const SEARCHED: { readonly [K in Row["kind"]]: readonly [Omit<Extract<Row, { kin
 };
 type Base = Pick<Row, "id" | "order" | "rev" | "at" | "seqs">;
 
-/** Words that two implementations of search easily treat differently: a text, and queries that find it. */
+/** Words that two search implementations easily treat differently: a text, then queries that find it. */
 const HARD_WORDS: readonly (readonly [text: string, ...queries: string[]])[] = [
   ["Überlauf naïve", "uberl", "NAIVE", "u\u0308berlauf"],
   ["район Ёлка", "район", "РАЙ", "ёлка"],
@@ -145,7 +145,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     await rm(root, { recursive: true });
   });
 
-  it("[D2] numbers facts densely from 1, in the order of the calls, each session by itself", async () => {
+  it("[D2] numbers facts densely from 1 in the order of the calls, per session", async () => {
     const calls = Array.from({ length: 60 }, (_, index) => {
       const session = `s${index % 3}`;
       return store.append(session, facts(typed(`${index}`, "one"), typed(`${index}+`, "two")));
@@ -159,7 +159,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     }
   });
 
-  it("[D1] gives the facts back as they were, whatever they hold", async () => {
+  it("[D1] returns facts unchanged, whatever they contain", async () => {
     const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"\\u0000\\ud800 \\u2028","n":-1.5e-300}') as never;
     const all = facts(
       { type: "received", message: odd },
@@ -180,7 +180,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.read("nobody", 0, 4)).toEqual([]);
   });
 
-  it("[D1] keeps what was handed in, not what became of it", async () => {
+  it("[D1] keeps the facts as they were passed in, even if the caller changes the objects later", async () => {
     const message = { type: "custom", text: "before" };
     const appended = store.append("s", facts({ type: "received", message }));
     message.text = "after";
@@ -188,18 +188,18 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.read("s", 0, 1)).toMatchObject([{ message: { text: "before" } }]);
   });
 
-  it("[D8] keeps facts of several megabytes", async () => {
+  it("[D8] stores facts of several megabytes", async () => {
     const big = "0123456789abcdéf".repeat(250_000);
     const events = await store.append("s", facts(said("m1", big), typed("p", "small"), said("m2", `${big}!`)));
     expect(store.read("s", 0, 3)).toEqual(events);
   });
 
-  it("appends nothing when handed nothing", async () => {
+  it("appends nothing for an empty list", async () => {
     expect(await store.append("s", [])).toEqual([]);
     expect(everythingOf(store, "s")).toEqual(NOTHING);
   });
 
-  it("gives a saved fold back, and what is saved later replaces it", async () => {
+  it("returns a saved fold, and a later save replaces it", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
     expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 3, fold: fold.save() });
@@ -209,7 +209,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.loadFold("nobody", FOLD_VERSION)).toBeUndefined();
   });
 
-  it("keeps only the rows that a fold has, also where rows are taken back or the log is folded again", async () => {
+  it("keeps only the rows of the fold, also after rows are removed or the log is folded again", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
     const loaded = createFold(store.loadFold("s", FOLD_VERSION)?.fold);
@@ -234,7 +234,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.rowsBefore("s", 99, 99).rows).toEqual(again.rows);
   });
 
-  it("keeps a fold of which it gets only what changed, as if it had got all of it", async () => {
+  it("a partial save gives the same fold as a whole save", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
     let since = fold.rev;
@@ -256,7 +256,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     await goOn({ type: "received", message: better as never });
     await goOn(...Array.from({ length: 1200 }, (_, n) => said(`n${n}`, "many")));
     expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: fold.seq, fold: fold.save() });
-    // Loaded, it can be gone on from too.
+    // A loaded fold can be continued too.
     const loaded = createFold(store.loadFold("s", FOLD_VERSION)?.fold);
     const from = loaded.rev;
     for (const event of await store.append("s", facts(said("m5", "after a restart")))) loaded.apply(event);
@@ -266,7 +266,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.search("first", 9).map(({ rowId }) => rowId)).toEqual(["prompt/p1"]);
   });
 
-  it("has no fold where it got only a part that does not go on from what it has", async () => {
+  it("drops the fold after a partial save that does not continue it", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
     const { rev, rowCount } = fold;
@@ -279,7 +279,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: fold.seq, fold: fold.save() });
   });
 
-  it("[D15] settles every call where several folds wait, and keeps the last", async () => {
+  it("[D15] settles every call if several folds wait, and keeps the last fold", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"));
     const saved: Promise<void>[] = [];
@@ -320,7 +320,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.row("nobody", "m3/0")).toBeUndefined();
   });
 
-  it("[D14] gives the head of a session without its rows", async () => {
+  it("[D14] returns the head of a session without its rows", async () => {
     const fold = createFold();
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
     expect(store.loadHead("s", FOLD_VERSION)).toEqual({ seq: 2, rev: fold.rev, rowCount: 2, head: fold.head });
@@ -328,7 +328,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.loadHead("nobody", FOLD_VERSION)).toBeUndefined();
   });
 
-  it("[D14] says what changed after a rev, as the fold does, and in pages", async () => {
+  it("[D14] returns the changes after a rev like the fold does, in pages", async () => {
     const fold = createFold();
     const supersede = { ...said("m9", "better") } as { message: object };
     await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"));
@@ -342,7 +342,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     }
     expect(fold.changes(revs[1]!).removed).toEqual(["m1/0"]);
 
-    // Page by page, with a client that applies each of them, to the same end.
+    // A client that applies the changes page by page reaches the same state.
     const rows = new Map<string, unknown>();
     let head = {};
     let rev = 0;
@@ -365,7 +365,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.changesSince("nobody", FOLD_VERSION, 0, 100)).toBeUndefined();
   });
 
-  it("[D14] lists sessions with a summary of each, the last used first", async () => {
+  it("[D14] lists sessions with their summaries, most recently used first", async () => {
     await store.putSession(recordOf("a", { updatedAt: 5000 }));
     await store.putSession(recordOf("b", { updatedAt: 1 }));
     await store.append("no record", facts(typed("p", "text")));
@@ -416,7 +416,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.loadDrafts("s")).toEqual({});
   });
 
-  it("keeps records, the latest of each, with the session that was last used first", async () => {
+  it("keeps the latest record of each session, most recently used session first", async () => {
     const first = recordOf("a", { updatedAt: 10, title: "Old" });
     await Promise.all([store.putSession(first), store.putSession(recordOf("b", { updatedAt: 20 }))]);
     expect(store.sessions().map(({ id }) => id)).toEqual(["b", "a"]);
@@ -431,14 +431,14 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.sessions()).toHaveLength(2);
   });
 
-  it("keeps no rows and no drafts of a session that it does not know", async () => {
+  it("keeps no rows and no drafts of an unknown session", async () => {
     const fold = createFold();
     await store.saveFold("s", { seq: 0, fold: fold.save() });
     store.saveDrafts("s", { a: "b" });
     expect(everythingOf(store, "s")).toEqual(NOTHING);
   });
 
-  it("[D4] deletes one session and leaves the others", async () => {
+  it("[D4] deletes one session and keeps the others", async () => {
     for (const session of ["a", "b"]) {
       await converse(store, session, createFold(), typed("p1", `${session} prompt`), said("m1", "y".repeat(300_000)));
       await store.putSession(recordOf(session));
@@ -450,11 +450,11 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(everythingOf(store, "b")).toEqual(other);
     expect(store.sessions().map(({ id }) => id)).toEqual(["b"]);
     expect(store.search("prompt", 9).map(({ session }) => session)).toEqual(["b"]);
-    const [event] = await store.append("a", facts(typed("p1", "anew")));
+    const [event] = await store.append("a", facts(typed("p1", "again")));
     expect(event?.seq).toBe(1);
   });
 
-  it("does in order what is not waited for", async () => {
+  it("runs calls in order, even if the caller does not await them", async () => {
     const done = [
       store.append("s", facts(typed("p1", "gone"))),
       store.deleteSession("s"),
@@ -464,7 +464,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.read("s", 0, 9)).toEqual([{ seq: 1, at: 1000, ...typed("p2", "kept") }]);
   });
 
-  it("finds rows by the beginnings of their words, the newest first", async () => {
+  it("finds rows by prefixes of their words, newest first", async () => {
     const fold = createFold();
     await converse(store, "a", fold, typed("p1", "Fix the Überlauf in src/line-splitter.ts"), said("m1", "Fixed it."));
     await converse(store, "b", createFold(), typed("p2", "What does “fix” mean?"), said("m2", 'a "quoted" AND b*'));
@@ -503,13 +503,13 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
         expect([word, ...store.findRows("a", word, 99).map(({ rowId }) => rowId)]).toEqual([word, kind]);
       }
     }
-    // Names of fields, ids, states and what is only counted are not words.
+    // Field names, ids, states and numbers are not searched.
     for (const word of ["command", "flotsam", "blocked", "static", "shape"]) {
       expect([word, ...store.findRows("a", word, 99)]).toEqual([word]);
     }
   });
 
-  it("finds the words of every script, as a search in memory does", async () => {
+  it("finds words of every script, like a search in memory", async () => {
     const fold = createFold();
     await converse(store, "a", fold, ...HARD_WORDS.map(([text], at) => said(`m${at}`, text)));
     for (const [at, [, ...queries]] of HARD_WORDS.entries()) {
@@ -524,7 +524,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     }
   });
 
-  it("finds rows within one session, in their order", async () => {
+  it("finds rows within one session, in row order", async () => {
     const fold = createFold();
     await converse(store, "a", fold, typed("p1", "Fix it"), said("m1", "Not yet."), said("m2", "Now it is fixed."));
     await converse(store, "b", createFold(), typed("p1", "Fix it too"));
@@ -537,7 +537,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(store.findRows("nobody", "fix", 9)).toEqual([]);
   });
 
-  it("[D11] says how much it keeps, and of whom", async () => {
+  it("[D11] reports its size in total and per session", async () => {
     const before = store.usage();
     expect(before.sessions).toEqual({});
     await converse(store, "a", createFold(), said("m1", "z".repeat(500_000)), said("m2", "é".repeat(100_000)));
@@ -553,7 +553,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(Object.keys(store.usage().sessions)).toEqual(["b"]);
   });
 
-  it("[D9] makes a copy that opens as a store, while it goes on", async () => {
+  it("[D9] makes a copy that opens as a store, while the store continues", async () => {
     const fold = createFold();
     await converse(store, "a", fold, typed("p1", "one"), said("m1", "b".repeat(400_000)));
     await store.putSession(recordOf("a"));
@@ -571,7 +571,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(everythingOf(store, "a")).toEqual(was.a);
   });
 
-  it("refuses everything when it is closed, after it has kept what came before", async () => {
+  it("commits earlier calls when it is closed, and refuses later ones", async () => {
     const last = store.append("s", facts(typed("p", "text")));
     await store.close();
     expect(await last).toHaveLength(1);

@@ -1,11 +1,11 @@
-// What both stores say of a saved fold, and of the list of sessions.
+// What both stores derive from a saved fold, and the order of the session list.
 
 import type { Row, SavedFold } from "@quarterdeck/session";
 import type { FoldToSave, SessionEntry, StoredChanges, StoredFold, StoredHead } from "./event-store.ts";
 import { summaryOf } from "./session-summary.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
-/** A saved timeline, with or without its rows. */
+/** A saved timeline without its rows. */
 export type TimelinePart = Omit<SavedFold["timeline"], "rows">;
 
 export const headOf = ({ seq, fold }: StoredFold): StoredHead => ({
@@ -15,14 +15,14 @@ export const headOf = ({ seq, fold }: StoredFold): StoredHead => ({
   head: fold.timeline.head,
 });
 
-/** `before` is that of the fold which a partial one goes on from. */
+/** `before` is the summary of the fold that a partial fold continues. */
 export const summaryOfStored = ({ seq, fold, partial }: FoldToSave, before?: SessionSummary): SessionSummary => {
   const { rev, head, nextOrder, rows } = fold.timeline;
   const rowCount = partial?.rowCount ?? rows.length;
   return summaryOf({ seq, rev, head, rowCount, lastOrder: nextOrder - 1, rows }, partial && before);
 };
 
-/** What there is after a save; nothing where a partial one does not go on from what there was. */
+/** The fold after a save. Undefined if a partial fold does not continue the fold before. */
 export const savedOn = (before: StoredFold | undefined, { seq, fold, partial }: FoldToSave): StoredFold | undefined => {
   if (partial === undefined) return { seq, fold };
   const { rev = 0, rows: kept = [] } = before?.fold.timeline ?? {};
@@ -35,7 +35,7 @@ export const savedOn = (before: StoredFold | undefined, { seq, fold, partial }: 
   return { seq, fold: { ...fold, timeline: { ...fold.timeline, rows: all } } };
 };
 
-/** `rows` are the first that changed after `since`, by `rev`; where there are more, the rest is for the next call. */
+/** `rows` are the first rows that changed after `since`, by `rev`. If `more` is set, the next call returns the rest. */
 export const changesOf = (
   { rev, removed, head, headRevs }: TimelinePart,
   since: number,
@@ -43,7 +43,8 @@ export const changesOf = (
   more: boolean,
 ): StoredChanges => {
   const until = more ? (rows.at(-1)?.rev ?? since) : rev;
-  // All of them each time: a client that leaves after this page must miss none that this page's `rev` covers.
+  // Every page has all changed head fields. A client that leaves after this page must not miss a field that its `rev`
+  // covers.
   const fields = Object.entries(head).filter(([key]) => (headRevs[key] ?? 0) > since);
   return {
     rev: until,

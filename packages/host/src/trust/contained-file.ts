@@ -93,7 +93,7 @@ export const readWhere = async (path: string, admit: (real: string) => void, mos
   }
 };
 
-/** The bytes of a regular file that is not a link itself. The caller vouches for the folders above it. */
+/** The bytes of a regular file that is not a link itself. The caller guarantees that the folders above it are safe. */
 export const readRegular = async (path: string, mostBytes: number): Promise<Buffer> => {
   try {
     const { handle, stats } = await openRegular(path);

@@ -49,7 +49,7 @@ export interface FolderFile {
   readonly hash: string;
 }
 
-/** A folder as it stands: what is shown to a person is what is trusted. */
+/** The current contents of a folder. What is shown to a person is what is trusted. */
 export interface FolderContents {
   /** Without links. */
   readonly folder: string;
@@ -59,7 +59,7 @@ export interface FolderContents {
 }
 
 export interface FolderOptions {
-  /** The user's own configuration, which is trusted wherever it lies. */
+  /** The user's own configuration, which is always trusted. */
   readonly configDir?: string;
   /** Folders that are never read, whatever leads there: the host's own data. */
   readonly hidden?: readonly string[];
@@ -72,7 +72,7 @@ export interface FolderOptions {
 
 export const isTrustable = ({ kind }: FolderFile): boolean => kind === "file" || kind === "binary";
 
-/** Paths for a notice. A folder of commands or skills stands for everything in it. */
+/** Paths for a notice. A folder of commands or skills is listed instead of every file in it. */
 export const namesOf = ({ files }: FolderContents): string[] => [
   ...new Set(files.map(({ path }) => /^.*\/\.claude\/[^/]+(?=\/)/.exec(path)?.[0] ?? path)),
 ];

@@ -69,7 +69,7 @@ export class FolderGuard {
     return true;
   }
 
-  /** Whether a process may move to this folder: it is trusted, or has nothing of its own. */
+  /** Whether a process may move to this folder: it is trusted, or has nothing to run. */
   async admits(folder: string): Promise<boolean> {
     try {
       const options = this.#options();
@@ -108,7 +108,7 @@ export class FolderGuard {
       isOver = true;
       for (const file of files) unwatchFile(file, listeners.get(file));
     };
-    // A process may not go on with settings that nobody could compare in time.
+    // A process may not continue with settings that could not be compared in time.
     const holds = (): Promise<boolean> => this.#isAsTrusted(folder, true).catch(() => false);
     const look = async (file: string): Promise<void> => {
       if (isOver || (await holds())) return;

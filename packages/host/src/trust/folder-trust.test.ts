@@ -38,7 +38,7 @@ describe("which files count", () => {
   const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
   const ALL = [...SETTINGS, ".mcp.json"];
   const fill = (folder: string): void => ALL.forEach((name) => put(join(folder, name)));
-  /** Below `root`: a machine may have files above its folder for temporary things. */
+  /** Only files below `root`: a machine may have such files above its temporary folder. */
   const filesOf = async (folder: string, root: string): Promise<Set<string>> =>
     new Set(
       (await readFolder(folder, { configDir })).files
@@ -51,7 +51,7 @@ describe("which files count", () => {
     return root;
   };
 
-  test("settings of the folder alone, MCP servers of all folders above", async () => {
+  test("settings of the folder only, and MCP servers of all folders above", async () => {
     const root = filled("a", "a/b");
     expect(await filesOf(join(root, "a", "b"), root)).toEqual(
       new Set([".mcp.json", "a/.mcp.json", ...ALL.map((name) => `a/b/${name}`)]),
@@ -78,7 +78,7 @@ describe("which files count", () => {
     );
   });
 
-  test("through links, of where the folder really is", async () => {
+  test("through links, those of the real folder", async () => {
     const root = filled("real", "links");
     symlinkSync("../real", join(root, "links", "folder"));
     const contents = await readFolder(join(root, "links", "folder"), { configDir });
@@ -97,7 +97,7 @@ describe("which files count", () => {
   });
 });
 
-describe("commands, skills, agents and what else the CLI loads", () => {
+describe("commands, skills, agents and other files that the CLI loads", () => {
   const LOADED = [
     ".claude/agents/a.md",
     ".claude/commands/deep/c.md",
@@ -114,7 +114,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
       .filter((path) => !path.startsWith(".."))
       .toSorted();
 
-  test("[S34] count as the folder's own, and a change to any of them ends the trust", async () => {
+  test("[S34] belong to the folder, and a change to any of them ends the trust", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     for (const name of LOADED) put(join(folder, name), "text");
@@ -130,7 +130,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
     expect(await trustOf(folder, store, { configDir })).toBe("changed");
   });
 
-  test("[S34] come from the folders above too: up to the repository's root, without one up to the top", async () => {
+  test("[S34] come from the folders above too, up to the repository's root, or up to the top outside a repository", async () => {
     const root = scratchFolder();
     for (const place of ["", "a", "a/b"]) put(join(root, place, ".claude/commands/c.md"), "text");
     const all = [".claude/commands/c.md", "a/.claude/commands/c.md", "a/b/.claude/commands/c.md"];
@@ -148,7 +148,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
     expect(await namesOf(join(root, "tree"), root)).toEqual(["main/.claude/skills/s/SKILL.md"]);
   });
 
-  test("what the CLI notes about a scheduled prompt that it sent is no change", async () => {
+  test("the CLI's notes about a scheduled prompt that it sent are not a change", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     const file = join(folder, ".claude/scheduled_tasks.json");
@@ -161,7 +161,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
     expect(await trustOf(folder, store, { configDir })).toBe("changed");
   });
 
-  test("what a skill's own programs leave behind does not count", async () => {
+  test("files that a skill's own programs leave do not count", async () => {
     const folder = scratchFolder();
     put(join(folder, ".claude/skills/s/scripts/__pycache__/run.pyc"), "x");
     put(join(folder, ".claude/skills/s/node_modules/m/index.js"), "x");
@@ -169,7 +169,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
     expect(await namesOf(folder, folder)).toEqual([".claude/skills/node_modules/SKILL.md"]);
   });
 
-  test("[S34] more than anybody can look at cannot be trusted", async () => {
+  test("[S34] more files than a person can review cannot be trusted", async () => {
     const [wide, deep, heavy] = [scratchFolder(), scratchFolder(), scratchFolder()];
     for (let at = 0; at <= 1000; at++) put(join(wide, ".claude/commands", `${String(at)}.md`), "x");
     put(join(deep, ".claude/commands", ...Array.from({ length: 12 }, () => "d"), "c.md"), "x");
@@ -182,7 +182,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
     }
   });
 
-  test("an asset of a skill may be no text; what the CLI reads must be", async () => {
+  test("an asset of a skill may be binary, but files that the CLI reads must be text", async () => {
     const folder = scratchFolder();
     const put0 = (name: string): void => put(join(folder, ".claude/skills/s", name), "\0\u0001");
     put0("logo.png");
@@ -193,7 +193,7 @@ describe("commands, skills, agents and what else the CLI loads", () => {
   });
 });
 
-describe("anything but a regular file inside of the folder", () => {
+describe("anything but a regular file inside the folder", () => {
   const secretIn = (folder: string): string => {
     put(join(folder, "secret"), "the token");
     return join(folder, "secret");
@@ -220,7 +220,7 @@ describe("anything but a regular file inside of the folder", () => {
     ["a link to a folder outside", linked("/etc"), "link-outside", /is a link that leads out/],
     ["a FIFO", fifo, "special", /is not a regular file/],
     ["a file of 2 MB", (path) => put(path, "x".repeat(2_000_000)), "too-large", /is too large to look at/],
-  ])("[S33] %s is named and not read, and the folder cannot be trusted", async (_, make, kind, words) => {
+  ])("[S33] %s is listed and not read, and the folder cannot be trusted", async (_, make, kind, words) => {
     for (const name of PLACES) {
       const store = memoryStore();
       const folder = scratchFolder();
@@ -230,7 +230,7 @@ describe("anything but a regular file inside of the folder", () => {
       const { hash } = contents.files[0]!;
       expect(contents.files).toEqual([{ path, kind, hash }]);
       await expect(trust(contents, store)).rejects.toThrow(words);
-      // An older record must not vouch for it either.
+      // An older record must not make it trusted either.
       store.set({ folder, files: { [path]: { hash } } });
       expect(await trustOf(folder, store, { configDir })).toBe("changed");
     }
@@ -242,7 +242,7 @@ describe("anything but a regular file inside of the folder", () => {
     expect((await readFolder(folder, { configDir })).files).toMatchObject([{ kind: "folder" }]);
   });
 
-  test("[S33] a link to another file of the folder is that file, and its change a change", async () => {
+  test("[S33] a link to another file of the folder counts as that file, and a change of it as a change", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     put(join(folder, "config/mcp.json"), "{}");
@@ -274,7 +274,7 @@ describe("anything but a regular file inside of the folder", () => {
     ]);
   });
 
-  test("[S33] a repository that points elsewhere lets no link lead there", async () => {
+  test("[S33] a `.git` that points elsewhere does not allow links to lead there", async () => {
     const root = scratchFolder();
     secretIn(root);
     put(join(root, "above/folder/.git"), "gitdir: admin\n");
@@ -285,7 +285,7 @@ describe("anything but a regular file inside of the folder", () => {
     expect(links.map(({ kind }) => kind)).toEqual(["link-outside", "link-outside"]);
   });
 
-  test("[S33] what is hidden is never read, also where it lies inside of the folder", async () => {
+  test("[S33] hidden folders are never read, even inside the folder", async () => {
     const folder = scratchFolder();
     put(join(folder, "data/token"), "the token");
     symlinkSync("data/token", join(folder, ".mcp.json"));
@@ -294,7 +294,7 @@ describe("anything but a regular file inside of the folder", () => {
     expect(JSON.stringify(files)).not.toContain("the token");
   });
 
-  test("[S42] a FIFO or a device as `.git` or as what it points to does not stop the reading", async () => {
+  test("[S42] a FIFO or a device as `.git`, or as its target, does not block the reading", async () => {
     for (const make of [fifo, linked("/dev/zero")]) {
       const folder = scratchFolder();
       make(join(folder, ".git"));
@@ -324,7 +324,7 @@ describe("anything but a regular file inside of the folder", () => {
     await expect(trust(folder, store, quick)).rejects.toThrow("cannot be trusted");
   });
 
-  test("[S34] what was read is what is trusted, whatever comes between", async () => {
+  test("[S34] what was read is what is trusted, even if the folder changes in between", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     const empty = await readFolder(folder, { configDir });
@@ -343,7 +343,7 @@ describe("trust (S8)", () => {
     return folder;
   };
 
-  test("is not there before it is given, and holds for this folder and its other names", async () => {
+  test("is missing until it is given, and holds for this folder under all its names", async () => {
     const store = memoryStore();
     const folder = folderOf();
     const other = scratchFolder();
@@ -361,8 +361,8 @@ describe("trust (S8)", () => {
     ["a new file", (folder: string) => put(join(folder, ".claude", "settings.local.json"))],
     ["a new MCP file", (folder: string) => put(join(folder, ".mcp.json"))],
     ["a file that became a link", (folder: string) => symlinkSync("/etc/hostname", join(folder, ".mcp.json"))],
-    ["a file that is no JSON any more", (folder: string) => put(join(folder, ".claude", "settings.json"), "{")],
-  ])("ends with %s, and comes back with the old contents", async (_, change) => {
+    ["a file that is no longer JSON", (folder: string) => put(join(folder, ".claude", "settings.json"), "{")],
+  ])("ends with %s, and returns with the old contents", async (_, change) => {
     const store = memoryStore();
     const folder = folderOf();
     await trust(folder, store);
@@ -374,7 +374,7 @@ describe("trust (S8)", () => {
     expect(await trustOf(folder, store)).toBe("trusted");
   });
 
-  test("is for what was shown, not for what came after", async () => {
+  test("is for what was shown, not for later contents", async () => {
     const store = memoryStore();
     const folder = folderOf();
     const shown = await readFolder(folder);
@@ -383,11 +383,11 @@ describe("trust (S8)", () => {
     expect(await trustOf(folder, store)).toBe("changed");
   });
 
-  test("a folder with nothing in it is not trusted by that", async () => {
+  test("an empty folder is not trusted just because it is empty", async () => {
     expect(await isTrusted(scratchFolder(), memoryStore())).toBe(false);
   });
 
-  test("a folder that is not there is an error", async () => {
+  test("a missing folder is an error", async () => {
     await expect(isTrusted(join(scratchFolder(), "gone"), memoryStore())).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
@@ -446,7 +446,7 @@ describe("a person's permission rules", () => {
     ["a default mode", { permissions: { allow: ["Bash(ls)"], defaultMode: "bypassPermissions" } }],
     ["rules of a form that we do not know", { permissions: ["Bash(ls)"] }],
     ["no JSON", "{"],
-  ])("[H22] with %s beside them they do not", async (_, after) => {
+  ])("[H22] with %s next to them do not", async (_, after) => {
     const { folder, store } = await trusted({ permissions: { allow: [] } });
     const was = await readFolder(folder);
     put(local(folder), after);
@@ -454,7 +454,7 @@ describe("a person's permission rules", () => {
     expect(await trustOf(folder, store)).toBe("changed");
   });
 
-  test("[H22] in another file than the answer named they do not", async () => {
+  test("[H22] in another file than the answer named do not", async () => {
     const { folder, store } = await trusted({});
     const was = await readFolder(folder);
     put(join(folder, ".claude", "settings.json"), { permissions: { allow: ["Bash(ls)"] } });
@@ -463,7 +463,7 @@ describe("a person's permission rules", () => {
     expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
   });
 
-  test("[H22] in a file of a skill that is only called settings they do not", async () => {
+  test("[H22] in a skill's file that is only called settings do not", async () => {
     const { folder, store } = await trusted({});
     put(join(folder, ".claude/skills/s/settings.local.json"), {});
     await trust(folder, store);
@@ -472,7 +472,7 @@ describe("a person's permission rules", () => {
     expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
   });
 
-  test("[H22] give no trust to a folder that has none, or that had changed before", async () => {
+  test("[H22] give no trust to an untrusted folder, or to one that had changed before", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     expect(await keepTrust(await readFolder(folder), [], store)).toBe(false);
@@ -487,7 +487,7 @@ describe("a person's permission rules", () => {
 });
 
 describe("the file that keeps it", () => {
-  test("is private, and read again by the next host", async () => {
+  test("is private, and the next host reads it", async () => {
     const path = join(scratchFolder(), "data", "trust.json");
     const folder = scratchFolder();
     const first = fileTrustStore(path);
@@ -500,7 +500,7 @@ describe("the file that keeps it", () => {
     expect(await isTrusted(folder, fileTrustStore(path))).toBe(false);
   });
 
-  test("gives no trust by entries that are none, and is not overwritten unread", () => {
+  test("ignores invalid entries, and is not overwritten if it could not be read", () => {
     const path = join(scratchFolder(), "trust.json");
     put(path, [{ folder: "/a" }, "x", null, { folder: "/b", files: {} }]);
     expect(fileTrustStore(path).get("/a")).toBe(undefined);

@@ -66,7 +66,7 @@ export const trust = async (
   store.set(recordOf(contents));
 };
 
-/** Why nobody can trust the folder as it stands, and what to do. */
+/** Why the folder cannot be trusted in its current state, and what to do. */
 export const obstacleIn = ({
   folder,
   files,

@@ -1,4 +1,4 @@
-// What counts as a program of a repository, and what does not. Hostile repositories in numbers are in e2e/attack.
+// What counts as a program of a repository, and what does not. e2e/attack has the many hostile repositories.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -82,7 +82,7 @@ describe("[S35] what git would run in a folder", () => {
     expect(await untrustedEnvironment(folder, ENV)).not.toHaveProperty("GIT_DIR");
   });
 
-  test("has nothing of a worktree, a submodule and samples of hooks", async () => {
+  test("has nothing for a worktree, a submodule and sample hooks", async () => {
     const folder = scratchFolder();
     const [main, tree, bare] = [join(folder, "main"), join(folder, "tree"), join(folder, "bare")];
     git(join(folder, "sub"), "init", "-q");
@@ -103,7 +103,7 @@ describe("[S35] what git would run in a folder", () => {
     expect(execFileSync("git", ["branch"], { cwd: bare, env: { ...ENV, ...inBare } }).toString()).toBe("");
   });
 
-  test("leaves out what the user has set, unless it is a file of the folder", async () => {
+  test("leaves out what the user has set, unless it names a file of the folder", async () => {
     const home = scratchFolder();
     const folder = repository();
     put(join(folder, ".hooks", "pre-commit"), "#!/bin/sh\n", 0o755);
@@ -126,7 +126,7 @@ describe("[S35] what git would run in a folder", () => {
     expect(await runsIn(folder)).not.toEqual(before);
   });
 
-  test("is one line for each program, whatever is in its name", async () => {
+  test("is one line for each program, whatever its name contains", async () => {
     const folder = repository(["core.editor", "a\ngit core.pager: b"], ["filter.a b\t: c.clean", "evil"]);
     expect(await runsIn(folder)).toEqual([
       'git "filter.a b\\t: c.clean": evil',
@@ -143,17 +143,17 @@ describe("[S35] what git would run in a folder", () => {
     expect(await untrustedEnvironment(folder, { PATH: scratchFolder() })).not.toHaveProperty("GIT_DIR");
   });
 
-  test("is asked about where its settings are a pipe", async () => {
+  test("must be confirmed if its settings are a pipe", async () => {
     const folder = repository();
     execFileSync("mkfifo", [join(folder, "pipe")]);
     git(folder, "config", "include.path", "../pipe");
     expect(await runsIn(folder)).toEqual(["git: the settings of this repository cannot be read"]);
   });
 
-  test("is asked about where there are too many folders to look at", async () => {
+  test("must be confirmed if there are too many folders to search", async () => {
     const folder = scratchFolder();
     const bin = scratchFolder();
-    // Like a `find` that was ended.
+    // Like a `find` that was killed.
     put(join(bin, "find"), "#!/bin/sh\nkill -KILL $$\n", 0o755);
     expect(await runsIn(folder, { ...ENV, PATH: `${bin}:${ENV.PATH}` })).toEqual([
       "git: this folder is too large to look for all repositories in it, which may run programs",
@@ -162,7 +162,7 @@ describe("[S35] what git would run in a folder", () => {
 });
 
 describe("[S35] the environment of an untrusted session", () => {
-  test("keeps what the user has set, and wins over it", async () => {
+  test("keeps the user's settings, and wins over them", async () => {
     const home = scratchFolder();
     put(join(home, ".gitconfig"), "[core]\n\tsshCommand = ssh -i mine\n");
     const given = {
@@ -184,14 +184,14 @@ describe("[S35] the environment of an untrusted session", () => {
     expect(settingsIn(withSsh).get("core.sshCommand")).toBe("'/my own/ssh'");
   });
 
-  test("has no git where a further folder of the session names a filter", async () => {
+  test("turns git off if an additional folder of the session names a filter", async () => {
     const folder = repository();
     const more = repository(["filter.x.clean", "evil"]);
     expect(await untrustedEnvironment(folder, ENV)).not.toHaveProperty("GIT_DIR");
     expect(await untrustedEnvironment(folder, ENV, [more])).toMatchObject({ GIT_DIR: "/dev/null" });
   });
 
-  test("leaves git to a folder that has nothing", async () => {
+  test("leaves git on in a folder that has nothing to run", async () => {
     expect(await untrustedEnvironment(scratchFolder(), ENV)).not.toHaveProperty("GIT_DIR");
   });
 });

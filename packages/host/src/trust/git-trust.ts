@@ -1,14 +1,17 @@
-// What git would run in a folder, and the environment in which it runs none of that. The CLI lets the model call `git status`, `diff`, `log`
-// and `show` unasked, and 2.1.38 calls git itself at every start; the configuration of a repository can name a program for each of them.
+// Finds what git would run in a folder, and makes an environment in which git runs none of it. The CLI lets the model
+// call `git status`, `diff`, `log` and `show` without asking, and 2.1.38 calls git itself at every start. The
+// configuration of a repository can name a program for each of them.
 //
-// `readGitPrograms` asks git for the settings (listing them runs nothing) and looks at the disk for hooks. It covers the repository that the
-// folder is in, and every repository below the folder: submodules, embedded repositories, bare repositories among other files. The user's
-// own settings do not count. The list is part of the folder's trust: the host hashes it and the server shows it.
+// `readGitPrograms` asks git for the settings (listing them runs nothing) and searches the disk for hooks. It covers
+// the repository of the folder, and every repository below the folder: submodules, embedded repositories, bare
+// repositories among other files. The user's own settings do not count. The list is part of the folder's trust: the
+// host hashes it and the server shows it.
 //
-// `untrustedEnvironment` overrides the settings that have the same name in every repository. It cannot override everything: filters and
-// drivers have names of their own, and git clears our overrides in submodules (`git rev-parse --local-env-vars`). If the list has such a
-// program, git itself is off (`GIT_DIR=/dev/null`) until the folder is trusted. One gap remains: while the session runs, a command that the
-// user allowed may put a repository with a filter into the folder. The hooks and the file-system monitor of that repository are still off.
+// `untrustedEnvironment` overrides the settings that have the same name in every repository. It cannot override
+// everything: filters and drivers have their own names, and git clears our overrides in submodules (`git rev-parse
+// --local-env-vars`). If the list has such a program, git itself is off (`GIT_DIR=/dev/null`) until the folder is
+// trusted. One gap remains: while the session runs, a command that the user allowed may put a repository with a filter
+// into the folder. The hooks and the file-system monitor of that repository are still off.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface GitPrograms {
   /** The `.git` of the repository, or the one that the folder could have. */
   readonly path: string;
-  /** One program a line, sorted: the same text for the same programs. */
+  /** One program per line, sorted, so that the same programs give the same text. */
   readonly text: string;
 }
 
@@ -167,7 +170,7 @@ interface Entry {
   readonly key: string;
   /** A setting without a value means true. */
   readonly value: string | undefined;
-  /** The repository says so, not the user. */
+  /** Set by the repository, not by the user. */
   readonly isOwn: boolean;
   readonly isWorktrees: boolean;
 }
@@ -175,7 +178,7 @@ interface Entry {
 interface Repository {
   readonly gitDir: string;
   readonly common: string;
-  /** The working tree, as git takes it. */
+  /** Root of the working tree, as git resolves it. */
   readonly top?: string;
   /** The folder whose `.git` led here. Undefined for a bare repository. */
   readonly place?: string;
@@ -191,7 +194,7 @@ const openRepository = async (git: Git, folder: string): Promise<Opened> => {
   ]);
   if (listed.error === "ENOENT") return "no git";
   if (listed.error !== undefined) return "unreadable";
-  // Outside of a working tree the last line is missing.
+  // Outside a working tree, the last line is missing.
   const lines = parsed.stdout.split("\n").slice(0, -1);
   if (parsed.error === "timeout" || lines.length > 3) return "unreadable";
   const [gitDir, common, top] = lines;

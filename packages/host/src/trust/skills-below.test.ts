@@ -18,7 +18,7 @@ const filesIn = async (folder: string, quick = false): Promise<string[]> =>
   );
 
 describe("[S65] skills in subfolders", () => {
-  test("are found at any depth, and nothing else is that the CLI does not load there", async () => {
+  test("are found at any depth, and only what the CLI loads there", async () => {
     const folder = folderWith({
       ".claude/skills/own/SKILL.md": "own",
       "a/.claude/skills/x/SKILL.md": "x",

@@ -53,11 +53,11 @@ describe("readCommandText", () => {
     ).toEqual({ stdout: "a", stderr: "b" });
   });
 
-  it("leaves a person's text about tags alone", () => {
+  it("ignores a person's text about tags", () => {
     expect(readCommandText("what is <command-name>x</command-name>?")).toBeUndefined();
   });
 
-  it("reads any output back, even its own closing tag, even cut off", () => {
+  it("reads any output, even with its own closing tag, even cut off", () => {
     const output = fc.oneof(fc.string(), fc.constantFrom("a</local-command-stdout>b", "<local-command-stdout>"));
     fc.assert(
       fc.property(output, (text) => {
@@ -135,7 +135,7 @@ describe("readContextTable", () => {
     ]);
   });
 
-  it("says nothing of other text", () => {
+  it("returns nothing for other text", () => {
     expect(readContextTable("## Context Usage")).toBeUndefined();
     fc.assert(
       fc.property(fc.string(), (text) => {

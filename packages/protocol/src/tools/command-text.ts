@@ -1,6 +1,6 @@
 // Slash commands inside user messages. The CLI writes the call as `<command-name>`, `<command-message>`,
-// `<command-args>`, and what a local command printed as `<local-command-stdout>` or `-stderr`: in a replayed user
-// message up to 2.1.38, today mostly in `local_command_source` of a synthetic assistant message.
+// `<command-args>`, and the output of a local command as `<local-command-stdout>` or `-stderr`. Up to 2.1.38 the output
+// is in a replayed user message. Today it is mostly in `local_command_source` of a synthetic assistant message.
 
 export interface CommandText {
   /** Without its slash. */
@@ -10,7 +10,7 @@ export interface CommandText {
   stdout?: string;
   stderr?: string;
   caveat?: string;
-  /** What follows the tags. */
+  /** The text after the tags. */
   rest?: string;
 }
 
@@ -24,7 +24,7 @@ const TAGS = {
 } as const;
 const OPEN = new RegExp(`^\\s*<(${Object.keys(TAGS).join("|")})>`);
 
-/** A command may print its own closing tag: the one that counts is followed by nothing, or by another of the tags. */
+/** A command may print its own closing tag. The right one is followed by nothing, or by another of the tags. */
 const closingOf = (text: string, close: string): number => {
   for (let at = text.indexOf(close); at !== -1; at = text.indexOf(close, at + 1)) {
     const after = text.slice(at + close.length);
@@ -33,7 +33,7 @@ const closingOf = (text: string, close: string): number => {
   return text.lastIndexOf(close);
 };
 
-/** Nothing, unless the text begins with one of the tags: a person may write about them. */
+/** Undefined unless the text begins with one of the tags: a person may write about them. */
 export const readCommandText = (text: string): CommandText | undefined => {
   const found: CommandText = {};
   let left = text;

@@ -50,7 +50,7 @@ const categoriesOf = (lines: readonly string[]): ContextCategory[] => {
   return found;
 };
 
-/** The report with or without its `<local-command-stdout>`. Nothing where its line of totals is missing. */
+/** Reads the report with or without `<local-command-stdout>`. Undefined if its line of totals is missing. */
 export const readContextTable = (markdown: string): ContextTable | undefined => {
   const text = readCommandText(markdown)?.stdout ?? markdown;
   const lines = text.split("\n").map((line) => line.trim());

@@ -9,7 +9,7 @@ describe("splitMcpName", () => {
     expect(splitMcpName("mcp__plugin_x_y__tool")).toEqual({ server: "plugin_x_y", tool: "tool" });
   });
 
-  it("splits where the configured servers say", () => {
+  it("splits by the configured servers", () => {
     expect(splitMcpName("mcp__my__server__tool", ["my", "my__server"])).toEqual({ server: "my__server", tool: "tool" });
     expect(splitMcpName("mcp__plugin_x_y__tool", ["plugin:x:y"])).toEqual({ server: "plugin:x:y", tool: "tool" });
     expect(splitMcpName("mcp__claude_ai_Gmail__send", ["claude.ai Gmail"])).toEqual({
@@ -19,19 +19,19 @@ describe("splitMcpName", () => {
     expect(splitMcpName("mcp__other__tool", ["my"])).toEqual({ server: "other", tool: "tool" });
   });
 
-  it("takes nothing else for an MCP name", () => {
+  it("rejects other names", () => {
     for (const name of ["Bash", "mcp__", "mcp__a", "mcp__a__", "mcp____b", "mcp_a__b"]) {
       expect(splitMcpName(name, ["a", ""]), name).toBeUndefined();
     }
   });
 
-  it("gives any configured server its tools back", () => {
+  it("finds the tools of any configured server", () => {
     const server = fc.string({ minLength: 1, unit: fc.constantFrom("a", "B", "1", "_", "-", " ", ".", ":", "é") });
     fc.assert(
       fc.property(fc.array(server, { minLength: 1 }), fc.stringMatching(/^[a-z]+(_[a-z]+)*$/), (servers, tool) => {
         const wire = mcpWireServer(servers[0] ?? "");
         const split = splitMcpName(`mcp__${wire}__${tool}`, servers);
-        // Two names may be one on the wire, or one begin like another: then the longest is meant.
+        // Two names may be equal on the wire, or one may begin like another. Then the longest is meant.
         expect(`${mcpWireServer(split?.server ?? "")}__${split?.tool}`).toBe(`${wire}__${tool}`);
         expect(mcpWireServer(split?.server ?? "").length).toBeGreaterThanOrEqual(wire.length);
       }),

@@ -1,6 +1,6 @@
-// Names of MCP tools: `mcp__<server>__<tool>`. The CLI writes every character of a server's name that is not a
-// letter, digit, `_` or `-` as `_`, so the name alone cannot always be undone: a server may itself contain `__`, and
-// `plugin:x:y` arrives as `plugin_x_y`. Given the configured servers the split is exact; without, it is the CLI's own.
+// Names of MCP tools: `mcp__<server>__<tool>`. In a server's name, the CLI replaces every character except letters,
+// digits, `_` and `-` by `_`. So the name alone is ambiguous: a server may itself contain `__`, and `plugin:x:y`
+// becomes `plugin_x_y`. With the configured servers the split is exact. Without them, it is the CLI's own.
 
 export interface McpName {
   server: string;
@@ -9,7 +9,7 @@ export interface McpName {
 
 const PREFIX = "mcp__";
 
-/** A server's name as it stands inside a tool's name. */
+/** A server's name as it is written inside a tool's name. */
 export const mcpWireServer = (server: string): string => {
   const plain = server.replace(/[^a-zA-Z0-9_-]/g, "_");
   return server.startsWith("claude.ai ") ? plain.replace(/_+/g, "_").replace(/^_|_$/g, "") : plain;
@@ -50,13 +50,13 @@ const serverTitle = (server: string): string => {
   const words = wordsOf(server);
   if (words[0] !== "plugin" || words.length === 1) return title(words);
   words.shift();
-  // A plugin's only server is usually named like the plugin.
+  // A plugin's only server usually has the name of the plugin.
   const half = words.length / 2;
   const twice = Number.isInteger(half) && words.slice(0, half).join(" ") === words.slice(half).join(" ");
   return title(twice ? words.slice(0, half) : words);
 };
 
-/** "GitHub › Search Repositories". A name that is not an MCP tool's comes back as it is. */
+/** "GitHub › Search Repositories". Another name is returned unchanged. */
 export const mcpDisplayName = (name: string, servers: readonly string[] = []): string => {
   const split = splitMcpName(name, servers);
   if (split === undefined) return name;

@@ -46,7 +46,7 @@ describe("answersOf", () => {
     expect(answersOf({ answers: { 7: "Yes" } }, questions)).toEqual({ 7: ["Yes"] });
   });
 
-  it("takes apart only what is all labels of a multi-select (S1, S3)", () => {
+  it("splits only a text that consists of labels of a multi-select (S1, S3)", () => {
     const read = (answer: string) =>
       answersOf({ questions, answers: { "Which toppings?": answer } })["Which toppings?"];
     expect(read("Cheese,Ham")).toEqual(["Cheese", "Ham"]);
@@ -93,7 +93,7 @@ describe("answerQuestions", () => {
     expect(() => answerQuestions({ questions }, {}, { Other: { notes: "x" } })).toThrow("No question reads: Other");
   });
 
-  it("is read back, whatever the labels are", () => {
+  it("can be read again, with any labels", () => {
     const label = fc.oneof(
       fc.string({ minLength: 1 }),
       fc.constantFrom("a, b", 'say "no"', "a,b", '"x", y', "a\\", "__proto__"),
@@ -115,7 +115,7 @@ describe("answerQuestions", () => {
           const chosen = Object.fromEntries(
             items.map(({ question: text, labels, picked }) => [text, labels.slice(0, picked)]),
           );
-          // A list that spells another label of the same question is that label to everybody who reads it.
+          // If joined labels equal another label of the same question, every reader reads them as that label.
           const ambiguous = items.some(
             ({ labels, picked }) => picked > 1 && labels.includes(labels.slice(0, picked).join(", ")),
           );

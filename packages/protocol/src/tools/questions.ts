@@ -7,7 +7,7 @@ import { ProtocolError } from "../protocol-error.ts";
 import { Question } from "./tool-inputs.ts";
 import type { QuestionAnnotation, ToolInputs } from "./tool-inputs.ts";
 
-/** Labels as the CLI joins them: a label that would be ambiguous is quoted. */
+/** Joins labels like the CLI: an ambiguous label is quoted. */
 const joinLabels = (labels: readonly string[]): string =>
   labels.map((label) => (label.includes(", ") || label.includes('"') ? JSON.stringify(label) : label)).join(", ");
 
@@ -22,7 +22,7 @@ const splitJoined = (text: string): string[] | undefined => {
       try {
         labels.push(JSON.parse(quoted) as string);
       } catch {
-        return undefined; // an escape that JSON does not know: not our quoting
+        return undefined; // an escape that JSON does not know, so it is not our quoting
       }
     } else {
       const cut = left.indexOf(", ");
@@ -35,7 +35,7 @@ const splitJoined = (text: string): string[] | undefined => {
   }
 };
 
-/** A list in one string is taken apart only where every part is a label on offer; free text stays whole. */
+/** A list in one string is split only if every part is an offered label. Free text stays whole. */
 const chosenIn = (answer: string, question: Question | undefined): string[] => {
   const labels = new Set(question?.options.map((option) => option.label));
   if (question?.multiSelect !== true || labels.has(answer)) return [answer];
@@ -48,8 +48,8 @@ const chosenIn = (answer: string, question: Question | undefined): string[] => {
 };
 
 /**
- * The answers in a tool input, an `updatedInput` or a result, by the text of the question. `asked` are the questions
- * of the call itself, for the dialect that answers by index and leaves the questions out.
+ * The answers in a tool input, an `updatedInput` or a result, by the text of the question. `asked` are the questions of
+ * the call. They are needed for the dialect that answers by index without the questions.
  */
 export const answersOf = (input: unknown, asked: readonly Question[] = []): Record<string, string[]> => {
   const answers = isRecord(input) && Object.hasOwn(input, "answers") ? input["answers"] : undefined;
@@ -69,8 +69,8 @@ export const answersOf = (input: unknown, asked: readonly Question[] = []): Reco
 };
 
 /**
- * The `updatedInput` that answers. A question without an answer is left out; an answer without its question throws.
- * `annotations[…].unanswered` may be sent only where the CLI has `ask_user_question_unanswered_v1`.
+ * Builds the `updatedInput` with the answers. A question without an answer is left out. An answer without its question
+ * throws. `annotations[…].unanswered` may be sent only if the CLI has `ask_user_question_unanswered_v1`.
  */
 export const answerQuestions = (
   input: ToolInputs["AskUserQuestion"],

@@ -54,7 +54,7 @@ describe("the list of tools", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("has no alias that is a tool's own name", () => {
+  it("has no alias that is also a tool's own name", () => {
     expect(Object.keys(TOOL_ALIASES).filter((alias) => (KNOWN_TOOLS as readonly string[]).includes(alias))).toEqual([]);
   });
 });
@@ -82,7 +82,7 @@ describe("readToolInput", () => {
     if (read.tool === "Bash") expectTypeOf(read.input.command).toEqualTypeOf<string>();
   });
 
-  it("reads a call without what a display needs as other", () => {
+  it("reads a call without the fields that a display needs as other", () => {
     expect(readToolInput("Bash", { command: 7 })).toEqual({ tool: "other", name: "Bash", input: { command: 7 } });
     expect(readToolInput("Bash", {})).toEqual({ tool: "other", name: "Bash", input: {} });
     expect(readToolInput("AskUserQuestion", { questions: [{}] }).tool).toBe("other");
@@ -159,7 +159,7 @@ describe("readToolInput", () => {
 });
 
 describe("readToolDraft", () => {
-  it("gives what is there, and only what fits", () => {
+  it("returns the parts that exist and are valid", () => {
     expect(readToolDraft("Write", {})).toEqual({ tool: "Write", input: {} });
     expect(readToolDraft("Task", { description: "d", prompt: 3 })).toEqual({
       tool: "Agent",

@@ -1,6 +1,6 @@
-// A tool call as one discriminated value. The check is on what a display reads: a call that lacks it, and every tool
-// that we do not know, is `other` with its input untouched. Nothing throws, nothing is lost: an optional field of a
-// wrong type leaves the typed input and stands under `misfits`.
+// Reads a tool call as one discriminated value. It checks the fields that a display needs. A call without them, and
+// every unknown tool, is `other` with its input unchanged. It never throws and loses nothing: an optional field of a
+// wrong type is moved from the typed input to `misfits`.
 
 import { isRecord } from "../json.ts";
 import { splitMcpName } from "./mcp-names.ts";
@@ -16,7 +16,7 @@ export interface OtherToolInput {
   tool: "other";
   name: string;
   mcp?: McpName;
-  /** As sent. What is not even an object stands under `value`. */
+  /** As sent. An input that is not an object is in `value`. */
   input: Record<string, unknown>;
 }
 export type ToolInput = KnownToolInput | OtherToolInput;
@@ -32,7 +32,7 @@ const otherInput = (name: string, input: unknown): OtherToolInput => {
   };
 };
 
-/** TaskOutput was once two tools, with names of their own for the same fields. */
+/** TaskOutput was once two tools, which had other names for the same fields. */
 const modernInput = (tool: KnownTool, input: Record<string, unknown>): Record<string, unknown> => {
   if (tool !== "TaskOutput" || input["task_id"] !== undefined) return input;
   const { agentId, bash_id, wait_up_to, ...rest } = input;
@@ -59,7 +59,7 @@ export const readToolInput = (name: string, input: unknown): ToolInput => {
   if (tool === undefined || !isRecord(input)) return otherInput(name, input);
   const schema: Schema<unknown> = TOOL_INPUTS[tool];
   const modern = modernInput(tool, input);
-  // The schema has checked what the type says.
+  // The schema has checked that the value has this type.
   if (schema.accepts(modern)) return { tool, input: modern } as KnownToolInput;
   const isMisfit = (field: Schema<unknown> | undefined, value: unknown) =>
     field?.optional === true && !field.accepts(value);
@@ -68,7 +68,7 @@ export const readToolInput = (name: string, input: unknown): ToolInput => {
   return { tool, input: fitting, misfits: part(modern, isMisfit, schema) } as KnownToolInput;
 };
 
-/** The same for a call that is still being written: what is there already and fits, and no field is certain. */
+/** The same for a call that is still being streamed: the valid parts so far. Every field is optional. */
 export const readToolDraft = (name: string, input: unknown): ToolDraft => {
   const tool = knownTool(name);
   if (tool === undefined) return otherInput(name, input);

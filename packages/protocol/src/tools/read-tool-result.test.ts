@@ -21,7 +21,7 @@ const textOf = (content: unknown): string =>
     ? content
     : (content as { type: string; text?: string }[]).flatMap((part) => part.text ?? []).join("\n");
 
-/** Lines that the CLI writes around a text, each with the field that it becomes. Checked both ways. */
+/** Lines that the CLI writes around a text, each with the field that it becomes. Checked in both directions. */
 const WRAPPERS: readonly { line: RegExp; becomes: (read: ToolResult, match: RegExpExecArray) => boolean }[] = [
   { line: /^\[Request interrupted by user for tool use\]$/, becomes: (read) => read.interrupted === true },
   { line: /^\(Bash completed with no output\)$/, becomes: (read) => read.tool === "Bash" && read.text === "" },
@@ -91,12 +91,12 @@ describe("every recorded result", () => {
     expect(stale.map(({ line }) => String(line))).toEqual([]);
   });
 
-  it("is in a form that we know", () => {
+  it("has a known form", () => {
     const unread = results.filter((recorded) => readRecorded(recorded).unread !== undefined);
     expect(unread.map(({ call }) => `${call.where} ${call.name}`)).toEqual([]);
   });
 
-  it("fails where `is_error` says so, and then says why", () => {
+  it("fails if `is_error` says so, and then says why", () => {
     for (const recorded of results) {
       const read = readRecorded(recorded);
       expect(read.ok, recorded.call.where).toBe(recorded.result.isError !== true);
@@ -113,7 +113,7 @@ describe("every recorded result", () => {
     expect(results.some(({ call, result }) => call.name === "Bash" && result.structured === undefined)).toBe(true);
   });
 
-  it("gives a file the same lines in text and in structure", () => {
+  it("has the same lines in text and in structure for a file", () => {
     let files = 0;
     for (const recorded of results) {
       const read = readRecorded(recorded);
@@ -127,7 +127,7 @@ describe("every recorded result", () => {
     expect(files).toBeGreaterThan(8);
   });
 
-  it("means the same from the text alone, where the text tells it all", () => {
+  it("means the same from the text alone, if the text is complete", () => {
     const derivable = ["Bash", "Task", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "Read", "TodoWrite"];
     let compared = 0;
     for (const { call, result } of results) {
@@ -146,7 +146,7 @@ describe("every recorded result", () => {
 });
 
 describe("readToolResult: dialects", () => {
-  it("takes a Bash result as a string for its output (S1)", () => {
+  it("reads a Bash result that is a string as its output (S1)", () => {
     const text = "total 0\n";
     expect(readToolResult("Bash", text, { content: text, is_error: false })).toEqual({
       tool: "Bash",
@@ -156,7 +156,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("takes output that looks like an error for output", () => {
+  it("reads output that looks like an error as output", () => {
     const text = "Error: nothing to do\n<tool_use_error>x</tool_use_error>";
     for (const given of [text, { stdout: text, stderr: "", interrupted: false }]) {
       expect(readToolResult("Bash", given, { content: text })).toMatchObject({ ok: true, text });
@@ -182,7 +182,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("reads a command that was stopped", () => {
+  it("reads a stopped command", () => {
     const content = "half\n<error>Command was aborted before completion</error>";
     const given = { stdout: "half", stderr: "", interrupted: true, isImage: false };
     expect(readToolResult("Bash", given, { content, is_error: true })).toEqual({
@@ -195,7 +195,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("believes the structured side about an interrupt, and not what a command printed", () => {
+  it("believes the structured result about an interrupt, and not what a command printed", () => {
     const stopped = { stdout: "half", stderr: "", interrupted: true };
     expect(readToolResult("Bash", stopped, { content: "half" })).toMatchObject({ text: "half", interrupted: true });
     for (const text of [
@@ -213,7 +213,7 @@ describe("readToolResult: dialects", () => {
     }
   });
 
-  it("takes `overwrite` for `update` (S1)", () => {
+  it("reads `overwrite` as `update` (S1)", () => {
     const given = { type: "overwrite", filePath: "/f", content: "b", structuredPatch: [], originalFile: "a" };
     expect(readToolResult("Write", given, { content: "The file /f has been updated." })).toEqual({
       tool: "Write",
@@ -243,7 +243,7 @@ describe("readToolResult: dialects", () => {
     });
   });
 
-  it("keeps what the structured side alone says of a failure", () => {
+  it("keeps the reason of a failure that only the structured result has", () => {
     const read = readToolResult("Bash", "User rejected tool use", {
       content: "STOP what you are doing",
       is_error: true,
@@ -251,7 +251,7 @@ describe("readToolResult: dialects", () => {
     expect(read).toMatchObject({ ok: false, error: "STOP what you are doing", detail: "User rejected tool use" });
   });
 
-  it("falls back to the structured side where there is no content", () => {
+  it("falls back to the structured result if there is no content", () => {
     expect(readToolResult("Glob", "Error: gone", { is_error: true })).toEqual({
       tool: "Glob",
       ok: false,
@@ -323,12 +323,12 @@ describe("readToolResult: dialects", () => {
     expect(read.structured).toEqual({ answers: { 0: "A" }, questions });
   });
 
-  it("knows a call that still runs from one that answered", () => {
+  it("distinguishes a call that still runs from one that has answered", () => {
     const read = readToolResult("WebFetch", { detachedToolCall: true }, { content: "still running" });
     expect(read).toEqual({ tool: "WebFetch", ok: true, text: "still running", detached: true });
   });
 
-  it("keeps a structured result of a form that it does not know", () => {
+  it("keeps a structured result of an unknown form", () => {
     expect(readToolResult("Agent", { status: "beamed_up" }, { content: "hi" })).toEqual({
       tool: "Agent",
       ok: true,
@@ -365,14 +365,14 @@ describe("toolResultsOf", () => {
     ...(given !== undefined && { tool_use_result: given }),
   });
 
-  it("gives the one structured result to the one block", () => {
+  it("gives the only structured result to the only block", () => {
     const only = block("t1", "a");
     expect(toolResultsOf(message([{ type: "text", text: "x" }, only], [{ type: "text", text: "a" }]))).toEqual([
       { toolUseId: "t1", content: "a", isError: false, structured: [{ type: "text", text: "a" }], block: only },
     ]);
   });
 
-  it("gives the one structured result to no block of a batch (S1, S3)", () => {
+  it("gives the only structured result to no block of a batch (S1, S3)", () => {
     const batch = [block("t1", "a"), block("t2", "b")];
     expect(
       toolResultsOf(message(batch, { stdout: "b" })).map(({ toolUseId, structured }) => [toolUseId, structured]),
@@ -382,7 +382,7 @@ describe("toolResultsOf", () => {
     ]);
   });
 
-  it("shares an array of the same length out", () => {
+  it("splits an array of the same length", () => {
     const batch = [block("t1", "a"), block("t2", "b")];
     expect(toolResultsOf(message(batch, ["a", { stdout: "b" }])).map(({ structured }) => structured)).toEqual([
       "a",
@@ -391,7 +391,7 @@ describe("toolResultsOf", () => {
     expect(toolResultsOf(message(batch, ["a"])).map(({ structured }) => structured)).toEqual([undefined, undefined]);
   });
 
-  it("says nothing of an error where the wire does not, and nothing at all of other messages", () => {
+  it("reports no error if the wire does not, and nothing for other messages", () => {
     expect(toolResultsOf(message([{ type: "tool_result", tool_use_id: "t", content: "a" }]))).toEqual([
       { toolUseId: "t", content: "a", block: { type: "tool_result", tool_use_id: "t", content: "a" } },
     ]);

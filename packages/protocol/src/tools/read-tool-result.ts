@@ -232,8 +232,7 @@ const readText = (tool: KnownTool | "other", name: string, given: unknown, block
 };
 
 /**
- * `given` is the message's `tool_use_result`, as `toolResultsOf` hands it out; `input` the call's input, which some
- * forms need to be understood.
+ * `given` is the message's `tool_use_result`, from `toolResultsOf`. `input` is the call's input, which some forms need.
  */
 export const readToolResult = (name: string, given: unknown, block: ResultBlock, input?: unknown): ToolResult => {
   const tool = knownTool(name) ?? "other";
@@ -254,7 +253,7 @@ export const readToolResult = (name: string, given: unknown, block: ResultBlock,
   return {
     ...found,
     text,
-    // The schema has checked what the type says.
+    // The schema has checked that the value has this type.
     ...(structured !== undefined && schema.accepts(structured) && { structured }),
     ...(!fits &&
       given !== undefined &&
@@ -268,7 +267,7 @@ export const readToolResult = (name: string, given: unknown, block: ResultBlock,
 export interface ToolResultOf {
   toolUseId: string;
   content: unknown;
-  /** Missing where the wire does not say. */
+  /** Undefined if the wire does not say. */
   isError?: boolean;
   structured?: unknown;
   block: Record<string, unknown>;

@@ -13,7 +13,7 @@ export interface RecordedCall {
 export interface RecordedResult {
   readonly call: RecordedCall;
   readonly result: ToolResultOf;
-  /** What a host sent: it answers nothing. */
+  /** Sent by a host, so it answers no call. */
   readonly fromHost: boolean;
 }
 

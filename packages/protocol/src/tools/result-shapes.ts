@@ -1,4 +1,4 @@
-// The larger forms of structured results: those told apart by a field, and those that several tools share.
+// The larger forms of structured results: unions with a tag field, and forms that several tools share.
 
 import {
   anything,

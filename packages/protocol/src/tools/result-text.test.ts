@@ -16,7 +16,7 @@ describe("readNumbered", () => {
     tabs: (n: number) => `${n}:`,
   };
 
-  it.each(Object.entries(separators))("reads back what %s prints, whatever the file says", (_, number) => {
+  it.each(Object.entries(separators))("reads what %s prints, whatever the file contains", (_, number) => {
     const line = fc.oneof(
       fc.string().filter((text) => !text.includes("\n")),
       fc.constantFrom("", "12→x", "3\tx", "<system-reminder>", "</system-reminder>", " 7:", "Exit code 1"),
@@ -39,7 +39,7 @@ describe("readNumbered", () => {
     );
   });
 
-  it("sets a notice before the lines aside", () => {
+  it("separates a notice before the lines", () => {
     expect(readNumbered("[Partial view]\n\n1\ta\n2\tb")).toEqual({
       startLine: 1,
       lines: ["a", "b"],
@@ -47,7 +47,7 @@ describe("readNumbered", () => {
     });
   });
 
-  it("reads no numbers into other text", () => {
+  it("reads no numbers in other text", () => {
     expect(readNumbered("PDF pages extracted\n1:2 scale")).toBeUndefined();
     expect(readNumbered("3\ta", 4)).toBeUndefined();
     expect(readNumbered("1\ta\n2:b")).toEqual({ startLine: 1, lines: ["a"], notes: ["2:b"] });
@@ -56,7 +56,7 @@ describe("readNumbered", () => {
 });
 
 describe("readExitCode", () => {
-  it("takes only the CLI's own line", () => {
+  it("accepts only the CLI's own line", () => {
     expect(readExitCode("Exit code 1")).toEqual({ exitCode: 1, output: "" });
     expect(readExitCode("Exit code -1\n\nx")).toEqual({ exitCode: -1, output: "\nx" });
     expect(readExitCode("Exit code 3 is not what I want")).toBeUndefined();
@@ -99,14 +99,14 @@ describe("readPersistedOutput", () => {
     ).toEqual({ path: "/p.json", size: 1023, preview: "x" });
   });
 
-  it("wants the whole text to be one", () => {
+  it("must match the whole text", () => {
     expect(readPersistedOutput("see <persisted-output>saved to: /p</persisted-output>")).toBeUndefined();
     expect(readPersistedOutput("<persisted-output></persisted-output>")).toBeUndefined();
   });
 });
 
 describe("readAgentReport", () => {
-  it("leaves a report's own lines alone", () => {
+  it("keeps a report's own lines", () => {
     const report = "First:\n\n    indented\nagentId: none (yet)\nlast";
     expect(readAgentReport(`${report}\nagentId: a1 (for resuming to continue this agent's work if needed)`)).toEqual({
       report,
@@ -123,7 +123,7 @@ describe("readAgentReport", () => {
     });
   });
 
-  it("is not what a launch says", () => {
+  it("does not match the text of a launch", () => {
     expect(readAgentLaunch("Async agent launched successfully.\nagentId: a1 (internal)\noutput_file: /o")).toEqual({
       agentId: "a1",
       outputFile: "/o",

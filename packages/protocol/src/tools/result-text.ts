@@ -1,8 +1,8 @@
-// What the CLI wraps around the text of a tool result, as fields. Each reader takes the text of one wrapper and says
-// nothing (undefined) when it is not there; whether a wrapper may be believed at all is for the caller to decide, since
-// a tool's own output can look like one.
+// Reads the text that the CLI wraps around a tool result, as fields. Each reader handles one wrapper, and returns
+// undefined if it is missing. The caller decides whether to believe a wrapper, because a tool's own output can look
+// like one.
 
-/** The inside of `<tag>…</tag>` where that is all there is. */
+/** The content of `<tag>…</tag>` if the text has nothing else. */
 const inside = (tag: string, text: string): string | undefined => {
   const body = text.trim();
   const open = `<${tag}>`;
@@ -37,7 +37,7 @@ export interface BackgroundText {
   taskId: string;
   outputFile?: string;
 }
-/** "Command running in background with ID: b1. Output is being written to: …", in the wordings of all versions. */
+/** "Command running in background with ID: b1. Output is being written to: …", in the texts of all versions. */
 export const readBackground = (text: string): BackgroundText | undefined => {
   const match =
     /(?:^|\n)Command [^\n]*?(?:with ID: |\(ID: )([\w-]+)(?:[^\n]*?Output is being written to: ([^\n]*?\.output)(?=[.\s]|$))?/.exec(
@@ -49,7 +49,7 @@ export const readBackground = (text: string): BackgroundText | undefined => {
 
 export interface PersistedOutput {
   path: string;
-  /** Bytes; rounded, where the CLI told them only in words ("106.3KB"). */
+  /** Bytes. Rounded if the CLI printed only a text ("106.3KB"). */
   size?: number;
   preview: string;
 }
@@ -83,7 +83,7 @@ export const readPersistedOutput = (text: string): PersistedOutput | undefined =
 export interface NumberedText {
   startLine: number;
   lines: string[];
-  /** What stood before and after the numbered lines: notices, and reminders without their tags. */
+  /** The text before and after the numbered lines: notices, and reminders without their tags. */
   notes: string[];
 }
 
@@ -94,8 +94,8 @@ const notesOf = (text: string): string[] =>
     .filter((note) => note !== "");
 
 /**
- * A file as `Read` prints it: "     1→text" (until 2.1.38), "1\ttext", or "1:text" where lines begin with a tab. Every
- * line of the file carries its number, so nothing inside the file can end the listing or pass for a reminder.
+ * A file as `Read` prints it: "     1→text" (until 2.1.38), "1\ttext", or "1:text" if lines begin with a tab. Every
+ * line of the file has its number, so nothing inside the file can end the listing or look like a reminder.
  */
 export const readNumbered = (text: string, startLine?: number): NumberedText | undefined => {
   const all = text.split("\n");
@@ -118,7 +118,7 @@ export const readNumbered = (text: string, startLine?: number): NumberedText | u
   return { startLine: start, lines, notes: [...notesOf(before), ...notesOf(after)] };
 };
 
-/** The notes of a `Read` that printed no line at all: an empty file, an offset past the end. */
+/** The notes of a `Read` that printed no line: an empty file, or an offset past the end. */
 export const readReminderOnly = (text: string): string[] | undefined =>
   /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/.test(text) ? notesOf(text) : undefined;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../property.fixture.ts";
 import { TASK_TEXTS } from "./task-list.ts";
 
-describe("the task tools in words", () => {
+describe("the texts of the task tools", () => {
   it("reads a list", () => {
     expect(TASK_TEXTS.TaskList("#1 [in_progress] Fix bug (ann)\n#2 [pending] Test [x] [blocked by #1, #3]")).toEqual({
       tasks: [
@@ -32,7 +32,7 @@ describe("the task tools in words", () => {
     expect(TASK_TEXTS.TaskGet("Task not found")).toEqual({ task: null });
   });
 
-  it("reads what was created and updated", () => {
+  it("reads created and updated tasks", () => {
     expect(TASK_TEXTS.TaskCreate("Task #1 created successfully: Fix: the bug")).toEqual({
       task: { id: "1", subject: "Fix: the bug" },
     });
@@ -49,7 +49,7 @@ describe("the task tools in words", () => {
     });
   });
 
-  it.each(Object.entries(TASK_TEXTS))("%s says nothing of other text", (_, read) => {
+  it.each(Object.entries(TASK_TEXTS))("%s returns nothing for other text", (_, read) => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(read(text)).toBeUndefined();

@@ -1,12 +1,14 @@
-// The task tools in words: what TaskCreate, TaskUpdate, TaskList and TaskGet print, for results that come without a
-// structured form (inside a subagent, in a batch). The wordings are the same in 2.1.38 and 2.1.325.
+// Reads the texts of TaskCreate, TaskUpdate, TaskList and TaskGet, for results without a structured form (inside a
+// subagent, in a batch). The texts are the same in 2.1.38 and 2.1.325.
 
 import type { ListedTask } from "./result-shapes.ts";
 import type { ToolResults } from "./tool-results.ts";
 
 const idsOf = (text: string | undefined): string[] => text?.match(/(?<=#)[^\s,#\]]+/g) ?? [];
 
-/** An owner is printed as "(name)" behind the subject, which a subject may end with as well: it stays with the subject. */
+/**
+ * An owner is printed as "(name)" after the subject. A subject may end like that too, so the text stays in the subject.
+ */
 const listedTask = (line: string): ListedTask | undefined => {
   const match = /^#(\S+) \[([a-z_]+)\] (.*)$/.exec(line);
   if (match?.[1] === undefined || match[2] === undefined || match[3] === undefined) return undefined;

@@ -133,7 +133,7 @@ export const TOOL_INPUTS = {
   EndConversation: record,
   EnterPlanMode: record,
   EnterWorktree: object({ name: optional(string), path: optional(string) }),
-  // The model sends no plan: it writes a file, and the CLI puts `plan` and `planFilePath` into what the host sees.
+  // The model sends no plan: it writes a file, and the CLI adds `plan` and `planFilePath` for the host.
   ExitPlanMode: object({
     plan: optional(string),
     planFilePath: optional(string),
@@ -309,7 +309,7 @@ export type KnownTool = keyof typeof TOOL_INPUTS;
 export type ToolInputs = { [K in KnownTool]: Infer<(typeof TOOL_INPUTS)[K]> };
 export const KNOWN_TOOLS = Object.keys(TOOL_INPUTS) as readonly KnownTool[];
 
-/** Names under which versions offered, or still accept, a tool of the list. */
+/** Other names under which versions offered, or still accept, a tool of the list. */
 export const TOOL_ALIASES = {
   Task: "Agent",
   KillShell: "TaskStop",

@@ -1,6 +1,5 @@
-// What a tool hands back beside its text: `tool_use_result` of a user message, for each tool that we know. Required
-// are the fields that tell one form from another or that a display stands on. Older spellings are not in here:
-// `readToolResult` turns them into these forms first.
+// What a tool returns besides its text: `tool_use_result` of a user message, for each known tool. A field is required
+// if it distinguishes forms or if a display needs it. Older forms are not listed: `readToolResult` converts them first.
 
 import {
   anything,
@@ -50,7 +49,7 @@ const resources = array(
 
 export const TOOL_RESULTS = {
   Agent: AgentResult,
-  // A union without a tag: what an action answers stands under the action's own key.
+  // A union without a tag: the answer of an action is under the action's own key.
   Artifact: object({
     url: optional(string),
     path: optional(string),

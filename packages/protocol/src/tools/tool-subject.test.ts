@@ -47,7 +47,7 @@ describe("toolSubject", () => {
     ["mcp__db__find", { filter: { id: 1 } }, '{"filter":{"id":1}}'],
     ["mcp__db__ping", {}, ""],
     ["SomethingNew", "text", "text"],
-    // A call that lacks what its tool needs still says what it can.
+    // A call without a required field still gives what it has.
     ["Read", { path: "/a.ts" }, "/a.ts"],
   ])("of %s with %j is %j", (name, input, subject) => expect(toolSubject(name, input)).toBe(subject));
 

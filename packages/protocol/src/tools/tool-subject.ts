@@ -1,12 +1,14 @@
-// A tool call in a few words for people: its title, and what it is about. The text is raw: the caller cuts it, puts it on one
-// line and marks what cannot be seen.
+// A tool call in a few words for people: its title and its subject. The text is raw: the caller cuts it, puts it on one
+// line and marks invisible characters.
 
 import { isRecord } from "../json.ts";
 import { mcpDisplayName } from "./mcp-names.ts";
 import { readToolInput } from "./read-tool-input.ts";
 import { knownTool } from "./tool-inputs.ts";
 
-/** "Bash", "Agent Explore", "Question", "GitHub › Search Repositories". An older name of a tool gives today's. */
+/**
+ * "Bash", "Agent Explore", "Question", "GitHub › Search Repositories". An older name of a tool gives the current title.
+ */
 export const toolTitle = (name: string, input?: unknown, servers: readonly string[] = []): string => {
   const tool = knownTool(name);
   if (tool === undefined) return mcpDisplayName(name, servers);
@@ -15,7 +17,10 @@ export const toolTitle = (name: string, input?: unknown, servers: readonly strin
   return typeof type === "string" ? `${tool} ${type}` : tool;
 };
 
-/** What tells this call from others of the same tool: a command, a path, a pattern, a URL. Empty if there is nothing. */
+/**
+ * What distinguishes this call from others of the same tool: a command, a path, a pattern, a URL. Empty if there is
+ * nothing.
+ */
 export const toolSubject = (name: string, input: unknown): string => {
   const call = readToolInput(name, input);
   switch (call.tool) {
@@ -42,7 +47,7 @@ export const toolSubject = (name: string, input: unknown): string => {
   }
 };
 
-/** The fields that say most about a call, whatever its tool; the best first. */
+/** The fields that say most about a call of any tool, best first. */
 const MAIN_FIELDS: readonly string[] = [
   ...["command", "file_path", "notebook_path", "filePath", "url", "uri", "pattern", "path", "query"],
   ...["subject", "description", "title", "name", "task_id", "prompt"],

@@ -24,7 +24,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 const bearer = (access: ServerAccess, token: string) => access.bearer(`Bearer ${token}`, "192.0.2.1");
 
 describe("the secret (S4, S30)", () => {
-  it("is made at the first start, for us alone, and stays", () => {
+  it("is made at the first start, private, and stays", () => {
     const first = opened();
     expect([modeOf(dataDir), modeOf(join(dataDir, "secret"))]).toEqual(["700", "600"]);
     expect(Buffer.from(readFileSync(join(dataDir, "secret"), "utf8"), "base64url")).toHaveLength(32);
@@ -33,13 +33,13 @@ describe("the secret (S4, S30)", () => {
     expect(opened().serverId).not.toBe(first.serverId);
   });
 
-  it("closes a folder that others could look into", () => {
+  it("makes a folder private that others could read", () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o755 });
     opened();
     expect(modeOf(dataDir)).toBe("700");
   });
 
-  it.each(["secret", "devices.json"])("is refused where others can read it, or where it is a link: %s", (name) => {
+  it.each(["secret", "devices.json"])("is refused if others can read it, or if it is a link: %s", (name) => {
     opened().addToken({ role: "view", name: "p" });
     chmodSync(join(dataDir, name), 0o640);
     expect(opened).toThrow(/can be read by others \(mode 640\)/u);
@@ -56,7 +56,7 @@ describe("the secret (S4, S30)", () => {
     ["devices.json", "{"],
     ["devices.json", '{"version":1,"devices":[{"id":"x"}]}'],
     ["devices.json", '{"version":2,"devices":[]}'],
-  ])("is not replaced where it is damaged: %s %s", (name, text) => {
+  ])("is not replaced if it is damaged: %s %s", (name, text) => {
     opened();
     writeFileSync(join(dataDir, name), text, { mode: 0o600 });
     expect(opened).toThrow(ServerError);
@@ -64,7 +64,7 @@ describe("the secret (S4, S30)", () => {
     expect(readFileSync(join(dataDir, name), "utf8")).toBe(text);
   });
 
-  it("says what to do where the folder cannot be used", () => {
+  it("says what to do if the folder cannot be used", () => {
     mkdirSync(join(folder, "deep"));
     writeFileSync(dataDir, "a file");
     expect(opened).toThrow(/--data-dir/u);
@@ -72,7 +72,7 @@ describe("the secret (S4, S30)", () => {
 });
 
 describe("devices", () => {
-  it("are kept across a restart, without their tokens", () => {
+  it("survive a restart, without their tokens", () => {
     const { id, token } = opened().addToken({ role: "operate", name: "  ci \u001b[31m\u202e  " });
     const text = readFileSync(join(dataDir, "devices.json"), "utf8");
     expect([modeOf(join(dataDir, "devices.json")), text.includes(token.split(".")[1]!)]).toEqual(["600", false]);
@@ -90,7 +90,7 @@ describe("devices", () => {
     expect(bearer(other, token)).toMatchObject({ ok: false, code: "unauthenticated" });
   });
 
-  it("are out at once when they are revoked, also after a restart, and others hear of it", () => {
+  it("are out at once when they are revoked, also after a restart, and listeners are called", () => {
     const access = opened();
     const { id, token } = access.addToken({ role: "admin", name: "p" });
     const heard: string[] = [];
@@ -111,7 +111,7 @@ describe("devices", () => {
     expect([access.device("nobody"), access.device("__proto__")]).toEqual([undefined, undefined]);
   });
 
-  it("have been seen lately, which is written down when the server stops", () => {
+  it("have a last-seen time, which is saved when the server stops", () => {
     const access = opened();
     const { token } = access.addToken({ role: "view", name: "p" });
     time += 100_000;
@@ -122,8 +122,8 @@ describe("devices", () => {
   });
 });
 
-describe("the token of this computer", () => {
-  it("is an admin's, is in no list and no file, and ends with the process", () => {
+describe("the local token", () => {
+  it("has the role admin, is in no list and no file, and ends with the process", () => {
     const access = opened();
     const token = access.localToken();
     expect(bearer(access, token)).toMatchObject({ ok: true, device: { id: "this-computer", role: "admin" } });
@@ -132,14 +132,14 @@ describe("the token of this computer", () => {
     expect(bearer(opened(), token).ok).toBe(false);
   });
 
-  it("cannot be had before it was made", () => {
+  it("does not exist before it was made", () => {
     const access = opened();
     for (const token of ["this-computer.", "this-computer.a", "."]) expect(bearer(access, token).ok).toBe(false);
   });
 });
 
 describe("failures", () => {
-  it("are counted by address, and a network of IPv6 is one", () => {
+  it("are counted by address, and an IPv6 network counts as one", () => {
     const access = opened();
     const codes = (remote: string) => {
       const outcome = access.bearer("Bearer a.b", remote);
@@ -152,7 +152,7 @@ describe("failures", () => {
     expect(codes("2001:db8:0:1::1")).toBe("unauthenticated");
   });
 
-  it("never shut out one who has a right to come in", () => {
+  it("never lock out a valid credential", () => {
     const access = opened();
     const { token } = access.addToken({ role: "view", name: "p" });
     for (let n = 0; n < 100; n++) access.bearer("Bearer a.b", "192.0.2.1");
@@ -160,7 +160,7 @@ describe("failures", () => {
   });
 });
 
-describe("a credential that is right (S41)", () => {
+describe("a valid credential (S41)", () => {
   it("[S41] is never refused because of failures at the same address: token, signature or code", async () => {
     const access = opened();
     access.openDoors({ hosts: new Set(), origins: new Set(), aliases: new Set(), linkOrigin: "http://127.0.0.1:1" });
@@ -190,7 +190,7 @@ describe("a credential that is right (S41)", () => {
 });
 
 describe("pairing codes", () => {
-  it("are random, few, and need an address", () => {
+  it("are random, limited in number, and need an address", () => {
     const access = opened();
     expect(() => access.pair({ role: "view" })).toThrow(/does not listen/u);
     access.openDoors({ hosts: new Set(), origins: new Set(), aliases: new Set(), linkOrigin: "http://127.0.0.1:1" });

@@ -1,7 +1,7 @@
-// Who may come in. Every decision of that kind is made here and nowhere else: which hosts and origins a request may name, what
-// a proxy may say about it, what proves a device, what it may do, and how often somebody may fail. No cookie and no address
-// opens a door: a browser signs a challenge with a key that it cannot give away, a program shows a token in its
-// `Authorization` header, and both exist only because an admin wanted them. HTTP, sockets and files know nothing of this.
+// Who may connect. Only this file decides it: which hosts and origins a request may name, what a proxy may say about
+// it, what proves a device, what it may do, and how often an address may fail. No cookie and no address gives access. A
+// browser signs a challenge with a key that it cannot export, and a program sends a token in its `Authorization`
+// header. Both exist only because an admin created them. This file knows nothing of HTTP, sockets and files.
 
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -16,36 +16,36 @@ import { publicDevice, readDevices, writeDevices } from "./device-file.ts";
 import type { StoredDevice } from "./device-file.ts";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Where the server can be reached, once it listens. */
+/** Names under which the server can be reached, once it listens. */
 export interface Doors {
-  /** `Host` headers, each exactly as a client sends it. */
+  /** Allowed `Host` headers, exactly as a client sends them. */
   readonly hosts: ReadonlySet<string>;
-  /** `Origin` headers, each exactly as a browser sends it. */
+  /** Allowed `Origin` headers, exactly as a browser sends them. */
   readonly origins: ReadonlySet<string>;
-  /** Other names of this machine: who asks for the page by one is sent to `linkOrigin`. */
+  /** Other names of this machine. A request for the page under such a name is redirected to `linkOrigin`. */
   readonly aliases: ReadonlySet<string>;
-  /** Goes in front of a pairing link. */
+  /** The start of a pairing link. */
   readonly linkOrigin: string;
-  /** A proxy that may say who asked, and how: nobody else is believed. Only with `--behind-proxy`. */
+  /** Addresses of proxies whose forwarded headers are believed. Only with `--behind-proxy`. */
   readonly proxies?: readonly string[];
 }
 
-/** What a route needs, beside an allowed host and origin. */
+/** What a route needs, in addition to an allowed host and origin. */
 export type Need =
-  /** The page, and what says nothing about anybody. */
+  /** The page, and answers that reveal nothing. */
   | "nothing"
-  /** A pairing code or a ticket, which the route itself looks at. */
+  /** A pairing code or a ticket, which the route itself checks. */
   | "code"
   /** A bearer token. */
   | "token"
-  /** A bearer token, or an origin whose page then answers the challenge. */
+  /** A bearer token, or an allowed origin. Its page then answers the challenge. */
   | "challenge";
 
-/** A request, as far as it matters here. */
+/** The parts of a request that matter here. */
 export interface Asking {
   readonly method: string;
   readonly isUpgrade: boolean;
-  /** Of the TCP connection. */
+  /** Address of the TCP connection. */
   readonly address: string;
   readonly isEncrypted: boolean;
   readonly header: (name: string) => string | undefined;
@@ -54,12 +54,12 @@ export interface Asking {
 export type Entry =
   | {
       readonly ok: true;
-      /** Whom limits and logs mean. */
+      /** Client address for rate limits and logs. */
       readonly remote: string;
       readonly origin: string | undefined;
       /** The program behind a valid token. */
       readonly device: Device | undefined;
-      /** By which name we were asked, for what a page may connect to. */
+      /** The name in the request. The page's policy uses it. */
       readonly host: string;
       readonly isSecure: boolean;
     }
@@ -69,19 +69,22 @@ export type Entry =
 export type Enter = (asking: Asking, need: Need) => Entry;
 
 export interface ServerAccess extends Access {
-  /** Called once, when the port is known. Before that nobody comes in. */
+  /** Called once, when the port is known. Before that, every request is refused. */
   openDoors(doors: Doors): void;
   readonly enter: Enter;
-  /** Who may come in at another port, whose names are others. */
+  /** The same decision for another port with other names. */
   enterAt(doors: Doors): Enter;
-  /** What a page posts to `/pair`. A key that is none burns no code. */
+  /** The data that a page posts to `/pair`. An invalid key does not use up the code. */
   redeem(claim: {
     readonly code: string;
     readonly name: string;
     readonly publicKey: string;
     readonly remote: string;
   }): Admission | { readonly ok: false; readonly code: "bad-request"; readonly message: string };
-  /** The token of whoever can read the data directory, for the commands on this machine. Gone with the process. */
+  /**
+   * Token for the commands on this machine. It gives access to a user who can read the data directory, and ends with
+   * the process.
+   */
   localToken(): string;
   close(): void;
 }
@@ -97,7 +100,7 @@ export const LOCAL_DEVICE = "this-computer";
 const CODE_MS = 2 * 60_000;
 const MOST_CODES = 20;
 const MOST_DEVICES = 1000;
-/** When somebody was last here is worth a write now and then, not at each request. */
+/** `lastSeenAt` is written at most once per this time, not at each request. */
 const SEEN_MS = 60_000;
 const FAILURES_A_MINUTE = 5;
 
@@ -153,7 +156,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     }
     return { ok: true, device: publicDevice({ ...device, lastSeenAt: at }) };
   };
-  /** Counted here and only here: whoever has a valid credential never gets this far. */
+  /** The only place that counts failures. A valid credential never gets here. */
   const refused = (remote: string, message: string): Admission =>
     failures.take(remote)
       ? { ok: false, code: "unauthenticated", message }
@@ -202,13 +205,13 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       }
       const text = Buffer.from(challengeText({ serverId, origin, nonce }), "utf8");
       const isSigned = signatureFits(device.publicKey, text, signature);
-      return isSigned ? admitted(device) : refused(remote, "The signature does not fit. Pair this device anew.");
+      return isSigned ? admitted(device) : refused(remote, "The signature does not match. Pair this device again.");
     },
 
     bearer(header, remote) {
       const token = /^Bearer ([\w-]{1,100})\.([\w-]{1,200})$/iu.exec(header ?? "");
       const device = token === null ? undefined : stored(token[1]!);
-      // Hashed in any case, so that an unknown id takes as long as a known one.
+      // Always hashed, so that an unknown id takes as long as a known one.
       const given = hashOf(`token\n${token?.[1] ?? ""}\n${token?.[2] ?? ""}`);
       const kept = device?.kind === "program" ? Buffer.from(device.tokenHash, "base64url") : Buffer.alloc(0);
       const isRight = kept.length === given.length && timingSafeEqual(kept, given);
@@ -233,7 +236,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
 
     redeem({ code, name, publicKey, remote }) {
       if (publicKeyOf(publicKey) === undefined) {
-        return { ok: false, code: "bad-request", message: "A device key is ECDSA P-256, as SPKI in base64url." };
+        return { ok: false, code: "bad-request", message: "The device key must be ECDSA P-256, as SPKI in base64url." };
       }
       const hash = hashOf(`code\n${code}`).toString("base64url");
       const wanted = codes.get(hash);
@@ -267,7 +270,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       const device = devices.get(id);
       if (device === undefined) return false;
       devices.delete(id);
-      // First out of memory, then told, then written: a full disk must not keep somebody in.
+      // Removed from memory first, then reported, then saved: a full disk must not keep a device in.
       for (const listener of revoked) listener(id);
       save();
       return true;
@@ -330,7 +333,7 @@ const publicKeyOf = (encoded: string): KeyObject | undefined => {
     const isP256 = key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
     return isP256 ? key : undefined;
   } catch {
-    // Not a key at all.
+    // Not a valid key.
     return undefined;
   }
 };
@@ -341,7 +344,7 @@ const signatureFits = (publicKey: string, text: Buffer, signature: string): bool
   return key !== undefined && bytes.length === 64 && verify("sha256", text, { key, dsaEncoding: "ieee-p1363" }, bytes);
 };
 
-/** A name is shown to people: one line of it, without anything that moves the cursor or turns the text around. */
+/** People see this name: one line, without control and bidirectional characters. */
 const cleanName = (name: string | undefined): string | undefined => {
   const clean = name
     ?.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
@@ -380,8 +383,8 @@ type Seen =
   | { readonly ok: false; readonly message: string };
 
 /**
- * What the proxy says about the request, where there is one; from anybody else such headers mean nothing. A page of another
- * site can send them too, from this very machine, but it cannot choose the `Host`: that one must be allowed in any case.
+ * What the proxy says about the request. Such headers of other clients are ignored. A page of another site can send
+ * them too, from this machine, but it cannot choose the `Host`. So the `Host` must always be allowed.
  */
 const throughProxy = (asking: Asking, address: string, { hosts }: Doors, proxies: BlockList | undefined): Seen => {
   const own = asking.header("host");
@@ -391,7 +394,7 @@ const throughProxy = (asking: Asking, address: string, { hosts }: Doors, proxies
   const isProxy = proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   if (!isProxy || (protocol ?? host ?? chain) === undefined) {
     if (!isLoopback(address)) return { ok: false, message: "Only the proxy may connect here." };
-    // A command on this machine does not come through the proxy. What did come through one says so.
+    // A command on this machine does not come through the proxy. A forwarded request has these headers.
     const isForwarded = isProxy && (asking.header("forwarded") ?? asking.header("via")) !== undefined;
     return isForwarded ? { ok: false, message: UNSAID } : direct;
   }
@@ -399,15 +402,15 @@ const throughProxy = (asking: Asking, address: string, { hosts }: Doors, proxies
   if (host !== undefined && (own === undefined || !hosts.has(own))) {
     return {
       ok: false,
-      message: "The proxy must send a Host that is allowed, too: keep the visitor's, or --allow-host.",
+      message: "The proxy must send an allowed Host: keep the visitor's Host, or use --allow-host.",
     };
   }
   return { ok: true, host: host ?? own, isSecure: true, remote: lastAddress(chain) ?? address };
 };
 
-const UNSAID = "The proxy must be reached by HTTPS and say so: X-Forwarded-Proto: https.";
+const UNSAID = "The proxy must use HTTPS and send X-Forwarded-Proto: https.";
 
-/** The one that our proxy added: those before it are the visitor's own words. */
+/** The address that our proxy added. The visitor controls those before it. */
 const lastAddress = (chain: string | undefined): string | undefined => {
   const last = chain?.split(/[,\n]/u).at(-1)?.trim() ?? "";
   const bare = /^\[([^\]]+)\](?::\d+)?$/u.exec(last)?.[1] ?? last.replace(/^(\d+(?:\.\d+){3}):\d+$/u, "$1");
@@ -415,7 +418,7 @@ const lastAddress = (chain: string | undefined): string | undefined => {
   return isIP(plain) === 0 ? undefined : plain;
 };
 
-/** Browsers say where a request comes from even where they send no Origin. Following a link to the page is no harm. */
+/** Browsers send where a request comes from even without an Origin. Following a link to the page is harmless. */
 const isForeignFetch = (asking: Asking, isRead: boolean): boolean => {
   const site = asking.header("sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return false;

@@ -1,13 +1,13 @@
-// How often an address may fail. Bounded in memory: with too many addresses the one seen longest ago is forgotten.
+// How often an address may fail. Memory is bounded: with too many addresses, the least recently seen one is dropped.
 
 const MOST_ADDRESSES = 10_000;
 
 export interface Attempts {
-  /** Counts one, and says whether it is still within the limit. */
+  /** Counts one attempt. Returns whether it is within the limit. */
   readonly take: (remote: string) => boolean;
 }
 
-/** At most `most` in `windowMs`. */
+/** At most `most` attempts in `windowMs`. */
 export const countedAttempts = (most: number, windowMs: number, now: () => number): Attempts => {
   const seen = new Map<string, number[]>();
   return {
@@ -16,7 +16,7 @@ export const countedAttempts = (most: number, windowMs: number, now: () => numbe
       const at = now();
       const recent = (seen.get(key) ?? []).filter((time) => at - time < windowMs);
       recent.push(at);
-      // Those beyond the limit need no times of their own, or a flood would grow the list.
+      // Attempts above the limit are not stored. Otherwise a flood would grow the list.
       remember(seen, key, recent.slice(-(most + 1)));
       return recent.length <= most;
     },
@@ -29,7 +29,7 @@ const remember = <T>(seen: Map<string, T>, key: string, value: T): void => {
   if (seen.size > MOST_ADDRESSES) seen.delete(seen.keys().next().value!);
 };
 
-/** One IPv6 customer has a /64 of addresses to try from. */
+/** One IPv6 customer has a /64 network, so the network counts as one address. */
 const networkOf = (remote: string): string => {
   if (!remote.includes(":") || remote === "::1") return remote;
   const [head = "", tail] = remote.split("::");

@@ -1,8 +1,8 @@
-// What the rest of the server knows about access: devices, and who may come in.
+// What the rest of the server knows about access: devices, and who may connect.
 
 import type { Role } from "@quarterdeck/session/bridge";
 
-/** What the server's own record says. A role is never taken from anywhere else. */
+/** A device in the server's own record. Its role is never taken from anywhere else. */
 export interface Device {
   readonly id: string;
   readonly name: string;
@@ -12,28 +12,32 @@ export interface Device {
   readonly lastSeenAt?: number;
 }
 
-/** `limit`: too many failures from this address. Somebody with a valid credential never meets it. */
+/** `limit`: too many failures from this address. A valid credential never gets it. */
 export type Admission =
   | { readonly ok: true; readonly device: Device }
   | { readonly ok: false; readonly code: "unauthenticated" | "limit"; readonly message: string };
 
 export interface Access {
-  /** Public, and the same as long as the data directory is. */
+  /** Public. Stays the same as long as the data directory exists. */
   readonly serverId: string;
-  /** For one socket: random, never given twice. The bridge sends it in `server/challenge` and hands it back below. */
+  /**
+   * Random, for one socket, never reused. The bridge sends it in `server/challenge` and passes it to `authenticate`.
+   */
   challenge(): string;
-  /** A browser's `initialize`. Once per socket: after a failure the bridge closes with `CLOSE_CODES.unauthenticated`. */
+  /**
+   * A browser's `initialize`, once per socket. After a failure the bridge closes with `CLOSE_CODES.unauthenticated`.
+   */
   authenticate(claim: {
     readonly id: string;
     readonly signature: string;
     readonly nonce: string;
-    /** As `SocketAbout` has it. */
+    /** From `SocketAbout`. */
     readonly origin: string | undefined;
     readonly remote: string;
   }): Admission;
   /** An `Authorization` header. */
   bearer(header: string | undefined, remote: string): Admission;
-  /** The record as it is now; nothing once it was revoked. Ask before each call: the role may have changed. */
+  /** The current record, or undefined after a revoke. Ask before each call, because the role may have changed. */
   device(id: string): Device | undefined;
   devices(): readonly Device[];
   pair(wanted: { readonly role: Role; readonly name?: string }): {
@@ -42,8 +46,10 @@ export interface Access {
     readonly expiresAt: number;
   };
   addToken(wanted: { readonly role: Role; readonly name: string }): { readonly id: string; readonly token: string };
-  /** False where there is no such device. It is out at once, and gone from the disk when this returns. */
+  /** Returns false if the device does not exist. It is out at once, and deleted from disk when this returns. */
   revoke(id: string): boolean;
-  /** The HTTP server closes the device's sockets (`CLOSE_CODES.revoked`) and drops its tickets; others may listen too. */
+  /**
+   * Called after a revoke. The HTTP server closes the device's sockets (`CLOSE_CODES.revoked`) and drops its tickets.
+   */
   onRevoked(listener: (deviceId: string) => void): () => void;
 }

@@ -1,4 +1,4 @@
-// The devices on disk: who they are, what they may do, and how they prove it. A token is kept as a hash alone.
+// The devices on disk: their names, roles and proofs. Of a token, only the hash is stored.
 
 import { z } from "zod";
 import { ROLES } from "@quarterdeck/session/bridge";
@@ -28,7 +28,7 @@ export const readDevices = (path: string): StoredDevice[] => {
   try {
     return DeviceFile.parse(JSON.parse(text)).devices;
   } catch (error) {
-    // Going on without it would let nobody in and then write the emptiness down.
+    // Without the file, the server would let nobody in and then save an empty list.
     throw new ServerError(`${path} is damaged. Restore it, or remove it and pair your devices again.`, {
       cause: error,
     });
@@ -38,7 +38,7 @@ export const readDevices = (path: string): StoredDevice[] => {
 export const writeDevices = (path: string, devices: readonly StoredDevice[]): void =>
   writePrivateFile(path, `${JSON.stringify({ version: 1, devices }, null, 2)}\n`);
 
-/** Without what proves it. */
+/** The record without its proof. */
 export const publicDevice = ({ id, name, kind, role, createdAt, lastSeenAt }: StoredDevice): Device => ({
   id,
   name,

@@ -26,21 +26,21 @@ describe("how the server may be started (S6)", () => {
     ["this machine, by IPv6", { host: "::1" }],
     ["this machine, by name", { host: "localhost" }],
     ["this machine, for a tunnel", NAMED],
-    ["everywhere with TLS and a name", { host: "0.0.0.0", isTls: true, ...NAMED }],
+    ["every address with TLS and a name", { host: "0.0.0.0", isTls: true, ...NAMED }],
     ["one address with TLS", { host: "192.168.1.5", isTls: true }],
     ["this machine behind a proxy", { ...PROXY, ...NAMED }],
-    ["everywhere behind a proxy", { host: "0.0.0.0", ...PROXY, ...NAMED }],
+    ["every address behind a proxy", { host: "0.0.0.0", ...PROXY, ...NAMED }],
   ])("allows %s", (_, given) => {
     expect(refused(given)).toBe("");
   });
 
   it.each([
-    ["everywhere in the open", { host: "0.0.0.0" }, /Without TLS/u],
-    ["everywhere in the open, by IPv6", { host: "::" }, /Without TLS/u],
-    ["one address in the open", { host: "192.168.1.5" }, /--tls-cert.*--behind-proxy/u],
-    ["one address in the open, with a name", { host: "192.168.1.5", ...NAMED }, /Without TLS/u],
-    ["what only looks like this machine", { host: "127.evil.com" }, /Without TLS/u],
-    ["everywhere without a name", { host: "0.0.0.0", isTls: true }, /use --allow-host/u],
+    ["every address without TLS", { host: "0.0.0.0" }, /Without TLS/u],
+    ["every address without TLS, by IPv6", { host: "::" }, /Without TLS/u],
+    ["one address without TLS", { host: "192.168.1.5" }, /--tls-cert.*--behind-proxy/u],
+    ["one address without TLS, with a name", { host: "192.168.1.5", ...NAMED }, /Without TLS/u],
+    ["a name that only looks like this machine", { host: "127.evil.com" }, /Without TLS/u],
+    ["every address without a name", { host: "0.0.0.0", isTls: true }, /use --allow-host/u],
     ["a proxy without a name", PROXY, /needs --allow-host/u],
     ["a wildcard", { allowHosts: ["*"] }, /Wildcards are not supported/u],
     ["a wildcard in a name", { allowHosts: ["*.example.com"] }, /Wildcards are not supported/u],
@@ -58,7 +58,7 @@ describe("the names of a server", () => {
     return { hosts: [...hosts], origins: [...origins], aliases: [...aliases], linkOrigin };
   };
 
-  it("are this machine's address, and nothing else", () => {
+  it("are this machine's address only", () => {
     expect(names({})).toEqual({
       hosts: ["127.0.0.1:7433"],
       origins: ["http://127.0.0.1:7433"],
@@ -69,7 +69,7 @@ describe("the names of a server", () => {
     expect(names({}, 80).origins).toEqual(["http://127.0.0.1"]);
   });
 
-  it("are those of the proxy, by HTTPS", () => {
+  it("are those of the proxy, with HTTPS", () => {
     expect(
       names({ ...PROXY, allowHosts: ["deck.example.com", "deck.example.com:8443", "deck.example.com:443"] }),
     ).toEqual({
@@ -90,7 +90,7 @@ describe("the names of a server", () => {
     expect(names({ host: "192.168.1.5", isTls: true }, 443).origins).toEqual(["https://192.168.1.5"]);
   });
 
-  it("are those of a tunnel, as it was written", () => {
+  it("are those of a tunnel, as the user wrote them", () => {
     expect(names({ allowHosts: ["localhost:8000"] })).toMatchObject({
       origins: ["http://127.0.0.1:7433", "http://localhost:8000"],
       linkOrigin: "http://localhost:8000",

@@ -1,5 +1,5 @@
-// By which names the server is reached, from how it was started; and whether it may be started so at all. A name is allowed
-// because somebody wrote it down: none is guessed, and there are no wildcards.
+// The names of the server, derived from how it was started, and whether it may be started like that. A name is allowed
+// only if the user wrote it. None is guessed, and there are no wildcards.
 
 import { isIP } from "node:net";
 import { isLoopback } from "./access.ts";
@@ -7,12 +7,12 @@ import type { Doors } from "./access.ts";
 import { ServerError } from "../server-error.ts";
 
 export interface DoorOptions {
-  /** What it listens at. */
+  /** The address to listen on. */
   readonly host: string;
   readonly isTls: boolean;
-  /** `name` or `name:port`, as a browser's address bar has it. */
+  /** `name` or `name:port`, as in a browser's address bar. */
   readonly allowHosts: readonly string[];
-  /** With `--behind-proxy`: whose word on the outer address counts. */
+  /** With `--behind-proxy`: addresses of proxies that may name the outer address. */
   readonly proxies?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
 
 const isLocal = (host: string): boolean => host === "localhost" || isLoopback(host);
 
-/** Refuses what would carry keys over an open wire, or listen to names that nobody wrote down. */
+/** Refuses options that would send keys over an unencrypted connection, or accept names that the user did not write. */
 export const refuseOpenDoors = ({ host, isTls, allowHosts, proxies }: DoorOptions): void => {
   for (const name of allowHosts) {
     if (
@@ -54,7 +54,7 @@ export const refuseOpenDoors = ({ host, isTls, allowHosts, proxies }: DoorOption
 export const doorsFor = ({ host, isTls, allowHosts, proxies }: DoorOptions, port: number): Doors => {
   const scheme = isTls ? "https" : "http";
   const own = EVERYWHERE.has(host) ? [] : [hostAndPort(host === "localhost" ? "127.0.0.1" : host, port, scheme)];
-  // `quarterdeck ls` and its kin come by this name, whatever else there is.
+  // `quarterdeck ls` and similar commands always use this name.
   const local = EVERYWHERE.has(host) ? [hostAndPort("127.0.0.1", port, scheme)] : [];
   const outer = proxies === undefined ? scheme : "https";
   const allowed = allowHosts.map((name) => {
@@ -66,14 +66,14 @@ export const doorsFor = ({ host, isTls, allowHosts, proxies }: DoorOptions, port
   return {
     hosts: new Set([...own, ...local, ...allowed]),
     origins: new Set(origins),
-    // Another program may listen at the other address that this name means, so no page of ours is ever at it.
+    // `localhost` may also mean another address where another program listens, so the page is never served under it.
     aliases: new Set(aliases.filter((name) => !allowed.includes(name))),
     linkOrigin: allowed.length === 0 ? origins[0]! : `${outer}://${allowed[0]!}`,
     ...(proxies !== undefined && { proxies }),
   };
 };
 
-/** As browsers write it: IPv6 in brackets, the default port left out. */
+/** The form that browsers use: IPv6 in brackets, without the default port. */
 const hostAndPort = (name: string, port: number, scheme: string): string =>
   withoutDefault(`${isIP(name) === 6 ? `[${name}]` : name}:${String(port)}`, scheme);
 

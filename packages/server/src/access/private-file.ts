@@ -1,5 +1,6 @@
-// Files of the data directory that only we may read: the secret, the devices, the running server's address. A link, another
-// user's file or one that others can read is refused, not repaired: what it held may be known already.
+// Files of the data directory that only we may read: the secret, the devices, the running server's address. A link,
+// another user's file, or a file that others can read is refused and not repaired, because others may already know its
+// content.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from "node:fs";
@@ -12,7 +13,7 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
 
-/** Made if absent. Ours, and closed to others; what was open to them is closed, as nothing secret is in it before. */
+/** Creates the folder if it is missing. An existing folder becomes private, because it holds no secret yet. */
 export const makePrivateFolder = (folder: string): void => {
   try {
     makeFolder(folder, PRIVATE_FOLDER);
@@ -24,7 +25,7 @@ export const makePrivateFolder = (folder: string): void => {
   }
 };
 
-/** Nothing where there is no such file. */
+/** Returns undefined if the file does not exist. */
 export const readPrivateFile = (path: string): string | undefined => {
   let descriptor: number;
   try {
@@ -50,7 +51,7 @@ export const readPrivateFile = (path: string): string | undefined => {
   }
 };
 
-/** All of it or nothing, also when the power fails. */
+/** Writes all of it or nothing, even if the power fails. */
 export const writePrivateFile = (path: string, text: string): void => {
   const unfinished = `${path}.${randomBytes(8).toString("hex")}`;
   try {
@@ -83,7 +84,7 @@ const syncFolder = (folder: string): void => {
 
 const refuseForeign = (path: string, uid: number): void => {
   const own = process.getuid?.() ?? uid;
-  // Root may keep its data in a mounted folder of somebody else's.
+  // Root may keep its data in a mounted folder that another user owns.
   if (uid !== own && own !== 0) {
     throw new ServerError(
       `${path} belongs to another user (${String(uid)}). Choose a folder of yours with --data-dir.`,
@@ -107,7 +108,7 @@ const explained = (error: unknown, path: string): unknown => {
     case "ENOTDIR":
       return new ServerError(`${path} cannot be used: a file is where a folder is needed. Choose --data-dir.`);
     default:
-      // What the file system says is for the person who chose the folder; anything else is a bug.
+      // An error of the file system is shown to the person who chose the folder. Any other error is a bug.
       return syscall === undefined
         ? error
         : new ServerError(`${path} cannot be used (${code ?? syscall}). Choose another folder with --data-dir.`);

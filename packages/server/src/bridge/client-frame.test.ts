@@ -25,7 +25,7 @@ describe("a frame of a client", () => {
     for (const text of bad) expect([text, readFrame(text).kind]).toEqual([text, "bad"]);
   });
 
-  it("[B8] that is bad has the number that JSON-RPC gives it", () => {
+  it("[B8] that is invalid gets the error number of JSON-RPC", () => {
     const numberOf = (text: string): number | undefined => {
       const frame = readFrame(text);
       return frame.kind === "bad" ? frame.number : undefined;
@@ -36,7 +36,7 @@ describe("a frame of a client", () => {
     expect(numberOf(call({ params: nested(65) }))).toBe(-32602);
   });
 
-  it("[B8] is nested as deep as anything that is meant, and no deeper", () => {
+  it("[B8] has a limited depth, which no valid frame needs", () => {
     expect(readFrame(call({ params: nested(64) })).kind).toBe("call");
     expect(readFrame(call({ params: nested(65) })).kind).toBe("bad");
     expect(

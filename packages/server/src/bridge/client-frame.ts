@@ -1,4 +1,5 @@
-// One text frame of a client's: a JSON-RPC 2.0 object, no batch. Read once, and bounded in depth before anything walks it.
+// One text frame of a client: a JSON-RPC 2.0 object, not a batch. It is parsed once, and its depth is checked before
+// other code walks it.
 
 import { isRecord } from "@quarterdeck/protocol";
 
@@ -17,7 +18,7 @@ export interface BadFrame {
   readonly kind: "bad";
   readonly id: string | number | null;
   readonly why: string;
-  /** As JSON-RPC numbers it. */
+  /** Error number of JSON-RPC. */
   readonly number: number;
 }
 
@@ -34,7 +35,7 @@ export const readFrame = (text: string): Call | Told | BadFrame => {
     return { kind: "bad", id: null, why: "The frame is not JSON.", number: NOT_JSON };
   }
   if (!isRecord(value)) {
-    const why = "A frame is one JSON-RPC object; there are no batches.";
+    const why = "A frame must be one JSON-RPC object, not a batch.";
     return { kind: "bad", id: null, why, number: NOT_A_CALL };
   }
   const { id, method, params = {} } = value;
@@ -47,7 +48,7 @@ export const readFrame = (text: string): Call | Told | BadFrame => {
   return isId ? { kind: "call", id, method, params } : { kind: "told", method, params };
 };
 
-/** `JSON.parse` takes any depth; whoever walks the value would not. */
+/** `JSON.parse` accepts any depth, but code that walks the value would overflow the stack. */
 const isDeep = (value: unknown, left: number): boolean => {
   if (typeof value !== "object" || value === null) return false;
   if (left === 0) return true;

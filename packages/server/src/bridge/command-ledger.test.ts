@@ -7,7 +7,7 @@ const command = (commandId: string, method = "method", params: object = {}) => (
 });
 
 describe("a command", () => {
-  it("[B7] runs once; a resend gets the outcome, also while it runs, and of a failure the failure", async () => {
+  it("[B7] runs once; a resend gets the same result or failure, also while it runs", async () => {
     const commands = new CommandLedger();
     let runs = 0;
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -29,7 +29,7 @@ describe("a command", () => {
     expect(runs).toBe(2);
   });
 
-  it("[B7] is one device's, and one thing", async () => {
+  it("[B7] belongs to one device and one method", async () => {
     const commands = new CommandLedger();
     const say = (word: string) => async (): Promise<string> => word;
     expect(await commands.once("one", command("id"), say("one"))).toBe("one");
@@ -45,7 +45,7 @@ describe("a command", () => {
     const run = async (): Promise<number> => ++runs;
     const prompt = (params: object) => commands.once("one", command("id", "session/prompt", params), run);
     expect(await prompt({ session: "a", content: "hello", deep: { x: 1, y: [1, 2] } })).toBe(1);
-    // The order of keys is no difference, and neither is the name of an upload that was sent again.
+    // Key order does not matter, and neither does the name of an upload that was sent again.
     expect(await prompt({ deep: { y: [1, 2], x: 1 }, content: "hello", session: "a" })).toBe(1);
     for (const params of [
       { session: "b", content: "hello", deep: { x: 1, y: [1, 2] } },
@@ -60,7 +60,7 @@ describe("a command", () => {
     expect([await upload("u"), await upload("v")]).toEqual([2, 2]);
   });
 
-  it("[B7] is remembered among the newest two thousand of its device, whatever others do", async () => {
+  it("[B7] is remembered among the newest two thousand of its device, whatever other devices do", async () => {
     const commands = new CommandLedger();
     let runs = 0;
     const run = async (): Promise<number> => ++runs;

@@ -1,7 +1,7 @@
-// Each command happens once. A client resends what was not acknowledged, with the same id; it gets the outcome that was
-// recorded, also while the first is still running. The same id with other parameters is refused. Kept in memory for each
-// device, the newest ones; what must outlive the server is durable by construction: a prompt's uuid, a session's and a fork's
-// id are the command's id (`resent.ts` compares these), and who answered a request stands in the log.
+// Each command runs once. A client resends an unacknowledged command with the same id, and gets the recorded result,
+// also while the first is still running. The same id with other parameters is refused. The newest commands of each
+// device are kept in memory. What must survive the server is durable in other ways: the command id is the uuid of a
+// prompt or the id of a session or fork (`resent.ts` compares these), and the log says who answered a request.
 
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@quarterdeck/session/bridge";
@@ -14,7 +14,7 @@ export interface BridgeCommand {
 
 interface Remembered {
   readonly method: string;
-  /** Of the parameters; they themselves may be long. */
+  /** Hash of the parameters, which may be long themselves. */
   readonly hash: string;
   readonly outcome: Promise<unknown>;
 }
@@ -23,7 +23,7 @@ const MOST_PER_DEVICE = 2000;
 const MOST_DEVICES = 200;
 
 export class CommandLedger {
-  /** Both maps in the order of last use, the oldest first. */
+  /** Both maps are in order of last use, oldest first. */
   readonly #devices = new Map<string, Map<string, Remembered>>();
 
   once<T>(device: string, { method, params }: BridgeCommand, run: () => Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export class CommandLedger {
       return before.outcome as Promise<T>;
     }
     const outcome = run();
-    // Whoever called hears of a failure; a resend hears of it again.
+    // The caller gets the failure, and a resend gets it again.
     outcome.catch(() => {});
     known.set(commandId, { method, hash, outcome });
     dropOldest(known, MOST_PER_DEVICE);
@@ -53,11 +53,11 @@ export class CommandLedger {
   }
 }
 
-/** Not the recorded outcome: the client would take it for what it asked now. */
+/** The client must not get the recorded result, because it would take it for the result of the new command. */
 export const reusedCommand = (commandId: string, how: string): Refusal =>
   new Refusal("bad-request", `This commandId was used ${how}. Use a new one for each command.`, { commandId });
 
-/** An upload that is sent again has another name, so only their number counts. */
+/** An upload that is sent again has another name, so only the number of uploads counts. */
 const hashOf = ({ uploads, ...params }: BridgeCommand["params"]): string =>
   createHash("sha256")
     .update(canonicalJson({ ...params, uploads: uploads?.length ?? 0 }))

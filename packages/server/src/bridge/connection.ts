@@ -1,5 +1,5 @@
-// One client's socket: reads its frames, lets it in, checks each call once (method, shape, policy) and answers. It knows how far
-// the client has come with what was sent, and nothing of what a call means.
+// One client's socket: reads its frames, authenticates it, checks each call once (method, shape, policy) and answers.
+// It knows how much the client has received. It does not know what a call means.
 
 import { isRecord } from "@quarterdeck/protocol";
 import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
@@ -22,10 +22,10 @@ import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
 import { frameOf } from "./wire-frame.ts";
 import type { WireFrame } from "./wire-frame.ts";
 
-/** A session that the client follows: learns how far the client has come. */
+/** A session that the client follows. It learns how much the client has received. */
 export interface Following {
   acknowledged(length: number): void;
-  /** The network takes more again. */
+  /** The network has room again. */
   hasRoom(): void;
   pinged(): void;
   ponged(): void;
@@ -33,11 +33,11 @@ export interface Following {
 export const notificationText = <N extends Notification>(method: N, params: NotificationParams<N>): string =>
   JSON.stringify({ jsonrpc: "2.0", method, params });
 
-/** So much may be under way to a client; beyond that it gets what it misses when it has caught up. */
+/** Max characters on their way to a client. A client that is further behind gets the rest when it has caught up. */
 export const WINDOW = 256 * 1024;
-/** A client that asks on and on and reads nothing is let go. */
+/** A client that sends more and more calls but reads nothing is closed. */
 const MOST_BUFFERED = 32 * 1024 * 1024;
-/** Of a WebSocket. */
+/** `readyState` of an open WebSocket. */
 const OPEN = 1;
 const MOST_CALLS = 100;
 const MOST_BAD_FRAMES = 20;
@@ -48,14 +48,14 @@ export interface ConnectionOwner {
   readonly commands: CommandLedger;
   readonly log: Log;
   readonly version: string;
-  /** What `initialize` answers, but for what differs from client to client. */
+  /** The answer to `initialize`, except for what differs per client. */
   readonly info: Omit<ServerInfo, "device" | "notice">;
-  /** Why this method may not begin now, if it may not. */
+  /** Why this method cannot start now, or undefined. */
   readonly refuses: (method: Method) => Refusal | undefined;
   readonly run: (method: Method, params: unknown, caller: Connection) => unknown;
-  /** A command that changes nothing: done again it does no harm, and what it gave need not be kept. */
+  /** A call that changes nothing. Running it again is harmless, so its result is not recorded. */
   readonly onlyReads: (method: Method, params: unknown) => boolean;
-  /** Before a command is answered: whoever did something sees it done. */
+  /** Called before a command is answered, so that the client sees its effect first. */
   readonly flush: () => void;
   readonly counted: (method: string, outcome: string) => void;
   readonly onReady: (connection: Connection) => void;
@@ -74,7 +74,7 @@ export class Connection {
   #heardAt = performance.now();
   #pinged = false;
   #hasRoom = true;
-  /** What it follows, by session. */
+  /** Followed sessions, by id. */
   readonly following = new Map<string, Following>();
 
   constructor(ws: WebSocket, about: SocketAbout, owner: ConnectionOwner) {
@@ -90,7 +90,7 @@ export class Connection {
       }
     });
     ws.on("pong", () => this.#onPong());
-    // Each ping is answered. A client that sends pings and reads nothing would fill the memory with the answers.
+    // Each ping gets an answer. A client that sends pings but reads nothing would fill the memory with answers.
     ws.on("ping", () => this.#closeIfUnread());
     const onDrain = (): void => {
       this.#hasRoom = true;
@@ -104,7 +104,7 @@ export class Connection {
     this.tell("server/challenge", { bridge: BRIDGE_VERSION, serverId: access.serverId, nonce: this.#nonce, version });
   }
 
-  /** As the server's record is now. */
+  /** The device as in the server's current record. */
   get device(): Device {
     const device = this.#admitted && this.#owner.access.device(this.#admitted.id);
     if (device === undefined) throw new Refusal("unauthenticated", "This device was removed.");
@@ -126,7 +126,7 @@ export class Connection {
     return this.#ws.readyState === OPEN;
   }
 
-  /** Whether the network takes what is sent. */
+  /** Whether the network has room. */
   get hasRoom(): boolean {
     return this.#hasRoom;
   }
@@ -135,7 +135,7 @@ export class Connection {
     if (this.#ws.readyState === OPEN) this.#hasRoom = this.#write(frame);
   }
 
-  /** Answers cannot be left out, as frames of a feed can. */
+  /** Answers cannot be dropped, unlike frames of a feed. */
   #reply(text: string): void {
     this.send(frameOf(text));
     this.#closeIfUnread();
@@ -149,7 +149,7 @@ export class Connection {
     this.#reply(notificationText(method, params));
   }
 
-  /** Every few seconds: is anybody there? */
+  /** Called every few seconds, to check that the client is still there. */
   beat(now: number): void {
     try {
       if (now - this.#heardAt > SILENT_MS) this.#ws.terminate();
@@ -163,7 +163,7 @@ export class Connection {
     this.#ws.close(code, reason);
   }
 
-  /** Says goodbye, and waits a moment for the answer. */
+  /** Closes the socket, and waits a moment for the client's answer. */
   leave(code: number, withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#ws.terminate(), withinMs);
@@ -179,7 +179,10 @@ export class Connection {
     });
   }
 
-  /** What was sent before it has come when it is answered; every client answers, whether it acknowledges or not. */
+  /**
+   * The pong shows that everything sent before has arrived. Every client answers a ping, whether it acknowledges or
+   * not.
+   */
   ping(): void {
     if (this.#pinged || this.#ws.readyState !== OPEN) return;
     this.#pinged = true;
@@ -195,7 +198,7 @@ export class Connection {
 
   #onMessage(data: RawData, isBinary: boolean): void {
     this.#heardAt = performance.now();
-    // On its way out: who was not let in gets no second try.
+    // The socket is closing. A client that failed to authenticate gets no second try.
     if (!this.isOpen) return;
     if (isBinary) return this.close(1003, "Frames are text.");
     const frame = readFrame((data as Buffer).toString("utf8"));
@@ -212,13 +215,13 @@ export class Connection {
     }
   }
 
-  /** A bug of ours costs this client its connection, and nobody else anything. */
+  /** A bug of ours closes this client's connection, and affects no other client. */
   #broke(what: string, error: unknown): void {
     this.#owner.log.error(`${what} failed`, { error: error instanceof Error ? error.stack : String(error) });
     this.close(1011, "Something went wrong in the server.");
   }
 
-  /** The one thing that clients say on and on, so it is looked at by hand. */
+  /** Clients send acknowledgements very often, so these are parsed by hand. */
   #acknowledge(params: unknown): void {
     if (!isRecord(params)) return;
     const { session, bytes } = params as Partial<ParamsOf<"session/ack">>;
@@ -287,7 +290,7 @@ export class Connection {
       throw new Refusal("unknown-method", `The method ${quoted(method)} does not exist.`, { method });
     if (method === "initialize") throw new Refusal("bad-request", "This connection is already initialized.");
     const { device } = this;
-    // First by the method alone: what a device may not do at all is not read.
+    // First by the method alone: the parameters of a forbidden call are not parsed.
     mustBeAllowed(device, method);
     const params = parse(method, given);
     mustBeAllowed(device, method, params);

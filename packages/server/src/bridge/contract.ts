@@ -15,9 +15,9 @@ export type Notice = NotificationParams<"server/notice">;
 
 export interface Bridge {
   accept(ws: WebSocket, about: SocketAbout): void;
-  /** To every client. */
+  /** Sends the notice to every client. */
   notice(notice: Notice): void;
-  /** From now on, whatever would begin work is refused with `shutting-down`. Reading and answering go on. */
+  /** From now on, calls that would start work are refused with `shutting-down`. Reads and answers still work. */
   drain(): void;
   /** Closes every socket with `CLOSE_CODES.shuttingDown`. */
   close(): Promise<void>;
@@ -25,29 +25,29 @@ export interface Bridge {
 
 export interface BridgeOptions {
   readonly host: Host;
-  /** The host's own; the server closes the host, and the host the store. */
+  /** The host's store. The server closes the host, and the host closes the store. */
   readonly store: EventStore;
   readonly trust: TrustStore;
   readonly access: Access;
   readonly tickets: Tickets;
-  /** What an admin sees of the roots. For the server's own decisions, and never for another device: take `sightOf`. */
+  /** What an admin sees of the roots. For the server's own decisions only. For a device, use `sightOf`. */
   readonly paths: ContainedPaths;
-  /** All of the file system but what is hidden: for the one path that a row or an open request names. */
+  /** The whole file system without hidden paths, for the single path that a row or an open request names. */
   readonly named: ContainedPaths;
   /** What roles below admin see. */
   readonly belowAdmin: Sight;
-  /** Ours alone: nothing in it is read for a client. */
+  /** Private: clients can read nothing in it. */
   readonly dataDir: string;
-  /** A private folder for files that go with prompts; each session has one of its own in it. */
+  /** A private folder for files that are sent with prompts. Each session has its own folder in it. */
   readonly sessionFiles: string;
-  /** Of the CLI: where its own sessions lie. */
+  /** The CLI's configuration folder, which contains its own sessions. */
   readonly configFolder: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly agent: AgentInfo;
   readonly machine: MachineInfo;
   readonly limits: Limits;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   readonly startedAt: number;
 }

@@ -1,4 +1,4 @@
-// The bridge: every client's socket, and what they share. It wires the parts together; each of them knows one thing.
+// The bridge: every client's socket, and what they share. This file only connects the parts.
 
 import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Method } from "@quarterdeck/session/bridge";
@@ -24,10 +24,10 @@ import { Summaries } from "./summaries.ts";
 import { Transcripts } from "./transcripts.ts";
 
 const PING_MS = 5000;
-/** How long a client may take to say goodbye. */
+/** How long a client may take to answer a close. */
 const GOODBYE_MS = 1000;
 
-/** What would begin work that a server which is about to end cannot finish. */
+/** Methods that start work, which a closing server could not finish. */
 const BEGINS_WORK: ReadonlySet<Method> = new Set<Method>([
   "sessions/start",
   "sessions/resume",
@@ -88,7 +88,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller);
       const { session } = params as { readonly session?: unknown };
       if (typeof session !== "string" || store.session(session) !== undefined) return handle();
-      // A session of a terminal is as private as its folder.
+      // A terminal session is as private as its folder.
       return transcripts.sees(session, sightOf(parts, caller.device).paths).then((isSeen) => {
         if (!isSeen) throw unknownSession(session);
         return handle();
@@ -103,7 +103,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         connection.tell("server/notice", {
           level: "warning",
           code: "demo-agent",
-          text: options.agent.problem ?? "The demo agent plays, as it was asked to: there is no model behind it.",
+          text: options.agent.problem ?? "Demo mode, as requested. The answers are scripted, without a model.",
         });
     },
     onGone: (connection) => {
@@ -140,10 +140,10 @@ export const createBridge = (options: BridgeOptions): Bridge => {
   };
 };
 
-/** Larger ones wait until somebody opens them: folding one blocks all. */
+/** Larger logs are folded when a client opens them, because folding blocks the thread. */
 const MOST_LEFT_BYTES = 20 * 1024 * 1024;
 
-/** Of sessions that a server left when it was killed, the list knows only what was saved: they are folded to their end. */
+/** After a kill, the list knows only what was saved of a session. So these sessions are folded to their end. */
 const foldWhatWasLeft = async ({ host, store }: BridgeOptions): Promise<void> => {
   for (const { record, lastSeq, bytes, summary } of store.list()) {
     if (summary?.seq === lastSeq || lastSeq === 0 || bytes > MOST_LEFT_BYTES) continue;

@@ -1,12 +1,12 @@
-// Frames of `session/draft`, put together as text: most frames are of this kind, hundreds a second for each session. Their size in
-// bytes is summed up from their parts, because to count it at the end would make V8 join the text first.
-// The gain, and what to delete: docs/decisions/0006-draft-frames-as-text.md.
+// Builds `session/draft` frames as text. Most frames are of this kind: hundreds a second per session. Their byte size
+// is summed from their parts, because counting it at the end would make V8 flatten the text first. For the gain, and
+// what to delete, see docs/decisions/0006-draft-frames-as-text.md.
 
 import type { DraftGrowth } from "@quarterdeck/session";
 import { frameOf } from "./wire-frame.ts";
 import type { WireFrame } from "./wire-frame.ts";
 
-/** A text, and how many bytes more than UTF-16 units it takes. */
+/** A text, and how many more bytes than UTF-16 units it needs. */
 interface Sized {
   readonly text: string;
   readonly extra: number;
@@ -35,7 +35,9 @@ export class DraftFrames {
   }
 }
 
-/** A `DraftPiece` of the bridge. After the first piece, only the text and the estimate of a thinking draft change. */
+/**
+ * A `DraftPiece` of the bridge. After the first piece, only the text and the token estimate of a thinking draft change.
+ */
 const pieceOf = ({ draft, from, text }: DraftGrowth): Sized => {
   const { id, kind, messageId, index, at, toolUseId, name, tokens } = draft;
   const about = sized(

@@ -14,7 +14,7 @@ import type { WireFrame } from "./wire-frame.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
 
-/** A session in memory that events are applied to. */
+/** A session in memory to which a test applies events. */
 const sourceOf = (fold: Fold, epoch = "one"): SessionSource & { apply(event: Event | Streamed): void } => {
   const listeners = new Set<Parameters<SessionSource["subscribe"]>[0]>();
   const nothing = () => ({ rows: [], more: false });
@@ -59,7 +59,7 @@ const sourceOf = (fold: Fold, epoch = "one"): SessionSource & { apply(event: Eve
   };
 };
 
-/** What a stranger would write from the documentation: applies frames to what it holds. */
+/** A client as a stranger would write it from the documentation: applies frames to its own state. */
 class Mirror implements Receiver {
   hasRoom = true;
   rows = new Map<string, Row>();
@@ -68,7 +68,7 @@ class Mirror implements Receiver {
   frames = 0;
   restarts = 0;
   follower!: Follower;
-  /** Frames that the network still holds. */
+  /** Frames that are still on the network. */
   readonly waiting: WireFrame[] = [];
   #received = 0;
   #wake: () => void = () => {};
@@ -143,7 +143,7 @@ class Mirror implements Receiver {
 
 const textOf = (frame: WireFrame): string => {
   const text = payloadOf(frame).toString("utf8");
-  // Draft frames count their own size.
+  // Draft frames compute their own size.
   expect(bytesOfFrame(frame)).toEqual(bytesOfFrame(frameOf(text)));
   return text;
 };
@@ -173,7 +173,7 @@ const long = RECORDINGS.filter(({ events }) => events.some(({ type }) => type ==
 );
 
 describe("a feed", () => {
-  it("[B1] brings everybody to one state, however slow, whenever they come", async () => {
+  it("[B1] brings every client to the same state, however slow and whenever it joins", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...long.slice(0, 20)),
@@ -220,7 +220,7 @@ describe("a feed", () => {
     );
   });
 
-  it("[B2] sends one frame a turn, and the same bytes to all who keep up", async () => {
+  it("[B2] sends one frame per turn, and the same bytes to all clients that keep up", async () => {
     const { events } = long[0]!;
     const fold = createFold();
     const source = sourceOf(fold);
@@ -234,7 +234,7 @@ describe("a feed", () => {
     for (const [index, frame] of one.waiting.entries()) expect(two.waiting[index]).toBe(frame);
   });
 
-  it("[B2] says of a draft what it is once, and how long a frame is also where its text is not ASCII", async () => {
+  it("[B2] describes a draft once, and counts the frame's length also beyond ASCII", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
     const feed = new Feed("sitzung-ü", source, ticker());
@@ -251,7 +251,7 @@ describe("a feed", () => {
     expect(held(mirror)).toEqual(stateOf(fold));
   });
 
-  it("[B3] holds nothing for one who does not acknowledge, and gives him what he lacks when he does", async () => {
+  it("[B3] queues nothing for a client that does not acknowledge, and sends what it lacks when it does", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
     const feed = new Feed("s", source, ticker());
@@ -278,7 +278,7 @@ describe("a feed", () => {
     expect(held(stalled)).toEqual(stateOf(fold));
   });
 
-  it("[B3] lets one who is too far behind begin anew", async () => {
+  it("[B3] resets a client that is too far behind", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
     const feed = new Feed("s", source, ticker());
@@ -295,7 +295,7 @@ describe("a feed", () => {
     expect(mirror).toMatchObject({ restarts: 1, frames: 1 });
   });
 
-  it("[B4] keeps to the pace that was asked for, without a timer where none was", async () => {
+  it("[B4] keeps the requested pace, without a timer if none was requested", async () => {
     const fold = createFold();
     const source = sourceOf(fold);
     const feed = new Feed("s", source, ticker());
@@ -310,7 +310,7 @@ describe("a feed", () => {
       quick.acknowledge();
     }
     expect(quick.frames).toBeGreaterThanOrEqual(100);
-    // He gets the first at once, and the rest in one when his time has come.
+    // The client gets the first frame at once, and the rest in one frame when its time has come.
     paced.take();
     while (paced.drafts.get("m/0")?.text.length !== 500) {
       await paced.nextFrame();
@@ -321,7 +321,7 @@ describe("a feed", () => {
     expect(held(paced)).toEqual(held(quick));
   });
 
-  it("[B5] goes on where another source of the same epoch does, and begins anew in another", async () => {
+  it("[B5] continues with another source of the same epoch, and resets for another epoch", async () => {
     const { events } = long[0]!;
     const half = Math.floor(events.length / 2);
     const fold = createFold();
@@ -342,7 +342,7 @@ describe("a feed", () => {
     expect(mirror.restarts).toBe(1);
   });
 
-  it("[B6] knows a cursor of its own epoch, and no other", () => {
+  it("[B6] accepts a cursor of its own epoch only", () => {
     const fold = createFold();
     const feed = new Feed("s", sourceOf(fold), ticker());
     const { head } = fold as { head: Head };

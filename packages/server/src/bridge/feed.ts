@@ -1,6 +1,6 @@
-// One session's road to those who follow it. State-based: each follower has a `rev` and, of each draft, a length; what it gets is
-// what it lacks, in one frame a turn, so that a slow one is only further behind and nothing queues. Followers with the same
-// base share one frame. Nothing here knows what a row means, or where rows are kept.
+// The path of one session's changes to its followers. The feed is state-based: each follower has a `rev` and a length
+// per draft, and gets what it lacks in one frame per turn. A slow follower is only further behind, and nothing queues.
+// Followers with the same base share one frame. This file does not know what a row means or where rows are stored.
 
 import type { ReadableSession } from "@quarterdeck/host";
 import type { Draft, DraftGrowth } from "@quarterdeck/session";
@@ -17,7 +17,7 @@ import type { WireFrame } from "./wire-frame.ts";
 
 export type Watcher = ResultOf<"session/subscribe">["watchers"][number];
 
-/** One who is further behind than this begins anew: that is less to carry. */
+/** A follower that is further behind than this is reset, because that is less to send. */
 export const MOST_ROWS = 500;
 
 /** What a feed needs of a connection. */
@@ -36,15 +36,15 @@ export class Feed {
   readonly #followers = new Set<Follower>();
   #source: SessionSource;
   #stop: () => void;
-  /** Somebody has asked for a pace: the time is looked at. */
+  /** A follower has asked for a pace, so the time is checked. */
   #isPaced = false;
   #isDue = false;
   #isDueAtOnce = false;
-  /** Some event may have ended drafts: they are compared. */
+  /** An event may have ended drafts, so they are compared. */
   #shaken = false;
-  /** Drafts and lengths as those who keep up have them. */
+  /** Drafts and lengths that followers have if they keep up. */
   #told = new Map<string, number>();
-  /** What has come since. */
+  /** Growth of drafts since the last frame. */
   readonly #grown = new GrownDrafts();
   #watchersVersion = 1;
   #watchers: readonly Watcher[] = [];
@@ -70,7 +70,9 @@ export class Feed {
   get watchers(): readonly Watcher[] {
     return this.#watchers;
   }
-  /** The same session from elsewhere: in memory now, or in the store again. In another epoch everybody begins anew. */
+  /**
+   * The same session from another source: from the store to memory, or back. In another epoch all followers are reset.
+   */
   replaceSource(source: SessionSource): void {
     this.#stop();
     const { epoch, rev } = this.#source.view;
@@ -81,12 +83,12 @@ export class Feed {
     this.#due();
   }
 
-  /** Everybody begins anew. */
+  /** Resets all followers. */
   restart(): void {
     for (const follower of this.#followers) this.#restart(follower);
   }
 
-  /** Revs of this cursor that count here. */
+  /** The rev of a cursor if it is valid in this epoch. */
   revOf(cursor: string): number | undefined {
     const colon = cursor.lastIndexOf(":");
     const rev = Number(cursor.slice(colon + 1));
@@ -94,7 +96,9 @@ export class Feed {
     return cursor.slice(0, colon) === view.epoch && rev <= view.rev ? rev : undefined;
   }
 
-  /** From now on; what there is the caller tells, with `cursor` and the source's drafts as they are in this very turn. */
+  /**
+   * Follows from now on. The caller sends the current state in the same turn, with `cursor` and the source's drafts.
+   */
   follow(receiver: Receiver, paceMs: number): Follower {
     this.#flush();
     if (paceMs > 0) this.#isPaced = true;
@@ -130,7 +134,7 @@ export class Feed {
     }
     if (growth.from === 0) this.#beginDraft(growth.draft.id);
     this.#grown.add(growth);
-    // Deltas come hundreds a second, and each chunk of them in one callback: nothing more comes in this turn.
+    // Deltas come hundreds a second. One callback delivers a whole chunk of them, so nothing more comes in this turn.
     if (this.#isDueAtOnce) return;
     this.#isDueAtOnce = true;
     this.#ticker.afterCallback(this.#flushAtOnce);
@@ -141,7 +145,7 @@ export class Feed {
   };
   readonly #flushNow = (): void => this.#flush();
 
-  /** One that began before, under the same name, is no more. */
+  /** Drops an older draft with the same id. */
   #beginDraft(id: string): void {
     this.#grown.keep((other) => other !== id);
     if (this.#told.has(id)) this.#told.set(id, 0);
@@ -187,7 +191,7 @@ export class Feed {
     this.#grown.clear();
   }
 
-  /** Too far behind, or on revs that count no more. */
+  /** Resets a follower that is too far behind, or whose rev is no longer valid. */
   #restart(follower: Follower): void {
     this.#followers.delete(follower);
     follower.stop();
@@ -195,7 +199,7 @@ export class Feed {
     follower.send(frameOf(JSON.stringify({ jsonrpc: "2.0", method: "session/changed", params })), 0);
   }
 
-  /** Drafts that were told and are no more: they have become rows, or nothing. */
+  /** Drafts that were sent and have ended: they became rows, or were dropped. */
   #goneDrafts(): string[] {
     this.#shaken = false;
     if (this.#told.size === 0 && this.#grown.list.length === 0) return [];
@@ -204,20 +208,20 @@ export class Feed {
     return [...this.#told.keys()].filter((id) => !open.has(id));
   }
 
-  /** For those who keep up. */
+  /** For followers that keep up. */
   #draftFrame(gone: readonly string[]): WireFrame | undefined {
     const ended = gone.length === 0 ? NONE : gone.filter((id) => this.#source.view.row(id) === undefined);
     return this.#draftsOrNothing(this.#grown.list, ended);
   }
 
-  /** For one who kept up at `lengths` and then did not. */
+  /** For a follower that had the drafts up to `lengths` and fell behind. */
   #catchUpFrame(lengths: ReadonlyMap<string, number>): WireFrame | undefined {
     const { view } = this.#source;
     const { drafts } = view;
     const open = new Set(drafts.map(({ id }) => id));
     const growths = drafts.flatMap((draft): DraftGrowth[] => {
       const from = lengths.get(draft.id) ?? 0;
-      // An estimate may have changed without a word of text.
+      // The token estimate may have changed without new text.
       const isNew = !lengths.has(draft.id) || draft.text.length > from || draft.tokens !== undefined;
       return isNew ? [{ draft, from, text: draft.text.slice(from) }] : [];
     });
@@ -229,7 +233,7 @@ export class Feed {
     return growths.length === 0 && ended.length === 0 ? undefined : this.#draftFrames.frameOf(growths, ended);
   }
 
-  /** Nothing where it would be too much. */
+  /** Undefined if it would be too large. */
   #changeFrame(follower: Follower, known: Map<string, WireFrame | undefined>): WireFrame | undefined {
     const withWatchers = follower.watchersVersion !== this.#watchersVersion;
     const key = `${follower.rev} ${withWatchers}`;
@@ -256,11 +260,11 @@ export class Feed {
 
 const NONE: readonly never[] = [];
 
-/** One client's place in one feed. */
+/** One client's position in one feed. */
 export class Follower implements Following {
   rev: number;
   watchersVersion: number;
-  /** Set while it is behind: lengths of the drafts as it has them. */
+  /** Set while the follower is behind: the lengths of the drafts that it has. */
   lacks: Map<string, number> | undefined;
   readonly #receiver: Receiver;
   readonly #paceMs: number;
@@ -288,7 +292,7 @@ export class Follower implements Following {
     }
     if (this.#sent - this.#received > WINDOW) {
       this.#isHeld = true;
-      // One that never acknowledges is asked by other means, which every client answers.
+      // A client that never acknowledges gets a ping instead, which every client answers.
       if (!this.#acknowledges) this.#receiver.ping();
       return false;
     }
@@ -339,7 +343,7 @@ export class Follower implements Following {
 const lengthsOf = (drafts: readonly Draft[]): Map<string, number> =>
   new Map(drafts.map(({ id, text }) => [id, text.length]));
 
-/** JSON has no `undefined`: a field that is gone is named. */
+/** JSON has no `undefined`, so removed fields are listed by name. */
 export const splitHead = (
   fields: Readonly<Record<string, unknown>>,
 ): { head: Record<string, unknown>; unset: string[] } => {

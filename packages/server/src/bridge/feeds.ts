@@ -1,5 +1,5 @@
-// The feeds of all sessions that are followed now, and who follows them. A feed begins with its first follower and ends with its
-// last; in between it moves between store and memory as the host does.
+// The feeds of all followed sessions, and their followers. A feed starts with its first follower and ends with its
+// last. Meanwhile it moves between store and memory as the host does.
 
 import type { EventStore, Host, ReadableSession, Transcript } from "@quarterdeck/host";
 import type { Notice } from "./contract.ts";
@@ -14,10 +14,10 @@ import { Ticker } from "./ticker.ts";
 export interface FeedsOptions {
   readonly host: Host;
   readonly store: EventStore;
-  /** A session that a terminal began and that is not ours. */
+  /** A session that was started in a terminal and is not in our store. */
   readonly transcript: (id: string) => Promise<Transcript | undefined>;
   readonly onError: (error: unknown) => void;
-  /** Who follows has changed. */
+  /** The followers of a session have changed. */
   readonly onWatchers: (session: string) => void;
 }
 
@@ -40,12 +40,12 @@ export class Feeds {
     this.#stop = options.host.subscribe((id) => this.#moved(id));
   }
 
-  /** How many devices follow it. */
+  /** How many devices follow the session. */
   watching(session: string): number {
     return this.#feeds.get(session)?.watchers.length ?? 0;
   }
 
-  /** To read from. One that nobody follows is not kept. */
+  /** For reading. A session that nobody follows is not kept in memory. */
   async view(session: string): Promise<ReadableSession> {
     const feed = this.#feeds.get(session);
     if (feed !== undefined) return feed.source.view;
@@ -54,11 +54,11 @@ export class Feeds {
     return source.view;
   }
 
-  /** The feed, followed by this client from now on: whatever `tell` makes of it is told in the same turn. */
+  /** Makes the client follow the session. `tell` runs in the same turn, so that the client misses nothing. */
   async follow<T>(session: string, connection: Connection, paceMs: number, tell: (feed: Feed) => T): Promise<T> {
     const feed = await this.#feed(session);
     if (!connection.isOpen) {
-      // It went away while the session was opened.
+      // The client left while the session was opened.
       if ((this.#watching.get(session) ?? []).length === 0) this.#end(session, feed);
       throw new Refusal("limit", "The connection is closed.");
     }
@@ -80,7 +80,7 @@ export class Feeds {
     else this.#countWatchers(session, feed);
   }
 
-  /** Gives those who stay. */
+  /** Returns the remaining followers. */
   #leaveFeed(session: string, connection: Connection, feed: Feed): Watching[] {
     connection.following.delete(session);
     const watching = Map.groupBy(this.#watching.get(session) ?? [], (one) => one.connection === connection);
@@ -92,11 +92,11 @@ export class Feeds {
     const known = this.#feeds.get(session);
     if (known !== undefined) {
       if (known.source.kind === "transcript" || this.#options.store.session(session) !== undefined) return known;
-      // It was deleted under those who follow it.
+      // The session was deleted while clients followed it.
       this.#end(session, known);
     }
     const source = await this.#open(session);
-    // Somebody else may have been quicker.
+    // Another call may have opened it meanwhile.
     const other = this.#feeds.get(session);
     if (other !== undefined) {
       source.close?.();
@@ -107,12 +107,12 @@ export class Feeds {
     return feed;
   }
 
-  /** Tells everybody what has happened until now. */
+  /** Sends all changes so far. */
   flush(): void {
     this.#ticker.now();
   }
 
-  /** To those who follow this session. */
+  /** Sends a notice to the followers of this session. */
   tell(session: string, notice: Notice): void {
     for (const { connection } of this.#watching.get(session) ?? []) connection.tell("server/notice", notice);
   }
@@ -152,7 +152,7 @@ export class Feeds {
     return transcriptSource(found, onError);
   }
 
-  /** The host has opened it, taken it over or deleted it. */
+  /** The host has opened the session, taken it over or deleted it. */
   #moved(session: string): void {
     const feed = this.#feeds.get(session);
     if (feed === undefined) return;
@@ -163,7 +163,7 @@ export class Feeds {
       feed.replaceSource(sourceOf(opened));
       before.close?.();
     } else if (opened === undefined && before.kind !== "transcript" && store.session(session) === undefined) {
-      // Deleted: whoever subscribes again is told so.
+      // Deleted: a client that subscribes again gets an error.
       feed.restart();
     }
   }

@@ -18,7 +18,7 @@ const pair = async (): Promise<{ ours: WebSocket; theirs: WebSocket }> => {
   const [[ours]] = (await Promise.all([once(server, "connection"), once(theirs, "open")])) as [[WebSocket], unknown];
   return { ours, theirs };
 };
-/** A version of `ws` that keeps its socket elsewhere. */
+/** A version of `ws` that keeps its socket in another field. */
 const withoutSocket = (ws: WebSocket): WebSocket =>
   ({
     send: ws.send.bind(ws),
@@ -29,7 +29,7 @@ const withoutSocket = (ws: WebSocket): WebSocket =>
 
 const TEXTS = ["", "plain", "grün", "x".repeat(200), "ü".repeat(40_000), "x".repeat(70_000)];
 describe("a frame writer", () => {
-  it("writes to the socket below ws, and ws makes no frame", async () => {
+  it("writes to the socket below ws, which builds no frame itself", async () => {
     const { ours, theirs } = await pair();
     const send = vi.spyOn(ours, "send");
     const write = frameWriterOf(ours, () => undefined);
@@ -41,7 +41,7 @@ describe("a frame writer", () => {
     theirs.terminate();
   });
 
-  it("sends the same texts where ws has no socket field", async () => {
+  it("sends the same texts if ws has no socket field", async () => {
     const { ours, theirs } = await pair();
     const write = frameWriterOf(withoutSocket(ours), () => undefined);
     const received: string[] = [];
@@ -54,7 +54,7 @@ describe("a frame writer", () => {
   it.each([
     ["with the socket", (ws: WebSocket) => ws],
     ["without it", withoutSocket],
-  ])("says that there is no room, and when there is again, %s", async (_, seen) => {
+  ])("reports when there is no room, and when there is room again, %s", async (_, seen) => {
     const { ours, theirs } = await pair();
     theirs.pause();
     const drained = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
-// What drafts grew by since the last frame: a few at most. A new array each time, not a map that is cleared: V8 links each cleared
-// table to the next, and a collection copies all of them. docs/decisions/0007-what-a-delta-allocates.md.
+// How much drafts grew since the last frame: a few at most. Uses a new array each time instead of a map that is
+// cleared: V8 links each cleared table to the next, and a collection copies all of them. See
+// docs/decisions/0007-what-a-delta-allocates.md.
 
 import type { DraftGrowth } from "@quarterdeck/session";
 

@@ -1,5 +1,5 @@
-// The road of summaries to the clients that have asked for the list: about four times a second, and only what somebody could
-// see the difference of.
+// Sends session summaries to the clients that asked for the list: about four times a second, and only if they visibly
+// changed.
 
 import type { Host } from "@quarterdeck/host";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
@@ -19,10 +19,10 @@ export interface ListFeedOptions {
 export class ListFeed {
   readonly #options: ListFeedOptions;
   readonly #clients = new Set<Connection>();
-  /** Those that could not take the last frame: they get everything that changed since. */
+  /** Clients that could not take the last frame, with everything that changed since. */
   readonly #behind = new Map<Connection, Set<string>>();
   readonly #dirty = new Set<string>();
-  /** What was told last, without what changes all the time. */
+  /** What was sent last, without fields that change all the time. */
   readonly #told = new Map<string, string>();
   readonly #stop: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class ListFeed {
     this.#stop = options.host.subscribe((id) => this.touch(id));
   }
 
-  /** From now on this client is told of changes. */
+  /** From now on this client gets changes. */
   add(client: Connection): void {
     this.#clients.add(client);
   }
@@ -58,7 +58,7 @@ export class ListFeed {
       try {
         this.#flush();
       } catch (error) {
-        // A throw in a timer would end the process. The next change tries again.
+        // An exception in a timer would end the process. The next change retries.
         this.#options.onError(error);
       }
     }, COALESCE_MS).unref();

@@ -1,5 +1,6 @@
-// Enforces the policy. Each call passes here before its handler runs. A handler comes back only with what it alone knows: the
-// commands of a session, the suggestions of a request, a folder that is new. The role is the one in the server's record.
+// Enforces the policy. Each call passes here before its handler runs. A handler calls it again only with what it alone
+// knows: the commands of a session, the suggestions of a request, a new folder. The role comes from the server's
+// record.
 
 import { includesRole } from "@quarterdeck/session/bridge";
 import type { Method } from "@quarterdeck/session/bridge";
@@ -10,7 +11,7 @@ import { Refusal } from "./refusal.ts";
 
 type Caller = Pick<Device, "role">;
 
-/** Without parameters: by the method alone, before anybody reads what was sent. */
+/** Without parameters, checks the method alone, before the parameters are parsed. */
 export const mustBeAllowed = <M extends Method>(device: Caller, method: M, params?: Given<M>, known?: Known): void => {
   const refused = refusalFor(device, method, params, known);
   if (refused !== undefined) throw refused;

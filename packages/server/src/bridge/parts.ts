@@ -1,4 +1,4 @@
-// What the methods share, and how one is written: parameters that have been checked, the client who calls, a result.
+// What the methods share, and the form of a method: checked parameters, the calling client, a result.
 
 import type { Actor } from "@quarterdeck/session";
 import type { Method, ResultOf } from "@quarterdeck/session/bridge";
@@ -19,7 +19,7 @@ export interface Parts extends BridgeOptions {
   readonly list: ListFeed;
   readonly summaries: Summaries;
   readonly transcripts: Transcripts;
-  /** Sockets of a device that are open now. */
+  /** Number of open sockets of a device. */
   readonly connected: (deviceId: string) => number;
 }
 

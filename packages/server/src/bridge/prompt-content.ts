@@ -1,5 +1,5 @@
-// What a client sends as a prompt, as the CLI takes it: text, images and documents. An upload becomes a block where the model can
-// see it, else a file in the session's own folder that the text names.
+// Turns the prompt of a client into what the CLI accepts: text, images and documents. An upload becomes a block if the
+// model can see it. Otherwise it becomes a file in the session's own folder, and the text names it.
 
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export const promptContent = async (
   content: Given,
   uploads: readonly string[],
 ): Promise<string | PromptBlock[]> => {
-  // The session knows which commands are the CLI's own.
+  // Only the session knows which commands belong to the CLI.
   if (store.session(session) !== undefined)
     mustBeAllowed(device, "session/prompt", { content }, { commands: host.view(session).head.commands });
   const found = uploads.map((id) => {
@@ -38,7 +38,7 @@ export const promptContent = async (
   return [...typed, ...(await Promise.all(found.map((upload) => uploadBlock(upload, folder))))];
 };
 
-/** The kinds that a person can send; anything else would be put into the model's mouth. */
+/** The block kinds that a person can send. Other kinds could pretend to come from the model. */
 const blockOf = (block: Readonly<Record<string, unknown>>): PromptBlock => {
   const { type, text, source } = block;
   if (type === "text" && typeof text === "string") return textBlock(text);
@@ -63,7 +63,7 @@ const uploadBlock = async ({ id, name, mediaType, path }: Upload, folder: string
   return textBlock(attachedText(name, kept));
 };
 
-/** A name that somebody chose, in letters that mean nothing to a shell or a mention. */
+/** A name without characters that have a meaning in a shell or a mention. */
 const plainName = (name: string): string =>
   name
     .replaceAll(/[^\w.-]+/g, "_")

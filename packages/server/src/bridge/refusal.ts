@@ -1,5 +1,5 @@
-// Why a call was not done: a closed code, a sentence, data. Whatever is thrown below is translated here and nowhere else; what
-// nobody expected is `internal`, and its words stay in the log.
+// Why a call was refused: a code from a closed list, a sentence, data. All other errors are translated here and nowhere
+// else. An unexpected error becomes `internal`, and its message stays in the log.
 
 import { FindClaudeError, HostError, StoreError } from "@quarterdeck/host";
 import type { CallErrorCode, CliProcessErrorCode, StoreErrorCode } from "@quarterdeck/host";
@@ -62,7 +62,7 @@ const OF_STORE: Readonly<Partial<Record<StoreErrorCode, BridgeErrorCode>>> = { c
 
 const isBridgeCode = (code: unknown): code is BridgeErrorCode => typeof code === "string" && code in BRIDGE_ERRORS;
 
-/** Nothing where the error is nobody's fault but ours. */
+/** Undefined if the error is a bug of ours. */
 export const refusalOf = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   if (error instanceof ArgvError) return new Refusal("bad-request", error.message, { option: error.option });
@@ -73,13 +73,13 @@ export const refusalOf = (error: unknown): Refusal | undefined => {
   if (error instanceof FindClaudeError) return new Refusal("unsupported", error.message);
   if (error instanceof HostError)
     return new Refusal(OF_HOST[error.code as keyof typeof OF_HOST], error.message, error.details);
-  // Of the other parts of the server: errors with a code of the bridge's.
+  // Errors of other parts of the server, with a code of the bridge.
   if (error instanceof Error && "code" in error && isBridgeCode(error.code))
     return new Refusal(error.code, error.message);
   return undefined;
 };
 
-/** `number`: where JSON-RPC has one of its own for the same code of ours. */
+/** `number`: set if JSON-RPC has its own number for our code. */
 export const errorFrame = (
   id: string | number | null,
   { code, message, data }: Refusal,

@@ -21,7 +21,7 @@ export const mustBeSamePrompt = (
   if (accepted?.type !== "prompt-accepted" || `prompt/${accepted.uuid}` !== id) return;
   const before = textsOf(accepted.content);
   const now = textsOf(prompt);
-  // An upload that is not an image becomes a text of its own, after the others.
+  // An upload that is not an image becomes a separate text after the others.
   const isSame = now.every((text, at) => text === before[at]) && (uploads.length > 0 || now.length === before.length);
   if (!isSame) throw reusedCommand(uuid, "for another prompt");
 };
@@ -37,5 +37,5 @@ export const mustBeSameFork = (record: SessionRecord, parent: string): void => {
   if (record.settings["forkOf"] !== parent) throw reusedCommand(record.id, "for another session");
 };
 
-/** A prompt of uploads alone comes with an empty text, which is not kept. */
+/** A prompt with only uploads has an empty text, which is not stored. */
 const textsOf = (content: unknown): string[] => blockTexts(content).filter((text) => text !== "");

@@ -1,5 +1,5 @@
-// Where a session is read from: what the host shows of it, in memory or in the store, or the CLI's own transcript, where a
-// terminal began it.
+// Where a session is read from: the host's view of it, in memory or in the store, or the CLI's own transcript if a
+// terminal started it.
 
 import { randomUUID } from "node:crypto";
 import { followTranscript, Session } from "@quarterdeck/host";
@@ -15,27 +15,33 @@ export interface SessionSource {
   readonly view: ReadableSession;
   /** Called after each event, with what it added to a draft. */
   subscribe(listener: Listener): () => void;
-  /** Where something is held open for it. */
+  /** Set if the source holds something open. */
   close?(): void;
 }
 
-/** In the store nothing happens to a session: whoever changes it opens it first. */
+/** A stored session does not change: the host opens a session before it changes it. */
 export const sourceOf = (view: ReadableSession): SessionSource =>
   view instanceof Session
     ? { kind: "memory", view, subscribe: (listener) => view.subscribe(() => listener(view.growth)) }
     : { kind: "store", view, subscribe: () => () => {} };
 
-/** So many rows change at once where somebody was away; then, and not at each frame, their size is looked at. */
+/**
+ * If many rows change at once, for example for a client that was away, their size is checked. It is not checked for
+ * each frame.
+ */
 const MANY_ROWS = 20;
 
-/** Nothing where more than `most` rows changed, or more than fits into a frame, or where `since` is not of this fold. */
+/**
+ * Undefined if more than `most` rows changed, if the changes do not fit into a frame, or if `since` is not a rev of
+ * this fold.
+ */
 export const changesOf = (view: ReadableSession, since: number, most: number): Changes | undefined => {
   const changes = view.changesSince(since, most);
   if (changes.more || changes.rev < since) return undefined;
   return changes.rows.length > MANY_ROWS && !fits(changes.rows) ? undefined : changes;
 };
 
-/** Followed until it is closed. */
+/** Follows the transcript until it is closed. */
 export const transcriptSource = async (
   { id, path }: Transcript,
   onError: (error: unknown) => void,

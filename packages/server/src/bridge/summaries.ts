@@ -1,4 +1,4 @@
-// Sessions in a few words: what the host says of each without reading any, and the CLI's own beside them.
+// Session summaries: from the host, without reading any session, and from the CLI's own transcripts.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -28,20 +28,20 @@ export class Summaries {
     this.#options = options;
   }
 
-  /** Those of them that there are. */
+  /** The summaries of these ids, if they exist. */
   of(ids: ReadonlySet<string>): ReadonlyMap<string, SessionSummary> {
     const overviews = this.#options.host.overviews().filter(({ id }) => ids.has(id));
     return new Map(overviews.map((overview) => [overview.id, this.#summary(overview)]));
   }
 
-  /** For whoever has just made it. */
+  /** For a caller that has just made the session. */
   must(id: string): SessionSummary {
     const summary = this.of(new Set([id])).get(id);
     if (summary === undefined) throw new Refusal("unknown-session", "The session does not exist.", { session: id });
     return summary;
   }
 
-  /** Sessions of terminals only where the folder is seen. */
+  /** Includes terminal sessions only if the caller sees their folder. */
   async list(params: ListParams, seen: ContainedPaths): Promise<ResultOf<"sessions/list">> {
     const { host, transcripts } = this.#options;
     await transcripts.lookForHolders();
@@ -175,7 +175,7 @@ const mentions = ({ id, title, cwd, lastText }: SessionSummary, words: string): 
 const urgentThenNewest = (a: SessionSummary, b: SessionSummary): number =>
   Number(b.waiting.length > 0) - Number(a.waiting.length > 0) || b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1);
 
-/** A place in the order, not a number: the list may have changed until the next page. */
+/** A position in the order, not a number: the list may change before the next page. */
 const cursorAt = ({ waiting, updatedAt, id }: SessionSummary): string =>
   `${Number(waiting.length > 0)}:${updatedAt}:${id}`;
 

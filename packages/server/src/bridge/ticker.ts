@@ -1,7 +1,10 @@
-// When feeds send: what changed at the end of the turn of the event loop, once for all of it; what was streamed at the end of the
-// callback that read it. What fails there fails alone.
+// When feeds send: changes at the end of the turn of the event loop, once for all of them; streamed text at the end of
+// the callback that read it. A failure affects only its own feed.
 
-/** Its `then` is a microtask. `queueMicrotask` also makes an async resource for each call: docs/decisions/0007-what-a-delta-allocates.md. */
+/**
+ * Its `then` is a microtask. `queueMicrotask` would also create an async resource per call:
+ * docs/decisions/0007-what-a-delta-allocates.md.
+ */
 const SETTLED = Promise.resolve();
 
 export class Ticker {
@@ -16,7 +19,7 @@ export class Ticker {
     if (this.#due.push(run) === 1) setImmediate(() => this.now());
   }
 
-  /** Nothing more comes in this callback. `run` must not throw: see `safely`. */
+  /** Runs at the end of this callback. `run` must not throw: see `safely`. */
   afterCallback(run: () => void): void {
     void SETTLED.then(run);
   }

@@ -1,4 +1,5 @@
-// What a timer throws ends the process, since nobody is there to catch it. These are the timers of the bridge.
+// An exception in a timer would end the process, because nothing catches it. These tests cover the timers of the
+// bridge.
 
 import { EventEmitter } from "node:events";
 import type { Host } from "@quarterdeck/host";
@@ -43,7 +44,7 @@ const connection = () => {
 };
 
 describe("[S48] timers of the bridge", () => {
-  it("[S48] a heartbeat that fails costs its own connection", () => {
+  it("[S48] a failed heartbeat closes only its own connection", () => {
     const { ws, errors, connection: broken } = connection();
     broken.following.set("s", { pinged: bug } as unknown as Following);
     broken.beat(performance.now());
@@ -51,7 +52,7 @@ describe("[S48] timers of the bridge", () => {
     expect(ws.close.mock.calls).toEqual([[1011, expect.any(String)]]);
   });
 
-  it("[S48] a list that cannot be made is told later", () => {
+  it("[S48] a list that cannot be made is sent later", () => {
     let touched: (id: string) => void = () => undefined;
     const host = { subscribe: (listener: typeof touched) => ((touched = listener), () => undefined) };
     const errors: unknown[] = [];
@@ -74,7 +75,7 @@ describe("[S48] timers of the bridge", () => {
     list.close();
   });
 
-  it("[S48] a follower that is woken by its timer and fails is an error of the feed", () => {
+  it("[S48] a follower whose timer fails is an error of its feed", () => {
     const errors: unknown[] = [];
     const ticker = new Ticker((error) => errors.push(error));
     const view = { rev: 1, epoch: "e", drafts: [], row: () => undefined };
@@ -91,7 +92,7 @@ describe("[S48] timers of the bridge", () => {
 });
 
 describe("[S62] pings", () => {
-  it("[S62] a client that sends pings and does not read the answers is let go", () => {
+  it("[S62] a client that sends pings but does not read the answers is closed", () => {
     const { ws } = connection();
     ws.emit("ping");
     expect(ws.close).not.toHaveBeenCalled();

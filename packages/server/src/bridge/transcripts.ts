@@ -1,5 +1,6 @@
-// The CLI's own sessions that are not ours: looked up on disk, with who has them open, and remembered for a moment, because a list
-// and those who open its entries ask again and again. Only those of folders that are shared: what was said is as private as the files.
+// The CLI's own sessions that are not in our store, read from disk with the process that has them open. The result is
+// cached for a moment, because lists and opened entries ask again and again. Only sessions of shared folders are
+// included: a conversation is as private as the files.
 
 import { listHolders, listTranscripts } from "@quarterdeck/host";
 import type { SessionHolder, Transcript } from "@quarterdeck/host";
@@ -21,17 +22,17 @@ export class Transcripts {
     this.#paths = paths;
   }
 
-  /** Those whose folder is seen. */
+  /** Sessions whose folder the caller sees. */
   async all(seen: ContainedPaths): Promise<readonly Transcript[]> {
     return (await this.#shared()).filter(({ cwd }) => cwd !== undefined && seen.shows(cwd));
   }
 
-  /** Of any folder that is shared: the caller has checked that the device sees it, with `sees`. */
+  /** From any shared folder. The caller has checked with `sees` that the device sees it. */
   async find(id: string): Promise<Transcript | undefined> {
     return (await this.#shared()).find((transcript) => transcript.id === id);
   }
 
-  /** False only for a session of a terminal in a folder that is not seen. */
+  /** False only for a terminal session in a folder that the caller does not see. */
   async sees(id: string, seen: ContainedPaths): Promise<boolean> {
     const cwd = (await this.find(id))?.cwd;
     return cwd === undefined || seen.shows(cwd);
@@ -43,7 +44,7 @@ export class Transcripts {
     return this.#known.found;
   }
 
-  /** Whether a terminal had it open when somebody last looked. */
+  /** Whether a terminal had it open at the last check. */
   isHeld(cliSession: string): boolean {
     return this.#holders.found.has(cliSession);
   }

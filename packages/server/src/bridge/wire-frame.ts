@@ -1,9 +1,11 @@
-// WebSocket text frames, built by hand: a frame that many clients get is built once, and `ws` does not build it again for each.
-// Frames from a server have no mask, so that one is the same for every client (RFC 6455, 5.2). Nothing here knows JSON.
-// The gain and the fallback: docs/decisions/0005-frames-below-ws.md.
+// WebSocket text frames, built by hand. A frame for many clients is built once, and `ws` does not build it again for
+// each. Frames from a server have no mask, so a frame is the same for every client (RFC 6455, 5.2). This file knows no
+// JSON. For the gain and the fallback, see docs/decisions/0005-frames-below-ws.md.
 
 export interface WireFrame {
-  /** The whole frame with its header. Where all of it is ASCII, a Latin-1 string: Node writes that without a buffer of ours. */
+  /**
+   * The whole frame with its header. An ASCII frame is a Latin-1 string, which Node writes without a buffer of ours.
+   */
   readonly data: Buffer | string;
   /** The text in UTF-16 units, as a client counts it in `session/ack`. */
   readonly length: number;
@@ -15,7 +17,7 @@ const SHORT = 16_384;
 
 const headerSizeOf = (size: number): number => (size < 126 ? 2 : size < 65_536 ? 4 : 10);
 
-/** `size` is that of the text in bytes. Give it where it is known: counting it makes V8 join a text of many parts. */
+/** `size` is the byte size of the text. Pass it if it is known: counting it makes V8 flatten a text of many parts. */
 export const frameOf = (text: string, size = Buffer.byteLength(text)): WireFrame => {
   const { length } = text;
   if (size === length && size < SHORT) {
@@ -37,7 +39,7 @@ export const frameOf = (text: string, size = Buffer.byteLength(text)): WireFrame
 export const bytesOfFrame = ({ data }: WireFrame): Buffer =>
   typeof data === "string" ? Buffer.from(data, "latin1") : data;
 
-/** The bytes of the text alone, for a sender that makes headers itself. */
+/** The bytes of the text alone, for a sender that makes its own headers. */
 export const payloadOf = (frame: WireFrame): Buffer => {
   const bytes = bytesOfFrame(frame);
   const [, short = 0] = bytes;

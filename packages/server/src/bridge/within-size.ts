@@ -1,8 +1,8 @@
-// How much of a list fits into one frame. Sizes are estimated: nothing is turned into text twice only to be counted.
+// How much of a list fits into one frame. Sizes are estimated, so that nothing is serialized only to be counted.
 
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** At least one, and then as many as fit, from the end or from the start. */
+/** At least one value, then as many as fit, from the start or the end. */
 export const withinSize = <T>(values: readonly T[], keep: "start" | "end"): T[] => {
   const inOrder = keep === "start" ? values : values.toReversed();
   let room = MOST_CHARACTERS;

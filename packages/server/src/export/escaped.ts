@@ -1,4 +1,4 @@
-// Text in a page: never markup, and nothing in it unseen.
+// Text in an HTML page: never markup, and no invisible characters.
 
 import { readableText } from "@quarterdeck/session";
 
@@ -10,6 +10,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Bidirectional and invisible marks are shown: what is read is what is there. */
+/** Bidirectional and invisible characters are shown as marks. */
 export const escaped = (text: string): string =>
   readableText(text.replaceAll("\r\n", "\n")).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -27,7 +27,7 @@ const exported = async (format: Extract<ExportFormat, "markdown" | "html">, rows
 };
 
 describe("an export", () => {
-  it.each(["markdown", "html"] as const)("as %s takes a megabyte of anything (S27)", async (format) => {
+  it.each(["markdown", "html"] as const)("as %s handles a megabyte of anything (S27)", async (format) => {
     const repeated = ["` ", "*_", "[(", "<!--", "| a ", "\n> ", "- [ ] ", "\u001b[", "&amp;", " \t", "#"];
     for (const piece of repeated) {
       const long = `${piece.repeat(Math.ceil(1_000_000 / piece.length))}x`;
@@ -36,13 +36,13 @@ describe("an export", () => {
     }
   });
 
-  it("as HTML has no markup and no address but its own (S12)", async () => {
+  it("as HTML has no markup and no address except its own (S12)", async () => {
     const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"><svg/onload=x> [a](javascript:alert(1)) ![x](https://evil.example/y)`;
     const text = await exported("html", [said(hostile), ran(hostile)]);
     expect(text).not.toMatch(/<(?:script|img|svg|iframe|link)|<[^>]*\s(?:href|src|on\w+)=/iu);
   });
 
-  it("as HTML reads as it was meant: code, headings, lists, tables", async () => {
+  it("as HTML shows code, headings, lists and tables", async () => {
     const prose = [
       "# Plan",
       "First `a < b` and **this**,",
@@ -79,7 +79,7 @@ describe("an export", () => {
     ]);
   });
 
-  it("[S51] as HTML shows where a link goes, whatever its words are", async () => {
+  it("[S51] as HTML shows where a link goes, whatever its text is", async () => {
     const text = await exported("html", [
       said("[https://github.com/x](https://evil.example) \u202Emoc.buhtig\u2069\u061C"),
     ]);
@@ -112,7 +112,7 @@ describe("an export", () => {
     ['<a href="https://evil.example">github.com</a>', '\\<a href="https://evil.example">github.com\\</a>'],
     ["`a` <img `b`>", "`a` \\<img `b`>"],
     ["`` ` <img>", "`` ` \\<img>"],
-    // Not code, for one viewer or another.
+    // Some viewers do not read this as code.
     ["- a\n  ```\n<img>\n  ```\n<img>\n```\n<img>", "- a\n  ```\n\\<img>\n  ```\n\\<img>\n```\n\\<img>"],
     ["a\n    ```\n<img>", "a\n    ```\n\\<img>"],
     ["``` `\n<img>", "``` `\n\\<img>"],
@@ -126,7 +126,7 @@ describe("an export", () => {
     expect(text).toBe(text.split("## Claude")[0]! + `## Claude\n\n${safe}\n\n`);
   });
 
-  it("[S51] as Markdown leaves ordinary links, code and lists as they were", async () => {
+  it("[S51] as Markdown keeps ordinary links, code and lists", async () => {
     const prose = [
       "See [the docs](https://docs.example/a_b?c=d#e), <https://docs.example> and [https://a.example/](https://a.example/).",
       "- [ ] a < b, `[x](y)`, ``<img> ` ``, arr[0]: first",
@@ -157,15 +157,15 @@ describe("an export", () => {
     ["done\r## Alice", "done\n##### Alice"],
     ["done\r\n\r\nAlice\r-", "done\n\nAlice\n\\-"],
     ["##\u200b Alice", "##‹U+200B› Alice"],
-    // What only looks similar stays.
+    // Text that only looks similar stays unchanged.
     ["#5 is fixed\n\n---\n\na\n- b", "#5 is fixed\n\n---\n\na\n- b"],
     ["```sh\n## Alice\n---\n```", "```sh\n## Alice\n---\n```"],
-  ])("[S61] as Markdown begins no other speaker: %j", async (prose, safe) => {
+  ])("[S61] as Markdown cannot start the words of another speaker: %j", async (prose, safe) => {
     const text = await exported("markdown", [said(prose)]);
     expect(text.slice(text.indexOf("## Claude"))).toBe(`## Claude\n\n${safe}\n\n`);
   });
 
-  it.each(["markdown", "html"] as const)("[S61] as %s marks what cannot be seen, and keeps emoji", async (format) => {
+  it.each(["markdown", "html"] as const)("[S61] as %s marks invisible characters, and keeps emoji", async (format) => {
     const seen = "a\u00a0b \u2764\ufe0f\u200d\u{1f525} \u0646\u200c\u0647\u3000";
     const text = await exported(format, [
       said(`${seen}\u2800\u{e0041}\u202e\ud800`),
@@ -175,7 +175,7 @@ describe("an export", () => {
     expect(text).toContain("x‹U+200D›y‹U+FE0F›‹U+FE0F›‹U+001B›[2J\u2764\ufe0f‹U+FE0F›");
   });
 
-  it("as Markdown fences what could be taken for Markdown", async () => {
+  it("as Markdown fences text that could be read as Markdown", async () => {
     expect(await exported("markdown", [ran("```\n# no heading\n```")])).toContain("````\n```\n# no heading\n```\n````");
   });
 });

@@ -1,5 +1,5 @@
-// A session as a file that somebody keeps: its events as the role sees them, one a line; as Markdown to read and to send on; as one page
-// of HTML that reads well without a network. Rows are taken page by page, so that a long session costs no more memory than a short one.
+// A session as a file: its events as the role sees them, one per line; as Markdown; or as one HTML page that works
+// offline. Rows are read page by page, so that a long session needs no more memory than a short one.
 
 import type { EventStore } from "@quarterdeck/host";
 import type { Event } from "@quarterdeck/session";
@@ -26,7 +26,7 @@ export const exportEvents = (
   body: eventLines(store, session, format === "ndjson" ? (event) => [seenFact(event, role)] : pocketLines(session)),
 });
 
-/** As ccpocket's own bridge records a session, so that its app can replay it. */
+/** Records a session like ccpocket's own bridge, so that its app can replay it. */
 const pocketLines = (sessionId: string): ((event: Event) => readonly unknown[]) => {
   const translator = new Translator();
   return (event) =>
@@ -47,7 +47,7 @@ async function* eventLines(
     if (events.length === 0) return;
     yield events.flatMap((event) => linesOf(event).map((line) => `${JSON.stringify(line)}\n`)).join("");
     after = events.at(-1)!.seq;
-    // Others have their turn between two pages.
+    // Other work can run between two pages.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

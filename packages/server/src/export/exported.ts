@@ -1,8 +1,7 @@
-// A session on its way into a file.
+// The data of an export.
 
 import type { Head, Row } from "@quarterdeck/session";
 
-/** What an export is made of. */
 export interface Exported {
   readonly id: string;
   readonly title: string;

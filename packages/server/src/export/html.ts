@@ -1,5 +1,5 @@
-// A session as one page that needs nothing else: no script, no font, no image from anywhere. Whatever was said is text here, never
-// markup: each character that means something to HTML is escaped.
+// A session as one page that needs nothing else: no script, no font, no image. All text is escaped, so none of it is
+// markup.
 
 import { escaped } from "./escaped.ts";
 import type { Exported } from "./exported.ts";
@@ -17,7 +17,7 @@ h3,h4{font-size:1rem;margin:1rem 0 .25rem}p,ul,ol,blockquote,table{margin:.5rem 
 code{font:13px/1.5 ui-monospace,monospace;background:var(--tool);border-radius:4px;padding:0 .25em}pre.code{background:var(--tool);border-radius:6px;padding:.5rem .75rem}table{border-collapse:collapse;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.2rem .6rem;text-align:left}
 @media print{details{display:block}}`;
 
-/** Nothing may be loaded and nothing may run, whatever is in the page. */
+/** Nothing may be loaded and nothing may run. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 export function* htmlOf({ id, title, cwd, createdAt, head, rows }: Exported): Generator<string> {

@@ -1,5 +1,5 @@
-// A session as Markdown. What was said stays as it was written, except what would load something, mislead or pass for another
-// speaker. Tool calls are fenced, so that nothing in them is taken for Markdown. Characters that cannot be seen are marks.
+// A session as Markdown. Text stays as it was written, unless it would load something, mislead or pass for another
+// speaker. Tool calls are fenced, so that nothing in them is read as Markdown. Invisible characters become marks.
 
 import { readableText } from "@quarterdeck/session";
 import type { Exported } from "./exported.ts";
@@ -29,7 +29,7 @@ export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Ge
 
 const oneLine = (text: string): string => safeLine(readableText(text.replaceAll(/\s+/g, " ").trim()));
 
-/** To Markdown a carriage return ends a line, too. */
+/** In Markdown, a carriage return ends a line too. */
 const inLines = (text: string): string => text.replaceAll(/\r\n?/gu, "\n");
 
 const quoted = (text: string): string =>
@@ -38,7 +38,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** With more backticks than there are in it. */
+/** Uses a fence with more backticks than the text contains. */
 const fenced = (text: string): string => {
   let longest = 2;
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);

@@ -1,5 +1,5 @@
-// What a model writes is Markdown; in an export its blocks look like what they are: code, headings, lists, quotes, tables. It makes
-// a dozen elements without an attribute that a text could fill, links stay words, and each line is looked at once.
+// The model writes Markdown. In an export its blocks become code, headings, lists, quotes and tables. The output has a
+// dozen elements, without attributes that a text could fill. Links stay text, and each line is read once.
 
 import { escaped } from "./escaped.ts";
 
@@ -11,7 +11,7 @@ export const proseHtml = (prose: string): string => {
     const from = at++;
     const isMore = CONTINUES[kind];
     while (at < lines.length && isMore(lines[at]!, lines[at + 1], lines[from]!)) at++;
-    // The line that closes a block of code belongs to it.
+    // The closing line of a code block belongs to it.
     if (kind === "code" && at < lines.length) at++;
     out.push(blockHtml(kind, lines.slice(from, at)));
   }
@@ -41,7 +41,7 @@ const same =
   (kind: Kind): IsMore =>
   (line, next) =>
     kindOf(line, next) === kind;
-/** A line that is further in belongs to the entry before it. */
+/** A line with more indentation belongs to the entry before it. */
 const listed =
   (kind: Kind): IsMore =>
   (line, next) =>
@@ -96,7 +96,7 @@ const tableRow = (line: string, isHead: boolean): string => {
   return `<tr>${cells.map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`).join("")}</tr>`;
 };
 
-/** Code and bold, where they are closed in the same line. */
+/** Code and bold, if they are closed in the same line. */
 const inline = (text: string): string =>
   alternating(text, "`", "code", (plain) => alternating(plain, "**", "strong", escaped));
 

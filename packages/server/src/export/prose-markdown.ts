@@ -1,12 +1,12 @@
-// What was said, as Markdown that is safe to open in any viewer. Nothing in it is loaded: images and raw HTML stay words. A link
-// stays a link only when its words cannot be taken for another address; otherwise both the words and the address are shown.
-// Headings are smaller than those of the export itself, so that no text begins the words of another speaker.
-// Code stays as it was written. Where a viewer may see code and we do not, the text gets more backslashes, never fewer.
+// Text as Markdown that is safe to open in any viewer. It loads nothing: images and raw HTML stay text. A link stays a
+// link only if its text cannot be mistaken for another address. Otherwise both text and address are shown. Headings are
+// smaller than those of the export, so that no text can start the words of another speaker. Code stays as it was
+// written. If a viewer may see code where we do not, the text gets more backslashes, never fewer.
 
 export const proseMarkdown = (prose: string): string => {
   const out: string[] = [];
   let fence: { readonly indent: number; readonly mark: string } | undefined;
-  // A line left an indented block of code: from there on viewers may disagree about what is code.
+  // A line left an indented code block. From there on, viewers may disagree about what is code.
   let isUnsure = false;
   const paragraph = { knowsCode: true };
   let before = "";
@@ -31,15 +31,15 @@ export const proseMarkdown = (prose: string): string => {
       out.push(line);
     }
   }
-  // Otherwise the rest of the export would be code, and what should be code would not.
+  // Closes an open fence. Otherwise the rest of the export would be code.
   if (fence !== undefined) out.push(" ".repeat(fence.indent) + fence.mark);
   return out.join("\n");
 };
 
-/** How deep the headings of the export itself go. */
+/** Depth of the export's own headings. */
 const OWN_DEPTH = 3;
 
-/** A heading becomes a smaller one. A line that would make the line before it a heading does not. */
+/** Makes a heading smaller. Escapes a line that would turn the line before it into a heading. */
 const lowered = (line: string, before: string): string =>
   /[^\s>]/u.test(before) && /^[\s>]*(?:=+|-+)\s*$/u.test(line)
     ? line.replace(/[=-]/u, "\\$&")
@@ -57,8 +57,8 @@ const closes = (line: string, mark: string): boolean => {
 export const safeLine = (line: string): string => safe(line, { knowsCode: true });
 
 /**
- * One line outside a block of code. Code in it is known by its backticks, as long as all before it in the paragraph had their
- * match in the same line and in the same cell of a table. Looks at each character once.
+ * One line outside a code block. Backticks mark code, as long as all earlier backticks of the paragraph had their match
+ * in the same line and table cell. Reads each character once.
  */
 const safe = (line: string, paragraph: { knowsCode: boolean }): string =>
   line
@@ -68,7 +68,7 @@ const safe = (line: string, paragraph: { knowsCode: boolean }): string =>
 
 const safeCell = (line: string, paragraph: { knowsCode: boolean }): string => {
   let out = "";
-  /** Where the words of a link may begin. */
+  /** Where the text of a link may begin. */
   let open: number | undefined;
   const codeAt = codeIn(line);
   for (let at = 0; at < line.length; at++) {

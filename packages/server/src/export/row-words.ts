@@ -1,4 +1,4 @@
-// What a row says in an export, whatever the format: a heading, prose, and what stands as it is.
+// The words of a row in an export, for every format: a heading, prose, and literal blocks.
 
 import { toolTitle } from "@quarterdeck/protocol";
 import { promptParts } from "@quarterdeck/session";
@@ -8,15 +8,15 @@ export interface RowWords {
   /** Who or what speaks. */
   readonly who: string;
   readonly kind: "person" | "model" | "thinking" | "tool" | "note" | "error";
-  /** Markdown of the speaker's. */
+  /** Markdown by the speaker. */
   readonly prose?: string;
-  /** Word for word, each with a name. */
+  /** Literal text, each block with a name. */
   readonly blocks: readonly { readonly name: string; readonly text: string }[];
-  /** In the conversation of an agent. */
+  /** Part of a subagent's conversation. */
   readonly isInner: boolean;
 }
 
-/** Nothing where a reader misses nothing. */
+/** Undefined if readers do not need the row. */
 export const wordsOf = (row: Row): RowWords | undefined => {
   const base = { blocks: [], isInner: row.parent !== undefined };
   switch (row.kind) {
@@ -56,7 +56,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       return { ...base, who: "Compaction", kind: "note", prose: row.summary ?? "The conversation was compacted." };
     case "request":
       return { ...base, who: `Question${by(row.by)}`, kind: "note", prose: row.text };
-    // A reader of an export does not need these.
+    // Readers of an export do not need these.
     case "block":
     case "turn":
     case "hook":

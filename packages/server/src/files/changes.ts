@@ -1,4 +1,4 @@
-// What changed: what git says of the session's folder, beside what the session's own tools have done.
+// What changed: git's changes in the session's folder, together with those of the session's own tools.
 
 import type { Head } from "@quarterdeck/session";
 import type { ResultOf } from "@quarterdeck/session/bridge";
@@ -19,7 +19,7 @@ const MOST_BYTES = 2_000_000;
 export interface ChangesOptions {
   /** A real path that the caller may see. */
   readonly cwd: string;
-  /** What the server shares at all. */
+  /** What the server shares with any device. */
   readonly roots: ContainedPaths;
   readonly sight: Sight;
 }
@@ -37,7 +37,7 @@ export const listChanges = async ({ cwd, roots, sight }: ChangesOptions, files: 
     if (sight.named.isHidden(path)) continue;
     const known = byPath.get(path);
     if (known !== undefined) byPath.set(path, { ...known, bySession: true });
-    // What the session did and git does not see: outside of the repository, ignored, or put back as it was.
+    // Changes of the session that git does not see: outside the repository, ignored, or undone.
     else {
       const isInTree = git !== undefined && path.startsWith(`${git.root}/`);
       const status = isInTree && !created ? "unchanged" : created ? "added" : "modified";
@@ -55,15 +55,15 @@ const branchOf = (state: { branch?: string; head?: string } | undefined): { bran
 });
 
 export interface DiffOptions extends ChangesOptions {
-  /** A real path that the caller may see; of a file that is gone, the path that it had. */
+  /** A real path that the caller may see. For a deleted file, its former path. */
   readonly path: string;
-  /** Through which the path is read. */
+  /** The paths that the file is read through. */
   readonly paths: ContainedPaths;
-  /** As the session's own tools told it, oldest first. */
+  /** As reported by the session's own tools, oldest first. */
   readonly bySession: readonly Hunk[];
 }
 
-/** Against git's last commit where git knows the file, else as the session made it. */
+/** Compares with git's last commit if git knows the file. Otherwise returns what the session changed. */
 export const diffOf = async ({ cwd, path, paths, roots, sight, bySession }: DiffOptions): Promise<Diff> => {
   const git = await openSharedGit(cwd, { roots, seen: sight.paths });
   if (git !== undefined && path.startsWith(`${git.root}/`)) {

@@ -42,7 +42,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   return error instanceof PathError ? error.code : String(error);
 };
 
-describe("a path inside of the roots", () => {
+describe("a path inside the roots", () => {
   it("is resolved, opened and listed", async () => {
     expect(await paths.resolve(join(root, "sub", "..", "file.txt"))).toBe(join(root, "file.txt"));
     expect(await textOf(join(root, "file.txt"))).toBe("inside");
@@ -53,12 +53,12 @@ describe("a path inside of the roots", () => {
     });
   });
 
-  it("may be a link to another one inside", async () => {
+  it("may be a link to another path inside", async () => {
     symlinkSync(join(root, "sub"), join(root, "link"));
     expect(await textOf(join(root, "link", "deep.txt"))).toBe("deep");
   });
 
-  it("may be reached by a root that is itself a link", async () => {
+  it("may be reached through a root that is itself a link", async () => {
     symlinkSync(root, join(folder, "way-in"));
     const linked = containedPaths({ roots: [join(folder, "way-in")], isHidden: hiding() });
     expect(linked.roots).toEqual([root]);
@@ -71,8 +71,8 @@ describe("a path that leads out (S11)", () => {
   it.each([
     ["by dots", () => join(root, "..", "outside", "file.txt")],
     ["absolutely", () => join(folder, "outside", "file.txt")],
-    ["to a folder that only begins alike", () => join(folder, "root-beside", "file.txt")],
-    ["to what does not exist", () => join(folder, "outside", "none")],
+    ["to a folder with the same prefix", () => join(folder, "root-beside", "file.txt")],
+    ["to a missing path", () => join(folder, "outside", "none")],
     ["to the folder above", () => folder],
     ["to the data directory", () => join(root, "data", "secret")],
     ["to the data directory itself", () => join(root, "data")],
@@ -88,13 +88,13 @@ describe("a path that leads out (S11)", () => {
     ["to a folder", "outside"],
     ["to the data directory", "root/data"],
     ["to the folder above", "."],
-  ])("is refused when it is a link %s", async (_, target) => {
+  ])("is refused if it is a link %s", async (_, target) => {
     symlinkSync(join(folder, target), join(root, "link"));
     expect(await codeOf(paths.open(join(root, "link")))).toBe("outside-roots");
     expect(await codeOf(paths.resolve(join(root, "link", "root", "..")))).toMatch(/outside-roots|not-found/u);
   });
 
-  it("is refused when what is hidden is made later, and never listed", async () => {
+  it("is refused if a hidden file is created later, and never listed", async () => {
     mkdirSync(join(root, "not-yet"));
     writeFileSync(join(root, "not-yet", "x"), "x");
     expect(await codeOf(paths.open(join(root, "not-yet", "x")))).toBe("outside-roots");
@@ -103,7 +103,7 @@ describe("a path that leads out (S11)", () => {
 });
 
 describe("a path that is located", () => {
-  it("[S45] is where a deleted file was, after the links of its folders", async () => {
+  it("[S45] is the place of a deleted file, after the links of its folders", async () => {
     symlinkSync(join(root, "sub"), join(root, "link"));
     expect(await paths.locate(join(root, "link", "deep.txt"))).toEqual({
       path: join(root, "sub/deep.txt"),
@@ -126,7 +126,7 @@ describe("a path that is located", () => {
     symlinkSync(join(folder, "outside"), join(root, "out"));
     symlinkSync(join(root, "data"), join(root, "in"));
     expect(await codeOf(paths.locate(path()))).toBe("outside-roots");
-    // Nor is it told whether it exists.
+    // The error does not reveal whether it exists.
     expect(await codeOf(paths.resolve(path()))).toBe("outside-roots");
   });
 });
@@ -146,18 +146,18 @@ describe("paths of a role below admin", () => {
   });
 });
 
-describe("a path that is none", () => {
+describe("an invalid path", () => {
   it.each([
     ["relative", "file.txt"],
     ["empty", ""],
     ["with a NUL", "/tmp\0/x"],
     ["too long", `/${"a".repeat(5000)}`],
-    ["encoded, which is a name like any other", "%2fetc%2fpasswd"],
+    ["percent-encoded, which is an ordinary name", "%2fetc%2fpasswd"],
   ])("is refused: %s", async (_, path) => {
     expect(await codeOf(paths.open(path))).toBe("bad-request");
   });
 
-  it("is told apart: missing, a folder, a file that is not one", async () => {
+  it("has different errors for missing, a folder, and a special file", async () => {
     expect(await codeOf(paths.open(join(root, "none")))).toBe("not-found");
     expect(await codeOf(paths.open(join(root, "file.txt", "x")))).toBe("not-found");
     expect(await codeOf(paths.open(join(root, "sub")))).toBe("bad-request");
@@ -166,7 +166,7 @@ describe("a path that is none", () => {
   });
 });
 
-// The swap runs in a thread of its own, as fast as it can, while we read: a file, its folder, and both by turns.
+// A separate thread swaps as fast as it can while we read: a file, its folder, and both in turn.
 describe("a link that is swapped while we read (S11)", () => {
   const swapper = (target: string, inside: string, outside: string): Worker =>
     new Worker(
@@ -182,7 +182,7 @@ describe("a link that is swapped while we read (S11)", () => {
   it.each([
     ["a file", "swapped", "", "root/file.txt", "outside/file.txt"],
     ["its folder", "swapped", "/file.txt", "root/inner", "outside"],
-  ])("gives no byte from outside: %s", async (_, name, rest, inside, outside) => {
+  ])("returns no byte from outside: %s", async (_, name, rest, inside, outside) => {
     mkdirSync(join(root, "inner"));
     writeFileSync(join(root, "inner", "file.txt"), "inside");
     const target = join(root, name);
@@ -200,11 +200,11 @@ describe("a link that is swapped while we read (S11)", () => {
       await worker.terminate();
     }
     expect([...got.keys()].filter((text) => !["inside", "outside-roots", "not-found"].includes(text))).toEqual([]);
-    // Both were seen, or nothing was tried.
+    // The test saw both states. Otherwise it tested nothing.
     expect([got.has("inside"), got.has("outside-roots")]).toEqual([true, true]);
   });
 
-  it("gives none either when the folder and a link take turns under one name", async () => {
+  it("returns no byte from outside if a folder and a link swap under one name", async () => {
     const target = join(root, "inner");
     mkdirSync(target);
     writeFileSync(join(target, "file.txt"), "inside");
@@ -230,7 +230,7 @@ describe("a link that is swapped while we read (S11)", () => {
     expect(got.has("inside")).toBe(true);
   });
 
-  it("gives none either when the folder itself is moved away between the check and the reading", async () => {
+  it("returns no byte from outside if the folder is moved away between check and read", async () => {
     const listing = paths.list(join(root, "sub"));
     renameSync(join(root, "sub"), join(folder, "moved"));
     symlinkSync(join(folder, "outside"), join(root, "sub"));

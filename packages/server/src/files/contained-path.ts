@@ -1,5 +1,5 @@
-// Files that a client may see: inside of the roots, after every link was followed, and never what is hidden (files/hidden-paths.ts).
-// How a file is opened so that nobody can swap it for another is the host's `contained-file.ts`.
+// Files that a client may see: inside the roots, after every link was followed, and never a hidden path
+// (files/hidden-paths.ts). The host's `contained-file.ts` opens a file so that nobody can swap it for another.
 
 import { constants, realpathSync } from "node:fs";
 import { realpath as realpathOf } from "node:fs/promises";
@@ -22,11 +22,11 @@ export class PathError extends Error {
 }
 
 export interface ContainedPathsOptions {
-  /** Absolute. One that is not there is refused. */
+  /** Absolute paths. A missing root is refused. */
   readonly roots: readonly string[];
-  /** Files and folders that these paths never show, wherever they lie. */
+  /** Files and folders that are never shown, wherever they are. */
   readonly isHidden: IsHidden;
-  /** Only these folders of the roots, which are real paths. Asked each time, because projects come and go. */
+  /** Only these folders of the roots, as real paths. Called each time, because projects come and go. */
   readonly within?: () => readonly string[];
 }
 
@@ -37,7 +37,7 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
   const isInRoots = (path: string): boolean => roots.some((root) => isInside(path, root));
   const known = new Set(roots);
   let now: ReadonlySet<string> | undefined;
-  /** Asked once for all files of a list: they are checked one after another, with nothing in between. */
+  /** Read once for all files of a list, which are checked in a row without a pause. */
   const folders = (): ReadonlySet<string> => {
     if (within === undefined) return known;
     if (now === undefined) {
@@ -54,7 +54,7 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
   };
   const outside = within === undefined ? outsideOfRoots : notOpened;
 
-  /** Throws unless this real path may be seen. */
+  /** Throws unless the client may see this real path. */
   const admit = (real: string): string => {
     if (!contains(real) || isHidden(real)) throw outside();
     return real;
@@ -62,9 +62,9 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
 
   const checked = (path: string): string => {
     if (!isAbsolute(path) || path.includes("\0") || Buffer.byteLength(path) > LONGEST) {
-      throw new PathError("bad-request", "A path is absolute, has no NUL and is not longer than 4096 bytes.");
+      throw new PathError("bad-request", "A path must be absolute, without NUL, and at most 4096 bytes long.");
     }
-    // Also as it is spelled: a link with a hidden name may lead to a file without one.
+    // Also checks the path as spelled: a link with a hidden name may lead to a visible file.
     if (isHidden(path)) throw outside();
     return path;
   };
@@ -73,7 +73,7 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
     try {
       return await realpathOf(path);
     } catch (error) {
-      // Whether something exists elsewhere stays unknown too.
+      // The error does not reveal whether something exists elsewhere.
       admit(await nearestReal(path));
       throw failureOf(error);
     }
@@ -126,15 +126,14 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
   };
 };
 
-const outsideOfRoots = (): PathError =>
-  new PathError("outside-roots", "This path is outside of the folders that are shared.");
+const outsideOfRoots = (): PathError => new PathError("outside-roots", "This path is outside of the folders that the server shares.");
 const notOpened = (): PathError =>
   new PathError(
     "outside-roots",
     "This device sees only folders that have a session or are trusted. Ask an admin to start a session there.",
   );
 
-/** Where a path that does not exist would be: links of the part that exists are followed, the rest is taken as it is spelled. */
+/** Where a missing path would be: follows the links of the existing part, and keeps the rest as spelled. */
 const nearestReal = async (path: string): Promise<string> => {
   const names = normalized(path).split(sep);
   let real = `${names[0]!}${sep}`;
@@ -143,7 +142,7 @@ const nearestReal = async (path: string): Promise<string> => {
     try {
       real = await realpathOf(join(real, name));
     } catch {
-      // Not there, or not ours to read: what is above decides.
+      // Missing, or not readable for us. The folder above decides.
       return join(real, ...names.slice(at));
     }
   }
@@ -152,13 +151,13 @@ const nearestReal = async (path: string): Promise<string> => {
 
 const failureOf = (error: unknown): unknown => {
   if (error instanceof FileError)
-    return error.problem === "missing" ? new PathError("not-found", "There is no such file.") : outsideOfRoots();
+    return error.problem === "missing" ? new PathError("not-found", "The file does not exist.") : outsideOfRoots();
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
     case "ENOTDIR":
     case "ENXIO":
-      return new PathError("not-found", "There is no such file.");
-    // Swapped for a link while we looked.
+      return new PathError("not-found", "The file does not exist.");
+    // The path was replaced by a link meanwhile.
     case "ELOOP":
       return outsideOfRoots();
     case "EACCES":

@@ -1,4 +1,4 @@
-// Files and folders as a client sees them. What a file is, its bytes say.
+// Files and folders as a client sees them. The type of a file comes from its bytes.
 
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export const listFolder = async (
   hidden: boolean,
 ): Promise<Listing> => {
   if (path === undefined) {
-    // A folder of a session may have been deleted, or be a link by now.
+    // A folder of a session may have been deleted or replaced by a link.
     const there = await Promise.all(
       paths.roots.map((root) =>
         paths.resolve(root).then(
@@ -94,7 +94,7 @@ const readUpTo = async (handle: FileHandle, most: number): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Nothing where it is no UTF-8. Where it is cut, the last character may be cut with it. */
+/** Returns undefined if it is not UTF-8. If the file is cut, its last character may be cut too. */
 const textOf = (bytes: Buffer, isCut: boolean): string | undefined => {
   const check = new TextCheck();
   check.push(bytes);
@@ -109,7 +109,7 @@ const isTextButForItsEnd = (bytes: Buffer): boolean =>
     return check.end();
   });
 
-/** All of it as text, or why not. */
+/** The whole file as text, or the reason why not. */
 export const readText = async (
   paths: ContainedPaths,
   path: string,

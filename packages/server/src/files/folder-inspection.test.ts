@@ -47,7 +47,7 @@ describe("a folder that changed after it was trusted", () => {
     expect(await inspectedAfterAChange(true)).toBe("trusted");
   });
 
-  it("[S34] is changed for everybody else", async () => {
+  it("[S34] counts as changed otherwise", async () => {
     expect(await inspectedAfterAChange(false)).toBe("changed");
   });
 });

@@ -1,5 +1,6 @@
-// What a folder would run by itself in a session, shown before anybody trusts it: the files that the CLI acts on, with their whole
-// text, and the commands and servers in them. Only roles that may trust get the text. Other roles get names and kinds.
+// What a folder would run by itself in a session, shown before a person trusts it: the files that the CLI acts on, with
+// their whole text, and the commands and servers in them. Only roles that may trust a folder get the text. Other roles
+// get names and kinds.
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
@@ -24,11 +25,11 @@ export interface InspectionOptions {
   readonly paths: ContainedPaths;
 }
 
-/** One reading of a folder: what is shown, what is hashed and what may be trusted are the same bytes. */
+/** One reading of a folder. What is shown, hashed and trusted are the same bytes. */
 export interface Inspected {
-  /** For those who may trust. */
+  /** For roles that may trust. */
   readonly whole: FolderInspection;
-  /** Nothing where there is no such folder. */
+  /** Undefined if the folder does not exist. */
   readonly contents?: FolderContents;
 }
 
@@ -90,7 +91,10 @@ const runsIn = (path: string, text: string): string[] => {
   return /\.json$/i.test(path) ? runsInSettings(text) : [];
 };
 
-/** The shell commands in a command, skill or agent, and the hooks and servers that its head names. A simple look, not a YAML parser. */
+/**
+ * The shell commands in a command, skill or agent, and the hooks and servers in its front matter. A simple scan, not a
+ * YAML parser.
+ */
 const runsInMarkdown = (text: string): string[] => {
   const lines = text.split(/\r?\n/);
   const end = lines[0]?.trim() === "---" ? lines.findIndex((line, at) => at > 0 && line.trim() === "---") : -1;

@@ -13,11 +13,11 @@ const best = (query: string, paths: readonly string[]): string | undefined =>
     .toSorted((a, b) => b.score - a.score)[0]?.path;
 
 describe("a match", () => {
-  it("marks letters of the path that are those of the query, in order", () => {
+  it("marks the letters of the query in the path, in order", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.string({ maxLength: 8 }), (path, query) => {
         const match = matchPath(path, query);
-        // Some letters have no lower case of the same length; those are nobody's file names.
+        // Skips letters whose lower case has another length. File names do not use them.
         fc.pre(path.toLowerCase().length === path.length && query.toLowerCase().length === query.length);
         const letters = match?.matches.map(([from, to]) => path.slice(from, to)).join("");
         if (match !== undefined) expect(letters?.toLowerCase()).toBe(query.toLowerCase());
@@ -27,7 +27,7 @@ describe("a match", () => {
     );
   });
 
-  it("prefers names to folders, beginnings to middles, what stands together to what is scattered", () => {
+  it("prefers names to folders, beginnings to middles, and adjacent to scattered letters", () => {
     expect(best("main", ["main/other.ts", "src/main.ts", "src/domain.ts"])).toBe("src/main.ts");
     expect(best("list", ["src/session-list.ts", "src/realist.ts"])).toBe("src/session-list.ts");
     expect(best("feed", ["src/f/e/e/d.ts", "src/bridge/feed.ts"])).toBe("src/bridge/feed.ts");
@@ -35,7 +35,7 @@ describe("a match", () => {
     expect(best("README.md", ["docs/README.md.bak", "README.md"])).toBe("README.md");
   });
 
-  it("of strings that repeat themselves is found without trying every place", () => {
+  it("of repetitive strings is found without trying every place", () => {
     const path = "a".repeat(1_000_000);
     expect(matchPath(path, `${"a".repeat(499)}b`)).toBeUndefined();
     expect(matchPath(path, "a".repeat(500))?.matches).toEqual([[999_500, 1_000_000]]);

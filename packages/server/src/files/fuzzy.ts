@@ -1,5 +1,5 @@
-// How well a path fits what somebody has typed of it: letters in order, best where they begin words or stand together, and in the
-// file's name rather than in its folders. Linear in the path for each letter; nothing backtracks.
+// How well a path matches what a person typed. Letters must be in order. They count most at the start of words, next to
+// each other, and in the file's name. Linear in the path for each letter, without backtracking.
 
 export interface Match {
   readonly score: number;
@@ -13,7 +13,7 @@ const isBoundary = (path: string, at: number): boolean => {
   return "/._- ".includes(before) || (before === before.toLowerCase() && here !== here.toLowerCase());
 };
 
-/** Nothing where the letters are not all there. An empty query fits everything alike. */
+/** Returns undefined if a letter is missing. An empty query matches every path equally. */
 export const matchPath = (path: string, query: string): Match | undefined => {
   if (query === "") return { score: -path.length / 1000, matches: [] };
   const lower = path.toLowerCase();
@@ -26,7 +26,7 @@ export const matchPath = (path: string, query: string): Match | undefined => {
     const score = 1000 + inName + exact + (isBoundary(path, whole) ? 200 : 0) - path.length / 10;
     return { score, matches: [[whole, whole + wanted.length]] };
   }
-  // From the end, so that the name is preferred to its folders.
+  // Searches from the end, so that the name is preferred to its folders.
   const places: number[] = [];
   let at = lower.length;
   for (let letter = wanted.length - 1; letter >= 0; letter--) {
@@ -44,10 +44,10 @@ export const matchPath = (path: string, query: string): Match | undefined => {
   return { score: score - path.length / 10, matches: joined(places) };
 };
 
-/** In a name that repeats itself the last ones do. */
+/** In a repetitive name, only the last places are tried. */
 const MOST_PLACES = 16;
 
-/** Where all of it stands together: best at the beginning of a word of the name. */
+/** Where the whole query occurs: best at the start of a word in the name. */
 const placeOfWhole = (path: string, lower: string, wanted: string, name: number): number | undefined => {
   let found: number | undefined;
   let left = MOST_PLACES;

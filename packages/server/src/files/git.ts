@@ -1,6 +1,6 @@
-// Git as a reader of repositories that nobody vouches for: argument lists only, never a shell, and nothing that a repository's own
-// configuration names may run. File-system monitors, hooks, filters, drivers of diffs and submodules are switched off, by
-// the environment, because a name with `=` in it cannot be overridden on the command line.
+// Git as a reader of untrusted repositories. It gets argument lists only, never a shell, and runs no program that the
+// repository's configuration names. File-system monitors, hooks, filters, diff drivers and submodules are turned off.
+// The environment does that, because a name with `=` in it cannot be overridden on the command line.
 
 import { execFile } from "node:child_process";
 import { cleanPath } from "@quarterdeck/host";
@@ -44,7 +44,7 @@ const environment = (settings: readonly (readonly [string, string])[]): Record<s
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_LAZY_FETCH: "1",
-  // None. A repository may allow one by name, which wins over a setting of ours for all.
+  // No protocol. A repository may allow one by name, which would win over our setting for all.
   GIT_ALLOW_PROTOCOL: "",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_PAGER: "cat",
@@ -73,10 +73,10 @@ const run = (
       windowsHide: true,
     } as const;
     execFile("git", [...args], options, (error, stdout) => resolve({ ok: error === null, stdout }));
-    // A folder that is a file makes it throw.
+    // If the folder is a file, the call throws.
   }).catch(() => ({ ok: false, stdout: "" }));
 
-/** Nothing where the folder is in no repository, or where there is no git. */
+/** Undefined if the folder is in no repository, or if git is missing. */
 export const openGit = async (folder: string): Promise<Git | undefined> => {
   const top = await run(folder, ["rev-parse", "--show-toplevel"], FIXED);
   const root = top.stdout.replace(/\n$/, "");
@@ -88,7 +88,7 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
   return { root, run: (args) => run(root, args, settings) };
 };
 
-/** Filters run when a file is compared, drivers when it is shown: each is named by the repository. */
+/** Filters run when a file is compared, drivers when it is shown. The repository chooses their names. */
 const FILTER = /^filter\.(.*)\.(?:clean|smudge|process|required)$/is;
 const DRIVER = /^diff\..*\.(?:command|textconv)$/is;
 const SIGNER = /^gpg\.(?:.*\.)?program$/is;
@@ -123,7 +123,7 @@ export interface GitFile {
 
 const SAFE_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"] as const;
 
-/** What differs from the last commit, in the index or in the tree. */
+/** What differs from the last commit, in the index or in the working tree. */
 export const readGitState = async (git: Git): Promise<GitState> => {
   const [status, numbers] = await Promise.all([
     git.run(["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all"]),
@@ -155,7 +155,7 @@ const readStatus = (
     } else if (word.startsWith("1 ")) files.push({ path: fieldsAfter(word, 8), status: statusOf(word.slice(2, 4)) });
     else if (word.startsWith("2 ")) {
       files.push({ path: fieldsAfter(word, 9), status: "renamed" });
-      // The old name is a word of its own.
+      // The old name is a separate word.
       at++;
     } else if (word.startsWith("u ")) files.push({ path: fieldsAfter(word, 10), status: "modified" });
     else if (word.startsWith("? ")) files.push({ path: word.slice(2), status: "untracked" });
@@ -163,7 +163,7 @@ const readStatus = (
   return { ...about, files };
 };
 
-/** What stands after so many fields; a path may have blanks. */
+/** The rest of the line after some fields. A path may contain spaces. */
 const fieldsAfter = (line: string, fields: number): string => {
   let at = 0;
   for (let field = 0; field < fields; field++) at = line.indexOf(" ", at) + 1;
@@ -183,8 +183,8 @@ const countsIn = (text: string): [string, { added: number; removed: number }][] 
   });
 
 /**
- * The patch of one file against the last commit; nothing where there is no commit. The path of a folder gives an empty patch: git would
- * show every file in it.
+ * The patch of one file against the last commit. Undefined without a commit. A folder gives an empty patch, because git
+ * would show every file in it.
  */
 export const readGitPatch = async (git: Git, path: string): Promise<string | undefined> => {
   const changed = await listGitChanges(git, [path]);
@@ -192,11 +192,11 @@ export const readGitPatch = async (git: Git, path: string): Promise<string | und
   return changed.length === 1 && changed[0] === path ? patchOf(git, changed) : "";
 };
 
-/** The files that differ from the last commit and that `isShown` lets through, as one patch. */
+/** The files that differ from the last commit and that `isShown` allows, as one patch. */
 export const readGitDiff = async (git: Git, isShown: (path: string) => boolean): Promise<string> => {
   const changed = (await listGitChanges(git, [])) ?? [];
   let patch = "";
-  // Named one by one, and never all at once: nothing that changes meanwhile comes along.
+  // Files are named one by one, so that files that change meanwhile are not included.
   for (const paths of chunksOf(changed.filter(isShown))) patch += await patchOf(git, paths);
   return patch;
 };
@@ -220,7 +220,7 @@ const listGitChanges = async (git: Git, paths: readonly string[]): Promise<strin
   return stdout.split("\0").flatMap((path) => (path === "" ? [] : [`${git.root}/${path}`]));
 };
 
-/** A command line has room for so many bytes of paths. */
+/** Max bytes of paths in one command line. */
 const CHUNK_BYTES = 100_000;
 
 const chunksOf = (paths: readonly string[]): string[][] => {
@@ -237,7 +237,7 @@ const chunksOf = (paths: readonly string[]): string[][] => {
   return chunks;
 };
 
-/** Whether git knows this file, or would take it. */
+/** Whether git tracks this file, or would add it. */
 export const knowsGitFile = async (git: Git, path: string): Promise<"tracked" | "untracked" | undefined> => {
   const isListed = async (...which: string[]): Promise<boolean> => {
     const { ok, stdout } = await git.run(["ls-files", "-z", ...which, "--", path]);
@@ -247,7 +247,7 @@ export const knowsGitFile = async (git: Git, path: string): Promise<"tracked" | 
   return (await isListed("--others", "--exclude-standard")) ? "untracked" : undefined;
 };
 
-/** Files that git knows or would take, relative to the folder. */
+/** Files that git tracks or would add, relative to the folder. */
 export const listGitFiles = async (git: Git, folder: string): Promise<string[] | undefined> => {
   const listed = await git.run([
     "-C",

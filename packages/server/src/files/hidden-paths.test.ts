@@ -6,7 +6,7 @@ import { HIDDEN, HIDDEN_BY_VARIABLE, hiddenPaths } from "./hidden-paths.ts";
 
 const HOME = "/home/user";
 const hidden = hiddenPaths({ home: HOME, env: {}, own: ["/data"] });
-/** A path that fits the pattern. */
+/** A path that matches the pattern. */
 const example = (pattern: string): string => pattern.replaceAll("*", "x");
 
 describe("the list of hidden paths", () => {
@@ -28,7 +28,7 @@ describe("the list of hidden paths", () => {
     expect(paths.filter((path) => path.includes("/") && path.includes("*"))).toEqual([]);
   });
 
-  it("[S44] no entry stands twice", () => {
+  it("[S44] no entry is listed twice", () => {
     for (const where of ["home", "anywhere", "system"] as const) {
       const paths = HIDDEN.flatMap((group) => group[where] ?? []);
       expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
@@ -45,9 +45,9 @@ describe("the list of hidden paths", () => {
     ["full-width letters", `${HOME}/.ｓｓｈ/config`],
     ["an own folder in other case", "/DATA/secret"],
     ["the CLI's file and its copies", `${HOME}/.claude.json.backup.17`],
-    ["a history by its family", `${HOME}/.python_history`],
+    ["a history by its pattern", `${HOME}/.python_history`],
     ["another user's key", "/srv/backup/home/other/.ssh/known_hosts"],
-  ])("[S44] spelling does not matter: %s", (_, path) => {
+  ])("[S44] ignores differences in spelling: %s", (_, path) => {
     expect(hidden.fromEverybody(path)).toBe(true);
   });
 
@@ -81,7 +81,7 @@ describe("the list of hidden paths", () => {
   });
 
   it.each(["/w/id_rsa~", "/w/id_rsa.bak", "/w/.id_rsa.swp", "/w/.ssh.old/x", "/w/.aws/credentials.bak", "/w/.netrc#"])(
-    "[S44] hides the copy %s from everybody",
+    "[S44] hides the copy %s from every role",
     (path) => {
       expect(hidden.fromEverybody(path)).toBe(true);
     },
@@ -94,7 +94,7 @@ describe("the list of hidden paths", () => {
     },
   );
 
-  it("[S44] follows links: a hidden place is hidden where it really is", () => {
+  it("[S44] follows links: a hidden place is hidden at its real path", () => {
     const folder = mkdtempSync(join(tmpdir(), "quarterdeck-hidden-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     for (const name of ["home", "dotfiles/claude", "dotfiles/vim"]) mkdirSync(join(folder, name), { recursive: true });
@@ -104,14 +104,14 @@ describe("the list of hidden paths", () => {
     expect(fromEverybody(join(folder, "dotfiles/vim/vimrc"))).toBe(false);
   });
 
-  it("[S44] looks where XDG variables put parts of the home", () => {
+  it("[S44] uses the XDG variables that move parts of the home", () => {
     const env = { XDG_CONFIG_HOME: "/srv/config", XDG_DATA_HOME: "/srv/share" };
     const { fromEverybody } = hiddenPaths({ home: HOME, env, own: [] });
     expect(["/srv/config/gh/hosts.yml", "/srv/share/keyrings/x", `${HOME}/.config/gh`].every(fromEverybody)).toBe(true);
     expect(fromEverybody("/srv/config/nvim")).toBe(false);
   });
 
-  it("[S44] hides what a variable names, unless that is the home itself", () => {
+  it("[S44] hides the path that a variable names, unless it is the home itself", () => {
     for (const name of HIDDEN_BY_VARIABLE) {
       const { fromEverybody } = hiddenPaths({ home: HOME, env: { [name]: "/srv/secret:/srv/second" }, own: [] });
       expect(fromEverybody("/srv/secret/x") && fromEverybody("/srv/second")).toBe(true);

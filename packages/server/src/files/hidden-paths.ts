@@ -1,13 +1,15 @@
-// Paths that the server never shows, with the reason for each group. `nobody` holds for every device; `admin` hides a path from
-// every role below admin. To add a path, add it to a group: the test beside this file checks every entry.
+// Paths that the server never shows, with the reason for each group. `nobody` hides a path from every device. `admin`
+// hides it from every role below admin. To add a path, add it to a group: the test next to this file checks every
+// entry.
 //
-// - `home`: relative to the home folder. Also hidden where a link at this place leads.
+// - `home`: relative to the home folder. If a link is at this place, its target is hidden too.
 // - `anywhere`: the last names of a path, in every folder.
 // - `system`: absolute.
 //
-// `*` stands for any characters of one name; an `anywhere` path of several names has none. A folder hides everything in it. A copy
-// that an editor or a person left beside an `anywhere` name (`.env~`, `id_rsa.bak`) is hidden as the original is. A hard link to a
-// hidden file under another name is not noticed. To make a hard link, a program must already be able to read the file.
+// `*` matches any characters of one name. An `anywhere` path of several names may not have one. A folder hides
+// everything in it. A copy that an editor or a person left next to an `anywhere` name (`.env~`, `id_rsa.bak`) is hidden
+// like the original. A hard link to a hidden file under another name is not noticed. To make a hard link, a program
+// must already be able to read the file.
 
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
@@ -18,7 +20,7 @@ export interface HiddenGroup {
   readonly home?: readonly string[];
   readonly anywhere?: readonly string[];
   readonly system?: readonly string[];
-  /** Names that fit `anywhere` and hold no secrets. */
+  /** Names that match `anywhere` but contain no secrets. */
   readonly except?: readonly string[];
 }
 
@@ -225,7 +227,7 @@ export interface HiddenPathsOptions {
   readonly own: readonly string[];
 }
 
-/** Says whether an absolute path is hidden. */
+/** Returns whether an absolute path is hidden. */
 export type IsHidden = (path: string) => boolean;
 
 export const hiddenPaths = (

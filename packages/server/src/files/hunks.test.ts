@@ -11,7 +11,7 @@ fc.configureGlobal({ seed: 20_261_115 });
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** Takes the hunks as a person would: by their line numbers. */
+/** Applies the hunks by their line numbers, like a person would. */
 const apply = (before: string, hunks: readonly Hunk[]): string[] => {
   const old = linesOf(before);
   const now: string[] = [];
@@ -34,7 +34,7 @@ const text = fc
   .map((lines) => lines.map((line) => `${line}\n`).join(""));
 
 describe("hunks", () => {
-  it("turn one text into the other, for any two", () => {
+  it("turn any text into any other", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         expect(apply(before, hunksBetween(before, after))).toEqual(linesOf(after));
@@ -43,7 +43,7 @@ describe("hunks", () => {
     );
   });
 
-  it("are the shortest that there are, with three lines around", () => {
+  it("are the shortest possible, with three lines of context", () => {
     const before = Array.from({ length: 30 }, (_, at) => `line ${at}\n`).join("");
     const after = before.replace("line 10\n", "line ten\n").replace("line 25\n", "");
     expect(hunksBetween(before, after)).toEqual([
@@ -64,7 +64,7 @@ describe("hunks", () => {
     ]);
   });
 
-  it("of texts with nothing in common are found without looking for long", () => {
+  it("of texts with nothing in common are found quickly", () => {
     const before = Array.from({ length: 20_000 }, (_, at) => `a${at}\n`).join("");
     const after = Array.from({ length: 20_000 }, (_, at) => `b${at}\n`).join("");
     const [hunk, ...others] = hunksBetween(before, after);
@@ -72,7 +72,7 @@ describe("hunks", () => {
     expect(hunk).toMatchObject({ oldStart: 1, oldLines: 20_000, newStart: 1, newLines: 20_000 });
   });
 
-  it("of a patch of git's are its hunks, whatever its lines look like", () => {
+  it("of a git patch are its hunks, whatever its lines look like", () => {
     const folder = mkdtempSync(join(tmpdir(), "hunks-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     fc.assert(
@@ -92,7 +92,7 @@ describe("hunks", () => {
     );
   });
 
-  it("of a long patch are cut and say so", () => {
+  it("of a long patch are cut, and say so", () => {
     const patch = `@@ -0,0 +1,100 @@\n${"+x\n".repeat(100)}`;
     const { hunks, truncated } = hunksOfPatch(patch, 10);
     expect(truncated).toBe(true);

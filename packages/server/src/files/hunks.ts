@@ -1,17 +1,17 @@
-// Differences by line, as `structuredPatch` spells them: read from a patch of git's, or found between two texts. Two texts that have
-// little in common are told as one hunk: finding the shortest way between them would cost more than it shows.
+// Line differences in the form of `structuredPatch`, read from a git patch or found between two texts. Two texts that
+// have little in common become one hunk: the shortest difference would cost more than it shows.
 
 export interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;
   readonly newLines: number;
-  /** Each begins with a space, `+` or `-`. */
+  /** Each line begins with a space, `+` or `-`. */
   readonly lines: string[];
 }
 
 const CONTEXT = 3;
-/** How many lines may differ until the shortest way is no longer looked for. */
+/** With more edits than this, the shortest difference is not searched. */
 const MOST_EDITS = 1000;
 
 type Step = " " | "+" | "-";
@@ -31,19 +31,19 @@ export const hunksBetween = (before: string, after: string): Hunk[] => {
 
 const same = (count: number): Step[] => Array.from({ length: count }, () => " ");
 
-/** A last line without its line end is a line; the end itself is none. */
+/** A last line without a line end counts as a line. An empty rest after the last line end does not. */
 const linesOf = (text: string): string[] => {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 };
 
-/** Myers' greedy way: the furthest reach on each diagonal for each number of edits, then back along it. */
+/** Myers' greedy algorithm: the furthest reach on each diagonal for each number of edits, then back along the path. */
 const stepsBetween = (old: readonly string[], now: readonly string[]): Step[] => {
   const most = Math.min(old.length + now.length, MOST_EDITS);
   const zero = most + 1;
   const reach = new Int32Array(2 * most + 3);
-  /** Of each number of edits, what was reached before: of diagonals from -edits - 1 to edits + 1. */
+  /** For each number of edits, what was reached before, on the diagonals from -edits - 1 to edits + 1. */
   const trail: Int32Array[] = [];
   for (let edits = 0; edits <= most; edits++) {
     trail.push(reach.slice(zero - edits - 1, zero + edits + 2));
@@ -86,7 +86,7 @@ const group = (steps: readonly Step[], old: readonly string[], now: readonly str
     const lines = open.lines.slice(0, open.lines.length - Math.max(0, open.quiet - CONTEXT));
     const oldLines = lines.filter((line) => !line.startsWith("+")).length;
     const newLines = lines.filter((line) => !line.startsWith("-")).length;
-    // As diff has it: where nothing is on a side, the line before it.
+    // Like diff: if a side has no lines, its start is the line before.
     const oldStart = oldLines === 0 ? open.oldStart : open.oldStart + 1;
     const newStart = newLines === 0 ? open.newStart : open.newStart + 1;
     hunks.push({ oldStart, oldLines, newStart, newLines, lines });
@@ -112,10 +112,10 @@ const group = (steps: readonly Step[], old: readonly string[], now: readonly str
 
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Of a patch with one file. */
+/** For a patch of one file. */
 export const hunksOfPatch = (patch: string, mostLines: number): { hunks: Hunk[]; truncated: boolean } => {
   const hunks: Hunk[] = [];
-  /** Lines of the hunk that have not come yet: what follows them may look like anything. */
+  /** Lines of the hunk that are still to come. The lines after them may look like anything. */
   let [oldLeft, newLeft] = [0, 0];
   let room = mostLines;
   for (const line of patch.split("\n")) {

@@ -1,4 +1,4 @@
-// For the command `run`, which shows requests and folders as the server does, without a server.
+// For the command `run`, which shows requests and folders like the server does, but without a server.
 
 export { containedPaths, isInside } from "./contained-path.ts";
 export { reportOf } from "./folder-inspection.ts";

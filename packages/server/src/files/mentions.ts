@@ -1,5 +1,5 @@
-// Completion of an @-mention: files and folders from the CLI where it offers them, else from our own walk; servers by their names;
-// agents. What is typed after `server:` is a URI that only the server knows: it is passed through.
+// Completes an @-mention: files and folders from the CLI if it offers them, otherwise from our own search; servers by
+// name; agents. Text after `server:` is a URI that only the MCP server knows, so it is passed through.
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -22,7 +22,7 @@ export interface SuggestOptions {
 }
 
 const CLI_MS = 1500;
-/** Sessions whose CLI has said that it knows no such request. */
+/** Sessions whose CLI does not know this request. */
 const without = new WeakSet<Session>();
 
 export const suggest = async ({
@@ -74,15 +74,15 @@ const fromCli = async (
     const { suggestions } = await session.request({ subtype: "file_suggestions", query }, { timeoutMs: CLI_MS });
     // In the CLI's own order, which is by its score.
     const found = suggestions.flatMap(({ path }, index): Scored[] => {
-      // The CLI lists every file that it finds.
+      // The CLI lists every file that it finds, so hidden ones are removed here.
       if (!seen.shows(resolve(folder, path.replace(/^~(?=\/|$)/u, homedir())))) return [];
       const kind = path.endsWith("/") ? "folder" : "file";
       return [{ kind, value: path, matches: matchPath(path, query)?.matches ?? [], score: 2000 - index }];
     });
-    // It lists files alone where its index is not ready yet.
+    // The CLI returns an empty list while its index is not ready.
     return found.length === 0 ? undefined : { suggestions: found, incomplete: false };
   } catch (error) {
-    // An older CLI, or one that is busy just now: our own walk does.
+    // An older CLI, or a busy one: use our own search.
     if (!(error instanceof HostError) || error.code !== "request-timeout") without.add(session);
     return undefined;
   }

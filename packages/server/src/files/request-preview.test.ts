@@ -25,7 +25,7 @@ const bench = (text?: string) => {
 };
 
 describe("a preview", () => {
-  it("of an edit is what the edit would do, literally", async () => {
+  it("of an edit is exactly what the edit would do", async () => {
     const { path, preview } = bench("a $& b\nc\n");
     expect(await preview("Edit", { old_string: "$&", new_string: "$1$$" })).toEqual({
       kind: "diff",
@@ -46,7 +46,7 @@ describe("a preview", () => {
     expect(await preview("MultiEdit", { edits })).toMatchObject({ kind: "diff", text: "done 2\n" });
   });
 
-  it("says why it cannot tell", async () => {
+  it("says why it is not possible", async () => {
     const { preview, folder } = bench("x x\n");
     const reason = async (tool: string, input: Record<string, unknown>) => (await preview(tool, input)).reason;
     expect(await reason("Edit", { old_string: "y", new_string: "z" })).toContain("not in the file");
@@ -63,7 +63,7 @@ describe("a preview", () => {
     expect(JSON.stringify(shown)).not.toContain("secret");
   });
 
-  it("of a file that is not there is the file, and of other tools there is none", async () => {
+  it("of a new file is the file, and other tools have none", async () => {
     const { preview, path } = bench();
     expect(await preview("Write", { content: "new" })).toMatchObject({ kind: "new-file", path, text: "new" });
     expect(await preview("Edit", { old_string: "", new_string: "new" })).toMatchObject({

@@ -1,5 +1,5 @@
-// What the one path of an open request would become, shown before anybody says yes: read from the file as it is now and from the
-// exact input that was asked about. Only that path, wherever it is; what cannot be told for sure is "unreadable", with a reason.
+// What the path of an open request would become, shown before a person answers. It uses the current file and the exact
+// input of the request. Only that one path is read, wherever it is. An uncertain result is "unreadable", with a reason.
 
 import { isRecord } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
@@ -48,7 +48,7 @@ const ofEdits = (path: string, before: string | undefined, edits: readonly unkno
     const edit = editOf(given);
     if (edit === undefined) return unreadable("The input is not an edit that we know.");
     if (edit.from === "") {
-      // So a file is made; of one that has something in it the CLI refuses it.
+      // An empty text creates a file. If the file has content, the CLI refuses it.
       if (text !== "" || index > 0) return unreadable("The edit names nothing that it would replace.");
       text = edit.to;
       continue;

@@ -29,7 +29,7 @@ export const openSharedGit = async (folder: string, sight: GitSight): Promise<Gi
 const isAllShared = async (git: Git, folder: string, { roots, seen }: GitSight): Promise<boolean> => {
   const asked = await git.run(["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
   const [gitDir, commonDir, ...more] = asked.stdout.replace(/\n$/, "").split("\n");
-  // A path with a line break cannot be told apart from two paths.
+  // A path with a line break looks like two paths.
   if (!asked.ok || gitDir === undefined || commonDir === undefined || more.length > 0) return false;
   const [root, own, common] = await Promise.all(
     [git.root, gitDir, resolve(git.root, commonDir)].map((path) => realpath(path).catch(() => undefined)),
@@ -96,7 +96,7 @@ const areShared = async (objects: string, mayRead: (path: string) => boolean, le
 
 const MOST_BYTES = 65_536;
 
-/** Undefined if there is no such file. Throws for a link, a pipe or a long file, where git might read more than we do. */
+/** Undefined if the file does not exist. Throws for a link, a pipe or a long file, where git might read more than we do. */
 const readShort = async (path: string): Promise<string | undefined> => {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {

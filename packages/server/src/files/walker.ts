@@ -1,5 +1,6 @@
-// The files below a folder, relative to it: what git knows or would take where there is git, else a walk that leaves out what nobody
-// mentions. Bounded in number, and kept for a moment, because somebody who types asks again with each letter.
+// The files below a folder, relative to it. With git: the files that git tracks or would add. Without git: a search
+// that skips folders that nobody mentions. The number is limited, and the result is cached for a moment, because each
+// typed letter asks again.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,16 +11,16 @@ import type { GitSight } from "./shared-git.ts";
 
 export interface FolderFiles {
   readonly files: readonly string[];
-  /** Folders of those files, each with a slash at its end. */
+  /** Folders of those files, each with a trailing slash. */
   readonly folders: readonly string[];
-  /** There are more than are looked at. */
+  /** There are more files than were searched. */
   readonly incomplete: boolean;
 }
 
 const MOST_FILES = 50_000;
 const KEPT_MS = 5000;
 const MOST_KEPT = 16;
-/** Of what is no repository: rarely meant, and often huge. */
+/** Skipped outside repositories: rarely wanted, and often huge. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ".git",
   ".hg",
@@ -34,13 +35,13 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "build",
 ]);
 
-/** By what the caller sees: roles see different files of one folder. */
+/** Cached per view, because roles see different files of one folder. */
 const keptFor = new WeakMap<
   ContainedPaths,
   Map<string, { readonly at: number; readonly files: Promise<FolderFiles> }>
 >();
 
-/** The folder is a real path that the caller may see. What the caller may not see is left out. */
+/** `folder` is a real path that the caller may see. Files that the caller may not see are left out. */
 export const filesBelow = (folder: string, sight: GitSight, now: number = Date.now()): Promise<FolderFiles> => {
   const kept = keptFor.get(sight.seen) ?? new Map<string, { at: number; files: Promise<FolderFiles> }>();
   keptFor.set(sight.seen, kept);
@@ -77,7 +78,7 @@ const foldersOf = (files: readonly string[]): string[] => {
   return [...folders];
 };
 
-/** Level by level, so that what is left out where there is too much is what lies deepest. Links are not followed. */
+/** Level by level, so that a limit cuts the deepest files. Links are not followed. */
 const walk = async (root: string, isShown: (path: string) => boolean): Promise<string[]> => {
   const files: string[] = [];
   for (let level = [""]; level.length > 0 && files.length <= MOST_FILES;) {

@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 
 const port = () => {
   const server = createServer();
-  // Only what this module does with a connection.
+  // Tests only what this module does with a connection.
   server.removeAllListeners("connection");
   const arrivals = watchConnections(server);
   let ports = 0;
@@ -38,7 +38,7 @@ const port = () => {
   return { arrivals, arrive };
 };
 
-it("[S41] the oldest of the most crowded address goes, and another address is not concerned", () => {
+it("[S41] closes the oldest connection of the most crowded address, and none of another address", () => {
   const { arrivals, arrive } = port();
   const other = arrive("192.0.2.1");
   const crowd = Array.from({ length: 600 }, () => arrive("192.0.2.2"));
@@ -47,7 +47,7 @@ it("[S41] the oldest of the most crowded address goes, and another address is no
   expect(crowd.map(({ socket }) => socket.destroyed).lastIndexOf(true)).toBe(600 - 256);
 });
 
-it("[S41] behind a proxy the address is the visitor's, not the proxy's", () => {
+it("[S41] behind a proxy, counts by the visitor's address", () => {
   const { arrive } = port();
   const modest = arrive("127.0.0.1");
   expect(modest.ask(100, "203.0.113.1")).toBe(true);
@@ -55,7 +55,7 @@ it("[S41] behind a proxy the address is the visitor's, not the proxy's", () => {
   expect(modest.socket.destroyed).toBe(false);
 });
 
-it("[S41] a connection that proved itself is not counted, and not pushed out", () => {
+it("[S41] a connection with a credential is not counted, and not closed for others", () => {
   const { arrivals, arrive } = port();
   const device = arrive("127.0.0.1");
   arrivals.prove(device.request);
@@ -63,7 +63,7 @@ it("[S41] a connection that proved itself is not counted, and not pushed out", (
   expect([device.socket.destroyed, arrivals.strangers <= 256]).toEqual([false, true]);
 });
 
-it("[S41] what strangers are owed is bounded: those who owe go, the newest stays however much it is owed", () => {
+it("[S41] limits unread answers of strangers: those with unread answers are closed, but never the newest", () => {
   const { arrivals, arrive } = port();
   const silent = arrive("192.0.2.9");
   const readers = Array.from({ length: 40 }, () => arrive("192.0.2.1"));
@@ -72,12 +72,12 @@ it("[S41] what strangers are owed is bounded: those who owe go, the newest stays
   const large = arrive("192.0.2.2");
   large.ask(40 * MB);
   expect([large.socket.destroyed, silent.socket.destroyed, arrivals.owed]).toEqual([false, false, 40 * MB]);
-  // Whoever asks again has read what came before.
+  // A client that sends another request has read the last answer.
   large.ask(1);
   expect(arrivals.owed).toBe(1);
 });
 
-it("[S41] a connection that asks five times before it is answered is closed", () => {
+it("[S41] closes a connection with five unanswered requests", () => {
   const { arrive } = port();
   const { ask, socket } = arrive("127.0.0.1");
   expect([1, 2, 3, 4, 5].map(() => ask(1))).toEqual([true, true, true, true, false]);

@@ -1,8 +1,9 @@
-// How connections arrive, at whichever port: how long they may take, how many may be there unproven and how much they may
-// be owed, and what a request looks like to `access`.
+// How connections arrive, at either port: time limits, how many may be open without a credential, how many unread bytes
+// they may have, and what `access` sees of a request.
 //
-// Nobody is refused because of others at the same address: on this machine everybody has the same one. A new connection always
-// gets its chance. When there are too many strangers, the oldest of the most crowded address goes.
+// Nobody is refused because of others at the same address, because on this machine all clients have the same one. A new
+// connection always gets its chance. If there are too many strangers, the oldest connection of the most crowded address
+// is closed.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,19 +11,19 @@ import type { Asking } from "../access/access.ts";
 
 const HEADERS_MS = 5000;
 const REQUEST_MS = 10 * 60_000;
-/** A client that takes nothing of its answer for so long is not reading. */
+/** A client that reads nothing of its answer for this long is closed. */
 const STALLED_MS = 20_000;
-/** The same for one that proved itself: a person may pause a download. */
+/** The same for a client with a credential: a person may pause a download. */
 const PROVEN_STALLED_MS = 2 * 60_000;
-/** Connections at one port that have not shown a credential. */
+/** Max connections without a credential, per port. */
 const MOST_STRANGERS = 256;
-/** What all of them together may be owed: the kernel keeps it until it is read. */
+/** Max unread bytes of all strangers together. The kernel holds them until they are read. */
 const MOST_OWED = 32 * 1024 * 1024;
-/** Browsers and proxies ask one thing at a time. */
+/** Browsers and proxies send one request at a time. */
 const MOST_UNANSWERED = 4;
 const MOST_REQUESTS = 1000;
 
-/** Of a server: what a stranger may take up. */
+/** Server options that limit what a stranger can use. */
 export const PATIENCE = {
   headersTimeout: HEADERS_MS,
   requestTimeout: REQUEST_MS,
@@ -36,15 +37,15 @@ export const TLS_PATIENCE = { ...PATIENCE, minVersion: "TLSv1.2", handshakeTimeo
 
 export interface Arrivals {
   /**
-   * A request or an upgrade of the client at `remote`, which behind a proxy is not the connection's own address. False where the
-   * connection asked for too much at once; it is closed then.
+   * Counts a request or an upgrade of the client at `remote`. Behind a proxy, that is not the connection's own address.
+   * Returns false if the connection sent too many requests at once; it is closed then.
    */
   noteRequest(request: IncomingMessage, remote: string, response?: ServerResponse): boolean;
-  /** All of the answer was handed over. */
+  /** The whole answer was written. */
   noteAnswer(request: IncomingMessage): void;
-  /** A credential was shown: others do not push this connection out, until the response or the socket ends. */
+  /** The client showed a credential. The connection is not closed for others until the response or the socket ends. */
   prove(request: IncomingMessage, response?: ServerResponse): void;
-  /** Strangers that are connected, and the bytes that they are owed. */
+  /** Connected strangers, and their unread bytes. */
   readonly strangers: number;
   readonly owed: number;
 }
@@ -52,7 +53,7 @@ export interface Arrivals {
 interface Visitor {
   readonly socket: Socket;
   remote: string;
-  /** Bytes of the last answer: whoever asks again has read it. */
+  /** Bytes of the last answer. The next request shows that the client has read it. */
   owed: number;
   writtenBefore: number;
   unanswered: number;
@@ -61,7 +62,7 @@ interface Visitor {
 
 export const watchConnections = (server: Server): Arrivals => {
   const visitors = new Map<string, Visitor>();
-  /** Those without a proof, by address, the oldest first. */
+  /** Connections without a credential, by address, oldest first. */
   const strangers = new Map<string, Set<Visitor>>();
   let count = 0;
   let owed = 0;
@@ -79,7 +80,10 @@ export const watchConnections = (server: Server): Arrivals => {
     count++;
     owed += visitor.owed;
   };
-  /** The oldest of the address that weighs most, but never the newest. False where there is nobody else. */
+  /**
+   * Closes the oldest connection of the address with the most weight, but never `newest`. Returns false if there is no
+   * other.
+   */
   const pushOut = (newest: Visitor, weightOf: (visitor: Visitor) => number): boolean => {
     let most = 0;
     let oldest: Visitor | undefined;
@@ -90,7 +94,7 @@ export const watchConnections = (server: Server): Arrivals => {
     }
     if (oldest === undefined) return false;
     leave(oldest);
-    // Not a polite end: the kernel would keep what it owes.
+    // A reset, because after a normal close the kernel would still hold the unread bytes.
     oldest.socket.resetAndDestroy();
     return true;
   };
@@ -129,7 +133,7 @@ export const watchConnections = (server: Server): Arrivals => {
   return {
     noteRequest(request, remote, response) {
       const visitor = visitors.get(keyOf(request.socket));
-      // Pushed out while its request was read.
+      // The connection was closed while its request was read.
       if (visitor === undefined || visitor.socket.destroyed) return false;
       if (++visitor.unanswered > MOST_UNANSWERED) {
         leave(visitor);
@@ -159,7 +163,7 @@ export const watchConnections = (server: Server): Arrivals => {
       if (visitor.proofs++ === 0) leave(visitor);
       if (response === undefined) return;
       request.socket.setTimeout(PROVEN_STALLED_MS);
-      // A proxy may use the same connection for somebody else next.
+      // A proxy may use the same connection for another client next.
       response.once("close", () => {
         if (--visitor.proofs === 0 && !visitor.socket.destroyed) join(visitor);
       });
@@ -173,7 +177,7 @@ export const watchConnections = (server: Server): Arrivals => {
   };
 };
 
-/** Over TLS the socket of a request is not the one that was accepted. */
+/** With TLS, the socket of a request is not the accepted socket. */
 const keyOf = ({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string =>
   `${remoteAddress ?? ""} ${String(remotePort)}`;
 
@@ -183,7 +187,8 @@ export const askingOf = (request: IncomingMessage, isUpgrade: boolean): Asking =
   address: request.socket.remoteAddress ?? "",
   isEncrypted: "encrypted" in request.socket,
   header(name) {
-    // Sent twice, it means two things; Node joins them, or keeps the first, and so might not a proxy before us.
+    // A repeated header is ambiguous: Node joins the values or keeps the first, and a proxy in front may do something
+    // else.
     const values = request.headersDistinct[name];
     return values === undefined ? undefined : values.length === 1 ? values[0] : values.join("\n");
   },

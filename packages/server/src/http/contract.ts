@@ -3,22 +3,22 @@
 import type { Readable } from "node:stream";
 import type { Device } from "../access/contract.ts";
 
-/** What the HTTP server knows about a socket that it hands over. Host, origin and rate have been checked. */
+/** What the HTTP server knows about a socket that it passes on. Host, origin and rate are checked. */
 export interface SocketAbout {
-  /** Came with a valid bearer token: a program. A browser has to answer the challenge. */
+  /** Set for a program with a valid bearer token. A browser has to answer the challenge. */
   readonly device: Device | undefined;
-  /** An allowed one, or absent for a program. */
+  /** An allowed origin, or undefined for a program. */
   readonly origin: string | undefined;
-  /** The client's address; behind a proxy, as the proxy says. For limits and logs. */
+  /** The client's address, for limits and logs. Behind a proxy, the address that the proxy reports. */
   readonly remote: string;
   /**
-   * Call it when `initialize` was accepted. Until then the socket counts as a stranger's: it is closed after five
-   * seconds, and earlier where there are too many of them. From then on it is closed when the device is revoked.
+   * Call this when `initialize` was accepted. Until then the socket counts as a stranger's: it is closed after five
+   * seconds, or earlier if there are too many. After that, it is closed when the device is revoked.
    */
   readonly admitted: (device: Device) => void;
 }
 
-/** What a download gives. Typed by the caller from the contents, never from a name that somebody else chose. */
+/** The content of a download. The caller takes the type from the bytes, never from a name that others chose. */
 export interface Download {
   readonly name: string;
   readonly mediaType: string;
@@ -28,7 +28,7 @@ export interface Download {
 
 export type TicketUse =
   | { readonly kind: "upload"; readonly name: string; readonly size: number }
-  /** `open` is called when the ticket is used; an error with a `code` of the bridge's becomes a fitting status. */
+  /** `open` is called when the ticket is used. An error with a bridge `code` becomes a matching HTTP status. */
   | { readonly kind: "download"; readonly open: () => Promise<Download> };
 
 export interface Upload {
@@ -37,7 +37,7 @@ export interface Upload {
   /** By magic bytes: `image/png`, `application/pdf`, `text/plain` (UTF-8 without NUL), else `application/octet-stream`. */
   readonly mediaType: string;
   readonly size: number;
-  /** Ours to read, in the data directory, until the upload expires. */
+  /** In the data directory, readable by us only, until the upload expires. */
   readonly path: string;
 }
 
@@ -45,22 +45,22 @@ export type UploadFailure = "too-large" | "no-room" | "cut-off";
 
 export interface Tickets {
   /**
-   * The caller has checked the role. `url` is a path, `/t/<256 random bits>`; one use, two minutes. A PUT without the page's
-   * Origin, which is a program's, needs its token in the `Authorization` header too.
+   * The caller has checked the role. `url` is a path, `/t/<256 random bits>`, for one use within two minutes. A PUT
+   * without the page's Origin comes from a program and also needs its token in the `Authorization` header.
    */
   create(use: TicketUse, device: Device): { readonly url: string; readonly expiresAt: number };
-  /** What came another way than by HTTP, from a device that may upload: as if it had been put. */
+  /** Keeps an upload that did not come over HTTP, from a device that may upload. */
   keep(name: string, bytes: Buffer, device: Device): Promise<Upload | UploadFailure>;
-  /** What this device has put; another device's is as if it did not exist. Kept for a day. */
+  /** An upload of this device. Uploads of other devices are not found. Kept for a day. */
   upload(id: string, device: Device): Upload | undefined;
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Prometheus text. A name is asked for once and kept; names begin with `quarterdeck_`. */
+/** Prometheus text. Create each name once and keep the result. Names begin with `quarterdeck_`. */
 export interface Metrics {
   counter(name: string, help: string): { add(by?: number, labels?: Labels): void };
-  /** Read when somebody looks. */
+  /** `read` is called for each scrape. */
   gauge(name: string, help: string, read: () => number): void;
   histogram(name: string, help: string, buckets: readonly number[]): { observe(value: number, labels?: Labels): void };
   text(): string;

@@ -1,5 +1,5 @@
-// A server on a free port over a scratch folder, with a bridge that only says the challenge and lets in; and clients as strangers
-// write them: raw headers, raw sockets.
+// A server on a free port over a scratch folder, with a bridge that only sends the challenge and admits devices. The
+// clients are written like those of strangers: raw headers, raw sockets.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -122,7 +122,7 @@ export interface Asked {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
-  /** Of the TCP connection. */
+  /** Local address of the TCP connection. */
   readonly from?: string;
 }
 export interface Answered {
@@ -133,7 +133,7 @@ export interface Answered {
   readonly json: () => unknown;
 }
 
-/** A request with exactly these headers, beside the `Host` of the address where none is given. */
+/** Sends a request with exactly these headers. Adds a `Host` if none is given. */
 export const ask = (running: Pick<Running, "port" | "origin">, asked: Asked = {}): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const { method = "GET", path = "/", headers = {}, body, from } = asked;
@@ -170,7 +170,7 @@ export const ask = (running: Pick<Running, "port" | "origin">, asked: Asked = {}
     sent.end(body);
   });
 
-/** The status that an upgrade was answered with: 101, or why not. The socket, if there is one, is the caller's to close. */
+/** The status of an upgrade: 101, or an error. The caller closes the socket. */
 export const upgrade = async (
   running: Pick<Running, "port" | "origin">,
   headers: Readonly<Record<string, string>> = {},
@@ -193,7 +193,7 @@ export const upgrade = async (
   });
 };
 
-/** As a browser makes it. */
+/** A pairing request, as a browser sends it. */
 export const postPair = (running: Running, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   ask(running, {
     method: "POST",
@@ -202,7 +202,7 @@ export const postPair = (running: Running, body: unknown, headers: Readonly<Reco
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-/** A device that was paired through the front door. */
+/** A device that was paired over HTTP. */
 export const pairedBrowser = async (running: Running, role: Role = "admin") => {
   const key = await browserKey();
   const { code } = running.access.pair({ role });
@@ -211,7 +211,7 @@ export const pairedBrowser = async (running: Running, role: Role = "admin") => {
   return { key, device };
 };
 
-/** Comes in as the device would; resolves with what the server says to that, or the code of the close. */
+/** Connects as the device. Resolves with the server's answer, or with the close code. */
 export const comeIn = async (
   running: Running,
   device: { readonly id: string },

@@ -63,7 +63,7 @@ describe("uploads and downloads", () => {
     expect((await put(bytes)).answer.json()).toMatchObject({ mediaType, size: bytes.length });
   });
 
-  it("is not fooled by text that is cut between chunks", async () => {
+  it("checks text correctly if a character is cut between chunks", async () => {
     const { url } = running.tickets.create({ kind: "upload", name: "x", size: 1000 }, device());
     const socket = await rawSocket(running);
     const bytes = Buffer.from("größe");
@@ -77,7 +77,7 @@ describe("uploads and downloads", () => {
     expect(await readAll(socket)).toContain('"mediaType":"text/plain"');
   });
 
-  it("takes no more than was announced, nor than the server takes", async () => {
+  it("accepts no more than was announced, and no more than the server's limit", async () => {
     expect((await put(png, { size: 10 })).answer.status).toBe(413);
     expect((await put(Buffer.alloc(200_000, 1))).answer.status).toBe(413);
     const { url } = running.tickets.create({ kind: "upload", name: "x", size: 10 }, device());
@@ -104,7 +104,7 @@ describe("uploads and downloads", () => {
     await expect.poll(() => readdirSync(join(running.dataDir, "uploads")).length).toBe(before);
   });
 
-  it("is worth one use, of its own kind, with the page's origin or a token", async () => {
+  it("is for one use of its own kind, with the page's origin or a token", async () => {
     const { url, answer } = await put("text");
     expect(answer.status).toBe(200);
     const again = { method: "PUT", path: url, body: "text" };
@@ -117,7 +117,7 @@ describe("uploads and downloads", () => {
     expect((await ask(running, { method: "PUT", path: fresh, body: "text", headers })).status).toBe(200);
   });
 
-  it("gives a download once, as a file that can do nothing (S13)", async () => {
+  it("gives a download once, as a harmless file (S13)", async () => {
     const html = "<script>alert(1)</script>";
     const { url } = running.tickets.create(
       {
@@ -143,7 +143,7 @@ describe("uploads and downloads", () => {
     expect((await ask(running, { path: url })).status).toBe(404);
   });
 
-  it("says why a download cannot be given, and hides what nobody expected", async () => {
+  it("says why a download fails, and hides unexpected errors", async () => {
     const failing = (error: Error) => {
       const open = async () => {
         throw error;
@@ -174,7 +174,7 @@ describe("the page", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("has its policy written down as it is", async () => {
+  it("has exactly this policy", async () => {
     const { headers } = await ask(running);
     const policy = String(headers["content-security-policy"]).replace(String(running.port), "7433");
     const written = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "serving.md"), "utf8");
@@ -203,14 +203,14 @@ describe("the page", () => {
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("lets its workers load parts of themselves, and a script nothing else", async () => {
+  it("lets its workers load their own parts, and gives scripts nothing else", async () => {
     const { headers } = await ask(running, { path: "/assets/index-1a2b.js" });
     expect(headers["content-security-policy"]).toBe(
       "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     );
   });
 
-  it("is the same at every place in it, and is not asked for twice", async () => {
+  it("is the same at every path of the page, and is cached", async () => {
     const { headers, text } = await ask(running, { path: "/sessions/abc" });
     expect(text).toContain("<title>Page</title>");
     const again = await ask(running, { path: "/", headers: { "if-none-match": String(headers["etag"]) } });
@@ -218,7 +218,7 @@ describe("the page", () => {
     expect((await ask(running, { method: "HEAD" })).text).toBe("");
   });
 
-  it("gives its files compressed as the browser takes them, to keep", async () => {
+  it("serves its files compressed, to be cached", async () => {
     const get = (encoding: string) =>
       ask(running, { path: "/assets/index-1a2b.js", headers: { "accept-encoding": encoding } });
     const [br, gz, plain, refused] = [await get("gzip, br"), await get("gzip"), await get(""), await get("br;q=0")];
@@ -242,8 +242,8 @@ describe("the page", () => {
   });
 });
 
-describe("life and numbers", () => {
-  it("says that it lives, and that it is about to stop", async () => {
+describe("health and metrics", () => {
+  it("reports that it lives, and that it is about to stop", async () => {
     const running = await startServer();
     try {
       expect((await ask(running, { path: "/healthz" })).json()).toEqual({ status: "ok" });
@@ -261,14 +261,14 @@ describe("life and numbers", () => {
   });
 });
 
-describe("too many (S26, S28)", () => {
+describe("limits (S26, S28)", () => {
   let running: Running;
   beforeEach(async () => {
     running = await startServer();
   });
   afterEach(() => running.stop());
 
-  it("closes a frame that is too large, and offers no compression", async () => {
+  it("closes the socket of a frame that is too large, and offers no compression", async () => {
     const { ws } = await upgrade(running, { origin: running.origin });
     sockets.push(ws!);
     expect(ws!.extensions).toBe("");
@@ -278,7 +278,7 @@ describe("too many (S26, S28)", () => {
     expect((await closed)[0]).toBe(1009);
   });
 
-  it("[S41] lets a device in while 200 strangers of the same address hold sockets; the oldest stranger goes", async () => {
+  it("[S41] admits a device while 200 strangers of the same address hold sockets, and closes the oldest stranger", async () => {
     const crowded = await startServer({ strangerMs: 60_000 });
     try {
       const { device, key } = await pairedBrowser(crowded);
@@ -309,7 +309,7 @@ describe("too many (S26, S28)", () => {
     expect([...statuses]).toEqual([101]);
   });
 
-  it("[S41] takes 4 KB of a frame until the device came in, and 1 MB from then on", async () => {
+  it("[S41] accepts 4 KB per frame until the device is admitted, and 1 MB afterwards", async () => {
     const { device, key } = await pairedBrowser(running);
     const stranger = (await upgrade(running, { origin: running.origin })).ws!;
     sockets.push(stranger);
@@ -326,7 +326,7 @@ describe("too many (S26, S28)", () => {
     expect(running.logged.filter((line) => line.includes("Max payload"))).toHaveLength(1);
   });
 
-  it("[S41] closes a stranger's frame of more than 4 KB also where ws has no limit of one socket", async () => {
+  it("[S41] closes a stranger's frame above 4 KB also if ws has no limit per socket", async () => {
     const other = await startServer({ limitFrames: (ws) => limitFrames({} as typeof ws, 1) });
     try {
       const { device, key } = await pairedBrowser(other);
@@ -353,7 +353,7 @@ describe("too many (S26, S28)", () => {
     expect((await closed)[0]).toBe(1008);
   });
 
-  it("[S41] gives one device 256 sockets; another device is not concerned", async () => {
+  it("[S41] gives one device 256 sockets, and another device is not affected", async () => {
     const { token } = running.access.addToken({ role: "view", name: "greedy" });
     const greedy = { authorization: `Bearer ${token}` };
     for (let n = 0; n < 256; n++) sockets.push((await upgrade(running, greedy)).ws!);
@@ -366,7 +366,7 @@ describe("too many (S26, S28)", () => {
     expect(modest.readyState).toBe(modest.OPEN);
   });
 
-  it("ends who does not say who he is, and nobody else", async () => {
+  it("closes a socket that does not authenticate, and no other", async () => {
     const quick = await startServer({ strangerMs: 1000 });
     try {
       const { device, key } = await pairedBrowser(quick);
@@ -380,7 +380,7 @@ describe("too many (S26, S28)", () => {
     }
   });
 
-  it("still answers while hundreds of connections say nothing", async () => {
+  it("still answers while hundreds of connections send nothing", async () => {
     const silent: Socket[] = [];
     for (let n = 0; n < 600; n++) silent.push(await rawSocket(running));
     expect((await ask(running, { path: "/healthz" })).status).toBe(200);
@@ -392,7 +392,7 @@ describe("too many (S26, S28)", () => {
     for (const socket of silent) socket.destroy();
   });
 
-  it("[S41] closes a connection that asks on and on before it is answered", async () => {
+  it("[S41] closes a connection that sends more and more requests before it is answered", async () => {
     const socket = await rawSocket(running);
     const request = `GET /healthz HTTP/1.1\r\nHost: ${new URL(running.origin).host}\r\n\r\n`;
     socket.write(request.repeat(500));
@@ -401,7 +401,7 @@ describe("too many (S26, S28)", () => {
     expect((await ask(running, { path: "/healthz" })).status).toBe(200);
   });
 
-  it("answers what is not HTTP, once, and hangs up", async () => {
+  it("answers bytes that are not HTTP once, and closes", async () => {
     const socket = await rawSocket(running);
     socket.write("\x16\x03\x01 nonsense\r\n\r\n");
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 /u);
@@ -423,7 +423,7 @@ describe("answers that nobody reads (S41)", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("[S41] hold at most 32 MB: the oldest of those who do not read is cut off", async () => {
+  it("[S41] hold at most 32 MB: the oldest client that does not read is closed", async () => {
     const { token } = running.access.addToken({ role: "view", name: "p" });
     const gauge = async (name: string): Promise<number> => {
       const { text } = await ask(running, { path: "/metrics", headers: { authorization: `Bearer ${token}` } });
@@ -438,20 +438,20 @@ describe("answers that nobody reads (S41)", () => {
     }
     await expect.poll(() => gauge("quarterdeck_connections_strangers")).toBeLessThanOrEqual(8);
     expect(await gauge("quarterdeck_connections_owed_bytes")).toBeLessThanOrEqual(32 * 1024 * 1024);
-    // Whoever reads gets all of it, whatever the others do.
+    // A client that reads gets the whole answer, whatever the others do.
     expect((await ask(running, { path: "/assets/big.js" })).body).toHaveLength(size);
     for (const socket of silent) socket.destroy();
   });
 });
 
 describe("a listener that throws (S48)", () => {
-  it("[S48] costs its own connection, is logged, and nobody else notices", async () => {
+  it("[S48] closes only its own connection, and is logged", async () => {
     const running = await startServer();
     try {
       const { device, key } = await pairedBrowser(running);
       const { ws } = await comeIn(running, device, key);
       sockets.push(ws);
-      // The fixture's bridge parses what it gets without a guard of its own.
+      // The fixture's bridge parses frames without its own guard.
       const bad = (await upgrade(running, { origin: running.origin })).ws!;
       sockets.push(bad);
       const closed = once(bad, "close");
@@ -479,14 +479,14 @@ describe("a listener that throws (S48)", () => {
       server.emit(event, { destroy: () => destroyed++ } as never, undefined as never);
       expect([event, destroyed, lines.at(-1)?.includes(`"on":"${event}"`)]).toEqual([event, 1, true]);
     }
-    // Accepting fails when there are no file descriptors left, and may do so twice.
+    // Accepting fails if no file descriptors are left, maybe twice.
     for (let n = 0; n < 2; n++) server.emit("error", new Error("accept EMFILE"));
     expect(lines.at(-1)).toContain("accept EMFILE");
   });
 });
 
 describe("tickets (S41)", () => {
-  it("[S41] are a hundred a device; one that makes more loses its own oldest, and another device loses none", async () => {
+  it("[S41] are a hundred per device; a device that makes more loses its own oldest, and another device loses none", async () => {
     const running = await startServer();
     try {
       const deviceOf = (name: string) => running.access.device(running.access.addToken({ role: "operate", name }).id)!;
@@ -518,7 +518,7 @@ describe("tickets (S41)", () => {
       const own = [await keep(greedy, large), await keep(greedy, large), await keep(greedy, large)];
       expect(own.map((id) => running.tickets.upload(id, greedy) !== undefined)).toEqual([false, true, true]);
       expect(running.tickets.upload(first, modest)?.size).toBe(1);
-      // An empty one takes up room, too.
+      // An empty upload takes up room, too.
       expect((await keep(greedy, 0)).length).toBeGreaterThan(0);
     } finally {
       await running.stop();
@@ -526,8 +526,8 @@ describe("tickets (S41)", () => {
   });
 });
 
-describe("with a certificate of one's own", () => {
-  it("speaks TLS, to the names that were allowed", async () => {
+describe("with the user's own certificate", () => {
+  it("speaks TLS, under the allowed names", async () => {
     const folder = mkdtempSync(join(tmpdir(), "quarterdeck-tls-"));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     execFileSync(

@@ -1,5 +1,5 @@
-// One port for everything: the page, the few addresses of `routes.ts`, and the WebSocket. It knows how bytes arrive and how long
-// they may take; whether somebody may come in is `access`'s word, and what a socket speaks is the bridge's.
+// One port for everything: the page, the few paths of `routes.ts`, and the WebSocket. This file knows how bytes arrive
+// and how long they may take. `access` decides who may connect, and the bridge knows what a socket says.
 
 import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -24,14 +24,14 @@ import type { SocketsOptions } from "./sockets.ts";
 
 export interface HttpServerOptions extends Served {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
-  /** By which names it will be reached, once the port is known. */
+  /** Names of the server, once the port is known. */
   readonly doorsAt: (port: number) => Doors;
   readonly onSocket: (ws: WebSocket, about: SocketAbout) => void;
   readonly log: Log;
-  /** Default five seconds. */
+  /** Default: five seconds. */
   readonly strangerMs?: number;
   /** For tests. */
   readonly limitFrames?: NonNullable<SocketsOptions["limitFrames"]>;
@@ -39,7 +39,7 @@ export interface HttpServerOptions extends Served {
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no more connections and ends those that there are. */
+  /** Accepts no more connections and ends the open ones. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   guardServer(server, log);
   const connections = watchConnections(server);
   metrics.gauge("quarterdeck_connections_strangers", "Connections without a credential", () => connections.strangers);
-  metrics.gauge("quarterdeck_connections_owed_bytes", "What they are owed", () => connections.owed);
+  metrics.gauge("quarterdeck_connections_owed_bytes", "Unread bytes of their answers", () => connections.owed);
 
   const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
     requests.add(1, { route, status: String(status) });
@@ -102,7 +102,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     visit(request, response).catch((error: unknown) => {
       log.error("request failed", { path: loggedPath(request.url ?? ""), error: (error as Error).stack });
       if (response.headersSent) response.destroy();
-      else replyError(response, 500, { code: "internal", message: "Something went wrong here; the log says what." });
+      else replyError(response, 500, { code: "internal", message: "Internal error. See the server's log." });
     });
   });
 
@@ -110,7 +110,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     socket.on("error", () => socket.destroy());
     const route = routeOf(pathOf(request.url) ?? "/");
     const isBridge = route.name === "bridge";
-    // Checked as one of the bridge's in any case: what else would answer by its looks that there is nothing.
+    // Every upgrade is checked like one of the bridge. Otherwise the answer would reveal which paths exist.
     const entry = enter(request, "challenge", true);
     if (!connections.noteRequest(request, entry.remote)) return;
     const refuse = (status: number, error: { readonly code: string; readonly message: string }): void => {
@@ -190,13 +190,13 @@ const explained = (error: NodeJS.ErrnoException, host: string, port: number): Er
 
 const refusal = (entry: Entry & { readonly ok: false }): { readonly code: string; readonly message: string } =>
   entry.status === 308
-    ? { code: "forbidden", message: "Use the address that the server names." }
+    ? { code: "forbidden", message: "Use the address that the server prints at its start." }
     : {
         code: { 401: "unauthenticated", 403: "forbidden", 429: "limit" }[entry.status],
         message: entry.message,
       };
 
-/** Nothing where it is not a path, or not decodable. */
+/** Returns undefined if it is not a path, or cannot be decoded. */
 const pathOf = (url: string | undefined): string | undefined => {
   const raw = (url ?? "").split(/[?#]/u, 1)[0]!;
   if (!raw.startsWith("/")) return undefined;
@@ -204,7 +204,7 @@ const pathOf = (url: string | undefined): string | undefined => {
     const path = decodeURIComponent(raw);
     return path.includes("\0") ? undefined : path;
   } catch {
-    // A lone percent sign.
+    // The path has an invalid percent sign.
     return undefined;
   }
 };

@@ -1,4 +1,4 @@
-// What a file is, by its own bytes. A name and a header say what somebody wants it to be.
+// The type of a file, from its own bytes. A name and a header only say what the sender claims.
 
 const MAGIC: readonly (readonly [string, (head: Buffer) => boolean])[] = [
   ["image/png", (head) => starts(head, "89504e470d0a1a0a")],
@@ -11,20 +11,20 @@ const MAGIC: readonly (readonly [string, (head: Buffer) => boolean])[] = [
     "image/heic",
     (head) => ascii(head, 4, 8) === "ftyp" && /^(?:hei[cxms]|hev[cx]|mif1|msf1)$/u.test(ascii(head, 8, 12)),
   ],
-  // Some writers put a few bytes in front.
+  // Some programs write a few bytes before the header.
   ["application/pdf", (head) => head.subarray(0, 1024).includes("%PDF-")],
   ["application/zip", (head) => starts(head, "504b0304") || starts(head, "504b0506")],
   ["application/gzip", (head) => starts(head, "1f8b")],
 ];
 
-/** How much of the beginning `mediaTypeOf` wants to see. */
+/** How much of the start `mediaTypeOf` needs. */
 export const HEAD_BYTES = 1024;
 
-/** `isText`: all of it is UTF-8 without a NUL. SVG and HTML are text here: what they do when opened is not our wish. */
+/** `isText`: all of it is UTF-8 without a NUL. SVG and HTML count as text, so that a browser does not run them. */
 export const mediaTypeOf = (head: Buffer, isText: boolean): string =>
   MAGIC.find(([, fits]) => fits(head))?.[0] ?? (isText ? "text/plain" : "application/octet-stream");
 
-/** Takes a file piece by piece and knows at the end whether it was text. */
+/** Reads a file in pieces and knows at the end whether it was text. */
 export class TextCheck {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #isText = true;
@@ -41,7 +41,7 @@ export class TextCheck {
       decode();
       return true;
     } catch {
-      // Not UTF-8, and so not text.
+      // Not UTF-8, so not text.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-// Numbers about the server as Prometheus reads them. Nothing is measured here; whoever knows a number counts it.
+// Numbers about the server in the Prometheus text format. Nothing is measured here: each part counts its own numbers.
 
 import type { Labels, Metrics } from "./contract.ts";
 

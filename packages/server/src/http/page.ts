@@ -1,6 +1,6 @@
-// The page's files, each with its type, its tag and the compressed forms that the build made. Vite names what is in `assets/` by
-// its contents, so that may be kept forever; the rest is asked for again each time and mostly answered with "not modified".
-// Files are read when they are first wanted: a server without visitors holds none of them.
+// The page's files, each with its type, its tag and the compressed forms from the build. Vite names files in `assets/`
+// by their content, so browsers may cache them forever. Other files are requested again each time, mostly with the
+// answer "not modified". Files are read when they are first requested, so a server without visitors holds none.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export interface Asset {
 }
 
 export interface Page {
-  /** By path: `/assets/index-abc.js`. A path without an ending is a place in the page. */
+  /** By path: `/assets/index-abc.js`. A path without an extension is a place in the page. */
   readonly find: (path: string) => Asset | undefined;
 }
 
@@ -52,7 +52,7 @@ export const loadPage = (folder: string | undefined): Page => {
     read.set("/index.html", assetOf("/index.html", Buffer.from(NOT_BUILT)));
     return { find: (path) => read.get(extname(path) === "" ? "/index.html" : path) };
   }
-  // Only what is listed here is ever opened, so no path can lead anywhere else.
+  // Only files in this list are opened, so no path can lead elsewhere.
   const files = new Map(filesIn(folder).map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
   const load = (path: string): Asset | undefined => {
     const file = files.get(path);
@@ -68,7 +68,7 @@ export const loadPage = (folder: string | undefined): Page => {
   return { find: (path) => load(path) ?? (extname(path) === "" ? load("/index.html") : undefined) };
 };
 
-/** What the client takes, best first. */
+/** The best encoding that the client accepts. */
 export const encodingFor = (asset: Asset, accepted: string | undefined): Encoding | undefined => {
   const names = new Set(
     (accepted ?? "")

@@ -1,6 +1,6 @@
-// How the server answers over HTTP: the headers that every answer carries, and the policy of the page. One place, so that the
-// whole of it can be read. There is no Strict-Transport-Security on purpose: it ignores ports, and would take every
-// other plain server on the same host with it.
+// How the server answers over HTTP: the headers of every answer, and the policy of the page, in one place. There is no
+// Strict-Transport-Security on purpose: it ignores ports, and would also force HTTPS on every other server of the same
+// host.
 
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
@@ -11,12 +11,12 @@ export interface ReplyError {
   readonly message: string;
 }
 
-/** For what is not the page: it may do nothing at all, should somebody open it. */
+/** For everything except the page: if someone opens it, it may do nothing. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/** For the page's scripts: a worker lives by its own file's policy, and loads parts of itself. */
+/** For the page's scripts. A worker uses the policy of its own file, and loads its own parts. */
 export const SCRIPT =
   "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/** For what people and agents made: not even our origin. */
+/** For content that people and agents made: it may not even use our origin. */
 export const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const EVERY: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const EVERY: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** `socket`: where the page's WebSocket is; not every browser takes 'self' for it. */
+/** `socket`: the address of the page's WebSocket, because not every browser accepts 'self' for it. */
 export const pagePolicy = (socket: string): string =>
   [
     "default-src 'none'",
@@ -48,7 +48,7 @@ export const pagePolicy = (socket: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    // The page's own, by name: addresses of its scripts, and markup of diagrams in documents that load nothing.
+    // The page's own policies: for the addresses of its scripts, and for diagram markup in documents that load nothing.
     "trusted-types quarterdeck-worker quarterdeck-diagram-inert",
   ].join("; ");
 
@@ -63,14 +63,14 @@ export const reply = (
 };
 
 export interface StreamedBody {
-  /** In bytes. Absent: the client learns the length at the end. */
+  /** In bytes. Without it, the client learns the length at the end. */
   readonly size?: number;
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
 /**
- * The same headers for a body that comes piece by piece. A body of an announced size has exactly this size on the wire: bytes beyond
- * it would be read as the next response. A body that is too short, or that fails, closes the connection.
+ * The same headers for a streamed body. A body with an announced size must have exactly this size on the wire: more
+ * bytes would be read as the next response. A body that is too short, or that fails, closes the connection.
  */
 export const replyStream = async (
   response: ServerResponse,
@@ -83,7 +83,7 @@ export const replyStream = async (
   const sent = size === undefined ? body : exactly(size, body);
   await pipeline(Readable.from(sent, { objectMode: false }), response).catch((error: unknown) => {
     response.destroy();
-    // A file that shrinks while it is read, and a client that goes away, are no faults of ours.
+    // A file that shrinks while it is read, and a client that leaves, are not our errors.
     if (!(error instanceof ShortBody) && !GONE.has((error as NodeJS.ErrnoException).code)) throw error;
   });
 };
@@ -117,7 +117,7 @@ export const replyError = (
   headers: Readonly<Record<string, string>> = {},
 ): void => replyJson(response, status, { error }, headers);
 
-/** An answer to an upgrade that is none, and to requests that are not HTTP: there is no response object for these. */
+/** Answers a failed upgrade, and requests that are not HTTP. Node has no response object for these. */
 export const rawReply = (status: number, reason: string, error: ReplyError): string => {
   const body = JSON.stringify({ error });
   const headers = { ...EVERY, "content-type": "application/json; charset=utf-8", connection: "close" };

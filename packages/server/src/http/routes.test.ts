@@ -4,8 +4,8 @@ import type { Running } from "./http-server.fixture.ts";
 import { ROUTES, routeOf } from "./routes.ts";
 
 /**
- * Every route, and what it asks of a visitor. A new one is written down here, on purpose: `nothing` opens it to anybody who
- * can reach the port, `code` means that the route itself asks for a code or a ticket that cannot be guessed.
+ * Every route, and what it needs. Add each new route here, on purpose. `nothing` opens it to anyone who can reach the
+ * port. `code` means that the route itself asks for a code or a ticket that cannot be guessed.
  */
 const LISTED: Readonly<Record<string, string>> = {
   bridge: "challenge",
@@ -23,7 +23,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   ticket: `/t/${"a".repeat(43)}`,
   page: "/",
 };
-/** What a stranger with the page's origin gets. Whatever is not here is refused. */
+/** What a stranger with the page's origin gets. Every other request is refused. */
 const FOR_STRANGERS: Readonly<Record<string, number>> = {
   "GET healthz": 200,
   "HEAD healthz": 200,
@@ -38,18 +38,18 @@ beforeAll(async () => {
 afterAll(() => running.stop());
 
 describe("the table of routes (S3)", () => {
-  it("holds the listed routes and no other", () => {
+  it("has the listed routes and no others", () => {
     expect(Object.fromEntries(ROUTES.map(({ name, need }) => [name, need]))).toEqual(LISTED);
   });
 
-  it("is where every path ends, the page's last", () => {
+  it("matches every path; the page comes last", () => {
     expect(Object.fromEntries(ROUTES.map(({ name }) => [name, routeOf(EXAMPLES[name]!).name]))).toEqual(
       Object.fromEntries(ROUTES.map(({ name }) => [name, name])),
     );
     expect(ROUTES.at(-1)!.name).toBe("page");
   });
 
-  it("gives a stranger nothing but the page and a sign of life, whatever the method", async () => {
+  it("gives a stranger only the page and a sign of life, with any method", async () => {
     const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"];
     const given: Record<string, number> = {};
     for (const { name } of ROUTES) {
@@ -61,7 +61,7 @@ describe("the table of routes (S3)", () => {
     expect(given).toEqual(FOR_STRANGERS);
   });
 
-  it("has one socket, and it is the bridge's", async () => {
+  it("has one socket, the bridge's", async () => {
     const answers: Record<string, number> = {};
     for (const [name, path] of Object.entries(EXAMPLES)) {
       const { status, ws } = await upgrade(running, { origin: running.origin }, path);
@@ -71,7 +71,7 @@ describe("the table of routes (S3)", () => {
     expect(answers).toEqual({ bridge: 101, healthz: 404, metrics: 404, pair: 404, ticket: 404, page: 404 });
   });
 
-  it("answers what is no path, and paths with dots, with nothing of the disk", async () => {
+  it("reveals nothing of the disk for invalid paths and paths with dots", async () => {
     const paths = [
       "/../package.json",
       "/%2e%2e/package.json",
@@ -83,7 +83,7 @@ describe("the table of routes (S3)", () => {
     const statuses = [];
     for (const path of paths) statuses.push((await ask(running, { path })).status);
     expect(statuses).toEqual([404, 404, 404, 400, 400, 200]);
-    // A name without an ending is a place in the page.
+    // A name without an extension is a place in the page.
     expect((await ask(running, { path: "/.env" })).text).toContain("<title>Quarterdeck</title>");
   });
 });

@@ -1,5 +1,5 @@
-// Every address that the server answers, and what it takes to be answered. A request is matched here and nowhere else; the test
-// beside this knows which of these are open to anybody, and fails where one is that it does not know.
+// Every path that the server answers, and what a request needs for it. Requests are matched only here. The test next to
+// this file lists the routes that are open to anyone, and fails for a route that it does not know.
 
 import { extname } from "node:path";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -14,13 +14,13 @@ import type { Page } from "./page.ts";
 import { pagePolicy, reply, replyError, replyJson, replyStream, SANDBOX, SCRIPT } from "./reply.ts";
 import type { TicketDesk } from "./tickets.ts";
 
-/** What the routes are made of. */
+/** What the routes need. */
 export interface Served {
   readonly access: ServerAccess;
   readonly tickets: TicketDesk;
   readonly page: Page;
   readonly metrics: Metrics;
-  /** False while the server shuts down: whoever balances load looks elsewhere. */
+  /** False while the server shuts down, so that load balancers use another server. */
   readonly isReady: () => boolean;
 }
 
@@ -30,17 +30,17 @@ export interface Visit {
   /** Decoded, without query. */
   readonly path: string;
   readonly entry: Entry & { readonly ok: true };
-  /** What it asks with is worth as much as a credential: others do not push this connection out. */
+  /** The request has proof as good as a credential, so its connection is not closed for others. */
   readonly prove: () => void;
 }
 
 export interface Route {
-  /** For logs and metrics: the same for every path of the route. */
+  /** For logs and metrics: the same for all paths of the route. */
   readonly name: string;
   readonly methods: readonly string[];
   readonly matches: (path: string) => boolean;
   readonly need: Need;
-  /** Of a bearer token, where one is needed. */
+  /** The role that a bearer token needs. */
   readonly role?: Role;
   readonly answer: (visit: Visit, served: Served) => void | Promise<void>;
 }
@@ -60,7 +60,7 @@ export const ROUTES: readonly Route[] = [
       replyError(
         response,
         426,
-        { code: "bad-request", message: "This is a WebSocket." },
+        { code: "bad-request", message: "This path is a WebSocket." },
         { upgrade: "websocket", connection: "upgrade" },
       ),
   },
@@ -121,7 +121,7 @@ export const mayVisit = (route: Route, entry: Entry & { readonly ok: true }): bo
 const showPage = ({ request, response, path, entry }: Visit, { page }: Served): void => {
   const asset = page.find(path === "/" ? "/index.html" : path);
   if (asset === undefined) {
-    replyError(response, 404, { code: "not-found", message: "There is nothing here." });
+    replyError(response, 404, { code: "not-found", message: "Not found." });
     return;
   }
   const encoding = encodingFor(asset, request.headers["accept-encoding"]);
@@ -148,12 +148,12 @@ const PairBody = z.strictObject({
 
 const pair = async ({ request, response, entry }: Visit, { access }: Served): Promise<void> => {
   if (!/^application\/json(?:;|$)/iu.test(request.headers["content-type"] ?? "")) {
-    replyError(response, 415, { code: "bad-request", message: "This takes application/json." });
+    replyError(response, 415, { code: "bad-request", message: "Send application/json." });
     return;
   }
   const body = PairBody.safeParse(jsonOf(await readBody(request, MOST_PAIR_BYTES)));
   if (!body.success) {
-    replyError(response, 400, { code: "bad-request", message: "This takes {code, name, publicKey}, and no more." });
+    replyError(response, 400, { code: "bad-request", message: "Send {code, name, publicKey} and nothing else." });
     return;
   }
   const outcome = access.redeem({ ...body.data, remote: entry.remote });
@@ -166,14 +166,14 @@ const pair = async ({ request, response, entry }: Visit, { access }: Served): Pr
   }
 };
 
-const NO_TICKET = { code: "not-found", message: "This address was used already, is too old, or never was." };
+const NO_TICKET = { code: "not-found", message: "This address was already used, has expired, or never existed." };
 const UPLOAD_FAILURES = {
   "too-large": {
     status: 413,
     code: "too-large",
-    message: "This is more than was announced, or than the server takes.",
+    message: "The upload is larger than announced, or larger than the server accepts.",
   },
-  "no-room": { status: 507, code: "limit", message: "There is no room for more uploads now." },
+  "no-room": { status: 507, code: "limit", message: "There is no room for more uploads. Try again later." },
   "cut-off": { status: 400, code: "bad-request", message: "The upload was cut off." },
 } as const satisfies Readonly<Record<UploadFailure, { status: number; code: string; message: string }>>;
 
@@ -198,7 +198,10 @@ const upload = async ({ request, response, path }: Visit, { tickets }: Served): 
   }
 };
 
-/** A client that is still sending would otherwise see a broken connection instead of the answer. */
+/**
+ * Reads the rest of the request. Otherwise a client that is still sending would see a broken connection instead of the
+ * answer.
+ */
 const readOff = (request: IncomingMessage): void => {
   request.resume();
   setTimeout(() => request.destroy(), READ_OFF_MS).unref();
@@ -237,7 +240,7 @@ const download = async ({ response, path }: Visit, { tickets }: Served): Promise
   await replyStream(response, 200, headers, opened);
 };
 
-/** RFC 6266: a plain name for old clients, the real one for all others. */
+/** RFC 6266: a plain name for old clients, the real name for others. */
 const attachment = (given: string): string => {
   const name = given.toWellFormed().replaceAll(/\p{C}/gu, "");
   const plain = name.replaceAll(/[^\w.() -]/gu, "_").slice(0, 150) || "file";
@@ -248,7 +251,7 @@ const attachment = (given: string): string => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${real}`;
 };
 
-/** Nothing where it is too long, too slow or cut off. */
+/** Returns undefined if the body is too long, too slow or cut off. */
 const readBody = async (request: IncomingMessage, most: number): Promise<string | undefined> => {
   const timer = setTimeout(() => request.destroy(), BODY_MS);
   try {
@@ -261,7 +264,7 @@ const readBody = async (request: IncomingMessage, most: number): Promise<string 
     }
     return Buffer.concat(chunks).toString("utf8");
   } catch {
-    // The client is gone, or was too slow; there is nobody to tell.
+    // The client has left or was too slow, so nobody gets an answer.
     return undefined;
   } finally {
     clearTimeout(timer);
@@ -272,7 +275,7 @@ const jsonOf = (text: string | undefined): unknown => {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    // The schema refuses what is not there.
+    // Invalid JSON. The schema refuses undefined.
     return undefined;
   }
 };

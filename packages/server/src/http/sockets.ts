@@ -1,6 +1,6 @@
-// Sockets from the upgrade to the bridge. A socket that proves nothing within five seconds is closed, and so is the oldest of too
-// many strangers: a device that belongs here answers the challenge at once. A new socket is always let in to do so, however
-// many wait. A revoked device's sockets are closed here, whatever the bridge does with them.
+// Sockets from the upgrade to the bridge. A socket without a credential is closed after five seconds, and earlier if it
+// is the oldest of too many. A real device answers the challenge at once. A new socket always gets the chance to
+// answer, however many wait. The sockets of a revoked device are closed here, whatever the bridge does with them.
 
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "@quarterdeck/session/bridge";
@@ -14,26 +14,26 @@ export interface SocketsOptions {
   readonly onSocket: (ws: WebSocket, about: SocketAbout) => void;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** How long somebody may stay without saying who he is. */
+  /** How long a socket may stay open without a credential. */
   readonly strangerMs?: number;
   /** For tests. */
   readonly limitFrames?: typeof limitFrames;
 }
 
 export interface Sockets {
-  /** `onProven`: the device came in. */
+  /** `onProven` is called when the device is admitted. */
   open(ws: WebSocket, about: Omit<SocketAbout, "admitted">, onProven: () => void): void;
-  /** Ends those that a bridge left open. */
+  /** Closes the sockets that the bridge left open. */
   close(): void;
 }
 
 const STRANGER_MS = 5000;
 const MOST_STRANGERS = 200;
-/** A device that opens more has lost count of them; its others stay. */
+/** A device that opens more has a bug. Its other sockets stay open. */
 const MOST_OF_ONE_DEVICE = 256;
-/** Before anybody came in, a ping or two is plenty. */
+/** Max pings and pongs before a device is admitted. */
 const MOST_CONTROL_FRAMES = 8;
-/** How long a client may take to answer a close. An option of `ws` that its types do not have. */
+/** How long a client may take to answer a close. The types of `ws` lack this option. */
 export const CLOSING = { closeTimeout: 500 } as const;
 
 export const createSockets = ({
@@ -44,13 +44,13 @@ export const createSockets = ({
   strangerMs = STRANGER_MS,
   limitFrames: limit = limitFrames,
 }: SocketsOptions): Sockets => {
-  /** In the order of their coming. */
+  /** In order of arrival. */
   const strangers = new Map<WebSocket, NodeJS.Timeout>();
   const admitted = new Map<WebSocket, string>();
   const ofDevice = new Map<string, number>();
-  const turnedAway = metrics.counter("quarterdeck_sockets_turned_away_total", "Sockets closed before anybody came in");
-  metrics.gauge("quarterdeck_sockets_open", "Sockets of devices that came in", () => admitted.size);
-  metrics.gauge("quarterdeck_sockets_strangers", "Sockets that nobody has come in by yet", () => strangers.size);
+  const turnedAway = metrics.counter("quarterdeck_sockets_turned_away_total", "Sockets closed before authentication");
+  metrics.gauge("quarterdeck_sockets_open", "Sockets of authenticated devices", () => admitted.size);
+  metrics.gauge("quarterdeck_sockets_strangers", "Open sockets without authentication", () => strangers.size);
 
   const end = (ws: WebSocket, code: number, reason: string): void => ws.close(code, reason);
   const turnAway = (ws: WebSocket, code: number, reason: string): void => {
@@ -59,14 +59,14 @@ export const createSockets = ({
     turnedAway.add(1, { reason });
     end(ws, code, reason);
   };
-  /** False where the socket is closed instead. */
+  /** Returns false if the socket is closed instead. */
   const admit = (ws: WebSocket, device: Device): boolean => {
     clearTimeout(strangers.get(ws));
     strangers.delete(ws);
     if (ws.readyState !== ws.OPEN) return false;
     if (admitted.has(ws)) return true;
     const before = ofDevice.get(device.id) ?? 0;
-    // Revoked while it answered.
+    // The device was revoked while it answered.
     if (access.device(device.id) === undefined) end(ws, CLOSE_CODES.revoked, "revoked");
     else if (before >= MOST_OF_ONE_DEVICE) turnAway(ws, CLOSE_CODES.tooMany, "too many of this device");
     else {
@@ -94,7 +94,7 @@ export const createSockets = ({
 
   return {
     open(ws, about, onProven) {
-      // A client's broken frames close its socket; that is all there is to it.
+      // Broken frames close the client's socket. Nothing else is needed.
       ws.on("error", (error) => log.debug("socket failed", { remote: about.remote, error: error.message }));
       ws.on("close", () => {
         clearTimeout(strangers.get(ws));
@@ -102,7 +102,7 @@ export const createSockets = ({
         leave(ws);
       });
       if (!limit(ws, FIRST_FRAME_BYTES)) {
-        // The server's own limit holds, and the frame is in memory by now: at least nobody parses it.
+        // The server's limit applies, so the frame is already in memory, but it is not parsed.
         ws.on("message", (data: Buffer) => {
           if (strangers.has(ws) && data.length > FIRST_FRAME_BYTES) turnAway(ws, 1009, "too large");
         });

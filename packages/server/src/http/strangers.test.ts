@@ -99,7 +99,7 @@ describe("origins (S1)", () => {
     expect((await ask(running, { headers: { origin: two } })).status).toBe(403);
   });
 
-  it("wants one where a browser always sends it, unless there is a token", async () => {
+  it("requires one where browsers always send it, unless there is a token", async () => {
     for (const { name } of ROUTES) {
       const path = { page: "/", ticket: `/t/${"a".repeat(43)}` }[name] ?? `/${name}`;
       for (const method of ["POST", "PUT", "DELETE"]) {
@@ -116,7 +116,7 @@ describe("origins (S1)", () => {
     ws?.terminate();
   });
 
-  it("believes what a browser says about where a request began", async () => {
+  it("believes what a browser says about the source of a request", async () => {
     const site = (value: string, mode: string, dest: string) =>
       ask(running, { headers: { "sec-fetch-site": value, "sec-fetch-mode": mode, "sec-fetch-dest": dest } });
     expect((await site("cross-site", "no-cors", "image")).status).toBe(403);
@@ -135,7 +135,7 @@ describe("hosts (S2)", () => {
   });
   afterAll(() => running.stop());
 
-  it("answers to its own name alone, on every route: a rebound name gets nothing", async () => {
+  it("answers only to its own name, on every route: a rebound name gets nothing", async () => {
     const p = String(running.port);
     const hosts = [
       ...[
@@ -168,7 +168,7 @@ describe("hosts (S2)", () => {
     expect(accepted).toEqual([]);
   });
 
-  it("ignores what a stranger says that a proxy said", async () => {
+  it("ignores proxy headers of a stranger", async () => {
     const headers = {
       host: "evil.com",
       "x-forwarded-host": new URL(running.origin).host,
@@ -177,7 +177,7 @@ describe("hosts (S2)", () => {
     expect((await ask(running, { headers })).status).toBe(403);
   });
 
-  it("sends who asks for the page by the name localhost to the address, and nothing else", async () => {
+  it("redirects the page from the name localhost to the address, and nothing else", async () => {
     const host = `localhost:${String(running.port)}`;
     const page = await ask(running, { path: "/x?y=1", headers: { host } });
     expect([page.status, page.headers["location"]]).toEqual([308, `${running.origin}/x?y=1`]);
@@ -211,17 +211,17 @@ describe("behind a proxy", () => {
     expect(running.logged.at(-1)).toContain("203.0.113.9");
   });
 
-  it("takes the Host that the proxy kept, where it sends no other", async () => {
+  it("accepts the visitor's Host if the proxy keeps it and sends no other", async () => {
     const { "x-forwarded-host": _, ...kept } = { ...forwarded, host: "deck.example.com" };
     expect((await ask(running, { headers: kept })).status).toBe(200);
   });
 
-  it("takes the Host that nginx sends by itself: the address of this server", async () => {
+  it("accepts the Host that nginx sends by default: the address of this server", async () => {
     const headers = { ...forwarded, host: `127.0.0.1:${String(running.port)}` };
     expect((await ask(running, { headers })).status).toBe(200);
   });
 
-  it("[S49] refuses a foreign Host, whatever is forwarded with it: a rebound name can send any other header", async () => {
+  it("[S49] refuses a foreign Host, whatever headers are forwarded: a rebound name can send any other header", async () => {
     const hosts = ["evil.com", `evil.com:${String(running.port)}`, "127.0.0.1:1", "localhost", "deck.example.com.evil"];
     const forwards = [
       forwarded,
@@ -245,7 +245,7 @@ describe("behind a proxy", () => {
     expect(accepted).toEqual([]);
   });
 
-  it("[S49] takes a request that came through a proxy which says nothing for no command of this machine", async () => {
+  it("[S49] does not mistake a request through a silent proxy for a command of this machine", async () => {
     expect((await ask(running, { headers: { forwarded: "for=203.0.113.9;proto=https" } })).status).toBe(403);
     expect((await ask(running, { headers: { via: "1.1 proxy" } })).status).toBe(403);
   });
@@ -259,14 +259,14 @@ describe("behind a proxy", () => {
     ["::ffff:203.0.113.9", "203.0.113.9"],
     ["203.0.113.9, unknown", "127.0.0.1"],
     ["", "127.0.0.1"],
-  ])("[S49] takes the visitor %j for %s", (chain, remote) => {
+  ])("[S49] reads the visitor %j as %s", (chain, remote) => {
     const headers: Readonly<Record<string, string>> = { ...forwarded, "x-forwarded-for": chain };
     const header = (name: string): string | undefined => headers[name];
     const asking = { method: "GET", isUpgrade: false, isEncrypted: false, address: "127.0.0.1", header };
     expect(running.access.enter(asking, "nothing")).toMatchObject({ ok: true, remote });
   });
 
-  it("[S49] takes the last of several lines for the visitor, and several names or schemes for none", async () => {
+  it("[S49] takes the last of several address lines, and accepts no repeated name or scheme", async () => {
     const lines = (name: string, ...values: string[]) => ({ ...forwarded, [name]: values });
     expect((await ask(running, { headers: lines("x-forwarded-for", "1.1.1.1", "203.0.113.77") })).status).toBe(200);
     expect(running.logged.at(-1)).toContain("203.0.113.77");
@@ -289,11 +289,11 @@ describe("behind a proxy", () => {
     expect((await ask(running, { headers: { ...forwarded, ...headers } })).status).toBe(403);
   });
 
-  it("still answers commands of this machine, which come straight", async () => {
+  it("still answers commands of this machine, which connect directly", async () => {
     expect((await ask(running)).status).toBe(200);
   });
 
-  it("believes nobody else, and lets nobody past it", async () => {
+  it("believes no other client, and lets none bypass the proxy", async () => {
     const other = await startServer({ allowHosts: ["deck.example.com"], proxies: ["192.0.2.1"] });
     try {
       expect((await ask(other, { headers: { ...forwarded, host: "127.0.0.1:1" } })).status).toBe(403);
@@ -318,7 +318,7 @@ describe("pairing (S5)", () => {
   });
   afterEach(() => running.stop());
 
-  it("makes a device of the role that the link was made for, and lets it in by its key", async () => {
+  it("makes a device with the role of the link, and admits it by its key", async () => {
     const { link, code, expiresAt } = running.access.pair({ role: "answer", name: "Phone" });
     expect([link, expiresAt]).toEqual([`${running.origin}/#pair=${code}`, time + 120_000]);
     const key = await browserKey();
@@ -337,7 +337,7 @@ describe("pairing (S5)", () => {
     expect(said).toMatchObject({ device: { id: device.id, role: "answer", kind: "browser" } });
   });
 
-  it("is worth one use, and two minutes", async () => {
+  it("works once, for two minutes", async () => {
     const { publicKey } = await browserKey();
     const first = running.access.pair({ role: "view" });
     expect((await postPair(running, { code: first.code, name: "a", publicKey })).status).toBe(200);
@@ -352,7 +352,7 @@ describe("pairing (S5)", () => {
     expect(running.access.devices()).toHaveLength(1);
   });
 
-  it("refuses guesses after five in a minute, and never one who knows", async () => {
+  it("refuses guesses after five in a minute, and never a right code", async () => {
     const { publicKey } = await browserKey();
     const statuses = [];
     for (let n = 0; n < 8; n++)
@@ -366,14 +366,14 @@ describe("pairing (S5)", () => {
 
   it.each([
     ["no JSON", "x"],
-    ["a field that nobody asked for", { role: "admin" }],
+    ["an extra field", { role: "admin" }],
     ["a key of another kind", { publicKey: "AAAA" }],
     ["no key", { publicKey: "" }],
     ["a list", "[]"],
     ["a prototype", '{"__proto__":{"role":"admin"},"code":"x","name":"x","publicKey":"x"}'],
     ["deep nesting", `${"[".repeat(2000)}${"]".repeat(2000)}`],
     ["too much", JSON.stringify({ code: "x".repeat(10_000) })],
-  ])("refuses %s without burning the code", async (_, change) => {
+  ])("refuses %s and keeps the code valid", async (_, change) => {
     const { publicKey } = await browserKey();
     const { code } = running.access.pair({ role: "view" });
     const good = { code, name: "a", publicKey };
@@ -382,7 +382,7 @@ describe("pairing (S5)", () => {
     expect((await postPair(running, good)).status).toBe(200);
   });
 
-  it("takes JSON alone: what a form can send is refused", async () => {
+  it("accepts only JSON: what a form can send is refused", async () => {
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -420,7 +420,7 @@ describe("the challenge (S4, S7, S43)", () => {
   });
   afterAll(() => running.stop());
 
-  it("lets in nobody with another key, another page's signature, or another device's id", async () => {
+  it("refuses another key, another page's signature, and another device's id", async () => {
     const one = await pairedBrowser(running);
     const two = await pairedBrowser(running);
     const claims = [
@@ -437,7 +437,7 @@ describe("the challenge (S4, S7, S43)", () => {
     }
   });
 
-  it("cannot be answered with an answer that was heard on another socket", async () => {
+  it("cannot be answered with an answer from another socket", async () => {
     const { device, key } = await pairedBrowser(running);
     let heard = "";
     const first = await comeIn(running, device, { ...key, sign: async (text) => (heard = await key.sign(text)) });
@@ -447,7 +447,7 @@ describe("the challenge (S4, S7, S43)", () => {
     expect(second.said).toBe(CLOSE_CODES.unauthenticated);
   });
 
-  it("takes no token but a known one", async () => {
+  it("accepts only a known token", async () => {
     const { id, token } = running.access.addToken({ role: "view", name: "a program" });
     const metrics = async (authorization: string): Promise<number> =>
       (await ask(running, { path: "/metrics", headers: { authorization } })).status;
@@ -472,7 +472,7 @@ describe("the challenge (S4, S7, S43)", () => {
     expect([401, 429]).toContain(await metrics(`Bearer ${token}`));
   });
 
-  it("closes a revoked device's sockets and its tickets", async () => {
+  it("closes a revoked device's sockets and drops its tickets", async () => {
     const { device, key } = await pairedBrowser(running);
     const { ws } = await comeIn(running, device, key);
     sockets.push(ws);

@@ -1,6 +1,6 @@
-// One-use addresses for what does not belong on a socket. A ticket is made for a device by the bridge, which has checked the
-// role; it is worth one request within two minutes, and nothing once its device is revoked. Uploads wait in the data
-// directory for the prompt that names them, for a day at most and never across a restart.
+// One-use addresses for data that does not belong on a socket. The bridge checks the role and makes a ticket for a
+// device. A ticket is valid for one request within two minutes, and ends when its device is revoked. Uploads wait in
+// the data directory for the prompt that names them, for at most a day and never across a restart.
 
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ import { HEAD_BYTES, mediaTypeOf, TextCheck } from "./media-type.ts";
 export interface TicketsOptions {
   readonly folder: string;
   readonly access: Pick<Access, "onRevoked" | "device">;
-  /** Of one upload. */
+  /** Max size of one upload. */
   readonly maxBytes: number;
   readonly log: Log;
   readonly now?: () => number;
@@ -27,9 +27,9 @@ export interface TakenTicket {
 }
 
 export interface TicketDesk extends Tickets {
-  /** Once: whoever comes second, or too late, or for something else, finds nothing. */
+  /** Works once. A second, late or different use finds nothing. */
   take(id: string, kind: TicketUse["kind"]): TakenTicket | undefined;
-  /** Reads at most what the ticket was made for. */
+  /** Reads at most the size that the ticket was made for. */
   receive(
     ticket: TakenTicket & { readonly use: { readonly kind: "upload" } },
     body: Readable,
@@ -39,11 +39,17 @@ export interface TicketDesk extends Tickets {
 
 const TICKET_MS = 2 * 60_000;
 const UPLOAD_MS = 24 * 60 * 60_000;
-/** Of one device: its oldest goes first, and nobody else's. How many devices there are is limited, so this is for all, too. */
+/**
+ * Max tickets per device. Its oldest ticket is dropped first. The number of devices is limited, so this limits all
+ * tickets.
+ */
 const MOST_TICKETS = 100;
-/** What the uploads of one device may take: its oldest goes first. Of at least one upload there is always room. */
+/**
+ * Max bytes of the uploads of one device. Its oldest upload is deleted first. There is always room for at least one
+ * upload.
+ */
 const MOST_DEVICE_BYTES = 256 * 1024 ** 2;
-/** What all uploads together may take. */
+/** Max bytes of all uploads together. */
 const MOST_BYTES = 1024 ** 3;
 /** A file takes up room even if it is empty. */
 const costOf = (size: number): number => size + 64 * 1024;
@@ -52,7 +58,7 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const tickets = new Map<string, TakenTicket & { readonly expiresAt: number }>();
-  /** The tickets of each device, the oldest first. */
+  /** Tickets of each device, oldest first. */
   const ofDevice = new Map<string, Set<string>>();
   const uploads = new Map<string, Upload & { readonly deviceId: string; readonly expiresAt: number }>();
   let bytes = 0;
@@ -84,13 +90,13 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
   const forgetOld = (): void => {
     const at = now();
     for (const [id, { expiresAt }] of tickets) {
-      // In the order of their making, and all live equally long.
+      // Tickets are in order of creation, and all are valid equally long.
       if (expiresAt > at) break;
       drop(id);
     }
     for (const [id, { expiresAt }] of uploads) if (expiresAt <= at) forget(id);
   };
-  /** False where even without its other uploads there is no room. */
+  /** Returns false if there is no room even without its other uploads. */
   const makeRoom = (deviceId: string, wanted: number): boolean => {
     const most = Math.max(MOST_DEVICE_BYTES, costOf(maxBytes));
     for (const [id, upload] of uploads) {
@@ -110,7 +116,7 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
       const text = new TextCheck();
       let head = Buffer.alloc(0);
       let size = 0;
-      // What is too large is still to be answered, so the stream stays.
+      // An upload that is too large still gets an answer, so the stream stays open.
       for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         size += chunk.length;
         if (size > most) throw new Refused("too-large");
@@ -150,7 +156,7 @@ export const createTickets = ({ folder, access, maxBytes, log, now = Date.now }:
       if (!makeRoom(device.id, costOf(most))) return "no-room";
       const id = randomBytes(16).toString("base64url");
       const path = join(folder, id);
-      // Counted before it is there, so that many at once cannot overrun the limit.
+      // Counted before it arrives, so that concurrent uploads cannot exceed the limit.
       count(device.id, costOf(most));
       try {
         const written = await write(path, body, most);

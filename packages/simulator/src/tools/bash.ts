@@ -1,5 +1,5 @@
-// Bash, for real: a process group of its own whose output goes to a file, so that both streams keep their order and a
-// command can go to the background at any time.
+// Bash runs commands in their own process group. Output goes to a file, so that both streams keep their order and a
+// command can move to the background at any time.
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import type { ShellTask } from "../tasks.ts";
 import { ToolFailure } from "./tool.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../session-contract.ts";
 
-/** A foreground command becomes a task that can be seen and sent to the background. */
+/** After this time a foreground command becomes a task that can be seen and moved to the background. */
 const TASK_AFTER_MS = 3000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT = 30_000;
@@ -73,7 +73,7 @@ const start = (command: string, { session }: ToolContext): Running => {
     try {
       process.kill(-child.pid, "SIGTERM");
     } catch {
-      // It ended by itself in the meantime.
+      // It ended by itself meanwhile.
     }
   };
   session.onExit(kill);

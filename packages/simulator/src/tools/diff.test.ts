@@ -5,7 +5,7 @@ import type { Hunk } from "./diff.ts";
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** What a reader of the patch would make of the old lines. */
+/** Applies the patch to the old lines. */
 const applied = (before: readonly string[], hunks: readonly Hunk[]): readonly string[] => {
   const after: string[] = [];
   let at = 0;
@@ -24,7 +24,7 @@ const applied = (before: readonly string[], hunks: readonly Hunk[]): readonly st
   return [...after, ...before.slice(at)];
 };
 
-it("gives hunks that lead from one text to the other, with counts that are true", () => {
+it("gives hunks that turn one text into the other, with correct counts", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 })
     .map((lines) => lines.map((line) => `${line}\n`).join(""));
@@ -41,7 +41,7 @@ it("gives hunks that lead from one text to the other, with counts that are true"
   );
 });
 
-it("keeps three lines around a change, and changes far apart in hunks of their own", () => {
+it("keeps three lines of context, and distant changes in separate hunks", () => {
   const before = Array.from({ length: 30 }, (_, n) => `line ${String(n)}\n`).join("");
   const hunks = structuredPatch(before, before.replace("line 5\n", "FIVE\n").replace("line 25\n", ""));
   expect(hunks.map(({ oldStart, oldLines, newStart, newLines }) => [oldStart, oldLines, newStart, newLines])).toEqual([
@@ -50,7 +50,7 @@ it("keeps three lines around a change, and changes far apart in hunks of their o
   ]);
 });
 
-it("says when the last line has no end", () => {
+it("reports a last line without a line end", () => {
   expect(structuredPatch("", "created")).toEqual([
     { oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ["+created", "\\ No newline at end of file"] },
   ]);

@@ -8,7 +8,10 @@ export interface Hunk {
 }
 
 const CONTEXT = 3;
-/** Above this many cells the middle is replaced as a whole: quadratic time is for people's files, not for dumps. */
+/**
+ * Above this many cells, the middle is replaced as a whole. Quadratic time is acceptable for source files, not for
+ * dumps.
+ */
 const MAX_CELLS = 4_000_000;
 
 export const structuredPatch = (before: string, after: string): readonly Hunk[] => {

@@ -1,4 +1,4 @@
-// Read, Write, Edit and NotebookEdit on real files, with the memory of what the model has seen of them.
+// Read, Write, Edit and NotebookEdit on real files. They remember what the model has seen of a file.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { dirname, extname } from "node:path";

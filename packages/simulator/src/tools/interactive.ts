@@ -1,4 +1,4 @@
-// The tools whose point is the user: questions, and the way into and out of plan mode.
+// Tools that ask the user: questions, and entering and leaving plan mode.
 import { existsSync, readFileSync } from "node:fs";
 import { isRecord, listAt, recordAt, textAt } from "../json.ts";
 import type { Json } from "../json.ts";
@@ -84,7 +84,7 @@ export const exitPlanMode: Tool = {
       ? undefined
       : "You are not in plan mode. To enter plan mode, call the EnterPlanMode tool first. If your plan was already approved, continue with implementation.",
   run: (_, { session }) => {
-    // The host may have chosen the mode to go on in with its answer.
+    // The host's answer may have chosen the next mode.
     if (session.permissions.mode === "plan") session.setMode("default");
     const plan = planOf(session);
     return {

@@ -1,4 +1,4 @@
-// The list of things to do that the model keeps.
+// The model's task list.
 
 export interface ListedTask {
   readonly id: string;

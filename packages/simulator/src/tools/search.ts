@@ -1,4 +1,4 @@
-// Glob and Grep over real files, in the few options that the tools have. No index, no external program.
+// Glob and Grep over real files, with the options of the tools. No index, no external program.
 import { readFileSync, statSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { join, matchesGlob, relative } from "node:path";

@@ -1,4 +1,4 @@
-// Which tool answers to a name.
+// Finds the tool for a name.
 import { task } from "../agents.ts";
 import { isRecord, recordAt, textAt, textsIn, listAt } from "../json.ts";
 import type { Json } from "../json.ts";
@@ -37,7 +37,7 @@ const structuredOutput: Tool = {
   },
 };
 
-/** The part of JSON Schema that people write: types, required, properties, items, enum. */
+/** The common part of JSON Schema: types, required, properties, items, enum. */
 const faultsOf = (value: unknown, schema: Json, path: string): readonly string[] => {
   const at = path === "" ? "root" : path;
   const type = textAt(schema, "type");
@@ -111,7 +111,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   Write: write,
 };
 
-/** A tool that the CLI has and the simulator only names. */
+/** A tool that the CLI has and the simulator only lists. */
 const notSimulated = (name: string): Tool => ({
   params: "any",
   harmless: true,

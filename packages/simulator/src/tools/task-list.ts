@@ -1,4 +1,4 @@
-// The model's own list of things to do: TaskCreate and its family, and the older TodoWrite.
+// The model's task list: TaskCreate and related tools, and the older TodoWrite.
 import { listAt, textAt, textsIn } from "../json.ts";
 import { ToolFailure } from "./tool.ts";
 import type { Tool } from "../session-contract.ts";

@@ -1,4 +1,4 @@
-// What every tool is to the rest: a shape of input, a check that needs no permission, and a run.
+// What every tool has: an input shape, a check before the permission request, and a run function.
 import type { Json } from "../json.ts";
 import type { Params } from "../session-contract.ts";
 
@@ -10,7 +10,7 @@ interface Issue {
   readonly detail: Json;
 }
 
-/** Undefined if the input fits; else the text for the model and the detail for `tool_use_result`. */
+/** Undefined if the input is valid. Otherwise the text for the model and the detail for `tool_use_result`. */
 export const issuesOf = (
   name: string,
   params: Params | "any",

@@ -1,4 +1,4 @@
-// Files that go with the next prompt: checked, shrunk where they must be, uploaded as soon as they are there.
+// Files for the next prompt: checked, shrunk if necessary, and uploaded at once.
 
 import { upload, type Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -13,23 +13,23 @@ export interface Attachment {
   readonly size: number;
   readonly state: "preparing" | "uploading" | "ready" | "failed";
   readonly share: number;
-  /** The server's name for it, once it is there. */
+  /** The server's id of the upload, once it is uploaded. */
   readonly id?: string;
   readonly preview?: string;
   readonly reason?: string;
-  /** Of a long paste: it can become text again. */
+  /** The text of a long paste, so that it can become text again. */
   readonly text?: string;
 }
 
 const MOST = 20;
-/** A paste of more than so much is a file, not a message. */
+/** A longer paste becomes a file, not a message. */
 const LONG_CHARS = 8000;
 const LONG_LINES = 150;
 
 export const isLongPaste = (text: string): boolean =>
   text.length > LONG_CHARS || text.split("\n", LONG_LINES + 1).length > LONG_LINES;
 
-/** Why a file is not taken, or nothing. */
+/** Why a file is refused, or undefined. */
 export const refusalOf = (
   file: { readonly name: string; readonly size: number },
   count: number,
@@ -48,7 +48,7 @@ export const fromUnsent = (file: UnsentFile): Attachment => ({ key: ++lastKey, .
 
 export interface Attachments {
   readonly list: readonly Attachment[];
-  /** Gives back why one was not taken. */
+  /** Returns why files were refused. */
   readonly add: (files: readonly File[], text?: string) => readonly string[];
   readonly remove: (key: number) => void;
   readonly clear: () => void;

@@ -1,4 +1,4 @@
-// The list above the composer while something is completed. The textarea keeps the focus; this shows which choice it means.
+// The list above the composer during a completion. The textarea keeps the focus; the list shows the selected choice.
 
 import type { Suggestion } from "@quarterdeck/client";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -19,7 +19,7 @@ export interface Choices {
 const NOTHING: Choices = { list: [], busy: false };
 const PAUSE_MS = 40;
 
-/** What fits at the caret. Files come from the server; while they come, the last ones stay. */
+/** Choices at the caret. Files come from the server. Until they arrive, the last ones stay. */
 export const useChoices = (
   at: Completing | undefined,
   session: string,
@@ -39,7 +39,7 @@ export const useChoices = (
         .call("files/suggest", { session, query: mention, limit: 30 }, { signal: stop.signal })
         .then(({ suggestions }) => setFiles({ query: mention, found: suggestions }))
         .catch(() => {
-          // Offline, or gone on typing: a completion that does not come is no news.
+          // Offline, or the person typed on. A missing completion is not reported.
         });
     }, PAUSE_MS);
     return () => {
@@ -54,9 +54,9 @@ export const useChoices = (
       return { busy: false, list: rankCommands(commands, slash).map((command) => ({ kind: "command", command })) };
     if (mention === undefined) return NOTHING;
     const list = (files?.found ?? [])
-      // The folder that one is in already says nothing.
+      // The current folder is not a useful choice.
       .filter(({ value }) => value !== mention && `${value}/` !== mention)
-      // Of those that were found for less, only what still fits can be chosen.
+      // Files that were found for a shorter query are shown only if they still match.
       .filter(({ value }) => files?.query === mention || hasLetters(value, mention))
       .map((suggestion): Choice => ({ kind: "mention", suggestion }));
     return { list, busy: files?.query !== mention };
@@ -103,7 +103,7 @@ export const CompletionList = ({ id, choices, active, onChoose, onHover }: Compl
       className="completions"
       aria-busy={choices.busy}
       tabIndex={0}
-      // Keeps the focus, and the keyboard of a phone, in the textarea.
+      // Keeps the focus, and a phone's keyboard, in the textarea.
       onMouseDown={(event) => event.preventDefault()}
     >
       {choices.list.map((choice, index) => (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chooseCommand, chooseMention, completionAt, pieces } from "./completion.ts";
 
-/** The caret stands at the bar. */
+/** The bar marks the caret. */
 const at = (text: string) => {
   const caret = text.indexOf("|");
   return completionAt(text.replace("|", ""), caret);
@@ -26,26 +26,26 @@ describe("what is completed at the caret", () => {
     (text) => expect(at(text)).toBeUndefined(),
   );
 
-  it("looks no further back than a path is long", () =>
+  it("looks back no further than the longest path", () =>
     expect(completionAt(`@${"a".repeat(5000)}`, 5001)).toBeUndefined());
 });
 
-describe("what a choice makes of the text", () => {
+describe("the text after a choice", () => {
   const mention = at("see @src|")!;
-  it("ends a file with a blank", () =>
+  it("ends a file with a space", () =>
     expect(chooseMention(mention, "file", "src/index.ts")).toEqual({
       from: 4,
       to: 8,
       insert: "@src/index.ts ",
       more: false,
     }));
-  it("goes on inside a folder", () =>
+  it("continues inside a folder", () =>
     expect(chooseMention(mention, "folder", "src")).toEqual({ from: 4, to: 8, insert: "@src/", more: true }));
-  it("quotes what has blanks, and leaves the quote open for a folder", () => {
+  it("quotes names with spaces, and leaves the quote open for a folder", () => {
     expect(chooseMention(mention, "file", "my docs/a.md").insert).toBe('@"my docs/a.md" ');
     expect(chooseMention(mention, "folder", "my docs").insert).toBe('@"my docs/');
   });
-  it("writes a command out", () => expect(chooseCommand(at("/co|")!, "compact").insert).toBe("/compact "));
+  it("completes a command", () => expect(chooseCommand(at("/co|")!, "compact").insert).toBe("/compact "));
 });
 
 describe("marking what matched", () => {

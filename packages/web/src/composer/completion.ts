@@ -1,4 +1,4 @@
-// What is being completed at the caret, and what the text becomes when something is chosen. Pure.
+// What is being completed at the caret, and the text after a choice. Pure.
 
 export interface Completing {
   readonly kind: "mention" | "slash";
@@ -20,7 +20,7 @@ export const completionAt = (text: string, caret: number): Completing | undefine
   return mentionAt(before, caret);
 };
 
-/** `@path`, or `@"path with blanks`, at the start or after something that cannot be part of an address. */
+/** `@path`, or `@"path with spaces`, at the start or after a character that cannot be part of an address. */
 const mentionAt = (before: string, caret: number): Completing | undefined => {
   const at = before.lastIndexOf("@");
   if (at === -1 || caret - at > MOST) return undefined;
@@ -38,7 +38,7 @@ export interface Edit {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
-  /** Goes on completing inside, as in a folder. */
+  /** Continue to complete inside, for example in a folder. */
   readonly more: boolean;
 }
 
@@ -56,7 +56,7 @@ export const chooseCommand = (at: Completing, name: string): Edit => ({
   more: false,
 });
 
-/** Pairs of start and end as pieces, for marking what matched. */
+/** Splits a text at pairs of start and end, to mark matches. */
 export const pieces = (
   text: string,
   ranges: readonly (readonly [number, number])[],

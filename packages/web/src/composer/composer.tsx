@@ -1,5 +1,5 @@
-// Where a person writes. The text lives in the textarea alone: no store, no render for a key, so that typing never waits for
-// whatever streams above it.
+// Where a person writes. The text is only in the textarea: no store and no render per key, so that typing never waits
+// for the text that streams above it.
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { isRunning, typedText } from "@quarterdeck/client/content";
@@ -69,8 +69,8 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   const uploading = attachments.list.some(({ state }) => state === "preparing" || state === "uploading");
 
   useEffect(() => {
-    // With a keyboard at hand one comes here to write; on a phone it would cover half the page. Whoever writes elsewhere
-    // already, as in the search, goes on there.
+    // With a keyboard, the composer gets the focus. On a phone it would cover half the page. A person who types
+    // elsewhere, such as in the search, stays there.
     const free = document.querySelector("dialog[open]") === null && !isTyping(document.activeElement);
     if (free && matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
   }, [box]);
@@ -125,12 +125,12 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
       return;
     }
     const { command } = choice;
-    // What opens here and needs nothing more opens at once.
+    // A command of the page that needs no argument opens at once.
     if (run && command.own !== undefined && !command.hint.startsWith("<")) own(command.own, "");
     else written.edit(chooseCommand(completing, command.name));
   };
 
-  /** Whether the list of completions took the key. */
+  /** Returns whether the list of completions handled the key. */
   const onListKey = (event: React.KeyboardEvent): boolean => {
     const count = choices.list.length;
     const choice = choices.list[Math.min(active, count - 1)]!;
@@ -138,7 +138,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
     else if (event.key === "ArrowUp") setActive((active - 1 + count) % count);
     else if (event.key === "Escape") written.stopCompleting();
     else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
-      // A command that is written out is sent, not completed again.
+      // A complete command is sent, not completed again.
       const isWhole = choice.kind === "command" && written.read().trim() === `/${choice.command.name}`;
       if (event.key === "Enter" && isWhole) return false;
       choose(choice, event.key === "Enter");
@@ -174,7 +174,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   };
 
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
-    // An input method's own keys are not ours.
+    // Keys of an input method are not handled here.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     if (open && onListKey(event)) return;
     const isEmpty = event.currentTarget.value === "";

@@ -8,7 +8,7 @@ const ORDER = [
   ["running", "interrupt"],
 ] as const;
 
-it("does the first thing that there is to do, for every state", () => {
+it("does the first applicable action, for every state", () => {
   for (let bits = 0; bits < 16; bits++) {
     const context = Object.fromEntries(
       ORDER.map(([name], at) => [name, (bits & (1 << at)) !== 0]),

@@ -1,12 +1,12 @@
-// What Escape does, in this order and one thing at a press. It never kills anything: a turn is interrupted, and ends with a
-// result.
+// What Escape does: one action per press, in this order. It never kills anything: a turn is interrupted, and ends with
+// a result.
 
 export interface EscapeContext {
   /** A menu, a dialog or a list of completions is open. */
   readonly menu: boolean;
-  /** Focus is in a request: the dock denies it. */
+  /** The focus is in a request: the dock denies it. */
   readonly request: boolean;
-  /** The composer has focus, and text. */
+  /** The composer has the focus and text. */
   readonly text: boolean;
   /** A turn runs. */
   readonly running: boolean;

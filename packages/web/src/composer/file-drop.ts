@@ -1,11 +1,11 @@
-// Files that are dropped anywhere on the page go to the composer: beside it they would open in the page's place, and the
-// conversation would be gone.
+// Files that are dropped anywhere on the page go to the composer. Otherwise the browser would open them instead of the
+// page.
 
 import { useEffect, useRef, useState } from "react";
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
 
-/** Whether files hang over the page now. */
+/** Whether files are dragged over the page now. */
 export const useFileDrop = (onFiles: (files: readonly File[]) => void): boolean => {
   const [over, setOver] = useState(false);
   const latest = useRef(onFiles);
@@ -17,7 +17,7 @@ export const useFileDrop = (onFiles: (files: readonly File[]) => void): boolean 
       setOver(true);
     };
     const onLeave = (event: DragEvent): void => {
-      // Only out of the window; between two parts of the page there is no leaving.
+      // Only when the pointer leaves the window, not between two parts of the page.
       if (event.relatedTarget === null) setOver(false);
     };
     const onDrop = (event: DragEvent): void => {

@@ -10,7 +10,7 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Answers when it is told to. */
+/** Answers when the test says so. */
 const scriptedClient = () => {
   const sent: Sent[] = [];
   const command = (method: string, params: Sent["params"], { signal }: { signal: AbortSignal }) =>
@@ -43,7 +43,7 @@ describe("the outbox", () => {
     await vi.waitFor(() => expect(outbox.size()).toBe(0));
   });
 
-  it("sends again after a reload under the same id, and what is on its way not twice", async () => {
+  it("sends again after a reload under the same id, but not what is already on its way", async () => {
     const { client, sent } = scriptedClient();
     outbox.send(client, { session: "s", content: "hello", uploads: [] });
     outbox.resume(client);
@@ -58,7 +58,7 @@ describe("the outbox", () => {
     await vi.waitFor(() => expect(outbox.size()).toBe(0));
   });
 
-  it("keeps what was refused, with the reason, until its author decides", async () => {
+  it("keeps a refused prompt, with the reason, until its author decides", async () => {
     const { client, sent } = scriptedClient();
     outbox.send(client, { session: "s", content: "hello", uploads: [] });
     sent[0]!.reject(new BridgeError("forbidden", "This device may only read."));
@@ -72,7 +72,7 @@ describe("the outbox", () => {
     expect(outbox.all()[0]).not.toHaveProperty("refused");
   });
 
-  it("drops what its author takes back", () => {
+  it("drops a prompt that its author withdraws", () => {
     const { client, sent } = scriptedClient();
     outbox.send(client, { session: "s", content: "hello", uploads: [] });
     outbox.drop(outbox.all()[0]!.commandId);
@@ -80,7 +80,7 @@ describe("the outbox", () => {
     expect(sent[0]!.signal.aborted).toBe(true);
   });
 
-  it("reads nothing from what is no outbox", () => {
+  it("reads nothing from invalid data", () => {
     expect(decodeOutbox("no")).toEqual([]);
     expect(decodeOutbox([{ commandId: "c" }, null, 4])).toEqual([]);
   });

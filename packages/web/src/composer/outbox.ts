@@ -1,5 +1,5 @@
-// Prompts on their way. What a person sent is kept in this browser until the server has it for sure, under the id that makes
-// it happen once: a reload, a closed lid or a server that is away costs nothing.
+// Prompts on their way. A sent prompt is kept in this browser until the server has it, under the id that makes it run
+// once. A reload, a closed laptop or an absent server loses nothing.
 
 import { BridgeError, type Client, type PromptContent } from "@quarterdeck/client";
 import { toastError } from "../parts/toast.tsx";
@@ -15,7 +15,7 @@ export interface Unsent {
   readonly uploads: readonly string[];
   readonly priority?: Priority;
   readonly at: number;
-  /** The server refused it, and why. It waits for its author. */
+  /** Why the server refused it. It waits for its author. */
   readonly refused?: { readonly code: string; readonly message: string };
 }
 
@@ -74,7 +74,7 @@ const deliver = async (client: Client, entry: Unsent): Promise<void> => {
 
 const UNTRUSTED = "folder-untrusted";
 
-/** The folder changed since it was trusted: the person decides, and then the prompt goes out. */
+/** The folder changed after it was trusted. The person decides, then the prompt is sent. */
 const askAboutFolder = (client: Client, { commandId, session }: Unsent, folder: unknown): void => {
   const cwd =
     typeof folder === "string" ? folder : client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd;
@@ -96,7 +96,7 @@ export const outbox = {
     stored.set([...stored.get(), unsent]);
     void deliver(client, unsent);
   },
-  /** After a reload: what is still here goes out again, under the same ids. */
+  /** After a reload: sends the remaining prompts again, under the same ids. */
   resume: (client: Client): void => {
     for (const entry of stored.get()) {
       if (entry.refused === undefined && !inFlight.has(entry.commandId)) void deliver(client, entry);
@@ -106,12 +106,12 @@ export const outbox = {
     const entry = stored.get().find((other) => other.commandId === commandId);
     if (entry === undefined) return;
     const { refused, ...rest } = entry;
-    // The server remembers a refusal by its id, and kept nothing of the prompt.
+    // The server remembers a refusal by its id and stored nothing of the prompt, so it needs a new id.
     const again = refused?.code === UNTRUSTED ? { ...rest, commandId: crypto.randomUUID() } : rest;
     stored.set(stored.get().map((other) => (other.commandId === commandId ? again : other)));
     void deliver(client, again);
   },
-  /** It may have arrived already; then it shows up as a row, where it can be cancelled. */
+  /** It may have arrived already. Then it is shown as a row, where it can be cancelled. */
   drop: (commandId: string): void => {
     inFlight.get(commandId)?.abort();
     forget(commandId);

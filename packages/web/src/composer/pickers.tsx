@@ -1,4 +1,4 @@
-// Model and mode, changed in place. The CLI's own list of models where it gave one.
+// Model and mode, changed in place. Uses the CLI's own list of models if it sent one.
 
 import { BridgeError, type Client, type Head } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
@@ -23,7 +23,7 @@ const KNOWN: readonly ModelChoice[] = ["default", "opus", "sonnet", "haiku"].map
   efforts: [],
 }));
 
-/** What the CLI says it can run; before it has said so, the names that every version knows. */
+/** The models that the CLI reports. Before that, the names that every version knows. */
 export const modelsOf = (about: Head["about"]): readonly ModelChoice[] => {
   const { models } = about;
   if (!Array.isArray(models)) return KNOWN;

@@ -1,4 +1,5 @@
-// How many prompts wait or were given back, and the way to them: the timeline has each of them, to change, send or drop.
+// How many prompts wait or were returned, and a link to them: the timeline shows each of them, to edit, send or
+// discard.
 
 import type { SessionView } from "@quarterdeck/client";
 import { typedText } from "@quarterdeck/client/content";

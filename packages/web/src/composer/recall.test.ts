@@ -3,10 +3,11 @@ import { historyOf, recall, type Recalled } from "./recall.ts";
 
 const history = historyOf(["first", "second", "second", "  ", "third"]);
 
-describe("recalling what was sent", () => {
-  it("has the newest first, without repeats and empties", () => expect(history).toEqual(["third", "second", "first"]));
+describe("recalling sent messages", () => {
+  it("has the newest first, without repeats and empty ones", () =>
+    expect(history).toEqual(["third", "second", "first"]));
 
-  it("goes back with Up and forth with Down, and ends where it began", () => {
+  it("goes back with Up and forward with Down, and ends where it started", () => {
     let at: Recalled | undefined;
     let value = "";
     const press = (step: 1 | -1): string | undefined => {

@@ -1,7 +1,7 @@
 // Up in an empty composer recalls earlier messages, and Down goes back. Text that the user typed is never replaced.
 
 export interface Recalled {
-  /** From the newest. */
+  /** Counted from the newest. */
   readonly index: number;
   readonly text: string;
 }
@@ -10,7 +10,7 @@ export interface Recalled {
 export const historyOf = (sent: readonly string[]): readonly string[] =>
   sent.toReversed().filter((text, at, all) => text.trim() !== "" && text !== all[at - 1]);
 
-/** `undefined`: the key is not ours. An index of -1 is the empty composer again. */
+/** `undefined`: the key is not handled here. An index of -1 means the empty composer. */
 export const recall = (
   history: readonly string[],
   before: Recalled | undefined,

@@ -10,7 +10,7 @@ export interface SendButtonsProps {
   readonly idle: boolean;
   readonly uploading: boolean;
   readonly onSend: (priority?: Priority) => void;
-  /** Resolves when it was taken; a failure was told. */
+  /** Resolves when the stop was accepted. A failure was already reported. */
   readonly onStop: () => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendBu
   </>
 );
 
-/** There as long as a turn runs; what it says after a press lasts until the turn has ended or goes on after all. */
+/** Shown while a turn runs. The text after a press stays until the turn has ended or continues. */
 const StopButton = ({ onStop }: { readonly onStop: () => Promise<void> }) => {
   const [stopping, setStopping] = useState(false);
   useEffect(() => {

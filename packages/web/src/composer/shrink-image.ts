@@ -1,4 +1,5 @@
-// Pictures as the API takes them: four types, at most 8,000 pixels a side, at most 5 MB as base64. Other images are redrawn.
+// Pictures in the form that the API accepts: four types, at most 8,000 pixels per side, at most 5 MB as base64. Other
+// images are redrawn.
 
 export interface Picture {
   readonly mediaType: string;
@@ -9,12 +10,12 @@ export interface Picture {
 
 const TAKEN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const SIDE = 8000;
-/** Base64 makes four bytes of three. */
+/** Base64 turns three bytes into four. */
 const BYTES = 3_700_000;
-/** Where bytes must go, pixels go first: the model looks at about so many. */
+/** If the file is too large, pixels are removed first: the model uses about this many. */
 const ENOUGH = 2000;
 
-/** `undefined`: as it is. Otherwise the size in which to draw it. */
+/** `undefined`: keep it as it is. Otherwise the size to draw it in. */
 export const shrinkTo = ({
   mediaType,
   bytes,
@@ -32,7 +33,10 @@ export const shrinkTo = ({
 export const isPicture = (mediaType: string): boolean =>
   mediaType.startsWith("image/") && mediaType !== "image/svg+xml";
 
-/** The picture itself, or a smaller one. A kind that the browser does not know goes as a file; a broken one would only fail later. */
+/**
+ * The picture itself, or a smaller one. An image type that the browser cannot read is sent as a file. A broken picture
+ * is an error now rather than later.
+ */
 export const shrinkImage = async (file: Blob): Promise<Blob> => {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) {
@@ -47,10 +51,10 @@ export const shrinkImage = async (file: Blob): Promise<Blob> => {
       const canvas = new OffscreenCanvas(size.width, size.height);
       const paper = canvas.getContext("2d")!;
       paper.fillStyle = "#fff";
-      // Only PNG keeps what is transparent.
+      // Only PNG keeps transparency.
       if (file.type !== "image/png" || quality < 0.9) paper.fillRect(0, 0, size.width, size.height);
       paper.drawImage(bitmap, 0, 0, size.width, size.height);
-      // Screens and drawings keep their edges as PNG, where that fits.
+      // Screenshots and drawings keep sharp edges as PNG, if that fits.
       const sharp = file.type === "image/png" && quality === 0.9;
       const blob = await canvas.convertToBlob(
         sharp ? { type: "image/png" } : { type: "image/jpeg", quality: Math.max(0.4, quality) },

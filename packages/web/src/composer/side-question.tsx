@@ -1,4 +1,4 @@
-// A question aside: answered from the conversation's context without becoming part of it, and without disturbing the turn.
+// A side question: answered from the conversation's context, without becoming part of it or disturbing the turn.
 
 import { useEffect, useState } from "react";
 import type { SessionActions } from "../store/session-actions.ts";

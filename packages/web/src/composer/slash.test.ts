@@ -13,11 +13,11 @@ const choices = commandChoices([
 const names = (query: string) => rankCommands(choices, query).map(({ name }) => name);
 
 describe("the list", () => {
-  it("joins the CLI's commands and ours, ours in place of the same name, by name", () => {
+  it("joins the commands of the CLI and the page, sorted by name; the page's win", () => {
     expect(choices.map(({ name }) => name)).toEqual(choices.map(({ name }) => name).toSorted());
     expect(choices.filter(({ name }) => name === "model")).toMatchObject([{ own: "model" }]);
   });
-  it("has everything that opens here", () => {
+  it("has every command that opens here", () => {
     const own = ["config", "help", "fast", "keybindings-help", "model", "permissions", "mcp", "resume", "btw"];
     expect(choices.flatMap((choice) => choice.own ?? []).toSorted()).toEqual(own.toSorted());
   });
@@ -31,22 +31,22 @@ describe("the list", () => {
     expect(offeredTo("operate")).toEqual(offeredTo("admin").filter((name) => name !== "plugin"));
     expect(offeredTo("operate")).toContain("config");
   });
-  it("leaves out what the CLI keeps to itself", () => expect(names("__hidden")).toEqual([]));
+  it("leaves out internal commands of the CLI", () => expect(names("__hidden")).toEqual([]));
 });
 
 describe("the order", () => {
-  it("puts the name that begins so first, then aliases, then parts, then letters in order", () => {
+  it("puts names with this prefix first, then aliases, then parts, then letters in order", () => {
     expect(names("c").slice(0, 4)).toEqual(["clear", "code-review", "compact", "config"]);
     expect(names("rev")).toEqual(["code-review"]);
     expect(names("re")[0]).toBe("resume");
     expect(names("plan")).toEqual(["plugin:plan"]);
     expect(names("cmpt")).toEqual(["compact"]);
   });
-  it("puts the very name before longer ones", () => expect(names("mcp")[0]).toBe("mcp"));
+  it("puts the exact name before longer ones", () => expect(names("mcp")[0]).toBe("mcp"));
 });
 
-describe("what is typed", () => {
-  it("is a command only where it can be one", () => {
+describe("typed text", () => {
+  it("is a command only if it can be one", () => {
     expect(readCommand("/compact keep the tide table\nand more ")).toEqual({
       name: "compact",
       args: "keep the tide table\nand more",
@@ -55,7 +55,7 @@ describe("what is typed", () => {
     expect(readCommand("/ hello")).toBeUndefined();
     expect(readCommand("not /one")).toBeUndefined();
   });
-  it("is ours, the CLI's, unknown, or text", () => {
+  it("is a command of the page, of the CLI, an unknown command, or text", () => {
     expect(judgeCommand("/model opus", choices)).toEqual({ kind: "own", own: "model", args: "opus" });
     expect(judgeCommand("/settings", choices)).toEqual({ kind: "own", own: "config", args: "" });
     expect(judgeCommand("/review", choices)).toEqual({ kind: "known" });

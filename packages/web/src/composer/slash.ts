@@ -1,4 +1,4 @@
-// Slash commands: the CLI's live list, and the ones that open surfaces of our own and are never sent. Pure.
+// Slash commands: the CLI's live list, and the commands that open parts of the page and are never sent. Pure.
 
 import type { Head } from "@quarterdeck/client";
 
@@ -18,7 +18,7 @@ export interface CommandChoice {
   readonly description: string;
   readonly hint: string;
   readonly aliases: readonly string[];
-  /** Answered by the page. */
+  /** Handled by the page. */
   readonly own?: OwnCommand;
 }
 
@@ -71,13 +71,13 @@ export const commandChoices = (commands: Head["commands"]): readonly CommandChoi
   return [...theirs, ...OWN].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** The page answers its own commands. The CLI's are offered where the device may send them. */
+/** The page handles its own commands. Commands of the CLI are offered if the device may send them. */
 export const offeredCommands = (
   choices: readonly CommandChoice[],
   maySend: (name: string) => boolean,
 ): readonly CommandChoice[] => choices.filter(({ name, own }) => own !== undefined || maySend(name));
 
-/** Best first: the name begins so, an alias does, a part after : or - does, the letters occur in order. */
+/** Best first: a name with this prefix, an alias with this prefix, a part after : or -, the letters in order. */
 export const rankCommands = (choices: readonly CommandChoice[], query: string): readonly CommandChoice[] => {
   const wanted = query.toLowerCase();
   const score = ({ name, aliases }: CommandChoice): number => {

@@ -1,6 +1,6 @@
 // Changes to a textarea that the browser can undo, and a height that follows the text.
 
-/** Like typing: the browser's own undo takes it back. */
+/** Like typing: the browser's own undo reverts it. */
 export const replaceText = (box: HTMLTextAreaElement, from: number, to: number, insert: string): void => {
   box.focus();
   box.setSelectionRange(from, to);
@@ -13,7 +13,7 @@ export const replaceText = (box: HTMLTextAreaElement, from: number, to: number, 
 
 const grows = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
 
-/** For browsers whose styles cannot do it. */
+/** For browsers whose CSS cannot do it. */
 export const fitHeight = (box: HTMLTextAreaElement): void => {
   if (grows) return;
   box.style.height = "auto";

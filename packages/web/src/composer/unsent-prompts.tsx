@@ -1,4 +1,4 @@
-// Above the composer: what is on its way, or was refused.
+// Above the composer: prompts that are on their way or were refused.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { typedText } from "@quarterdeck/client/content";
@@ -6,12 +6,12 @@ import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
 import { outbox, type Unsent } from "./outbox.ts";
 
-/** A message that is taken at once never shows up here. */
+/** A message that is accepted at once is never shown here. */
 const SHOWN_AFTER_MS = 350;
 
 export interface UnsentPromptsProps {
   readonly session: string;
-  /** Puts words back into the composer. */
+  /** Puts the text back into the composer. */
   readonly onEdit: (text: string) => void;
 }
 

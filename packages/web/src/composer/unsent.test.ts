@@ -20,20 +20,20 @@ describe("unsent text", () => {
     vi.stubGlobal("localStorage", storage);
   });
 
-  it("are kept by session", () => {
+  it("is kept by session", () => {
     writeUnsent("a", { text: "hello", files: [file] });
     writeUnsent("b", { text: "other", files: [] });
     expect(readUnsent("a")).toEqual({ text: "hello", files: [file] });
     expect(readUnsent("c")).toBe(EMPTY);
   });
 
-  it("leave nothing behind when they are empty", () => {
+  it("leaves nothing behind when it is empty", () => {
     writeUnsent("a", { text: "hello", files: [] });
     writeUnsent("a", EMPTY);
     expect([...storage.entries.values()]).toEqual(["[]"]);
   });
 
-  it("number at most 200, and the least recently used one goes first", () => {
+  it("is kept for at most 200 sessions, and the least recently used goes first", () => {
     for (let at = 0; at < 200; at++) writeUnsent(`s${at}`, { text: "x", files: [] });
     writeUnsent("s0", { text: "touched", files: [] });
     writeUnsent("new", { text: "x", files: [] });
@@ -42,7 +42,7 @@ describe("unsent text", () => {
     expect(readUnsent("new").text).toBe("x");
   });
 
-  it("last as long as the page where storage is refused", () => {
+  it("lasts as long as the page if storage is refused", () => {
     vi.stubGlobal("localStorage", {
       getItem: () => {
         throw new Error("refused");
@@ -56,9 +56,9 @@ describe("unsent text", () => {
     expect(readUnsent("z").text).toBe("kept");
   });
 
-  it.each([undefined, null, 3, "x", [], { text: 4, files: "no" }])("read %j as empty", (value) =>
+  it.each([undefined, null, 3, "x", [], { text: 4, files: "no" }])("reads %j as empty", (value) =>
     expect(decodeUnsent(value)).toEqual(EMPTY),
   );
-  it("leave out invalid files", () =>
+  it("leaves out invalid files", () =>
     expect(decodeUnsent({ text: "a", files: [file, { id: 3 }, null] })).toEqual({ text: "a", files: [file] }));
 });

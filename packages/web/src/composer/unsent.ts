@@ -1,10 +1,10 @@
-// What was typed and not sent, by session, on this device.
+// Text that was typed and not sent, by session, on this device.
 
 import { readKept, writeKept } from "../store/kept.ts";
 
 export interface Unsent {
   readonly text: string;
-  /** Uploads that the server has; a picture's preview does not outlive the page. */
+  /** Uploads that the server has. A picture's preview does not survive a reload. */
   readonly files: readonly UnsentFile[];
 }
 export interface UnsentFile {
@@ -16,7 +16,7 @@ export interface UnsentFile {
 
 export const EMPTY: Unsent = { text: "", files: [] };
 const MOST = 200;
-/** Names in the browser from before; texts of users are kept under them. */
+/** Storage names of an older version. Texts of users are stored under them. */
 const INDEX = "drafts";
 
 const isFile = (value: unknown): value is UnsentFile => {

@@ -1,5 +1,5 @@
-// The text of one composer: where it is, what is being completed in it, what was cleared, and its copy on this device. It lives
-// in the textarea; here is only what the page shows of it, so that a key that changes nothing of that renders nothing.
+// The text of one composer: its completion, its undo after a clear, and its copy on this device. The text itself is in
+// the textarea. This holds only what the page shows of it, so that most keys cause no render.
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import type { Attachment } from "./attachments.ts";
@@ -13,10 +13,10 @@ export interface Written {
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly isEmpty: boolean;
   readonly completing: Completing | undefined;
-  /** Cleared a moment ago, and can be brought back. */
+  /** Cleared a moment ago, and can be restored. */
   readonly canUndo: boolean;
   readonly read: () => string;
-  /** To be called after whatever changed the text or moved the caret. */
+  /** Call this after every change of the text or the caret. */
   readonly note: () => void;
   readonly write: (text: string) => void;
   readonly insert: (text: string) => void;

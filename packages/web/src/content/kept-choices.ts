@@ -1,8 +1,8 @@
-// Which folds a person has opened or closed, for as long as the session is open.
+// Which folds a person has opened or closed, while the session is open.
 
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
 
-/** What was opened or closed in rows: it must outlive a row's leaving the page. */
+/** Open and closed folds of rows. They must survive when a row is removed from the page. */
 export class KeptChoices {
   readonly #values = new Map<string, boolean>();
   readonly #listeners = new Set<() => void>();
@@ -25,7 +25,7 @@ export class KeptChoices {
 const ChoicesContext = createContext<KeptChoices | undefined>(undefined);
 export const ChoicesProvider = ChoicesContext.Provider;
 
-/** A choice that outlives the row's leaving the page. What was never chosen goes on following its default. */
+/** A choice that survives when the row is removed from the page. Without a choice, the default applies. */
 export const useKept = (key: string, initial: boolean): readonly [boolean, (value: boolean) => void] => {
   const kept = useContext(ChoicesContext);
   if (kept === undefined) throw new Error("Wrap this in ChoicesProvider.");

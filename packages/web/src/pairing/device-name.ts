@@ -1,4 +1,4 @@
-/** A name for this browser that its owner will know again in a list. */
+/** A name for this browser that its owner recognizes in a list. */
 export const deviceName = (userAgent: string): string => {
   const browser = /Edg\//u.test(userAgent)
     ? "Edge"

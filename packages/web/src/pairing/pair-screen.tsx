@@ -1,4 +1,5 @@
-// A browser that the server does not know yet. A link from a terminal or from a paired device lets it in, once.
+// The screen for a browser that the server does not know. A link from a terminal or from a paired device pairs it,
+// once.
 
 import { pairDevice, type DeviceCredentials } from "@quarterdeck/client";
 import { useState } from "react";
@@ -9,11 +10,11 @@ import { deviceName } from "./device-name.ts";
 export interface PairScreenProps {
   readonly code?: string;
   readonly onPaired: (device: DeviceCredentials) => void;
-  /** Set where this browser is paired already. */
+  /** Set if this browser is already paired. */
   readonly onLeave?: () => void;
 }
 
-/** A link, or the code in it. */
+/** Accepts a link, or the code in it. */
 export const codeOf = (typed: string): string => /#pair=([^&\s]+)/u.exec(typed)?.[1] ?? typed.trim();
 
 export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) => {

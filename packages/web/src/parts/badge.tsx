@@ -5,7 +5,7 @@ export const Badge = ({ tone = "plain", children }: { readonly tone?: Tone; read
   <span className={`badge badge-${tone}`}>{children}</span>
 );
 
-/** A colour that always has its word beside it, or in its label. */
+/** A color that always has its word next to it, or in its label. */
 export const Dot = ({ tone }: { readonly tone: Tone }) => <i className={`dot dot-${tone}`} aria-hidden="true" />;
 
 export const Keys = ({ children }: { readonly children: string }) => <kbd className="keys">{children}</kbd>;

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface ButtonProps extends ComponentProps<"button"> {
-  /** `main` is brass: the one thing to do. `danger` cannot be undone. `quiet` has no border. */
+  /** `main` is brass: the primary action. `danger` cannot be undone. `quiet` has no border. */
   readonly tone?: "main" | "plain" | "quiet" | "danger";
   readonly icon?: IconName;
   readonly busy?: boolean;
@@ -37,7 +37,7 @@ export const Button = ({
   </button>
 );
 
-/** An icon alone: its label is what it says aloud and what a pointer that rests on it reads. */
+/** A button with only an icon. Its label is the accessible name and the tooltip. */
 export const IconButton = ({
   icon,
   label,

@@ -1,4 +1,4 @@
-// A modal on the browser's own <dialog>: it keeps focus inside, makes the rest inert and gives focus back.
+// A modal with the browser's own <dialog>: it keeps the focus inside, makes the rest inert and restores the focus.
 
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
@@ -11,9 +11,9 @@ export interface DialogProps {
   readonly children: ReactNode;
   readonly footer?: ReactNode;
   readonly size?: "small" | "middle" | "wide";
-  /** A click outside closes it. Not where something typed would be lost. */
+  /** A click outside closes it. Not for dialogs in which typed text would be lost. */
   readonly light?: boolean;
-  /** Long text without anything to press in it: the keyboard must be able to scroll it. */
+  /** Long text without controls: the keyboard must be able to scroll it. */
   readonly scrolls?: boolean;
 }
 
@@ -29,13 +29,13 @@ export const Dialog = ({
 }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // The browser restores focus only for a dialog that closes before it leaves the page.
+  // The browser restores the focus only if a dialog closes before it is removed from the page.
   useFocusBack();
   useEffect(() => {
     const dialog = ref.current;
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
-      // React's `autoFocus` comes before the dialog is shown, and is lost.
+      // React's `autoFocus` runs before the dialog is shown, and is lost.
       dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     }
     return () => dialog?.close();
@@ -65,7 +65,7 @@ export const Dialog = ({
           {children}
         </div>
         {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
-        {/* Last, so that the dialog begins with what it is about. */}
+        {/* Last, so that the dialog begins with its subject. */}
         <IconButton icon="close" label="Close" className="dialog-close" onClick={onClose} />
       </div>
     </dialog>

@@ -1,5 +1,5 @@
-// Whoever closes what had the focus goes on where they were, or at the composer if that is gone. Called before anything of the
-// part takes the focus itself.
+// Restores the focus when a part closes: to where it was, or to the composer if that is gone. Called before anything in
+// the part takes the focus.
 
 import { useEffect } from "react";
 
@@ -7,13 +7,13 @@ export const useFocusBack = (): void =>
   useEffect(() => {
     const before = document.activeElement;
     return () => {
-      // The part has left the page by now. Focus that moved elsewhere stays there.
+      // The part is removed from the page by now. If the focus moved elsewhere, it stays there.
       if (document.activeElement !== document.body) return;
       const place = before?.isConnected === true ? before : composer();
       if (place instanceof HTMLElement) place.focus({ preventScroll: true });
     };
   }, []);
 
-/** On a phone it would bring up the keyboard. */
+/** On a phone this would open the keyboard. */
 const composer = (): Element | null =>
   matchMedia("(pointer: fine)").matches ? document.querySelector("#composer") : null;

@@ -1,4 +1,4 @@
-// Few icons, drawn here: a font or a package would weigh more than all of them. They never stand without a word or a label.
+// A few icons, drawn here: a font or a package would be larger. They never appear without a word or a label.
 
 const PATHS = {
   helm: "M12 5.8a6.2 6.2 0 1 0 0 12.4 6.2 6.2 0 0 0 0-12.4ZM12 10.2a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6ZM12 1.5v6M12 16.5v6M1.5 12h6M16.5 12h6M4.6 4.6l4.2 4.2M15.2 15.2l4.2 4.2M19.4 4.6l-4.2 4.2M8.8 15.2l-4.2 4.2",

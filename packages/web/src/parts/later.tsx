@@ -1,12 +1,11 @@
-// A part of the page that is fetched when it is first wanted. It can fail as anything on a network can: then it says so, and
-// another try is one press away.
+// A lazily loaded part of the page. Loading may fail like any request. Then the part says so and offers a retry.
 
 import { useEffect, useState, type ComponentType } from "react";
 import { Button } from "./button.tsx";
 
 export interface Later<P> {
   (props: P): React.ReactNode;
-  /** Fetches it ahead of time; a failure is told when it is wanted. */
+  /** Loads it in advance. A failure is reported when it is needed. */
   readonly prefetch: () => void;
 }
 

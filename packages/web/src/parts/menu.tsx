@@ -1,4 +1,4 @@
-// A menu on the browser's own popover: light dismissal, Escape and the top layer come with it. On a phone it is a sheet.
+// A menu with the browser's own popover, which has light dismissal, Escape and the top layer. On a phone it is a sheet.
 
 import { useCallback, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { flushSync } from "react-dom";
@@ -7,15 +7,15 @@ import { Icon, type IconName } from "./icon.tsx";
 export interface MenuItem {
   readonly id: string;
   readonly label: string;
-  /** The wire's name, or a line that says what it does. */
+  /** The wire's name, or a line about what it does. */
   readonly detail?: string | undefined;
   readonly icon?: IconName;
   readonly keys?: string;
   readonly tone?: "plain" | "danger";
-  /** One of several: shown as chosen. */
+  /** One of several choices: shown as selected. */
   readonly checked?: boolean;
   readonly disabled?: boolean;
-  /** A line above it. */
+  /** Has a separator line above it. */
   readonly apart?: boolean;
   readonly run: () => void;
 }
@@ -25,13 +25,13 @@ export interface MenuHandle {
 }
 
 export interface MenuProps {
-  /** What the trigger is called aloud. */
+  /** Accessible name of the trigger. */
   readonly label: string;
-  /** Asked for when it opens. */
+  /** Called when the menu opens. */
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly children: ReactNode;
   readonly className?: string;
-  /** The wire's name, or another line more. */
+  /** The wire's name, or another line. */
   readonly tip?: string | undefined;
   readonly heading?: string;
   readonly disabled?: boolean;
@@ -75,7 +75,7 @@ export const Menu = ({ label, items, children, className = "", tip, heading, dis
         data-tip={tip}
         disabled={disabled}
         aria-controls={open ? id : undefined}
-        // A press outside closes it; the trigger is outside, and its click must not open it again.
+        // A press outside closes it. The trigger is outside too, and its click must not open the menu again.
         onPointerDown={() => {
           wasOpen.current = open;
         }}

@@ -8,7 +8,7 @@ export interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of few, all in sight. */
+/** One of a few choices, all visible. */
 export const Segments = <T extends string>({ label, about, value, choices, onChange }: SegmentsProps<T>) => {
   const name = useId();
   return (

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
-/** Puts text on the clipboard and says so for a moment. */
+/** Copies text to the clipboard and shows that for a moment. */
 export const CopyButton = ({
   text,
   label = "Copy",
@@ -39,7 +39,7 @@ export const TextButton = ({
   readonly onClick: () => void;
   readonly children: ReactNode;
   readonly expanded?: boolean;
-  /** The accessible name, where the text alone is not enough. */
+  /** The accessible name, if the text alone is not enough. */
   readonly label?: string;
 }) => (
   <button type="button" className="text-button" onClick={onClick} aria-expanded={expanded} aria-label={label}>

@@ -1,5 +1,5 @@
-// Tips for whatever has `data-tip`: one layer for the whole page, shown when a pointer rests or the keyboard arrives, never for
-// touch. What a tip says is always said otherwise too, as a name or a description.
+// Tooltips for everything with `data-tip`: one layer for the whole page, shown on hover and keyboard focus, never on
+// touch. The same text is also available as a name or a description.
 
 const REST_MS = 450;
 

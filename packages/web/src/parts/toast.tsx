@@ -1,5 +1,5 @@
-// Short notes at the foot of the page. They go by themselves, except while a pointer or the focus rests on them; what
-// matters is always told in its own place too.
+// Short messages at the bottom of the page. They disappear by themselves, except while a pointer or the focus is on
+// them. Important messages are also shown in their own place.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { ToastOptions } from "../store/session-actions.ts";
@@ -29,7 +29,7 @@ const subscribe = (listener: () => void): (() => void) => {
 export const toast = (text: string, options: ToastOptions = {}): void =>
   set([...toasts.filter((shown) => shown.text !== text), { id: ++last, text, ...options }].slice(-SHOWN));
 
-/** What went wrong, as a sentence. */
+/** The error as a sentence. */
 export const toastError = (error: unknown): void => {
   if (error instanceof DOMException && error.name === "AbortError") return;
   toast(error instanceof Error ? error.message : String(error), { tone: "bad" });

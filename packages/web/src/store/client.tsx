@@ -1,4 +1,4 @@
-// The client as React sees it: one context, and hooks over its own subscriptions. No state is copied.
+// The client in React: one context, and hooks over its own subscriptions. No state is copied.
 
 import type {
   Client,
@@ -18,11 +18,11 @@ export const ClientProvider = ({ client, children }: { readonly client: Client; 
 
 export const useClient = (): Client => {
   const client = use(ClientContext);
-  if (client === undefined) throw new Error("There is no client here: wrap this in ClientProvider.");
+  if (client === undefined) throw new Error("No client in this context. Wrap the component in ClientProvider.");
   return client;
 };
 
-/** The id of this device, once the server has said it. Undefined where there is no client, as in the gallery. */
+/** The id of this device, once the server has sent it. Undefined without a client, as in the gallery. */
 export const useDeviceId = (): string | undefined => use(ClientContext)?.info?.device.id;
 
 /** The name of the device that did something, unless it is this one. */
@@ -51,7 +51,7 @@ export const useSessionList = (): SessionListSnapshot => {
   return useSyncExternalStore(subscribe, () => sessions.snapshot);
 };
 
-/** Open while the component is there. */
+/** Open while the component is mounted. */
 export const useSessionView = (id: string | undefined): SessionView | undefined => {
   const client = useClient();
   const [view, setView] = useState<SessionView>();

@@ -1,5 +1,5 @@
-// What this browser remembers by itself. A browser may refuse storage (private windows, a full disk): then a value lasts as
-// long as the page.
+// What this browser remembers. A browser may refuse storage (private windows, a full disk). Then a value lasts as long
+// as the page.
 
 const PREFIX = "quarterdeck.";
 const inMemory = new Map<string, string>();
@@ -10,7 +10,7 @@ export const readKept = (key: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Written by another version, or by hand: as if it were not there.
+    // Written by another version, or by hand: treated as missing.
     return undefined;
   }
 };
@@ -21,7 +21,7 @@ export const writeKept = (key: string, value: unknown): void => {
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));
     inMemory.delete(key);
   } catch {
-    // Refused or full: the page's own memory has it then.
+    // Refused or full: the value is kept in memory.
     if (value === undefined) inMemory.delete(key);
     else inMemory.set(key, JSON.stringify(value));
   }
@@ -31,12 +31,12 @@ const readStorage = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
   } catch {
-    // Storage is switched off.
+    // Storage is disabled.
     return null;
   }
 };
 
-/** A value that components follow and that outlives the page. */
+/** A value that components follow and that survives a reload. */
 export interface Kept<T> {
   readonly get: () => T;
   readonly set: (value: T) => void;
@@ -62,7 +62,7 @@ export const kept = <T>(key: string, decode: (value: unknown) => T): Kept<T> => 
       tell();
     },
     subscribe: (listener) => {
-      // Another tab's change is this one's too.
+      // A change in another tab applies here too.
       if (listeners.size === 0) addEventListener("storage", onStorage);
       listeners.add(listener);
       return () => {

@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react";
 
 export const PHONE = "(max-width: 760px)";
-/** Below this the inspector covers the conversation instead of standing beside it. */
+/** Below this width the inspector covers the conversation instead of being next to it. */
 export const NARROW = "(max-width: 1180px)";
 
 export const useMedia = (query: string): boolean => {

@@ -14,8 +14,8 @@ const prompt = (id: string, state: PromptRow["state"]): PromptRow => ({
   state,
 });
 
-describe("prompts that have not begun", () => {
-  it("come in the queue's order, not the timeline's", () => {
+describe("prompts that have not started", () => {
+  it("come in queue order, not in timeline order", () => {
     const rows = [prompt("a", "queued"), prompt("b", "accepted"), prompt("c", "started")];
     const queue = [
       { rowId: "b", state: "accepted" as const },
@@ -23,13 +23,13 @@ describe("prompts that have not begun", () => {
     ];
     expect(pendingPrompts(rows, queue).waiting.map(({ id }) => id)).toEqual(["b", "a"]);
   });
-  it("leave out what is written to the process and what is not loaded", () => {
+  it("leave out prompts that were sent to the process or are not loaded", () => {
     const queue = [
       { rowId: "a", state: "sent" as const },
       { rowId: "gone", state: "queued" as const },
     ];
     expect(pendingPrompts([prompt("a", "sent")], queue)).toBe(NONE);
   });
-  it("tell the held ones apart", () =>
+  it("include the held ones separately", () =>
     expect(pendingPrompts([prompt("a", "held"), prompt("b", "done")], []).held.map(({ id }) => id)).toEqual(["a"]));
 });

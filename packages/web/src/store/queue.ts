@@ -1,4 +1,4 @@
-// Prompts that have not begun: those that wait for their turn, and those that Stop gave back.
+// Prompts that have not started: those that wait for their turn, and those that Stop returned.
 
 import type { Head, PromptRow } from "@quarterdeck/client";
 
@@ -15,7 +15,7 @@ export const pendingPrompts = (prompts: readonly PromptRow[], queue: Head["queue
   const byId = new Map(prompts.map((row) => [row.id, row]));
   const waiting = queue.flatMap(({ rowId }) => {
     const row = byId.get(rowId);
-    // One that was written to an idle process has as good as begun.
+    // A prompt that was sent to an idle process has practically started.
     return row === undefined || row.state === "sent" ? [] : [row];
   });
   const held = prompts.filter((row) => row.state === "held");

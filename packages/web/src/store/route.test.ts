@@ -14,7 +14,7 @@ describe("addresses", () => {
     ["#/s/100%", { screen: "session", id: "100%" }],
   ])("%s", (hash, route) => expect(parseRoute(hash)).toEqual(route));
 
-  it("lead back to what they were made of", () => {
+  it("can be parsed back to their parts", () => {
     for (const id of ["abc", "a/b", "ü %", "#"])
       for (const rowId of ["tool/1", "text/msg_1/0", "?&="])
         expect(parseRoute(hrefOf(id, rowId))).toEqual({ screen: "session", id, target: { rowId } });

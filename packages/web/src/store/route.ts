@@ -1,4 +1,4 @@
-// Addresses within the page. They stand behind the #, so that no server sees them: `#/s/<session>/r/<row>`.
+// Addresses within the page. They are after the #, so that no server sees them: `#/s/<session>/r/<row>`.
 
 import { useSyncExternalStore } from "react";
 import type { RowTarget } from "./session-actions.ts";
@@ -18,7 +18,7 @@ const decodePart = (part: string): string => {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A half-written escape: as it stands.
+    // An incomplete escape is kept as it is.
     return part;
   }
 };
@@ -50,7 +50,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useRoute = (): Route => useSyncExternalStore(subscribe, () => (route ??= parseRoute(location.hash)));
 
-/** Following the link that is open already is a visit too. */
+/** Following the link that is already open is a visit too. */
 export const go = (href: string): void => {
   if (location.hash === href) read();
   else location.hash = href;

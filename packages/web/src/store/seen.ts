@@ -1,10 +1,10 @@
-// How far each session was read on this device: rows have a rising order, and what is above the remembered one is unread.
+// How far each session was read on this device. Rows have a rising order, and rows above the stored one are unread.
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { kept } from "./kept.ts";
 
 type Seen = Readonly<Record<string, number>>;
-/** The oldest go first; a session that was never opened here counts as read. */
+/** The oldest entries are dropped first. A session that was never opened here counts as read. */
 const MOST = 500;
 
 const decode = (value: unknown): Seen =>

@@ -1,38 +1,38 @@
-// What the parts of a session's view may ask of the page around them. The timeline and the dock know this and no client
-// call by name, so that one place decides how a failure is told.
+// What the parts of a session's view may ask of the page. The timeline and the dock use only this and no client call,
+// so that one place decides how a failure is reported.
 
 import type { Event, FileContents, Method, PromptContent } from "@quarterdeck/client";
 import type { Given } from "@quarterdeck/client/policy";
 
 export interface ToastOptions {
   readonly tone?: "plain" | "good" | "bad";
-  /** A button in the toast, e.g. undo. */
+  /** A button in the toast, for example undo. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Where a link points: a new object for each visit, so that the same link can be followed twice. */
+/** The target of a link: a new object for each visit, so that the same link can be followed twice. */
 export interface RowTarget {
   readonly rowId: string;
 }
 
 export interface SessionActions {
-  /** Whether this device may make the call: what it may not do is not offered. */
+  /** Whether this device may make the call. Otherwise the control is not offered. */
   may<M extends Method>(method: M, params?: Given<M>): boolean;
-  /** Changes a prompt that has not begun, or sends a held one. */
+  /** Edits a prompt that has not started, or sends a held one. */
   editPrompt(uuid: string, content: PromptContent): Promise<void>;
-  /** False where it had begun already. */
+  /** Returns false if it had already started. */
   cancelPrompt(uuid: string): Promise<boolean>;
-  /** A new session with the past up to this row (all of it without one); the page goes there. */
+  /** Makes a new session with the past up to this row (by default all of it), and opens it. */
   fork(rowId?: string): Promise<void>;
   resume(): Promise<void>;
-  /** What the folder would bring along; once trusted, the session goes on with it in a new process. */
+  /** Shows what the folder would run. Once trusted, the session continues with it in a new process. */
   lookAtFolder(): void;
   /** The raw messages of a row. */
   rawEvents(seqs: readonly number[]): Promise<readonly Event[]>;
   readFile(path: string): Promise<FileContents>;
-  /** Rows of the whole session that contain the text, oldest first, also those that are not loaded. */
+  /** Rows of the whole session that contain the text, oldest first, including those that are not loaded. */
   find(text: string, signal?: AbortSignal): Promise<FoundRows>;
-  /** A control request of the CLI's protocol, e.g. `get_task_output`. */
+  /** A control request of the CLI's protocol, for example `get_task_output`. */
   request(request: { readonly subtype: string } & Readonly<Record<string, unknown>>): Promise<unknown>;
   openRow(id: string): void;
   /** The address of a row, for copying. */

@@ -1,4 +1,4 @@
-// Parts of a session's snapshot. A component that takes one renders when that part changes and not with every delta.
+// Parts of a session's snapshot. A component that uses one renders when that part changes, not with every delta.
 
 import type { Head, PromptRow, Row, SessionView, TurnRow, Watcher } from "@quarterdeck/client";
 import { useCallback, useSyncExternalStore } from "react";
@@ -38,11 +38,11 @@ export const useLastTurn = (view: SessionView): TurnRow | undefined =>
 const promptsOf = onceFor((rows): readonly PromptRow[] =>
   rows.filter((row): row is PromptRow => row.kind === "prompt" && row.parent === undefined && row.origin === undefined),
 );
-/** What people typed, oldest first, of the rows that are loaded. */
+/** What people typed, oldest first, in the loaded rows. */
 export const readPrompts = (view: SessionView): readonly PromptRow[] => promptsOf(view.snapshot.rows);
 
 const pendingOf = new WeakMap<SessionView, { readonly key: string; readonly value: PendingPrompts }>();
-/** Prompts that wait or were given back. The same object while they are the same. */
+/** Prompts that wait or were returned. The same object while they are unchanged. */
 export const usePendingPrompts = (view: SessionView): PendingPrompts =>
   usePart(view, () => {
     const value = pendingPrompts(promptsOf(view.snapshot.rows), view.snapshot.head.queue);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { decodeSettings } from "./settings.ts";
 
-it("keeps what it knows and takes defaults for the rest", () => {
+it("keeps known values and uses defaults for the rest", () => {
   const defaults = decodeSettings(undefined);
   expect(defaults).toEqual({
     theme: "system",

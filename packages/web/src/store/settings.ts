@@ -1,4 +1,4 @@
-// How this browser shows the page. Kept here, never on the server: a phone and a desk differ.
+// How this browser shows the page. Stored here, never on the server, because a phone and a desktop differ.
 
 import { useSyncExternalStore } from "react";
 import { kept } from "./kept.ts";
@@ -39,7 +39,7 @@ export const useSettings = (): Settings => useSyncExternalStore(stored.subscribe
 export const readSettings = (): Settings => stored.get();
 export const changeSettings = (patch: Partial<Settings>): void => stored.set({ ...stored.get(), ...patch });
 
-/** The root element wears them; the styles do the rest. */
+/** Sets them as attributes of the root element. CSS does the rest. */
 export const wearSettings = (): (() => void) => {
   const wear = (): void => {
     const { theme, density, size } = stored.get();

@@ -1,4 +1,4 @@
-// Which of the page's own surfaces is open: dialogs that a button, a key or a slash command asks for. One at a time.
+// Which dialog of the page is open, requested by a button, a key or a slash command. One at a time.
 
 import type { Need } from "@quarterdeck/client/policy";
 import { useSyncExternalStore } from "react";
@@ -20,7 +20,7 @@ export type TrustChoice = "trusted" | "without-settings";
 
 export interface TrustQuestion {
   readonly cwd: string;
-  /** A session runs there already, without the folder's settings. */
+  /** A session already runs there, without the folder's settings. */
   readonly runs?: boolean;
   /** A prompt waits for the answer. */
   readonly sends?: boolean;
@@ -32,7 +32,7 @@ export interface Confirmation {
   readonly text: string;
   readonly action: string;
   readonly tone?: "main" | "danger";
-  /** Must be typed to go on. */
+  /** The person must type this to continue. */
   readonly typed?: string;
   readonly run: () => void;
 }
@@ -46,7 +46,7 @@ const set = (next: Surface | undefined): void => {
 
 export const openSurface = (surface: Surface): void => set(surface);
 export const closeSurface = (): void => set(undefined);
-/** Asks the person first where the policy wants it. */
+/** Asks the person first if the policy requires it. */
 export const afterConfirm = (need: Need, about: Confirmation): void => {
   if (need.confirm === undefined) about.run();
   else set({ kind: "confirm", ...about });

@@ -1,4 +1,4 @@
-// Which request a person wants to answer, and where its card is: in the dock, or in the row that asks. Without a wish the
+// Which request a person wants to answer, and where its card is: in the dock, or in the row that asks. By default the
 // oldest comes first, in the dock.
 
 import { useLayoutEffect, useRef, useSyncExternalStore, type RefObject } from "react";
@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useSyncExternalStore, type RefObject } from "r
 interface Wish {
   readonly id: string | undefined;
   readonly inRow: boolean;
-  /** Of the row, while it is on the page. */
+  /** The row's element, while it is on the page. */
   readonly slot: HTMLElement | undefined;
 }
 
@@ -31,7 +31,7 @@ export const useRequestSlot = (request: string | undefined): HTMLElement | undef
 
 export const wantRequest = (id: string | undefined): void => set({ ...DOCK, id });
 
-/** Moves the card, and the keyboard with it. */
+/** Moves the card, and the focus with it. */
 export const answerInRow = (id: string): void => {
   set({ id, inRow: true, slot: undefined });
   focusCard();
@@ -44,18 +44,21 @@ const focusCard = (): void => {
   requestAnimationFrame(() => {
     const card = document.querySelector<HTMLElement>(".ask");
     if (card !== null) firstIn(card)?.focus({ preventScroll: true });
-    // By the next frame the list knows how high the row has become.
+    // In the next frame, the list knows the new height of the row.
     requestAnimationFrame(() => document.querySelector(".ask")?.scrollIntoView({ block: "nearest" }));
   });
 };
 
-/** Where the keyboard begins in a card: what is to be read, else what is to be filled in, else what can be pressed. */
+/** Where the keyboard starts in a card: at text to read, otherwise at a field, otherwise at a button. */
 export const firstIn = (card: HTMLElement): HTMLElement | null =>
   card.querySelector<HTMLElement>('[tabindex="0"]') ??
   card.querySelector<HTMLElement>("input, textarea, select") ??
   card.querySelector<HTMLElement>("button:not(:disabled)");
 
-/** For the row of a request: where its card goes, if it is wanted there. A row that leaves the page gives it back to the dock. */
+/**
+ * For the row of a request: where its card goes, if the person wants it there. If the row is removed from the page, the
+ * card returns to the dock.
+ */
 export const useRowSlot = (id: string | undefined): { isHere: boolean; slot: RefObject<HTMLDivElement | null> } => {
   const isHere = useWish((now) => id !== undefined && now.inRow && now.id === id);
   const slot = useRef<HTMLDivElement>(null);

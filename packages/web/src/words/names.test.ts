@@ -15,7 +15,7 @@ describe("words for the wire's names", () => {
     [undefined, "Default model"],
   ])("%s is %s", (model, name) => expect(modelName(model)).toBe(name));
 
-  it("go round through the modes", () => {
+  it("cycle through the modes", () => {
     expect(modeAfter("default")).toBe("acceptEdits");
     expect(modeAfter("acceptEdits")).toBe("plan");
     expect(modeAfter("plan")).toBe("default");
@@ -59,7 +59,7 @@ describe("numbers", () => {
     expect([1000, 240_000].map((age) => formatAgo(now - age, now))).toEqual(["just now", "4 m ago"]);
     expect(formatAgo(now - 2 * 86_400_000, now)).toMatch(/^on /u);
   });
-  it("shorten paths within home alone", () => {
+  it("shorten paths inside the home folder only", () => {
     expect(shortPath("/home/ann/code", "/home/ann")).toBe("~/code");
     expect(shortPath("/home/annabel", "/home/ann")).toBe("/home/annabel");
     expect(shortPath("/x", "/")).toBe("/x");

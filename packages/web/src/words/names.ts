@@ -21,7 +21,7 @@ export const MODES: readonly ModeWords[] = [
 export const modeName = (mode: string | undefined): string =>
   MODES.find((words) => words.mode === mode)?.name ?? mode ?? "Ask first";
 
-/** What Shift+Tab goes through. */
+/** The modes that Shift+Tab cycles through. */
 const CYCLE = ["default", "acceptEdits", "plan"];
 export const modeAfter = (mode: string | undefined): string => CYCLE[(CYCLE.indexOf(mode ?? "default") + 1) % 3]!;
 
@@ -55,7 +55,7 @@ export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   died: "stopped unexpectedly",
 };
 
-/** What Claude wants to do with a tool; `otherwise` for tools that have no words of their own. */
+/** What Claude wants to do with a tool. `otherwise` is for tools without their own words. */
 export const wantsTo = (tool: string, otherwise = `wants to use ${toolTitle(tool)}`): string =>
   Object.hasOwn(WANTS, tool) ? WANTS[tool]! : otherwise;
 const WANTS: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ describe("a line of the list", () => {
     ["all of src/**/*.ts, 2 ** 3 and *.md", "all of src/**/*.ts, 2 ** 3 and *.md"],
     ["**cut in the mid", "cut in the mid"],
     ["   ", ""],
-  ])("says %j as %j", (text, words) => {
+  ])("shows %j as %j", (text, words) => {
     expect(withoutMarkup(text)).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-// A session in one colour and one line, for lists and titles.
+// A session in one color and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
@@ -49,7 +49,9 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
   return { tone: live ? "go" : "plain", line: origin === "terminal" ? `from the terminal · ${said}` : said };
 };
 
-/** One line of Markdown as words: marks of headings, lists, links and emphasis are noise in a list; those of a glob are not. */
+/**
+ * One line of Markdown as words: marks of headings, lists, links and emphasis are removed, those of a glob are kept.
+ */
 export const withoutMarkup = (text: string): string =>
   text
     .replaceAll(/(^|\s)#{1,6}(?=\s)|^\s*(?:>|[-*+]|\d+\.)(?=\s)/gu, "$1")

@@ -1,5 +1,5 @@
-// Bodies too large for a row, as files named for their SHA-256, one folder per session: what goes with the session goes
-// with its folder, and no count of references is needed. A name that a row holds is durable before the row is.
+// Bodies that are too large for a row, as files named by their SHA-256. Each session has one folder, which is deleted
+// with the session, so no reference count is needed. A blob is durable before a row names it.
 
 import { createHash } from "node:crypto";
 import {
@@ -22,7 +22,7 @@ export const BLOBS_FOLDER = "blobs";
 export interface WrittenBlob {
   readonly hash: string;
   readonly bytes: number;
-  /** Where it was there already, the row that could not be committed must not take it away. */
+  /** If the file already existed, a failed commit of its row must not delete it. */
   readonly isNew: boolean;
 }
 
@@ -54,7 +54,7 @@ export class Blobs {
     return { hash, bytes: content.length, isNew: true };
   }
 
-  /** Nothing where the file is not what its name says. */
+  /** Returns undefined if the content does not match the name. */
   read(space: string, hash: string): string | undefined {
     let content: Buffer;
     try {
@@ -78,7 +78,7 @@ export class Blobs {
     rmSync(join(this.#root, space), { recursive: true, force: true });
   }
 
-  /** Takes away what a crash left: files written since a time that no row names. */
+  /** Deletes what a crash left: files written after `since` that no row names. */
   sweep(since: number, isNeeded: (space: string, hash: string) => boolean): void {
     for (const space of entriesOf(this.#root)) {
       for (const name of entriesOf(join(this.#root, space))) {

@@ -1,5 +1,5 @@
-// A copy of a store that goes on writing. Its volumes are copied one after the other, each as of one moment; the caller sees to
-// it that no blob goes meanwhile which a row of them names.
+// Copies a store that continues to write. Volumes are copied one after the other, each as of one moment. The caller
+// must keep every blob that a row of them names until the copy is done.
 
 import { existsSync } from "node:fs";
 import { cp } from "node:fs/promises";
@@ -26,8 +26,8 @@ export const copyStore = async (folder: string, path: string): Promise<void> => 
 const copyVolume = async (folder: string, volume: number, path: string): Promise<void> => {
   const copy = join(path, fileOfVolume(volume));
   makePrivateFile(copy);
-  // A connection of its own, because it is not to be used meanwhile; in one step, because a step that comes after a commit
-  // starts again.
+  // Uses its own connection, which nothing else may use meanwhile. Copies in one step, because a commit between steps
+  // restarts the copy.
   const source = new DatabaseSync(join(folder, fileOfVolume(volume)));
   try {
     await backup(source, copy, { rate: 0x7fff_ffff });

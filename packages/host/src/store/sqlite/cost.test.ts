@@ -8,7 +8,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { converse, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 import { fileOfVolume } from "./volume.ts";
 
-// Every test waits for the disk, and a busy machine has a slow one.
+// Each test waits for the disk, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-it("[D14] looks up what it is asked for by an index, and neither walks nor sorts the rest", async () => {
+it("[D14] reads through an index, without scans or sorts", async () => {
   const store = await openSqliteStore(folder);
   const fold = createFold();
   await converse(store, "s", fold, typed("p1", "first"), said("m1", "answer"), said("m2", "more"));
@@ -57,7 +57,7 @@ it("[D14] looks up what it is asked for by an index, and neither walks nor sorts
   }
 });
 
-it("[D13] does not make anybody wait for drafts", async () => {
+it("[D13] saving drafts does not block", async () => {
   const store = await openSqliteStore(folder);
   await store.append("s", facts(typed("p", "text")));
   expect(store.saveDrafts("s", { "m1/0": "Once" })).toBeUndefined();
@@ -68,7 +68,7 @@ it("[D13] does not make anybody wait for drafts", async () => {
   await again.close();
 });
 
-it("[D11] counts the same however often the same is kept, also beyond ASCII", async () => {
+it("[D11] saving the same data again does not change the size, also beyond ASCII", async () => {
   const store = await openSqliteStore(folder);
   const used = (): number => store.usage().sessions["s"] ?? 0;
   await store.append("s", facts(said("m1", "日本".repeat(100))));
@@ -80,7 +80,7 @@ it("[D11] counts the same however often the same is kept, also beyond ASCII", as
   await store.close();
 });
 
-it("[D11] counts what a session takes as it grows and shrinks, and what the folder takes in all", async () => {
+it("[D11] reports the size of a session as it grows and shrinks, and the size of the folder", async () => {
   const store = await openSqliteStore(folder);
   const used = (): number => store.usage().sessions["s"] ?? 0;
   await store.append("s", facts(said("m1", "x".repeat(10_000))));

@@ -44,7 +44,7 @@ const flipBit = (path: string, offset: number, bit: number): void => {
   closeSync(handle);
 };
 
-/** What came out of the damaged store: the same, or told. Anything else throws. */
+/** Reads the damaged store: the data is the same, or the store reported damage. Anything else throws. */
 const outcomeOf = async (folder: string): Promise<"same" | "told"> => {
   let store: SqliteStore | undefined;
   try {
@@ -53,11 +53,11 @@ const outcomeOf = async (folder: string): Promise<"same" | "told"> => {
     for (const [index, session] of SESSIONS.entries()) {
       try {
         const events = store.read(session, 0, 1000);
-        // A session may be missing only where the store said that one is damaged.
+        // A session may be missing only if the store reported that a session is damaged.
         if (events.length === 0 && outcome === "told") continue;
         expect(JSON.stringify(events)).toBe(logs[index]);
         const fold = store.loadFold(session, FOLD_VERSION);
-        // Folded again from the log.
+        // Without a saved fold, the host folds the log again.
         if (fold !== undefined) expect(JSON.stringify(fold)).toBe(folds[index]);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
@@ -80,7 +80,7 @@ const outcomeOf = async (folder: string): Promise<"same" | "told"> => {
   }
 };
 
-it("[D3] never gives a wrong answer when a bit flips or the file is cut", { timeout: 300_000 }, async () => {
+it("[D3] never returns wrong data after a bit flip or a cut file", { timeout: 300_000 }, async () => {
   const random = seeded(42);
   const outcomes = { same: 0, told: 0 };
   for (let round = 0; round < ROUNDS; round++) {
@@ -88,7 +88,7 @@ it("[D3] never gives a wrong answer when a bit flips or the file is cut", { time
     cpSync(sound, folder, { recursive: true });
     const path = join(folder, fileOfVolume(1));
     const { size } = statSync(path);
-    // The first page holds what the rest hangs on: a share of the flips of its own.
+    // One flip in five hits the first page, because everything else depends on it.
     const offset = Math.floor(random() * (round % 5 === 0 ? 4096 : size));
     if (round % 15 === 14) truncateSync(path, offset);
     else flipBit(path, offset, Math.floor(random() * 8));

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume, placeOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 
-// Every test waits for the disk, and a busy machine has a slow one.
+// Each test waits for the disk, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
@@ -36,7 +36,7 @@ beforeEach(() => {
   cpSync(sound, folder, { recursive: true });
 });
 
-/** Session `a` has key 1. */
+/** Runs SQL on the closed store. Session `a` has key 1. */
 const damage = (sql: string): void => {
   const database = new DatabaseSync(join(folder, fileOfVolume(1)));
   database.exec(sql);
@@ -44,7 +44,7 @@ const damage = (sql: string): void => {
 };
 const place = placeOf(1, 3);
 
-describe("damage is found, and what is good can still be read", () => {
+describe("damage is reported, and undamaged data can still be read", () => {
   it.each([
     ["another text", `UPDATE event SET body = replace(body, 'third', 'thirt') WHERE place = ${place}`],
     ["no JSON", `UPDATE event SET body = '' WHERE place = ${place}`],
@@ -52,7 +52,7 @@ describe("damage is found, and what is good can still be read", () => {
     ["another checksum", `UPDATE event SET sum = sum + 1 WHERE place = ${place}`],
     ["a hole", `DELETE FROM event WHERE place = ${place}`],
     [
-      "two records that have changed places",
+      "two swapped records",
       `UPDATE event SET place = 99 WHERE place = ${place};
        UPDATE event SET place = ${place} WHERE place = ${placeOf(2, 3)};
        UPDATE event SET place = ${placeOf(2, 3)} WHERE place = 99`,
@@ -68,7 +68,7 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("[D3] a log that lost its end: it is told at the start, and nothing is written over the loss", async () => {
+  it("[D3] a log that lost its end: reported at the start, and never overwritten", async () => {
     damage(`DELETE FROM event WHERE place >= ${placeOf(1, 4)} AND place < ${placeOf(2, 0)}`);
     const store = await openSqliteStore(folder);
     expect(store.damage).toEqual(["Session a: its log should end at 5 and ends at 3."]);
@@ -103,7 +103,7 @@ describe("damage is found, and what is good can still be read", () => {
     await store.close();
   });
 
-  it("[D3] rows: the fold is not given, and the next save makes it good", async () => {
+  it("[D3] rows: the fold is not returned, and the next save repairs it", async () => {
     damage("UPDATE row SET body = replace(body, 'second', 'Second') WHERE session = 1 AND id = 'm1/0'");
     const store = await openSqliteStore(folder);
     expect(() => store.rowsBefore("a", 99, 99)).toThrow(expect.objectContaining({ code: "corrupt" }));
@@ -119,9 +119,9 @@ describe("damage is found, and what is good can still be read", () => {
   });
 
   it.each([
-    ["rows that are gone", "DELETE FROM row WHERE session = 1 AND id = 'm1/0'"],
-    ["what the fold remembers", "UPDATE part SET body = replace(body, 'm4', 'm5') WHERE name = 'memory'"],
-    ["what the fold remembers, gone", "DELETE FROM part WHERE session = 1 AND name = 'memory'"],
+    ["missing rows", "DELETE FROM row WHERE session = 1 AND id = 'm1/0'"],
+    ["the memory of the fold", "UPDATE part SET body = replace(body, 'm4', 'm5') WHERE name = 'memory'"],
+    ["a missing memory of the fold", "DELETE FROM part WHERE session = 1 AND name = 'memory'"],
   ])("[D3] %s: there is no fold", async (_, sql) => {
     damage(sql);
     const store = await openSqliteStore(folder);

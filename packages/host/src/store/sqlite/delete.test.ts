@@ -13,7 +13,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume } from "./volume.ts";
 import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "../store-contract.fixture.ts";
 
-// Every test waits for the disk, and a busy machine has a slow one.
+// Each test waits for the disk, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
@@ -24,14 +24,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** In a process of its own: to open the database's files here and close them would drop its locks. */
+/** In another process: opening and closing the database files in this one would drop its locks. */
 const filesWith = (text: string): string[] => {
   const { stdout, status } = spawnSync("grep", ["-rlaiF", text, folder], { encoding: "utf8" });
   if (status !== 0 && status !== 1) throw new Error("grep failed");
   return stdout.split("\n").filter((line) => line !== "");
 };
 
-/** Words that begin differently, because an index keeps only where a word differs from the one before. */
+/** Words with different beginnings, because an index stores only how a word differs from the word before it. */
 const secretOf = (session: number, n: number): string => `${(n % 97) + 10}${session}secret${session}x`;
 const SECRET = (session: number): string => `secret${session}x`;
 
@@ -43,7 +43,7 @@ const converseAtRandom = async (store: EventStore, sessions: number, steps: numb
     const session = Math.floor(random() * sessions);
     const words = `${secretOf(session, n)} `.repeat(1 + Math.floor(random() * 60));
     pending.push(converse(store, `s${session}`, folds[session]!, typed(`p${n}`, words), said(`m${n}`, words)));
-    // So many at once, and each session by itself.
+    // One fact of each session per batch.
     if (pending.length === sessions) await Promise.all(pending.splice(0));
   }
   await Promise.all(pending);
@@ -86,7 +86,7 @@ it("[D4] leaves no word of a deleted session in any file", async () => {
   database.close();
 });
 
-it("[D4] goes on keeping facts while it deletes", async () => {
+it("[D4] stores facts while it deletes", async () => {
   const store = await openSqliteStore(folder);
   await converseAtRandom(store, 4, 40);
   const done = [
@@ -99,7 +99,7 @@ it("[D4] goes on keeping facts while it deletes", async () => {
   await store.close();
 });
 
-it("[D9] waits with the files until a copy that is being made has them", async () => {
+it("[D9] keeps the files until a running copy is done", async () => {
   const store = await openSqliteStore(folder);
   await converse(store, "s", createFold(), said("large", `${SECRET(0)} `.repeat(100_000)));
   const was = everythingOf(store, "s");
@@ -112,12 +112,12 @@ it("[D9] waits with the files until a copy that is being made has them", async (
   await copy.close();
 });
 
-it("[D4] ends at the next start what was deleted and not yet rewritten", async () => {
+it("[D4] the next start finishes a delete that was not yet rewritten", async () => {
   let store = await openSqliteStore(folder);
   await converseAtRandom(store, 6, 200);
   await store.close();
   const database = new DatabaseSync(join(folder, fileOfVolume(1)));
-  // As after a crash between the two.
+  // The state after a crash between delete and rewrite.
   database.exec(`
     DELETE FROM word WHERE rowid IN (SELECT n FROM row WHERE session = 2);
     DELETE FROM row WHERE session = 2; DELETE FROM part WHERE session = 2; DELETE FROM session WHERE key = 2;
@@ -132,7 +132,7 @@ it("[D4] ends at the next start what was deleted and not yet rewritten", async (
   await store.close();
 });
 
-it("[D8] takes away the blobs of rows that were replaced, and those that a crash left", async () => {
+it("[D8] deletes the blobs of replaced rows, and blobs that a crash left", async () => {
   const blobs = (): string[] =>
     readdirSync(join(folder, "blobs"), { recursive: true, encoding: "utf8" }).filter((name) => name.length > 40);
   let store = await openSqliteStore(folder);
@@ -146,7 +146,7 @@ it("[D8] takes away the blobs of rows that were replaced, and those that a crash
   const was = everythingOf(store, "s");
   await store.close();
 
-  // As a program leaves it that is killed: it had opened the store, and wrote blobs for rows that it never committed.
+  // The state that a killed program leaves: it opened the store and wrote blobs for rows that it never committed.
   writeFileSync(join(folder, "owner.json"), "{}");
   const left = "0".repeat(64);
   const [space = ""] = readdirSync(join(folder, "blobs"));
@@ -161,7 +161,7 @@ it("[D8] takes away the blobs of rows that were replaced, and those that a crash
   await store.close();
 });
 
-it("[D10] deletes by age and by size, the longest unused first, and never what is to be kept", async () => {
+it("[D10] deletes by age and by size, least recently used first, and never what must be kept", async () => {
   const store = await openSqliteStore(folder);
   for (const [index, id] of ["a", "b", "c", "d", "e"].entries()) {
     await store.append(id, facts(said("m", "z".repeat(10_000))));

@@ -38,7 +38,7 @@ const volume = () => {
   };
 };
 
-it("[D13] writes what a draft grew by, and no more", () => {
+it("[D13] writes only the text that a draft grew by", () => {
   const pieces = new DraftPieces();
   expect(pieces.next("s", { a: "Once" })).toEqual({ forget: undefined, pieces: [{ name: "a", n: 0, body: "Once" }] });
   expect(pieces.next("s", { a: "Once upon", b: "{" })).toEqual({
@@ -59,7 +59,7 @@ it("[D13] writes what a draft grew by, and no more", () => {
   expect(pieces.next("s", {})).toEqual({ forget: ["a"], pieces: [] });
 });
 
-it("[D13] gives back the latest of any drafts that was written, also after some that were not", () => {
+it("[D13] returns the latest written drafts, also after writes that failed", () => {
   const random = seeded(7);
   const names = ["a", "a 5", "a 000001", "b/0", "b 😀"];
   const pieces = new DraftPieces();
@@ -78,7 +78,7 @@ it("[D13] gives back the latest of any drafts that was written, also after some 
     const writes = pieces.next("s", next);
     const fails = random() < 0.1;
     if (fails) {
-      // The one behind it was on its way already, and is not written either.
+      // A write that was already queued behind the lost one fails too.
       if (random() < 0.5) pieces.next("s", { ...drafts, a: `${drafts["a"] ?? ""}and on` });
       pieces.lose("s");
     } else {
@@ -90,7 +90,7 @@ it("[D13] gives back the latest of any drafts that was written, also after some 
   close();
 });
 
-it("[D13] keeps a character whole that a checkpoint cut in two", () => {
+it("[D13] keeps a character that a checkpoint cut in two", () => {
   const pieces = new DraftPieces();
   const { keep, read, close } = volume();
   keep(pieces.next("s", { a: "so \uD83D" }));
@@ -100,7 +100,7 @@ it("[D13] keeps a character whole that a checkpoint cut in two", () => {
   close();
 });
 
-it("leaves no blob of a long draft behind", () => {
+it("deletes the blobs of a long draft", () => {
   const pieces = new DraftPieces();
   const { keep, read, close } = volume();
   const long = "x".repeat(LARGEST_BODY + 1);
@@ -118,7 +118,7 @@ it("leaves no blob of a long draft behind", () => {
   close();
 });
 
-it("reads what versions before wrote", () => {
+it("reads drafts that older versions wrote", () => {
   expect(draftsOf([{ name: "drafts", body: '{"m2/0":"an unfinished answer"}' }])).toEqual({
     "m2/0": "an unfinished answer",
   });

@@ -1,15 +1,15 @@
-// Drafts grow: of one that goes on from what was handed in before, only the rest is written, as a piece of its own.
+// Drafts grow. If a draft continues the text of the last checkpoint, only the new text is written, as a separate piece.
 
 /** What one checkpoint writes of a session's drafts. */
 export interface DraftWrites {
-  /** Names whose pieces go first; undefined for all that there are. */
+  /** Drafts whose pieces are deleted first. Undefined means all drafts. */
   readonly forget: readonly string[] | undefined;
   readonly pieces: readonly DraftPiece[];
 }
 
 export interface DraftPiece {
   readonly name: string;
-  /** Dense from 0 on. */
+  /** Dense from 0. */
   readonly n: number;
   readonly body: string;
 }
@@ -39,37 +39,37 @@ export class DraftPieces {
     return { forget, pieces };
   }
 
-  /** What is written of it is not known (any more): the next ones are written whole. */
+  /** The stored text is unknown, so the next drafts are written whole. */
   lose(session: string): void {
     this.#written.delete(session);
   }
 }
 
 /**
- * Nothing where it does not go on from what was written. The comparison also makes V8 join the text, which grew as a chain of
- * strings: docs/decisions/0007-what-a-delta-allocates.md.
+ * Undefined if the text does not continue the written text. The comparison also makes V8 flatten the text, which grew
+ * as a chain of strings: docs/decisions/0007-what-a-delta-allocates.md.
  */
 const restOf = (text: string, old: string): string | undefined =>
   text.startsWith(old) ? text.slice(old.length) : undefined;
 
 const LAST_PIECE = 999_999;
 
-/** Half a character at the end waits for the other half: neither would be read back as it was. */
+/** Half a character at the end waits for its other half, because half of it could not be read back. */
 const withoutHalf = (text: string): string => {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? text.slice(0, -1) : text;
 };
 
-/** Versions before had one part with all drafts in it. */
+/** Older versions stored all drafts in one part. */
 const WHOLE_PART = "drafts";
-/** Between these two are the parts of all drafts of a session. */
+/** The names of all draft parts of a session are between these two. */
 export const DRAFT_PARTS = ["draft ", WHOLE_PART] as const;
 export const partOfPiece = (name: string, n: number): string => `draft ${name} ${String(n).padStart(6, "0")}`;
-/** The first and the last that a draft may have. */
+/** The first and the last possible part of a draft. */
 export const partsOfDraft = (name: string) => [partOfPiece(name, 0), partOfPiece(name, LAST_PIECE)] as const;
 const draftOfPart = (part: string): string => part.slice("draft ".length, part.lastIndexOf(" "));
 
-/** From parts in the order of their names. What follows a piece that is missing or damaged is not what was written. */
+/** Expects parts in the order of their names. Pieces after a missing or damaged piece are dropped. */
 export const draftsOf = (
   parts: readonly { readonly name: string; readonly body: string | undefined }[],
 ): Readonly<Record<string, string>> => {

@@ -1,4 +1,4 @@
-// What SQLite and the file system say when they fail, as a StoreError. Anything else is a bug and stays what it is.
+// Turns errors of SQLite and the file system into a StoreError. Any other error is a bug and stays unchanged.
 
 import { StoreError } from "../event-store.ts";
 import type { StoreErrorCode } from "../../host-error.ts";
@@ -42,7 +42,7 @@ export const failureOf = (error: unknown, what: string): unknown => {
   return known === undefined ? error : new StoreError(known, `${what}: ${error.message}`, { cause: error });
 };
 
-/** Runs it, and names what failed. */
+/** Runs `work`. If it fails, the error says what failed. */
 export const doing = <T>(what: string, work: () => T): T => {
   try {
     return work();

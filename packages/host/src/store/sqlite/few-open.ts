@@ -4,7 +4,7 @@ const MOST_OPEN = 16;
 
 export class FewOpen<T extends { close(): void }> {
   readonly #open: (volume: number) => T;
-  /** The latest is the last. */
+  /** Most recently used last. */
   readonly #held = new Map<number, T>();
 
   constructor(open: (volume: number) => T) {

@@ -25,7 +25,7 @@ import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 import { contentOf, EXPECTED_FILE, GOLDEN_ROOT } from "./store-golden.fixture.ts";
 
-// Every test waits for the disk, and a busy machine has a slow one.
+// Each test waits for the disk, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
@@ -53,8 +53,8 @@ const failureOf = async (opening: Promise<unknown>): Promise<StoreError> => {
   return error;
 };
 
-describe("what is kept", () => {
-  it("[D1] is there when the store is opened again", async () => {
+describe("stored data", () => {
+  it("[D1] is there after a restart", async () => {
     const store = await openSqliteStore(folder, { volumeBytes: 100_000 });
     const sessions = ["a", "b", "c"];
     for (const session of sessions) {
@@ -79,7 +79,7 @@ describe("what is kept", () => {
 });
 
 describe("the folder", () => {
-  it("[D7] is open to nobody else, nor is any file in it", async () => {
+  it("[D7] and its files are private", async () => {
     const store = await openSqliteStore(folder);
     await converse(store, "s", createFold(), said("m1", "x".repeat(300_000)));
     const modes = modesIn(folder);
@@ -96,7 +96,7 @@ describe("the folder", () => {
     await store.close();
   });
 
-  it("[D7] is closed to others where it was open to them", async () => {
+  it("[D7] becomes private if others could read it", async () => {
     await (await openSqliteStore(folder)).close();
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, "blobs", "9-9"), { mode: 0o755 });
@@ -106,17 +106,17 @@ describe("the folder", () => {
     await store.close();
   });
 
-  it("[D7] is refused where somebody has put a link into it (S30)", async () => {
+  it("[D7] is refused if it contains a planted link (S30)", async () => {
     mkdirSync(folder);
     writeFileSync(join(root, "elsewhere"), "");
     symlinkSync(join(root, "elsewhere"), join(folder, "blobs"));
     expect(await failureOf(openSqliteStore(folder))).toMatchObject({ code: "no-permission" });
   });
 
-  it("[D7] is refused where it cannot be made", async () => {
+  it("[D7] is refused if it cannot be made", async () => {
     const closed = join(root, "closed");
     mkdirSync(closed, { mode: 0o500 });
-    // Root may write there all the same, but not into the kernel's folders.
+    // Root can write to the closed folder, but not to the kernel's folders.
     const parent = process.getuid?.() === 0 ? "/sys" : closed;
     expect(await failureOf(openSqliteStore(join(parent, "quarterdeck")))).toMatchObject({ code: "no-permission" });
   });
@@ -125,7 +125,7 @@ describe("the folder", () => {
 describe("the lock", () => {
   const CHILD = fileURLToPath(new URL("./store-child.fixture.ts", import.meta.url));
 
-  it("[D5] lets one program in, tells the next whom to ask, and ends with its owner", async () => {
+  it("[D5] lets one program in, names the holder to the next, and ends with its owner", async () => {
     const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, "1"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -140,7 +140,7 @@ describe("the lock", () => {
     await store.close();
   });
 
-  it("[D5] also counts within one program", async () => {
+  it("[D5] also works within one program", async () => {
     const store = await openSqliteStore(folder);
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await failureOf(openSqliteStore(folder))).toMatchObject({ code: "locked" });
@@ -150,7 +150,7 @@ describe("the lock", () => {
     await (await openSqliteStore(folder)).close();
   });
 
-  it("[D5] is given back where the store cannot be opened", async () => {
+  it("[D5] is released if the store cannot be opened", async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, fileOfVolume(1)), "not a database at all, though it is long enough to be one".repeat(9));
     expect(await failureOf(openSqliteStore(folder))).toMatchObject({ code: "corrupt" });
@@ -172,7 +172,7 @@ describe("the schema", () => {
         ]),
     );
 
-  it("[D6] of a newer program is refused, and nothing is touched", async () => {
+  it("[D6] of a newer program is refused and not changed", async () => {
     const store = await openSqliteStore(folder, { volumeBytes: 1 });
     await store.append("a", facts(typed("p", "text")));
     await store.append("b", facts(said("m", "y".repeat(300_000))));
@@ -187,7 +187,7 @@ describe("the schema", () => {
     expect(hashesIn(folder)).toEqual(before);
   });
 
-  it("[D6] of an older program is brought up step by step, and a step that fails changes nothing", async () => {
+  it("[D6] of an older program is migrated step by step, and a failed step changes nothing", async () => {
     mkdirSync(folder);
     openToWrite(folder, 1).close();
     const steps = [
@@ -206,7 +206,7 @@ describe("the schema", () => {
   });
 
   it.each(readdirSync(GOLDEN_ROOT).filter((name) => name.startsWith("store-schema-")))(
-    "[D6] of %s is read as it was written",
+    "[D6] of %s reads as it was written",
     async (name) => {
       cpSync(join(GOLDEN_ROOT, name, "data"), folder, { recursive: true });
       const expected = JSON.parse(readFileSync(join(GOLDEN_ROOT, name, EXPECTED_FILE), "utf8")) as {

@@ -1,4 +1,4 @@
-// The folder of a store and who may look into it: 0700, files 0600, no links, ours.
+// The folder of a store and its permissions: owned by us, mode 0700, files 0600, no links.
 
 import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,16 +15,16 @@ export const makePrivateFolder = (folder: string): void => {
     makeFolder(folder, PRIVATE_FOLDER);
     const { uid, mode } = statSync(folder);
     const own = process.getuid?.() ?? uid;
-    // Root may keep its data in a mounted folder of somebody else's.
+    // Root may keep its data in a mounted folder that another user owns.
     if (uid !== own && own !== 0) throw new StoreError("no-permission", `The folder ${folder} belongs to user ${uid}.`);
     if ((mode & OTHERS) !== 0) chmodSync(folder, PRIVATE_FOLDER);
   });
 };
 
-/** What a store makes in its folder, where others may keep theirs too. */
+/** Names that a store creates in its folder. Other programs may keep files there too. */
 const OURS = /^(sessions-\d+\.db.*|blobs|lock.*|owner\.json)$/;
 
-/** Closes what others could read; a planted link is refused, because writing would go wherever it points. */
+/** Makes our files private. A planted link is refused, because a write would follow it. */
 export const closeToOthers = (folder: string): void => {
   closeAll(
     folder,
@@ -46,8 +46,8 @@ const closeAll = (folder: string, names: readonly string[]): void => {
 };
 
 /**
- * Made by us and not by SQLite, which would leave the mode to the umask; its companions take over this file's mode. A file
- * that is there is not opened: closing it again would drop the locks that SQLite holds on it in this process.
+ * We create the file, because SQLite would take its mode from the umask. SQLite gives this mode to the companion files.
+ * An existing file is not opened: closing it would drop the locks that SQLite holds on it in this process.
  */
 export const makePrivateFile = (path: string): void => {
   try {
@@ -57,7 +57,7 @@ export const makePrivateFile = (path: string): void => {
   }
 };
 
-/** A new name is durable when its folder is. */
+/** A new name is durable after its folder is synced. */
 export const syncFolder = (folder: string): void => {
   const handle = openSync(folder, "r");
   try {
@@ -67,12 +67,12 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-/** Bytes of all files below. */
+/** Size of all files in the folder, in bytes. */
 export const sizeOfFolder = (folder: string): number => {
   let total = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
-    // A file may go while we look.
+    // A file may disappear meanwhile.
     total += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
   }
   return total;

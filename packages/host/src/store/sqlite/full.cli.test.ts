@@ -24,8 +24,8 @@ afterAll(() => {
   rmSync(disk, { recursive: true });
 });
 
-// Only a disk can be full, and only root can make a small one.
-it.runIf(canMount)("[D12] takes up its work again when a full disk has room, twenty times", async () => {
+// Only root can mount a small disk, which this test fills.
+it.runIf(canMount)("[D12] continues when a full disk has room again, twenty times", async () => {
   const folder = join(disk, "data");
   const filler = join(disk, "filler");
   const store = await openSqliteStore(folder);
@@ -49,7 +49,7 @@ it.runIf(canMount)("[D12] takes up its work again when a full disk has room, twe
     expect(store.read("s", 0, 1000)).toHaveLength(kept);
     rmSync(filler);
     expect((await store.append("s", facts(typed("p", "there is room"))))[0]?.seq).toBe(++kept);
-    // Otherwise the store itself fills the disk in a few rounds.
+    // Without this, the store itself would fill the disk in a few rounds.
     if (round % 4 === 3) {
       await store.deleteSession("s");
       kept = 0;

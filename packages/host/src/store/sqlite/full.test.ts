@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { converse, facts, said, typed } from "../store-contract.fixture.ts";
 
-// Every test waits for the disk, and a busy machine has a slow one.
+// Each test waits for the disk, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
@@ -19,7 +19,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const FULL = { name: "StoreError", code: "disk-full" };
 
-it("[D12] refuses what does not fit, keeps what was acknowledged, and goes on when there is room", async () => {
+it("[D12] refuses data that does not fit, keeps acknowledged data, and continues when there is room", async () => {
   let store = await openSqliteStore(folder, { maxPages: 60 });
   const fold = createFold();
   await converse(store, "s", fold, typed("p", "a question"));
@@ -31,7 +31,7 @@ it("[D12] refuses what does not fit, keeps what was acknowledged, and goes on wh
   await expect(store.saveFold("s", { seq: 2, fold: larger.save() })).rejects.toMatchObject(FULL);
   expect([store.lastSeq("s"), store.lastSeq("new")]).toEqual([1, 0]);
   expect(store.loadFold("s", FOLD_VERSION)).toEqual(saved);
-  // What is small still fits, and the numbers go on without a hole.
+  // Small facts still fit, and `seq` has no gap.
   const [event] = await store.append("s", facts(typed("p2", "small")));
   expect(event?.seq).toBe(2);
   expect(store.check()).toEqual([]);
@@ -44,7 +44,7 @@ it("[D12] refuses what does not fit, keeps what was acknowledged, and goes on wh
   await store.close();
 });
 
-it("[D2] keeps nothing of what waits behind a fact that was refused: a log has no holes", async () => {
+it("[D2] refuses the facts that wait behind a refused fact", async () => {
   const store = await openSqliteStore(folder, { maxPages: 60 });
   await store.append("s", facts(typed("p", "first")));
   const outcomes = await Promise.allSettled([
@@ -54,6 +54,6 @@ it("[D2] keeps nothing of what waits behind a fact that was refused: a log has n
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   expect(store.read("s", 0, 9)).toHaveLength(1);
-  expect((await store.append("s", facts(typed("p2", "handed in anew"))))[0]?.seq).toBe(2);
+  expect((await store.append("s", facts(typed("p2", "passed in again"))))[0]?.seq).toBe(2);
   await store.close();
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 it(
-  "[D1] keeps every acknowledged fact when it is killed, wherever that is, twenty times",
+  "[D1] keeps every acknowledged fact when it is killed at any moment, twenty times",
   { timeout: 600_000 },
   async () => {
     // `npm run bench -- kill` does it a thousand times.

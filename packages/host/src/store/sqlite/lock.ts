@@ -1,6 +1,6 @@
-// One writer per folder. The kernel holds the lock for us, on a file that SQLite locks and that nobody ever writes, so a
-// killed process leaves none behind and a reused pid means nothing. Beside it stands who holds it, for the refusal's text.
-// Nothing in this process may open the lock file by other means: closing it would drop the lock.
+// One writer per folder. The lock is a kernel lock on a file that SQLite locks and nobody writes. A killed process
+// leaves no lock, and a reused pid does not matter. A file next to it says who holds the lock, for the error message.
+// Nothing else in this process may open the lock file: closing it would drop the lock.
 
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { doing, failureOf } from "./failure.ts";
 import { makePrivateFile, PRIVATE_FILE } from "./folder.ts";
 
 export interface Lock {
-  /** Where the last owner did not end by closing the store: when it had opened it. */
+  /** Set if the last owner did not close the store: the time when it opened it. */
   readonly crashedOwnerSince: number | undefined;
   release(): void;
 }
@@ -50,7 +50,7 @@ const describeOwner = (path: string): string => {
     const { pid, startedAt } = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown; startedAt?: unknown };
     if (typeof pid === "number") return `process ${pid}, started ${String(startedAt)}`;
   } catch {
-    // Not written yet, or being written: the lock counts, not its label.
+    // The label is missing or incomplete. The lock itself still holds.
   }
   return "another process";
 };

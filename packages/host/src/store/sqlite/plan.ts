@@ -1,4 +1,4 @@
-// What one commit writes of each session: the facts with their numbers, and of a fold only what changed.
+// What one commit writes for each session: facts with their numbers, and the changed parts of a fold.
 
 import type { Row } from "@quarterdeck/session";
 import type { FoldToSave, SessionRecord, StoredFold } from "../event-store.ts";
@@ -10,7 +10,7 @@ import type { FoldPart } from "./volume-reader.ts";
 import type { FoldWrite, RowWrite, SessionWrites } from "./volume-writer.ts";
 import type { RowSlice, Write } from "./write-queue.ts";
 
-/** What one commit writes of one session. */
+/** What one commit writes for one session. */
 export interface Plan {
   readonly known: Known;
   readonly at: number[];
@@ -18,7 +18,7 @@ export interface Plan {
   readonly folds: FoldWrite[];
   lineage: Lineage | undefined;
   record?: SessionRecord;
-  /** Null where there is no longer a fold. */
+  /** Null if the saved fold was dropped. */
   summary?: SessionSummary | null;
   readonly drafts: DraftWrites[];
 }
@@ -71,7 +71,7 @@ export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: 
   },
 });
 
-/** The plan is committed. */
+/** Updates the registry after the plan was committed. */
 export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, bytes = known.bytes): void => {
   known.isStored = true;
   known.lastSeq += bodies.length;
@@ -82,10 +82,12 @@ export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, 
   if (summary !== undefined) known.summary = summary ?? undefined;
 };
 
-/** So many rows take about as long as a commit should. */
+/** The number of rows that one commit can write in reasonable time. */
 const ROWS_AT_ONCE = 500;
 
-/** What is to be written ahead of a fold, so that nobody else waits for all of it: none where it is small. */
+/**
+ * Row slices to commit before a large fold, so that other writes need not wait for all of it. Empty for a small fold.
+ */
 export const slicesOf = (known: Known, stored: FoldToSave): readonly RowSlice[] => {
   if (!goesOn(known.fold, stored)) return [];
   const { fold } = stored;
@@ -120,18 +122,18 @@ const foldWrite = (lineage: Lineage | undefined, stored: FoldToSave): FoldWrite 
     body: JSON.stringify(part),
     memory: JSON.stringify(memory),
     rows: rows.filter(({ rev }) => rev > from).map(rowWrite),
-    // Slices have moved `from` on, but took nothing away.
+    // Slices have advanced `from`, but they removed no rows.
     removed: timeline.removed.filter(([, rev]) => rev > Math.min(from, partial?.since ?? from)).map(([id]) => id),
     kept: hasStrangers ? rows.map(({ id }) => id) : undefined,
   };
 };
 
-/** A whole fold always does; a part only where all before it is kept, and nothing else. */
+/** A whole fold is always accepted. A part is accepted only if all rows before it are stored, and no others. */
 const goesOn = (last: Lineage | undefined, { fold, partial }: FoldToSave): boolean =>
   partial === undefined ||
   (last?.version === fold.version && !last.hasStrangers && last.rev >= partial.since && last.rev <= fold.timeline.rev);
 
-/** A fold that does not go on from what is kept is written from its beginning. */
+/** A fold that does not continue the stored one is written from its beginning. */
 const startOf = (last: Lineage | undefined, { version, timeline }: StoredFold["fold"]): Lineage =>
   last?.version === version && last.rev <= timeline.rev ? last : { version, rev: 0, hasStrangers: true };
 

@@ -9,7 +9,7 @@ import { LOCK_FILE } from "./lock.ts";
 import { killRounds } from "./store-kill.fixture.ts";
 
 const run = promisify(execFile);
-/** A user's PATH may lack where the system's own programs are. */
+/** The PATH of a user may lack the folders of system programs. */
 const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` };
 const mustRun = (command: string, ...args: string[]): void => {
   const { status, error, stderr } = spawnSync(command, args, { env, encoding: "utf8" });
@@ -21,7 +21,7 @@ interface Disk {
   readonly folder: string;
 }
 
-/** A file system of our own in a file; perl is for the ioctl. */
+/** A file system in a file. Perl calls the ioctl. */
 const makeDisk = (root: string): Disk => {
   const disk = { image: join(root, "disk"), folder: join(root, "mounted") };
   mkdirSync(disk.folder);
@@ -40,7 +40,7 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-/** FS_IOC_SHUTDOWN without a flush of the journal: what was not synced is gone, as after a power cut. */
+/** FS_IOC_SHUTDOWN without a flush of the journal: unsynced data is lost, as after a power cut. */
 const CUT = 'open(my $file, "<", $ARGV[0]) or die $!; my $how = pack("I", 2); ioctl($file, 0x8004587D, $how) or die $!';
 
 it.runIf(isRoot)(
@@ -49,7 +49,7 @@ it.runIf(isRoot)(
   async () => {
     const { image, folder } = makeDisk(root);
     const totals = await killRounds(join(folder, "data"), 10, 20_261_115, async (child) => {
-      // Stopped first, so that it says nothing after the cut, as no computer does.
+      // Stopped first, so that it writes nothing after the cut.
       child.kill("SIGSTOP");
       const exited = once(child, "exit");
       try {

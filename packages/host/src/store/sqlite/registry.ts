@@ -1,5 +1,5 @@
-// Which sessions there are and where each of them lies, in memory: small, asked for all the time, and the one place that gives
-// out volumes and keys. It only ever says what is committed.
+// Which sessions exist and where each is stored, in memory. Only the registry assigns volumes and keys. It contains
+// committed data only.
 
 import type { SessionRecord } from "../event-store.ts";
 import type { SessionSummary } from "../session-summary.ts";
@@ -17,15 +17,15 @@ export interface Known {
   readonly damage: string | undefined;
   /** False until the first commit. */
   isStored: boolean;
-  /** The fold that the next one goes on from. */
+  /** The stored fold that the next one continues. */
   fold: Lineage | undefined;
 }
 
 export interface Lineage {
   readonly version: number;
-  /** Every row up to this `rev` is kept. */
+  /** Every row up to this `rev` is stored. */
   readonly rev: number;
-  /** Rows of an older fold may still be among them. */
+  /** Rows of an older fold may still be stored too. */
   readonly hasStrangers: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Registry {
     return known?.isStored === true ? known : undefined;
   }
 
-  /** Gives a place to a session that has none. */
+  /** Assigns a volume and a key to a new session. */
   place(id: string): Known {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
@@ -89,13 +89,13 @@ export class Registry {
     return [...this.#known.values()].filter(({ isStored }) => isStored);
   }
 
-  /** The volumes that hold a session, the newest first. */
+  /** Volumes that contain a session, newest first. */
   get volumes(): readonly number[] {
     const volumes = new Set(this.stored.map(({ volume }) => volume));
     return [...volumes].toSorted((a, b) => b - a);
   }
 
-  /** The newest volume that is not full, else a new one. */
+  /** The newest volume that is not full, or a new one. */
   #roomiest(): number {
     const volumes = [...this.#sizes.keys()].toSorted((a, b) => b - a);
     const found = volumes.find((volume) => (this.#sizes.get(volume) ?? 0) < this.#volumeBytes);

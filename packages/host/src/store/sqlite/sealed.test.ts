@@ -18,17 +18,17 @@ const label = eventLabel(1, 2.5);
 
 it.each([
   ["an empty text", "", false],
-  ["the largest that stays in its row", "x".repeat(LARGEST_BODY), false],
+  ["the largest body in a row", "x".repeat(LARGEST_BODY), false],
   ["one byte more", "x".repeat(LARGEST_BODY + 1), true],
   ["few characters and many bytes", "é".repeat(LARGEST_BODY / 2 + 1), true],
-])("[D8] gives back %s", (_, text, isBlob) => {
+])("[D8] returns %s", (_, text, isBlob) => {
   const sealed = seal(vault, label, text);
   expect([sealed.blob !== null, sealed.body === null]).toEqual([isBlob, isBlob]);
   expect(sealed.bytes).toBe(Buffer.byteLength(text));
   expect(unseal(vault, label, sealed)).toBe(text);
 });
 
-it("[D3] gives nothing to another session, for another record, or in another form", () => {
+it("[D3] returns nothing for another session, another record or another form", () => {
   for (const text of ["text", "large".repeat(LARGEST_BODY)]) {
     const sealed = seal(vault, label, text);
     expect(unseal({ ...vault, session: "t" }, label, sealed)).toBeUndefined();

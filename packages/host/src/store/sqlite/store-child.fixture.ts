@@ -1,5 +1,5 @@
-// A program that writes to a store for as long as it lives, to be killed: it says on stdout what the store has acknowledged.
-// Run it with a folder and a seed. The lines: `kept <session> <seq> <uuid>`, `deleting <session>`, `deleted <session>`.
+// A program that writes to a store until a test kills it. It prints what the store has acknowledged. Run it with a
+// folder and a seed. It prints these lines: `kept <session> <seq> <uuid>`, `deleting <session>`, `deleted <session>`.
 
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
@@ -11,7 +11,7 @@ const SESSIONS = 4;
 const [, , folder = "", seed = "1"] = process.argv;
 const random = seeded(Number(seed));
 const upTo = (most: number): number => Math.floor(random() * most);
-// Synchronous on a pipe: a line that is written has left the process.
+// Writes to a pipe are synchronous: the line has left the process when `write` returns.
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const store = await openSqliteStore(folder, { volumeBytes: 256 * 1024 });
@@ -72,7 +72,7 @@ const step = async (session: string): Promise<void> => {
 };
 
 say("ready");
-// Each session goes on by itself, so that commits hold facts of several.
+// Each session runs on its own, so that a commit contains facts of several sessions.
 await Promise.all(
   Array.from({ length: SESSIONS }, async (_, index) => {
     for (;;) await step(`s${index}`);

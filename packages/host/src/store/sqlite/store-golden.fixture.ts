@@ -1,5 +1,5 @@
-// A store as this version writes it, kept so that later versions must read it. Run this file to write the golden folder of a
-// new schema; the folders of older schemas are never written again.
+// Writes a store with the current schema, so that later versions can prove that they still read it. Run this file to
+// write the golden folder of a new schema. Folders of older schemas are never written again.
 
 import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export const GOLDEN_ROOT = fileURLToPath(new URL("../../../fixtures/", import.me
 export const goldenName = (schema: number): string => `store-schema-${schema}`;
 export const EXPECTED_FILE = "expected.json";
 
-/** What must be read, whatever the schema and the fold have become; of long texts the hash. */
+/** What every later schema and fold must still read. Long texts are hashed. */
 export const contentOf = (store: EventStore, foldVersion: number): unknown => {
   const content = {
     foldVersion,

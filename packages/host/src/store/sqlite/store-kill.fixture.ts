@@ -1,4 +1,4 @@
-// Kills `store-child.fixture.ts` again and again, and holds what the store then has against what it had acknowledged.
+// Kills `store-child.fixture.ts` again and again, and compares the store with what it had acknowledged.
 
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -13,22 +13,25 @@ export interface KillTotals {
   rounds: number;
   acknowledged: number;
   deletes: number;
-  /** In words; none is the only good number. */
+  /** Differences, as text. Must be empty. */
   readonly wrong: string[];
 }
 
-/** By session, by seq: the uuid of the prompt. */
+/** By session and seq: the uuid of the prompt. */
 type Expected = Map<string, Map<number, string>>;
 
 const CHILD = fileURLToPath(new URL("./store-child.fixture.ts", import.meta.url));
 
-/** The child dies at a random one of its first acknowledgements; a short delay lands inside what follows it. */
+/**
+ * The child dies after a random one of its first acknowledgements. A short delay lets the kill hit the work that
+ * follows.
+ */
 const MOST_ACKNOWLEDGED = 100;
 const MOST_DELAY_MS = 5;
-/** The child's facts in one call. */
+/** Most facts of one call of the child. */
 const MOST_AT_ONCE = 3;
 
-/** How a round ends: by a kill, or by whatever else can happen to a computer; it returns when the folder can be opened again. */
+/** How a round ends: a kill, a power cut or the like. Resolves when the folder can be opened again. */
 export type Ending = (child: ChildProcess) => Promise<void>;
 
 const kill: Ending = async (child) => {
@@ -93,21 +96,21 @@ const linesUntilEnded = async (
   return lines;
 };
 
-/** What is there counts as acknowledged from now on. */
+/** What the store has now counts as acknowledged in later rounds. */
 const compare = async (folder: string, expected: Expected, unsure: ReadonlySet<string>): Promise<string[]> => {
   const store = await openSqliteStore(folder);
   try {
     const wrong = [...store.damage, ...store.check()];
     const sessions = new Set([...expected.keys(), ...Object.keys(store.usage().sessions)]);
     for (const session of sessions) {
-      // The store has checked that the numbers are dense: it gives none otherwise.
+      // The store returns no events unless `seq` is dense.
       const events = store.read(session, 0, Number.MAX_SAFE_INTEGER);
       const found = new Map(events.map((event) => [event.seq, event.type === "prompt-accepted" ? event.uuid : ""]));
       const acknowledged = expected.get(session) ?? new Map<number, string>();
       for (const [seq, uuid] of acknowledged) {
         if (found.get(seq) !== uuid) wrong.push(`${session} ${seq} should be ${uuid} and is ${found.get(seq)}`);
       }
-      // The one call that was under way may have been kept.
+      // The call that was running at the kill may have been committed.
       const surplus = found.size - acknowledged.size;
       if (surplus > MOST_AT_ONCE && !unsure.has(session)) wrong.push(`${session} has ${surplus} facts too many`);
       expected.set(session, found);

@@ -1,4 +1,5 @@
-// Reads of one volume, on the thread that asks. Every record is checked as it is read: a wrong one is damage, never an answer.
+// Reads one volume, on the calling thread. Every record is checked as it is read: a wrong record is reported as damage
+// and never returned.
 
 import type { Event, Fact, Row } from "@quarterdeck/session";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -12,7 +13,7 @@ import { eventLabel, partLabel, rowLabel, sumOfSession, unseal } from "./sealed.
 import type { Sealed, Vault } from "./sealed.ts";
 import { bytesOf, fileOfVolume, openToRead, placeOf, seqOfPlace, spaceOf } from "./volume.ts";
 
-/** A session as the volume knows it. */
+/** A session as the volume stores it. */
 export interface Entry {
   readonly key: number;
   readonly id: string;
@@ -22,17 +23,17 @@ export interface Entry {
   readonly bytes: number;
   readonly record: SessionRecord | undefined;
   readonly summary: SessionSummary | undefined;
-  /** What is damaged about it, in words. */
+  /** What is damaged, as text. */
   readonly damage: string | undefined;
 }
 
-/** The saved fold without its rows, which have a table of their own. */
+/** The saved fold without its rows, which have their own table. */
 export interface FoldPart {
   readonly seq: number;
   readonly rows: number;
   readonly version: number;
   readonly timeline: Omit<StoredFold["fold"]["timeline"], "rows">;
-  /** Schema 1 had it here. Now it is a part of its own, because who looks at a session does not need it. */
+  /** Only schema 1 stored it here. Now it is a separate part, because most readers do not need it. */
   readonly memory?: StoredFold["fold"]["memory"];
 }
 
@@ -59,7 +60,7 @@ export class VolumeReader {
     return this.#reading(() => bytesOf(this.#database));
   }
 
-  /** What is read within is of one moment, whatever is committed meanwhile. */
+  /** All reads inside `work` see one moment, whatever is committed meanwhile. */
   atOnce<T>(work: () => T): T {
     if (this.#database.isTransaction) return work();
     this.#database.exec("BEGIN");
@@ -82,7 +83,7 @@ export class VolumeReader {
       return rows.map(({ key, id, last_seq: lastSeq, bytes, sum }) => {
         const body = this.#part(key, id, "record");
         const { seq: stored, at: lastAt } = this.#storedLast(key);
-        // Derived: a damaged one is none.
+        // The summary is derived from the log, so a damaged summary counts as missing.
         const summary = this.#part(key, id, "summary");
         let damage: string | undefined;
         if (sum !== sumOfSession(key, id)) damage = "its name cannot be read";
@@ -104,7 +105,7 @@ export class VolumeReader {
     });
   }
 
-  /** Keys of sessions whose last trace is still to go. */
+  /** Keys of sessions that are deleted but may still be in the file. */
   deleted(): readonly number[] {
     return this.#reading(() => {
       const rows = this.#prepare("SELECT key FROM deleted").all() as { key: number }[];
@@ -140,14 +141,14 @@ export class VolumeReader {
     return events;
   }
 
-  /** Derived from the log: where it is damaged there is none, and it is folded again. */
+  /** Derived from the log. A damaged fold counts as missing, and the host folds the log again. */
   foldPart(key: number, id: string, version: number): FoldPart | undefined {
     const body = this.#reading(() => this.#part(key, id, "fold"));
     const part = typeof body === "string" ? (JSON.parse(body) as FoldPart) : undefined;
     return part?.version === version ? part : undefined;
   }
 
-  /** The same with its rows. */
+  /** The fold with its rows. */
   fold(key: number, id: string, version: number): StoredFold | undefined {
     try {
       return this.atOnce(() => {
@@ -184,7 +185,7 @@ export class VolumeReader {
     return this.#rows(id, "session = ? AND position > ? ORDER BY position LIMIT ?", key, order, limit);
   }
 
-  /** By `rev`. */
+  /** In order of `rev`. */
   rowsSince(key: number, id: string, rev: number, limit: number): Row[] {
     return this.#rows(id, "session = ? AND rev > ? ORDER BY rev LIMIT ?", key, rev, limit);
   }
@@ -200,7 +201,7 @@ export class VolumeReader {
     });
   }
 
-  /** Not facts: where they are damaged there are none. */
+  /** Drafts are not facts, so damaged drafts count as missing. */
   drafts(key: number, id: string): Readonly<Record<string, string>> {
     const vault = this.#vault(key, id);
     const select = "SELECT name, body, blob, sum FROM part WHERE session = ? AND name BETWEEN ? AND ? ORDER BY name";
@@ -219,7 +220,7 @@ export class VolumeReader {
     });
   }
 
-  /** The same within one session, in its order. */
+  /** Searches one session. Results are in row order. */
   find(key: number, id: string, match: string, limit: number): Row[] {
     return this.#reading(() => {
       const select = `SELECT ${ROW} FROM row JOIN word ON word.rowid = row.n WHERE word MATCH ? AND session = ? ORDER BY position LIMIT ?`;
@@ -228,7 +229,7 @@ export class VolumeReader {
     });
   }
 
-  /** Everything is read once: the pages by SQLite, the records by us. */
+  /** Reads everything once: SQLite checks the pages, we check the records. */
   check(): readonly string[] {
     const found: string[] = [];
     const note = (work: () => void): void => {
@@ -267,7 +268,7 @@ export class VolumeReader {
     return last === undefined ? { seq: 0, at: 0 } : { seq: seqOfPlace(last.place), at: last.at };
   }
 
-  /** Null where it is damaged. */
+  /** Null if the part is damaged. */
   #part(key: number, id: string, name: string): string | null | undefined {
     const select = "SELECT body, blob, sum FROM part WHERE session = ? AND name = ?";
     const sealed = this.#prepare(select).get(key, name) as unknown as Sealed | undefined;

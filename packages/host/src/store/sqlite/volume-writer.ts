@@ -1,5 +1,5 @@
-// Writes to one volume, each call in one transaction. It runs on the writer thread, takes bodies as text and knows of a row only
-// what search needs.
+// Writes to one volume, each call in one transaction, on the writer thread. It gets bodies as text. Of a row it reads
+// only the words for search.
 
 import type { Row } from "@quarterdeck/session";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -20,21 +20,21 @@ export interface SessionWrites {
   readonly events:
     | { readonly first: number; readonly at: readonly number[]; readonly bodies: readonly string[] }
     | undefined;
-  /** In this order. */
+  /** Applied in this order. */
   readonly folds: readonly FoldWrite[];
-  /** In this order. */
+  /** Applied in this order. */
   readonly drafts: readonly DraftWrites[];
-  /** By name; null takes the part away. */
+  /** By name. Null deletes the part. */
   readonly parts: Readonly<Record<string, string | null>>;
 }
 
 export interface FoldWrite {
-  /** Null while rows are still to come: until then there is no fold to load. */
+  /** Null while rows are still being written in slices: no fold can be loaded until then. */
   readonly body: string | null;
   readonly memory: string | null;
   readonly rows: readonly RowWrite[];
   readonly removed: readonly string[];
-  /** Where set, all other rows go. */
+  /** If set, all other rows are deleted. */
   readonly kept: readonly string[] | undefined;
 }
 
@@ -47,11 +47,11 @@ export interface RowWrite {
 }
 
 export interface Written {
-  /** Of the file. */
+  /** Size of the file. */
   readonly size: number;
-  /** Of each session, by key, that is new or of which more than drafts was written. */
+  /** Size of each session by key, if the session is new or more than drafts was written. */
   readonly bytes: ReadonlyMap<number, number>;
-  /** What rows have been replaced by now no row names. */
+  /** Blobs that no row names any more. */
   readonly unneeded: readonly { readonly space: string; readonly hash: string }[];
 }
 
@@ -61,7 +61,7 @@ export class VolumeWriter {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #syncs = true;
-  /** Of the transaction under way. */
+  /** Blobs that the current transaction wrote and replaced. */
   #newBlobs: { space: string; hash: string }[] = [];
   #oldBlobs: { space: string; hash: string }[] = [];
 
@@ -91,7 +91,10 @@ export class VolumeWriter {
     return { size: bytesOf(this.#database), bytes, unneeded };
   }
 
-  /** Takes them out of every table. `doChores` then takes them out of the file: see `volume.ts` for why that is more. */
+  /**
+   * Deletes the sessions from every table. `doChores` then removes them from the file; `volume.ts` says why that is a
+   * second step.
+   */
   delete(keys: readonly number[]): void {
     this.#mustSync(true);
     inTransaction(this.#database, () => {
@@ -106,7 +109,7 @@ export class VolumeWriter {
     });
   }
 
-  /** Does what a delete left to do, also one before a crash. */
+  /** Finishes earlier deletes, also those that a crash interrupted. */
   doChores(): number {
     const deleted = this.#prepare("SELECT key FROM deleted").all() as { key: number }[];
     if (deleted.length > 0) {
@@ -133,7 +136,7 @@ export class VolumeWriter {
     this.#database.close();
   }
 
-  /** Drafts alone need not outlive the machine, only us: the next commit of anything else brings them to the disk. */
+  /** Drafts need not survive a power cut, only our process. The next commit of anything else syncs them. */
   #mustSync(syncs: boolean): void {
     if (syncs === this.#syncs) return;
     this.#database.exec(`PRAGMA synchronous = ${syncs ? "FULL" : "NORMAL"}`);
@@ -237,7 +240,7 @@ export class VolumeWriter {
     return old === undefined ? undefined : { n: old.n, bytes: this.#bytesOfOld(space, old) };
   }
 
-  /** They come four times a second, and their bytes, which go again, are not counted. */
+  /** Drafts come four times a second and are soon deleted, so their bytes are not counted. */
   #writeDrafts(vault: Vault, key: number, { forget, pieces }: DraftWrites): void {
     const remove = "DELETE FROM part WHERE session = ? AND name BETWEEN ? AND ?";
     const removed = (
@@ -245,7 +248,7 @@ export class VolumeWriter {
         ? this.#prepare(`${remove} RETURNING blob`).all(key, ...DRAFT_PARTS)
         : forget.flatMap((name) => {
             const [first, last] = partsOfDraft(name);
-            // Longer ones are of another draft, whose name begins with this one.
+            // Longer names belong to another draft whose name begins with this one.
             return this.#prepare(`${remove} AND length(name) = length(?) RETURNING blob`).all(key, first, last, first);
           })
     ) as { blob: string | null }[];

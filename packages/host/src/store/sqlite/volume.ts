@@ -1,6 +1,6 @@
-// A volume: one database file with the sessions that began while it was the newest, and its schema. A store is a row of
-// volumes and not one large file, because only VACUUM takes the last trace of a deleted session out of a file (pages that
-// were split keep old copies in their slack, `secure_delete` or not), and it must stay short.
+// A volume is one database file, its schema, and the sessions that started while it was the newest. Only VACUUM removes
+// the last trace of a deleted session from a file, because split pages keep old copies even with `secure_delete`. A
+// VACUUM must stay short, so a store has many volumes instead of one large file.
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,9 @@ import { StoreError } from "../event-store.ts";
 import { doing, failureOf } from "./failure.ts";
 import { makePrivateFile, syncFolder } from "./folder.ts";
 
-/** Step n takes a database of version n to n + 1; the first makes it from nothing. A released step is never changed. */
+/**
+ * Step n takes a database from version n to n + 1. The first step creates the schema. A released step is never changed.
+ */
 export type Migration = (database: DatabaseSync) => void;
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -63,7 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE deleted (key INTEGER PRIMARY KEY) STRICT;
     `);
   },
-  // What changed after a rev, without a look at all rows.
+  // Finds what changed after a rev without a scan of all rows.
   (database) => database.exec("CREATE INDEX row_rev ON row (session, rev)"),
 ];
 
@@ -80,7 +82,7 @@ export const volumesIn = (folder: string): readonly number[] =>
     .map(Number)
     .toSorted((a, b) => a - b);
 
-/** Looks at the file's header alone, so that a newer program's file is refused untouched. */
+/** Reads only the header of the file, so that the file of a newer program is refused unchanged. */
 export const refuseNewer = (folder: string, volume: number, migrations = MIGRATIONS): void => {
   const path = join(folder, fileOfVolume(volume));
   const header = Buffer.alloc(100);
@@ -92,7 +94,7 @@ export const refuseNewer = (folder: string, volume: number, migrations = MIGRATI
       closeSync(handle);
     }
   });
-  // Made, and then the process died.
+  // The process died right after it created the file.
   if (length === 0) return;
   if (length < header.length || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
     throw new StoreError("corrupt", `${path} is not a database. Restore it from a backup, or move it away.`);
@@ -110,11 +112,11 @@ const refuseVersion = (path: string, version: number, migrations: readonly Migra
 
 export interface VolumeOptions {
   readonly migrations?: readonly Migration[];
-  /** Most pages that the file may have. */
+  /** Max pages of the file. */
   readonly maxPages?: number | undefined;
 }
 
-/** The one connection that writes. */
+/** The only connection that writes. */
 export const openToWrite = (folder: string, volume: number, options: VolumeOptions = {}): DatabaseSync => {
   const { migrations = MIGRATIONS, maxPages } = options;
   const path = join(folder, fileOfVolume(volume));
@@ -144,7 +146,7 @@ export const openToWrite = (folder: string, volume: number, options: VolumeOptio
   });
 };
 
-/** A connection that only reads. It may still make the shared memory file, as any reader of a WAL must. */
+/** A read-only connection. It may still create the shared memory file, as every reader of a WAL must. */
 export const openToRead = (folder: string, volume: number): DatabaseSync => {
   const path = join(folder, fileOfVolume(volume));
   return opening(path, () => {
@@ -154,7 +156,7 @@ export const openToRead = (folder: string, volume: number): DatabaseSync => {
   });
 };
 
-/** A damaged file must not do harm. */
+/** Limits the harm that a damaged file can do. */
 const SAFE_READING = "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;";
 
 const opening = (path: string, open: () => DatabaseSync): DatabaseSync => {
@@ -177,7 +179,7 @@ const migrate = (database: DatabaseSync, path: string, migrations: readonly Migr
   }
 };
 
-/** The schema is text in the file, and a flipped bit in it would turn every question into another one. */
+/** The schema is text in the file. A flipped bit in it could change the meaning of every query. */
 const checkSchema = (database: DatabaseSync, path: string, migrations: readonly Migration[]): void => {
   const isSame = isDeepStrictEqual(schemaOf(database), modelSchemaOf(migrations));
   const { shared } = database
@@ -186,7 +188,7 @@ const checkSchema = (database: DatabaseSync, path: string, migrations: readonly 
   if (!isSame || shared > 0) throw new StoreError("corrupt", `${path} is damaged: its tables do not match its schema.`);
 };
 
-/** By migrations: a store has many volumes of one schema. */
+/** By migrations, because all volumes of a store share one schema. */
 const modelSchemas = new WeakMap<readonly Migration[], unknown>();
 const modelSchemaOf = (migrations: readonly Migration[]): unknown => {
   if (!modelSchemas.has(migrations)) {
@@ -212,7 +214,7 @@ export const inTransaction = <T>(database: DatabaseSync, work: () => T): T => {
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    // SQLite has rolled back by itself after some failures, a full disk among them.
+    // SQLite rolls back by itself after some failures, such as a full disk.
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
@@ -224,19 +226,19 @@ export const bytesOf = (database: DatabaseSync): number => {
   return pages * size;
 };
 
-/** Moves the log into the file and empties it; nothing of what was overwritten or deleted is left there. */
+/** Moves the write-ahead log into the file and empties it, so that no overwritten or deleted data stays in the log. */
 export const emptyLog = (database: DatabaseSync): void => {
   const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
   if (busy !== 0)
     throw new StoreError("locked", "Another program reads the database, so its write-ahead log cannot be emptied.");
 };
 
-/** Above this a VACUUM uses a file in the system's temporary folder; below, memory. */
+/** For a larger file, VACUUM uses a temporary file instead of memory. */
 const VACUUM_IN_MEMORY = 256 * 1024 * 1024;
 
-/** Writes the file anew without what was deleted. */
+/** Rewrites the file without the deleted data. */
 export const rewrite = (database: DatabaseSync): void => {
-  // Words of deleted rows stay in the index until its parts are merged.
+  // The index keeps words of deleted rows until its segments are merged.
   database.exec("INSERT INTO word (word) VALUES ('optimize')");
   database.exec(`PRAGMA temp_store = ${bytesOf(database) <= VACUUM_IN_MEMORY ? "MEMORY" : "FILE"}`);
   database.exec("VACUUM");

@@ -18,7 +18,7 @@ const fold = (session: string, seq: number): Write => ({
   stored: { seq, fold: createFold().save() },
 });
 
-/** Commits that wait until they are told how they went. */
+/** Commits that wait until the test decides how they end. */
 const slow = () => {
   const commits: { writes: readonly Write[]; end: (failed?: ReadonlyMap<string, unknown>) => void }[] = [];
   let announce: (() => void) | undefined;
@@ -37,7 +37,7 @@ const slow = () => {
 const kindsOf = (writes: readonly Write[]): string[] => writes.map(({ kind, session }) => `${kind} ${session}`);
 
 describe("group commit", () => {
-  it("[D15] takes what came in one turn, and then what came during the commit", async () => {
+  it("[D15] commits the writes of one turn together, then those that came during the commit", async () => {
     const { queue, next } = slow();
     const settled: string[] = [];
     const add = (name: string): void => void queue.add(append(name)).then(() => settled.push(name));
@@ -55,7 +55,7 @@ describe("group commit", () => {
     expect(settled).toEqual(["a", "b", "a", "c", "a"]);
   });
 
-  it("[D12] tries facts alone where they and drafts cannot both be kept", async () => {
+  it("[D12] retries facts alone if they and drafts do not both fit", async () => {
     const { queue, next } = slow();
     const outcomes: string[] = [];
     const add = (name: string, write: Write): void =>
@@ -74,14 +74,14 @@ describe("group commit", () => {
     again.end();
     await queue.idle();
     expect(outcomes.toSorted()).toEqual(["draft lost", "fact kept", "fold lost", "other kept"]);
-    // What was tried alone already is not tried again.
+    // A write that already failed alone is not retried.
     add("second", append("a"));
     (await next()).end(new Map([["a", new Error("full")]]));
     await queue.idle();
     expect(outcomes.at(-1)).toBe("second lost");
   });
 
-  it("[D15] is bounded in facts and in characters, and takes what is larger by itself", async () => {
+  it("[D15] limits a commit by facts and characters, and commits a larger write alone", async () => {
     const { queue, next } = slow();
     for (const write of [
       append("a", 1500),
@@ -123,7 +123,7 @@ describe("group commit", () => {
     await all;
   });
 
-  it("[D13] commits drafts in their order, with what came with them", async () => {
+  it("[D13] commits drafts in order, together with the other writes of their turn", async () => {
     const { queue, next } = slow();
     const drafts = (session: string): Write => ({ kind: "drafts", session, drafts: { forget: [], pieces: [] } });
     void queue.add(drafts("a"));
@@ -140,7 +140,7 @@ describe("group commit", () => {
     await idle;
   });
 
-  it("[D15] neither replaces nor moves a part of a fold, which goes on from those before it", async () => {
+  it("[D15] does not replace or move a partial fold, because it continues earlier ones", async () => {
     const { queue, next } = slow();
     const part = (seq: number): Write => ({
       kind: "fold",
@@ -154,7 +154,7 @@ describe("group commit", () => {
     await all;
   });
 
-  it("[D15] does not move anything across a delete", async () => {
+  it("[D15] moves nothing across a delete", async () => {
     const { queue, next } = slow();
     for (const write of [fold("a", 1), append("a")]) void queue.add(write);
     for (const session of ["a", "b"]) void queue.add({ kind: "delete", session });
@@ -172,7 +172,7 @@ describe("group commit", () => {
     ]);
   });
 
-  it("[D2] fails what waits behind a failed append of the session, and nothing else", async () => {
+  it("[D2] fails the writes that wait behind a failed append of the session, and no others", async () => {
     const { queue, next } = slow();
     const outcomes = Promise.allSettled([queue.add(append("a")), queue.add(append("b"))]);
     const first = await next();
@@ -188,7 +188,7 @@ describe("group commit", () => {
     await again;
   });
 
-  it("[D13] fails the pieces of drafts that go on from some that were not written", async () => {
+  it("[D13] fails the pieces of drafts that continue unwritten ones", async () => {
     const { queue, next } = slow();
     const drafts = (session: string): Write => ({ kind: "drafts", session, drafts: { forget: [], pieces: [] } });
     const first = Promise.allSettled([queue.add(drafts("a")), queue.add(append("b"))]);
@@ -202,7 +202,7 @@ describe("group commit", () => {
     expect((await later).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
   });
 
-  it("[D15] settles everything when a commit throws, and when it is ended", async () => {
+  it("[D15] settles every write when a commit throws and when the queue ends", async () => {
     const queue = new WriteQueue(async () => {
       throw new Error("bug");
     });

@@ -1,5 +1,5 @@
-// Group commit. What is handed in within one turn of the event loop, or while a commit is under way, goes into the next
-// one, up to a bound; one commit runs at a time, and everything settles in the order in which it came. It knows no database.
+// Group commit. Writes that arrive within one turn of the event loop, or during a commit, share the next commit, up to
+// a limit. One commit runs at a time, and writes settle in the order in which they came. This file knows no database.
 
 import type { Row } from "@quarterdeck/session";
 import { StoreError } from "../event-store.ts";
@@ -18,29 +18,29 @@ export interface Append {
   readonly kind: "append";
   readonly session: string;
   readonly facts: readonly NewFact[];
-  /** The facts as text, as they were when they were handed in. */
+  /** The facts as text, as they were when they were passed in. */
   readonly bodies: readonly string[];
   readonly characters: number;
-  /** The `seq` of the first of them, once it has one. */
+  /** `seq` of the first fact, once it is assigned. */
   first: number;
 }
 
-/** Rows of a fold that is too large for one commit; the fold itself follows when all of them are kept. */
+/** Rows of a fold that is too large for one commit. The fold itself follows when all rows are stored. */
 export interface RowSlice {
   readonly kind: "rows";
   readonly session: string;
   readonly version: number;
   readonly rows: readonly Row[];
-  /** With this slice, every row of the fold up to this `rev` is kept. */
+  /** After this slice, every row of the fold up to this `rev` is stored. */
   readonly upTo: number;
-  /** The fold goes on from one that is kept whole. */
+  /** The fold continues one that is stored whole. */
   readonly isPartial: boolean;
 }
 
-/** Either deletes alone or everything but deletes. Gives the sessions whose writes were not kept, and why. */
+/** Gets either only deletes or no deletes. Returns the sessions whose writes failed, and why. */
 export type Commit = (writes: readonly Write[]) => Promise<ReadonlyMap<string, unknown>>;
 
-/** Large enough that a disk that takes half a second for a commit still keeps up with 4,000 facts a second. */
+/** Large enough for 4,000 facts a second, even if the disk needs half a second per commit. */
 const MOST_FACTS = 2000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
@@ -51,14 +51,14 @@ interface Entry {
 
 interface Outcome {
   readonly entries: readonly Entry[];
-  /** By session. */
+  /** Errors by session. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
 export class WriteQueue {
   readonly #commit: Commit;
   #entries: Entry[] = [];
-  /** What a later write of the same kind replaces, since the last delete. */
+  /** Writes that a later write of the same kind replaces, since the last delete. */
   readonly #replaceable = new Map<string, Entry>();
   #isCommitting = false;
   #isScheduled = false;
@@ -73,7 +73,7 @@ export class WriteQueue {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const key = keyOf(write);
-    // It goes on from those that wait, and none may be put in their place.
+    // This write continues the waiting ones, so none of them may be replaced.
     if (goesOn(write)) this.#replaceable.delete(key);
     const waiting = this.#replaceable.get(key);
     if (waiting === undefined) {
@@ -89,14 +89,14 @@ export class WriteQueue {
     return promise;
   }
 
-  /** When all that was handed in has been settled. */
+  /** Resolves when all writes are settled. */
   idle(): Promise<void> {
     if (this.#entries.length === 0 && !this.#isCommitting) return Promise.resolve();
     this.#schedule();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Settles all that waits, and whatever comes. */
+  /** Rejects all waiting and all later writes. */
   end(error: unknown): void {
     this.#end = error;
     const waiting = this.#entries;
@@ -126,7 +126,9 @@ export class WriteQueue {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Where not all of it can be kept, what a promise was given for is tried alone: a draft must not cost a fact its place. */
+  /**
+   * If a commit fails, facts, records and deletes are retried alone: drafts and folds must not cost a fact its place.
+   */
   async #keep(entries: readonly Entry[]): Promise<readonly Outcome[]> {
     const failed = await this.#tryCommit(entries);
     const lost = entries.filter(({ write }) => failed.has(write.session));
@@ -167,7 +169,7 @@ export class WriteQueue {
     return taken;
   }
 
-  /** A log has no holes, nor has a draft: what was to follow one that was not kept is not kept either. */
+  /** A log has no holes, and neither has a draft. If one write fails, the writes that continue it fail too. */
   #failFollowers(entries: readonly Entry[], failed: ReadonlyMap<string, unknown>): void {
     const follows = ({ kind }: Write): boolean => kind === "append" || kind === "drafts";
     const broken = new Set(
@@ -183,10 +185,10 @@ export class WriteQueue {
 
 const keyOf = ({ kind, session }: Write): string => `${kind} ${session}`;
 
-/** Rows, folds and drafts are made again from what is kept, or are due again in a moment. */
+/** Rows and folds can be rebuilt from the log, and new drafts follow in a moment. */
 const isNeeded = ({ kind }: Write): boolean => kind === "append" || kind === "record" || kind === "delete";
 
-/** What only adds to what was handed in before. */
+/** Whether the write only adds to earlier writes. */
 const goesOn = (write: Write): boolean =>
   write.kind === "append" ||
   write.kind === "rows" ||

@@ -1,4 +1,5 @@
-// The thread that writes: commits wait for the disk here, so that nobody else does. It does one job at a time, in order.
+// The writer thread. Commits wait for the disk here, so that no other thread has to. It does one job at a time, in
+// order.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,17 +19,20 @@ export interface WriterOptions {
 }
 
 export type Job =
-  /** `sweepSince`: when a program began that did not end well. Older blobs that no row names are damage, not rubbish. */
+  /**
+   * `sweepSince` is when a program opened the store that later crashed. An older blob that no row names is damage, so
+   * the sweep does not delete it.
+   */
   | { readonly kind: "open"; readonly sweepSince: number | undefined }
   | { readonly kind: "write"; readonly volumes: readonly { volume: number; sessions: readonly SessionWrites[] }[] }
   | { readonly kind: "delete"; readonly volumes: readonly { volume: number; keys: readonly number[] }[] }
-  /** Takes the last trace of what was deleted out of the files. */
+  /** Removes the last trace of deleted data from the files. */
   | { readonly kind: "rewrite"; readonly volumes: readonly number[] }
-  /** While a backup copies blobs, none goes. */
+  /** No blob is deleted while a backup copies them. */
   | { readonly kind: "keep-blobs"; readonly keep: boolean }
   | { readonly kind: "close" };
 
-/** One for each volume of the job, or one in all. */
+/** One outcome per volume of the job, or a single one. */
 export type Outcome =
   | { readonly ok: true; readonly size: number; readonly bytes: ReadonlyMap<number, number> }
   | { readonly ok: false; readonly failure: Failure };
@@ -96,7 +100,7 @@ const openAll = (sweepSince: number | undefined): void => {
     try {
       writer.doChores();
     } catch (error) {
-      // A full disk must not keep anybody from what is on it: the next delete tries again.
+      // A full disk must not block access to stored data. The next delete retries.
       const failure = failureOf(error, "What was deleted is still on the disk");
       if (!(failure instanceof StoreError)) throw failure;
     }

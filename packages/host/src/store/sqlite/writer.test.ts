@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("[D15] fails every job when its thread ends, those that wait and those that come", async () => {
+it("[D15] fails waiting and later jobs when its thread ends", async () => {
   const ends: StoreError[] = [];
   const writer = new Writer({ folder }, (error) => ends.push(error));
   const [waiting] = await Promise.allSettled([writer.do({ kind: "open", sweepSince: undefined }), writer.end()]);
@@ -20,7 +20,7 @@ it("[D15] fails every job when its thread ends, those that wait and those that c
   expect(ends).toHaveLength(1);
 });
 
-it("tells what failed by its code", async () => {
+it("reports a failure with its code", async () => {
   rmSync(folder, { recursive: true });
   const writer = new Writer({ folder }, () => {});
   const sessions = [{ key: 1, id: "s", isNew: true, events: undefined, folds: [], drafts: [], parts: {} }];

@@ -1,5 +1,5 @@
-// The writer thread as seen from outside: jobs go in, outcomes come back in order. When the thread ends, every job that waits
-// fails; none is left open.
+// The writer thread as the store sees it: jobs go in, outcomes come back in order. When the thread ends, every waiting
+// job fails, so none stays open.
 
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../event-store.ts";
@@ -14,7 +14,7 @@ export class Writer {
   #end: StoreError | undefined;
 
   constructor(options: WriterOptions, onEnd: (error: StoreError) => void) {
-    // Our own arguments would reach the thread too, and a test runner's are not for it.
+    // The thread must not inherit our Node arguments, such as those of a test runner.
     this.#worker = new Worker(new URL(FILE, import.meta.url), { workerData: options, execArgv: [] });
     this.#worker.unref();
     const end = (cause?: unknown): void => {
@@ -38,7 +38,7 @@ export class Writer {
     const request: Request = { id: ++this.#lastId, job };
     const waiting = Promise.withResolvers<readonly Outcome[]>();
     this.#waiting.set(request.id, waiting);
-    // A program that ends without closing the store still gets what it waits for.
+    // Keeps the program alive until the job is done, even if it does not close the store.
     this.#worker.ref();
     this.#worker.postMessage(request);
     return waiting.promise;

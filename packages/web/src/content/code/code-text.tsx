@@ -1,5 +1,5 @@
-// Code as text, in pieces of some lines: while it is being written only the last piece changes, and what is out of sight
-// costs no layout. Colours come later and move nothing.
+// Code as text, in pieces of some lines. While it is streamed, only the last piece changes, and hidden pieces cost no
+// layout. Colors come later and move nothing.
 
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties } from "react";
 import { highlight, type Stretches } from "./highlighter.ts";
@@ -9,7 +9,7 @@ import { paint, type PaintedNode } from "./paint.ts";
 export interface CodeTextProps {
   readonly code: string;
   readonly grammar: Grammar | undefined;
-  /** Number of the first line; none are shown without it. */
+  /** Number of the first line. Without it, no numbers are shown. */
   readonly firstLine?: number | undefined;
   /** It is still being written. */
   readonly isOpen?: boolean;
@@ -17,7 +17,7 @@ export interface CodeTextProps {
 
 const PIECE = 40;
 
-/** Pieces of whole lines; earlier ones do not change when text is added. */
+/** Pieces of whole lines. Earlier pieces do not change when text is added. */
 export const piecesOf = (code: string): readonly string[] => {
   const pieces: string[] = [];
   let start = 0;
@@ -80,7 +80,7 @@ const countLines = (text: string): number => {
   return lines;
 };
 
-/** While code is written, its colours follow at this distance. */
+/** While code is written, its colors follow after this time. */
 const FOLLOW_MS = 300;
 
 const useStretches = (code: string, grammar: Grammar | undefined, isOpen: boolean): Stretches | undefined => {
@@ -106,7 +106,7 @@ const useStretches = (code: string, grammar: Grammar | undefined, isOpen: boolea
         gone = true;
       };
     }
-    // One timer at a time, not one for each delta.
+    // One timer at a time, not one per delta.
     if (!asks.current) {
       asks.current = true;
       setTimeout(ask, FOLLOW_MS);

@@ -1,4 +1,4 @@
-// The highlighter, away from the page's own thread: code comes in, stretches with the kind of word go out.
+// The highlighter, in a worker: gets code, and returns stretches with their kind.
 
 import { createHighlighterCore, type HighlighterCore } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
@@ -41,14 +41,14 @@ const stretchesOf = (core: HighlighterCore, code: string, grammar: Grammar): Uin
     lang: grammar,
     theme: "kinds",
     tokenizeMaxLineLength: 1_000,
-    // For one line. The first one of a language pays for its grammar.
+    // Per line. The first line of a language also loads its grammar.
     tokenizeTimeLimit: 4_000,
   });
   for (const token of lines.flat()) {
     const kind = classOfColor(token.color);
     const end = token.offset + token.content.length;
     if (kind === -1 || token.content.trim() === "") continue;
-    // Neighbours of one kind are one stretch.
+    // Adjacent tokens of one kind become one stretch.
     if (found.at(-1) === kind && found.at(-2) === token.offset) found[found.length - 2] = end;
     else found.push(token.offset, end, kind);
   }
@@ -59,7 +59,7 @@ addEventListener("message", (event: MessageEvent<HighlightRequest>) => {
   const { id, code, grammar } = event.data;
   ready(grammar)
     .then((core) => stretchesOf(core, code, grammar))
-    // A grammar that this browser's regular expressions cannot express: the code stays plain.
+    // The browser's regular expressions cannot express this grammar, so the code stays plain.
     .catch(() => new Uint32Array())
     .then((stretches) => postMessage({ id, stretches } satisfies HighlightAnswer, { transfer: [stretches.buffer] }))
     .catch((error: unknown) => reportError(error));

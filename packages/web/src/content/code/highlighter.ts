@@ -1,4 +1,4 @@
-// Asks the worker for the kinds of words in a piece of code, and remembers the answers.
+// Asks the worker for the kinds of words in a piece of code, and caches the answers.
 
 import type { HighlightAnswer, HighlightRequest } from "./highlight.worker.ts";
 import type { Grammar } from "./languages.ts";
@@ -18,7 +18,7 @@ const known = new Map<string, Promise<Stretches>>();
 const waiting = new Map<number, (stretches: Stretches) => void>();
 let worker: Worker | undefined;
 let last = 0;
-/** The first time, colours leave wire and core to what one waits for. */
+/** The first time, highlighting waits, so that more important content loads first. */
 const CALM_MS = 300;
 let calm: Promise<void> | undefined;
 const calmness = (): Promise<void> =>
@@ -39,7 +39,10 @@ const start = (): Worker => {
   return started;
 };
 
-/** It could not be loaded, it broke, or it does not come to an end: what waits stays plain, and the next gets a new one. */
+/**
+ * The worker could not be loaded, failed, or does not finish. Waiting code stays plain, and the next code gets a new
+ * worker.
+ */
 const giveUp = (): void => {
   worker?.terminate();
   worker = undefined;
@@ -47,7 +50,7 @@ const giveUp = (): void => {
   waiting.clear();
 };
 
-/** `remember`: the same will be asked again. Not so for code that is still being written. */
+/** `remember`: the same code will be requested again. Not for code that is still being written. */
 export const highlight = (code: string, grammar: Grammar, remember = true): Promise<Stretches> => {
   if (code.length > LONGEST) return Promise.resolve(new Uint32Array());
   const key = `${grammar}\0${code}`;

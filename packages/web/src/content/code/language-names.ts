@@ -1,4 +1,4 @@
-// Which grammar a fence's word or a file's name means. Apart from the grammars, so that the page itself loads none.
+// Finds the grammar for a fence's word or a file name. Separate from the grammars, so that the page itself loads none.
 
 import type { Grammar } from "./languages.ts";
 

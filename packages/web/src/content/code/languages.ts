@@ -1,5 +1,5 @@
-// Names of languages as people and file names spell them, and the grammar that each needs. Grammars are loaded one by one
-// when they are met, in the worker.
+// Names of languages, as people and file names write them, and the grammar for each. Grammars are loaded one by one
+// when they are needed, in the worker.
 
 import type { LanguageInput } from "shiki/core";
 

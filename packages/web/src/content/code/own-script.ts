@@ -7,11 +7,11 @@ interface TrustedTypes {
 
 let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
 
-/** The page's policy lets no string become a script's address; this one is ours, known when the page was built. */
+/** The page's policy accepts no string as the address of a script. This address is ours, known at build time. */
 export const ownScript = (url: string): string => {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
   if (types === undefined) return url;
-  // A name is taken once.
+  // A policy name can be used once.
   policy ??= types.createPolicy("quarterdeck-worker", {
     createScriptURL: (given) => {
       if (new URL(given, location.href).origin !== location.origin) throw new TypeError("Only the page's own scripts.");

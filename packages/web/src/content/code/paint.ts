@@ -1,10 +1,10 @@
-// Colours on text without an element for each word: the browser paints ranges (CSS custom highlights). Code of any length
-// stays a few text nodes, and nothing moves when the colours come. Where a browser has no such thing, code stays plain.
+// Colors text without an element for each word: the browser paints ranges (CSS custom highlights). Code of any length
+// stays a few text nodes, and nothing moves when the colors come. If a browser lacks this, code stays plain.
 
 import type { Stretches } from "./highlighter.ts";
 import { TOKEN_CLASSES } from "./token-classes.ts";
 
-/** A text node that shows the code from this place on. */
+/** A text node that shows the code from this offset. */
 export interface PaintedNode {
   readonly node: Text;
   readonly at: number;
@@ -21,7 +21,7 @@ const highlightOf = (name: string): Highlight => {
   return found;
 };
 
-/** Paints until the returned function is called. `nodes` in the order of the code. */
+/** Paints until the returned function is called. `nodes` must be in the order of the code. */
 export const paint = (nodes: readonly PaintedNode[], stretches: Stretches): (() => void) => {
   if (!canPaint || stretches.length === 0) return () => {};
   const painted: [Highlight, AbstractRange][] = [];
@@ -45,7 +45,7 @@ export const paint = (nodes: readonly PaintedNode[], stretches: Stretches): (() 
   };
 };
 
-/** One mark of a name over ranges; the former ones go. */
+/** Sets the ranges of one named highlight. Replaces earlier ranges. */
 export const mark = (name: string, ranges: readonly AbstractRange[]): void => {
   if (!canPaint) return;
   const highlight = highlightOf(name);

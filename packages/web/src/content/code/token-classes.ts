@@ -1,5 +1,5 @@
-// The few kinds of words that code is coloured by, and the scopes of TextMate grammars that mean them. A theme that "colours"
-// each kind with its number lets the highlighter hand out kinds instead of colours; the colours are CSS's.
+// The kinds of words with their own color in code, and the scopes of TextMate grammars for each. The theme uses the
+// number of a kind as its color, so the highlighter returns kinds instead of colors. CSS has the real colors.
 
 import type { ThemeRegistrationRaw } from "shiki/core";
 
@@ -71,7 +71,7 @@ const SCOPES: Readonly<Record<TokenClass, readonly string[]>> = {
   heading: ["markup.heading", "entity.name.section", "markup.bold", "meta.diff.range"],
 };
 
-/** Operators are keywords to grammars, and too many to colour. */
+/** Grammars treat operators as keywords, but there are too many to color. */
 const QUIET = ["keyword.operator", "punctuation", "storage.type.function.arrow"];
 
 const colorOf = (index: number): string => `#${(index + 1).toString(16).padStart(6, "0")}`;
@@ -92,7 +92,7 @@ export const CLASS_THEME: ThemeRegistrationRaw = {
   bg: "#000000",
 };
 
-/** The kind that a "colour" of the theme stands for. */
+/** The kind for a color of the theme. */
 export const classOfColor = (color: string | undefined): number => {
   const index = Number.parseInt((color ?? PLAIN_COLOR).slice(1, 7), 16) - 1;
   return index >= 0 && index < TOKEN_CLASSES.length ? index : -1;

@@ -1,5 +1,5 @@
-// A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
-// the lines in sight are drawn.
+// Changes of a file, in one column or two. A long diff is folded. A very long one scrolls in its own window and renders
+// only the visible lines.
 
 import { Fragment, memo, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
@@ -13,24 +13,24 @@ import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, t
 
 export interface DiffViewProps {
   readonly hunks: readonly Hunk[];
-  /** Under which it is remembered that it was unfolded. */
+  /** Key under which the open state is remembered. */
   readonly name: string;
-  /** They are not made yet, or were not made: the words that say so. */
+  /** Says that the changes are not made yet, or were not made. */
   readonly note?: string | undefined;
   readonly grammar?: Grammar | undefined;
 }
 
-/** More lines are folded, with these shown. */
+/** Longer diffs are folded, with this many lines shown. */
 const FOLDED = 24;
-/** So few need no second way to look at them. */
+/** Shorter diffs need no choice of layout. */
 const SHORT = 6;
-/** More lines get a window of their own. */
+/** Longer diffs get their own window. */
 const WINDOWED = 160;
 
 type Layout = "unified" | "split";
 const layoutChoice: Kept<Layout> = kept("diff-layout", (value) => (value === "split" ? "split" : "unified"));
 
-/** What the person likes; a phone has no room for two columns. */
+/** The person's choice. A phone has no room for two columns. */
 const useDiffLayout = (): readonly [Layout, (layout: Layout) => void] => {
   const chosen = useSyncExternalStore(layoutChoice.subscribe, layoutChoice.get);
   const phone = useMedia(PHONE);
@@ -90,7 +90,7 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
   );
 });
 
-/** Room for the largest line number. */
+/** Width of the largest line number. */
 const digitsOf = (hunks: readonly Hunk[]): number => {
   const last = hunks.reduce(
     (most, hunk) => Math.max(most, hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines),
@@ -114,7 +114,7 @@ const entriesOf = (hunks: readonly Hunk[], layout: Layout): readonly Entry[] =>
     ];
   });
 
-/** The texts of an entry, in the order in which they stand in the page. */
+/** The texts of an entry, in page order. */
 const shownLines = (entry: Entry): readonly (ShownLine | undefined)[] => {
   switch (entry.kind) {
     case "gap":

@@ -28,17 +28,17 @@ describe("linesOf", () => {
     expect(countOf([hunk])).toEqual({ added: 2, removed: 1 });
   });
 
-  it("[S16] names hidden characters in a diff that is read, and keeps emoji and line ends", () => {
+  it("[S16] names hidden characters in a diff that is only read, and keeps emoji and line ends", () => {
     const lines = ["+a\u202etxt.exe", "-b\u200b\r", " 👩\u200d💻 é\r"];
     expect(readableHunk({ ...hunk, lines }).lines).toEqual(["+a‹U+202E›txt.exe", "-b‹U+200B›\r", " 👩\u200d💻 é\r"]);
   });
 
-  it("does not call a line the same because of its spaces", () => {
+  it("does not treat lines as equal because of their spaces", () => {
     expect(differingWords("    alpha", "    omega")).toBeUndefined();
     expect(differingWords("same", "same")).toBeUndefined();
   });
 
-  it("puts the two sides beside each other", () => {
+  it("puts the two sides next to each other", () => {
     expect(splitLines(linesOf(hunk)).map(({ left, right }) => [left?.old, right?.new])).toEqual([
       [41, 41],
       [42, 42],
@@ -49,7 +49,7 @@ describe("linesOf", () => {
 });
 
 describe("hunksBetween", () => {
-  it("gives back both texts", () => {
+  it("contains both texts", () => {
     const word = fc.constantFrom("a", "b", "c", "");
     const texts = fc.array(word, { maxLength: 20 }).map((lines) => `${lines.join("\n")}\n`);
     fc.assert(
@@ -66,7 +66,7 @@ describe("hunksBetween", () => {
     );
   });
 
-  it("gives up comparing where it would take too long, and loses nothing", () => {
+  it("stops comparing if it would take too long, and loses nothing", () => {
     const old = Array.from({ length: 9_000 }, (_, index) => `old ${index}`).join("\n");
     const now = Array.from({ length: 9_000 }, (_, index) => `new ${index}`).join("\n");
     expect(countOf(hunksBetween(old, now))).toEqual({ added: 9_000, removed: 9_000 });
@@ -74,7 +74,7 @@ describe("hunksBetween", () => {
 });
 
 describe("differingWords", () => {
-  it("marks exactly what is not common", () => {
+  it("marks exactly what differs", () => {
     const words = fc.array(fc.constantFrom("let", "x", " ", "=", "1", "foo(", ")"), { maxLength: 20 });
     fc.assert(
       fc.property(words, words, (a, b) => {

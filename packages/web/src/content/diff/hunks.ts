@@ -1,9 +1,9 @@
-// Changes of a file as lines with their numbers, and the words that differ in lines that were changed. Pure.
+// Changes of a file as numbered lines, and the words that differ in changed lines. Pure.
 
 import { readableText } from "@quarterdeck/client/content";
 import { diffWordsWithSpace, structuredPatch } from "diff";
 
-/** As in a `structuredPatch`: each line begins with a space, `+` or `-`. */
+/** Like a `structuredPatch`: each line begins with a space, `+` or `-`. */
 export interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
@@ -17,7 +17,7 @@ export interface DiffLine {
   readonly old?: number;
   readonly new?: number;
   readonly text: string;
-  /** Stretches of the text that differ from the line it was, or became. */
+  /** Stretches of the text that differ from its old or new version. */
   readonly marks?: readonly (readonly [from: number, to: number])[];
 }
 
@@ -33,7 +33,7 @@ export const countOf = (hunks: readonly Hunk[]): { readonly added: number; reado
   return { added, removed };
 };
 
-/** For a diff that is read but not allowed: hidden characters are named. The ends of lines stay as they are. */
+/** For a diff that is only read: hidden characters are named. Line ends stay as they are. */
 export const readableHunk = (hunk: Hunk): Hunk => ({
   ...hunk,
   lines: hunk.lines.map((line) => (line.endsWith("\r") ? `${readableText(line.slice(0, -1))}\r` : readableText(line))),
@@ -57,11 +57,11 @@ export const linesOf = (hunk: Hunk): readonly DiffLine[] => {
   return markWords(lines);
 };
 
-/** Beyond these, words are not compared: it would cost more than it shows. */
+/** Above these limits, words are not compared, because it would cost more than it shows. */
 const LONGEST_LINE = 600;
 const MOST_PAIRS = 120;
 
-/** Lines that were taken out and lines put in their place are compared one by one. */
+/** Compares removed lines with their replacements, one by one. */
 const markWords = (lines: readonly DiffLine[]): readonly DiffLine[] => {
   const marked = [...lines];
   let pairs = 0;
@@ -87,7 +87,7 @@ const markWords = (lines: readonly DiffLine[]): readonly DiffLine[] => {
 
 type Marks = (readonly [number, number])[];
 
-/** Nothing where the lines have too little in common to be the same line. */
+/** Undefined if the lines have too little in common. */
 export const differingWords = (old: string, now: string): { readonly old: Marks; readonly new: Marks } | undefined => {
   if (old.length > LONGEST_LINE || now.length > LONGEST_LINE || old === now) return undefined;
   const marks = { old: [] as Marks, new: [] as Marks };
@@ -146,19 +146,19 @@ export const splitLines = (lines: readonly DiffLine[]): readonly SplitLine[] => 
 
 const LONGEST_TEXT = 400_000;
 
-/** Hunks between two texts, where the CLI has sent none. */
+/** Hunks between two texts, if the CLI sent none. */
 export const hunksBetween = (old: string, now: string): readonly Hunk[] => {
   const found =
     old.length + now.length > LONGEST_TEXT
       ? undefined
       : structuredPatch("", "", old, now, "", "", { context: 3, maxEditLength: 1_000 });
-  // The texts are parts of a file: how they end says nothing about how it ends.
+  // The texts are parts of a file, so a missing line end at their end means nothing.
   if (found !== undefined)
     return found.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => line[0] !== "\\") }));
   return [wholly(old, now)];
 };
 
-/** All of one taken out, all of the other put in: for texts that are not worth comparing, or not complete. */
+/** The whole old text removed, the whole new text added: for texts that are too different or incomplete. */
 export const wholly = (old: string, now: string): Hunk => {
   const before = old === "" ? [] : old.replace(/\n$/u, "").split("\n");
   const after = now === "" ? [] : now.replace(/\n$/u, "").split("\n");

@@ -1,4 +1,4 @@
-// Colours of code in a diff: each side is read as a text of its own, and painted onto the lines that show it.
+// Colors of code in a diff. Each side is highlighted as a separate text, and painted onto the lines that show it.
 
 import { useEffect, type RefObject } from "react";
 import { highlight } from "../code/highlighter.ts";
@@ -6,13 +6,13 @@ import type { Grammar } from "../code/languages.ts";
 import { paint, type PaintedNode } from "../code/paint.ts";
 import type { DiffLine } from "./hunks.ts";
 
-/** A line as it stands in the page; of two columns, the left shows the old side. */
+/** A line in the page. With two columns, the left shows the old side. */
 export interface ShownLine {
   readonly line: DiffLine;
   readonly side: "old" | "new";
 }
 
-/** `shown` in the order of the page, one for each line's text. */
+/** `shown` in page order, one entry per line. */
 export const usePaintedDiff = (
   root: RefObject<HTMLElement | null>,
   shown: readonly (ShownLine | undefined)[],

@@ -6,7 +6,7 @@ import type { Block } from "./block-splitter.ts";
 
 const textsOf = (text: string) => blocksOf(text).map((block) => block.text);
 
-/** Lines that are hard to cut between, and pieces that are hard to cut in. */
+/** Lines that are hard to split between, and pieces that are hard to split in. */
 const line = fc.constantFrom(
   "A paragraph with **bold** and `code`.",
   "- item",
@@ -55,7 +55,7 @@ const piecesOf = (text: string, at: readonly number[]): string[] => {
 };
 
 describe("BlockSplitter", () => {
-  it("gives the same blocks however the text came, and never changes a finished one", () => {
+  it("gives the same blocks for any chunks, and never changes a finished block", () => {
     fc.assert(
       fc.property(document, cuts, (text, at) => {
         const splitter = new BlockSplitter();
@@ -81,14 +81,14 @@ describe("BlockSplitter", () => {
     expect(splitter.finished).toEqual([{ kind: "prose", text: "One.\n\n" }]);
   });
 
-  it("keeps a list together, over blank lines and whatever stands in its items", () => {
+  it("keeps a list together, across blank lines and any content of its items", () => {
     const list = "1. one\n\n   more\n\n2. two\n\n   ```js\n   a()\n\n   b()\n   ```\n\n3. three\n";
     expect(textsOf(`${list}\nAfter.`)).toEqual([`${list}\n`, "After."]);
     expect(textsOf("- a\n\n---\n")).toEqual(["- a\n\n", "---\n"]);
     expect(textsOf("- a\n\n**b** is not an item")).toEqual(["- a\n\n", "**b** is not an item"]);
   });
 
-  it("waits where a line may still become an item", () => {
+  it("waits if a line may still become an item", () => {
     const splitter = new BlockSplitter();
     splitter.append("1. one\n\n2");
     expect(splitter.finished).toEqual([]);
@@ -98,7 +98,7 @@ describe("BlockSplitter", () => {
     expect(splitter.finished).toEqual([{ kind: "prose", text: "1. one\n\n2. two\n\n" }]);
   });
 
-  it("knows a fence from its first line, whatever stands in it", () => {
+  it("recognizes a fence from its first line, whatever its content", () => {
     const fence = "```ts\nconst a = 1;\n\n# not a heading\n\n- no list\n```\n";
     expect(blocksOf(`Text:\n${fence}After.`)).toEqual([
       { kind: "prose", text: "Text:\n" },
@@ -111,7 +111,7 @@ describe("BlockSplitter", () => {
     expect(splitter.open).toEqual({ kind: "code", text: "```ts\nconst" });
   });
 
-  it("cuts where the parser would see the same, taken whole", () => {
+  it("splits so that the parser sees the same as in the whole text", () => {
     const marked = new Marked();
     const kinds = (text: string) =>
       marked
@@ -120,7 +120,7 @@ describe("BlockSplitter", () => {
         .map((token) => [token.type, token.raw.trim()]);
     fc.assert(
       fc.property(document, (text) => {
-        // Indents of a block's first line, and definitions that other blocks use, are the parser's own matter.
+        // Indents of a block's first line, and definitions that other blocks use, are handled by the parser.
         fc.pre(!/^\s|\[1\]|<div>/m.test(text));
         expect(textsOf(text).flatMap(kinds)).toEqual(kinds(text));
       }),
@@ -128,7 +128,7 @@ describe("BlockSplitter", () => {
     );
   });
 
-  it("cuts a list that is too long between two items", () => {
+  it("splits a list that is too long between two items", () => {
     const list = "- an item of some length\n".repeat(2_000);
     const blocks = textsOf(list);
     expect(blocks.join("")).toBe(list);

@@ -1,9 +1,9 @@
-// Text of a model, cut into blocks while it is still being written. A block is cut off only where no continuation could
-// change how it reads, so that a finished block stands for ever; what is decided depends on the text alone, never on how
-// it came in pieces. Each line is looked at once. Knows where blocks end, not what they mean.
+// Splits a model's text into blocks while it is being streamed. A block is finished only when no later text can change
+// it, so a finished block never changes. The result depends only on the text, not on how it arrived in pieces. Each
+// line is read once. This file knows where blocks end, not what they mean.
 
 export interface Block {
-  /** `code` is one fence from its first line on. */
+  /** `code` is one fence, including its first line. */
   readonly kind: "prose" | "code";
   readonly text: string;
 }
@@ -11,36 +11,36 @@ export interface Block {
 interface Fence {
   readonly mark: string;
   readonly length: number;
-  /** The block is this and nothing else. */
+  /** The block is only this fence. */
   readonly whole: boolean;
   readonly inList: boolean;
 }
 
-/** A list may go on for ever; beyond this it is cut between two of its items. */
+/** A list may be endless. Above this size it is split between two items. */
 const LONG_LIST = 8_192;
 
 type Verdict = "begins" | "goes-on" | "unknown";
 
 export class BlockSplitter {
   readonly #finished: Block[] = [];
-  /** Of the open block alone: what is finished must not hold the whole text as it was then. */
+  /** Only the open block: finished blocks must not hold the whole earlier text. */
   #text = "";
-  /** The line that is looked at next. */
+  /** Start of the next line to read. */
   #lineAt = 0;
   #fence: Fence | undefined;
   #isCode = false;
   #isEmpty = true;
   #inList = false;
   #afterBlank = false;
-  /** What stands so far needs no blank line to end: a heading, a closed fence. */
+  /** The text so far needs no blank line to end: a heading, a closed fence. */
   #isComplete = false;
 
-  /** Those that will not change any more. */
+  /** Blocks that will not change. */
   get finished(): readonly Block[] {
     return this.#finished;
   }
 
-  /** The one that is still being written. */
+  /** The block that is still being written. */
   get open(): Block {
     return { kind: this.#isCode ? "code" : "prose", text: this.#text };
   }
@@ -75,7 +75,9 @@ export class BlockSplitter {
     this.#isComplete = false;
   }
 
-  /** Whether a block begins with this line; of an unfinished line only what will still hold when it is finished. */
+  /**
+   * Whether a block begins with this line. For an unfinished line, only what will still be true when it is finished.
+   */
   #verdictOn(line: string, isWhole: boolean): Verdict {
     const indent = indentOf(line);
     if (indent === line.length) return isWhole ? "goes-on" : "unknown";
@@ -134,7 +136,7 @@ const indentOf = (line: string): number => {
   return at;
 };
 
-/** Whether a line without indent is an item of a list; `undefined` while its mark may still go on. */
+/** Whether a line without indent is a list item. `undefined` while its mark may still continue. */
 const isItem = (line: string, isWhole: boolean): boolean | undefined => {
   let at = 0;
   while (at < 9 && isDigit(line[at])) at++;
@@ -168,7 +170,7 @@ const interrupts = (line: string, isWhole: boolean): Verdict => {
 const fenceOf = (line: string, inList: boolean): { mark: string; length: number; at: number } | undefined => {
   let at = indentOf(line);
   if (at > 3 && !inList) return undefined;
-  // Marks of items may stand before it: "- ```".
+  // Item marks may come before it: "- ```".
   if (inList) {
     for (let item = markAt(line, at); item !== null; item = markAt(line, at)) at += item[0].length;
   }

@@ -1,18 +1,18 @@
-// What may be in a diagram: shapes, text and colours. Everything is on a list; what is not listed is taken out. Nothing that is
-// left can run, load, link or animate an address, in the page or in the picture, with or without the page's policy.
+// What a diagram may contain: shapes, text and colors. Everything that is not on a list is removed. What is left cannot
+// run, load, link or animate anything, in the page or in the picture, with or without the page's policy.
 
 export const SVG = "http://www.w3.org/2000/svg";
 const HTML = "http://www.w3.org/1999/xhtml";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Shapes and text. No `use`: nested, it draws without end. No `foreignObject`: it holds HTML. */
+/** Shapes and text. No `use`: nested, it draws without end. No `foreignObject`: it contains HTML. */
 const SHAPES = words(
   "svg g defs symbol marker path rect circle ellipse line polyline polygon text tspan textPath title desc " +
     "linearGradient radialGradient stop clipPath mask pattern filter feBlend feColorMatrix feComponentTransfer feComposite " +
     "feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile",
 );
-/** What Mermaid measures text with. It does not get into the picture. */
+/** Elements with which Mermaid measures text. They are not part of the picture. */
 const MEASURES = words("body div span p br b i em strong code sub sup small canvas");
 
 const ATTRIBUTES = words(
@@ -41,7 +41,7 @@ export const isAllowedAttribute = (name: string, value: string): boolean => {
   return (ATTRIBUTES.has(name) || /^data-[\w-]+$/u.test(name)) && isLocal(value);
 };
 
-/** Whether a value of CSS or of an attribute names nothing outside the drawing. */
+/** Whether a value of CSS or of an attribute refers to nothing outside the drawing. */
 export const isLocal = (value: string): boolean => {
   const inside = value.replaceAll(/url\(\s*(["']?)#[^"'()\s\\]*\1\s*\)/giu, "");
   if (!/url|image|src|element|paint|import|expression|binding|behavior|script|\\/iu.test(inside)) return true;
@@ -50,10 +50,10 @@ export const isLocal = (value: string): boolean => {
   );
 };
 
-/** Takes out of a style what is not local, and keeps the rest. */
+/** Removes non-local values from a style, and keeps the rest. */
 export const cleanStyle = (style: CSSStyleDeclaration): void => {
   for (const name of [...style]) if (!isLocal(style.getPropertyValue(name))) style.removeProperty(name);
-  // A shorthand with `var()` has no values to look at one by one.
+  // A shorthand with `var()` has no single values to check.
   if (!isLocal(style.cssText)) style.cssText = "";
 };
 
@@ -79,7 +79,7 @@ const cleanRules = (group: CSSStyleSheet | CSSGroupingRule | CSSKeyframesRule | 
   }
 };
 
-/** Takes out what is not on the lists. A link keeps its contents. The root itself is only freed of attributes. */
+/** Removes what is not on the lists. A link keeps its content. For the root itself, only attributes are removed. */
 export const cleanTree = (root: Element | DocumentFragment): void => {
   for (const child of [...root.children]) {
     if (child.localName === "a") {
@@ -92,7 +92,7 @@ export const cleanTree = (root: Element | DocumentFragment): void => {
   }
   if ("attributes" in root) cleanAttributes(root);
   for (const node of [...root.childNodes]) {
-    // Comments and processing instructions: `<?xml-stylesheet?>` loads.
+    // Comments and processing instructions: `<?xml-stylesheet?>` would load a file.
     if (node.nodeType !== 1 && node.nodeType !== 3) node.remove();
   }
 };

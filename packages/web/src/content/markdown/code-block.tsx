@@ -4,7 +4,7 @@ import { grammarOfWord } from "../code/language-names.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { Diagram } from "./diagram.tsx";
 
-/** A fence as it is written, from its first line on. */
+/** A fence as it was written, including its first line. */
 export const readFence = (text: string): { readonly word: string; readonly code: string } => {
   const end = text.indexOf("\n");
   const first = end === -1 ? text : text.slice(0, end);
@@ -25,7 +25,7 @@ export interface CodeBlockProps {
 
 export const CodeBlock = memo(({ word, code, isOpen = false }: CodeBlockProps) => {
   const body = useRef<HTMLPreElement>(null);
-  // A block taller than its place scrolls inside, and while it is written it shows its end.
+  // A tall block scrolls inside. While it is streamed, it shows its end.
   useLayoutEffect(() => {
     if (isOpen && body.current !== null) body.current.scrollTop = body.current.scrollHeight;
   });

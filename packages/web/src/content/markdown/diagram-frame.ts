@@ -1,5 +1,5 @@
-// Runs in the frame in which diagrams are drawn: takes a source, answers with an SVG that stands for itself. See draw-diagram.ts
-// for the page's side, and diagram-guard.ts for what the frame lets through.
+// Runs in the frame that draws diagrams: gets a source, and answers with a self-contained SVG. See draw-diagram.ts for
+// the page's side, and diagram-guard.ts for what the frame allows.
 
 import { guardDocument } from "./diagram-guard.ts";
 import { installClock, withinSize } from "./diagram-limits.ts";
@@ -28,7 +28,7 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
     suppressErrorRendering: true,
     maxTextSize: 20_000,
     maxEdges: 400,
-    // What a source may not change.
+    // Settings that a source may not change.
     secure:
       "secure securityLevel startOnLoad maxTextSize maxEdges suppressErrorRendering htmlLabels themeCSS fontFamily altFontFamily dompurifyConfig".split(
         " ",
@@ -37,7 +37,7 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
   const host = document.createElement("div");
   document.body.append(host);
   try {
-    // Formulas would be HTML, which has no place in the picture: their source is shown.
+    // Formulas would be HTML, which the picture cannot contain, so their source is shown.
     const { svg } = await mermaid.render(`diagram-${id}`, source.replaceAll("$$", "$"), host);
     return withinSize(pictureOf(guard.parse(svg), guard.takeStyles() + ownStyles(dark)));
   } finally {
@@ -47,13 +47,13 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
 };
 
 /**
- * Without HTML labels, a journey's section names would have the colour of their box, and the line of an edge would show through
- * its label.
+ * Without HTML labels, section names of a journey would have the color of their box, and the line of an edge would show
+ * through its label.
  */
 const ownStyles = (dark: boolean): string =>
   `text[class*="section-type-"]{fill:${dark ? "#ccc" : "#333"}!important}.edgeLabel rect{opacity:1!important}`;
 
-/** The drawing as a document of its own: with its styles and a size. */
+/** The drawing as a separate document, with its styles and a size. */
 const pictureOf = (svg: Element, css: string): string => {
   if (svg.localName !== "svg") throw new Error("Nothing was drawn.");
   const [, , width, height] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/u).map(Number);

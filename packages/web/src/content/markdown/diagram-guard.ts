@@ -1,6 +1,7 @@
-// Mermaid writes into its document while it measures a diagram. Its document is a frame that holds nothing else, and this is
-// what the frame lets through: elements, attributes and styles of clean-svg.ts. Whatever would load something is taken away.
-// The page's policy (Trusted Types, no inline styles) holds here too; the names of its policies are in the server's reply.ts.
+// Mermaid writes to its document while it measures a diagram. Its document is an otherwise empty frame. This file
+// defines what the frame allows: elements, attributes and styles of clean-svg.ts. Everything that would load something
+// is removed. The page's policy (Trusted Types, no inline styles) applies here too. The names of its policies are in
+// the server's reply.ts.
 
 import {
   cleanSheet,
@@ -20,14 +21,16 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createHTML: (markup: string) => string }): Policy;
 }
 
-/** For documents that are never shown, in which nothing loads or runs. What leaves them is cleaned first. */
+/**
+ * For documents that are never shown, in which nothing loads or runs. Their content is cleaned before it leaves them.
+ */
 const inertPolicy = (): Policy => {
   const createHTML = (markup: string): string => markup;
   const types = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
   return types === undefined ? { createHTML } : types.createPolicy("quarterdeck-diagram-inert", { createHTML });
 };
 
-/** A style in markup is an inline style to the page's policy. It waits under another name, and is set as one. */
+/** The page's policy treats a style in markup as an inline style. So it is renamed first, and set as a style later. */
 const HELD = "data-held-style";
 const hold = (markup: string): string => markup.replaceAll(/(?<=[\s/"'])style(?=\s*=)/giu, HELD);
 const release = (root: ParentNode): void => {
@@ -35,7 +38,7 @@ const release = (root: ParentNode): void => {
     element.style.cssText = element.getAttribute(HELD) ?? "";
     element.removeAttribute(HELD);
   }
-  // Where it was a text about styles.
+  // If it was text about styles, restore it.
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     if (node.nodeValue?.includes(HELD) === true) node.nodeValue = node.nodeValue.replaceAll(HELD, "style");
@@ -45,23 +48,23 @@ const release = (root: ParentNode): void => {
 export interface Guard {
   /** The styles that were written since the last call. */
   readonly takeStyles: () => string;
-  /** Markup as an element of a document in which nothing loads, cleaned. */
+  /** Parses markup in a document in which nothing loads, and cleans it. */
   readonly parse: (markup: string) => Element;
 }
 
 const LOADERS = "fetch XMLHttpRequest WebSocket EventSource Worker SharedWorker Image Audio open".split(" ");
 
-/** For the life of the frame. To be called before anything is drawn. */
+/** For the life of the frame. Call it before anything is drawn. */
 export const guardDocument = (): Guard => {
   const policy = inertPolicy();
   const inert = document.implementation.createHTMLDocument("");
   let sheets: CSSStyleSheet[] = [];
-  /** Stand in for style elements, which the policy refuses even when they are empty. */
+  /** Placeholders for style elements, which the policy refuses even if they are empty. */
   const styles = new WeakSet<Element>();
   const nothing = (from: Document): Element => from.createElementNS(SVG, "desc");
   const html = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML")!;
 
-  /** The children that markup would give an element. */
+  /** The children that this markup would give an element. */
   const childrenOf = (like: Element, markup: string): DocumentFragment => {
     const context = inert.createElementNS(like.namespaceURI, like.localName);
     html.set!.call(context, policy.createHTML(hold(markup)));
@@ -74,7 +77,7 @@ export const guardDocument = (): Guard => {
 
   for (const name of LOADERS) {
     Object.defineProperty(globalThis, name, {
-      // Called, or made with `new`.
+      // Called, or used with `new`.
       value: function () {
         throw new Error("A diagram may not load anything.");
       },
@@ -102,7 +105,7 @@ export const guardDocument = (): Guard => {
       function (this: Document, namespace: string | null, name: string) {
         if (this !== document) return create.call(this, namespace, name);
         const local = name.replace(/^\w+:/u, "");
-        // What a link holds is drawn; where it leads is dropped. A switch would prefer the HTML that is not there.
+        // The content of a link is drawn, but its target is dropped. A `switch` would prefer HTML, which is missing.
         if (local === "a" || local === "switch") return create.call(this, SVG, "g");
         return isAllowedElement(namespace, local) ? create.call(this, namespace, name) : nothing(this);
       },
@@ -147,7 +150,7 @@ export const guardDocument = (): Guard => {
         if (isAllowedAttribute(name, String(value))) set.call(this, namespace, name, String(value));
       },
   );
-  // Nodes of other documents, such as what a parser made, were not made by what is above.
+  // Nodes of other documents, such as a parser's, were not created by the methods above.
   for (const [prototype, names] of [
     [Node.prototype, "appendChild insertBefore replaceChild"],
     [Element.prototype, "append prepend before after replaceWith replaceChildren insertAdjacentElement"],
@@ -205,7 +208,8 @@ export const guardDocument = (): Guard => {
     });
   }
 
-  // Mermaid's own filter reads markup this way. Handlers would be refused one by one; it takes them out anyway.
+  // Mermaid's own filter parses markup like this. Event handlers would be refused one by one, and the filter removes
+  // them anyway.
   change(
     DOMParser.prototype,
     "parseFromString",

@@ -1,17 +1,17 @@
-// How much a diagram may ask for. Mermaid draws in the page's own thread, where nothing can stop it from outside, and a few
-// characters can ask for hours (`space:9999999`, twenty nodes joined to twenty others). So in its frame the methods that every
-// layout calls look at the clock, and throw when one stretch of work took too long.
+// Limits for diagrams. Mermaid draws in the page's own thread, where nothing can stop it, and a few characters can
+// cause hours of work (`space:9999999`, twenty nodes joined to twenty others). So in its frame, methods that every
+// layout calls check the clock, and throw if one stretch of work took too long.
 
 const MOST_CHARACTERS = 20_000;
 const MOST_LINES = 1_000;
-/** Of the picture: more than a reader could look at. */
+/** Size of the picture: more than a reader could use. */
 const LARGEST = 4_000_000;
-/** For one stretch of work, during which the page stands still. */
+/** For one stretch of work, which blocks the page. */
 const PATIENCE_MS = 5_000;
 
 export const TOO_LARGE = "It is too large to be drawn here.";
 
-/** What keeps a source from being drawn. */
+/** Why a source is not drawn. */
 export const problemOfSource = (source: string): string | undefined => {
   if (source.length > MOST_CHARACTERS) return `It is longer than ${MOST_CHARACTERS.toLocaleString("en")} characters.`;
   if (source.split("\n").length > MOST_LINES) return `It has more than ${MOST_LINES.toLocaleString("en")} lines.`;
@@ -25,7 +25,7 @@ export const withinSize = (svg: string): string => {
 
 type Method = (...given: unknown[]) => unknown;
 
-/** Called in the frame before Mermaid is loaded, for some of its parts keep the methods that they find. */
+/** Called in the frame before Mermaid is loaded, because parts of Mermaid keep references to methods. */
 export const installClock = (): { readonly during: <T>(work: () => Promise<T>) => Promise<T> } => {
   let isRunning = false;
   let began = 0;
@@ -61,7 +61,7 @@ export const installClock = (): { readonly during: <T>(work: () => Promise<T>) =
       });
     }
   }
-  // Answered between two stretches of work. Timers would be late in a tab that nobody looks at.
+  // Called between two stretches of work. Timers would be late in a hidden tab.
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
     began = performance.now();

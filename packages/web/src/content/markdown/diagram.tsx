@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useMedia } from "../../store/media.ts";
 import { CodeText } from "../code/code-text.tsx";
 
-/** A Mermaid source as an image; its source while it is drawn, and where it cannot be. */
+/** A Mermaid source as an image. Shows the source while it is drawn, and if it cannot be drawn. */
 export const Diagram = ({ source }: { readonly source: string }) => {
   const systemDark = useMedia("(prefers-color-scheme: dark)");
   const theme = document.documentElement.dataset["theme"];

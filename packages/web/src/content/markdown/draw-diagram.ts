@@ -1,5 +1,5 @@
-// A diagram's source into the address of a picture. Mermaid draws in a frame of its own (diagram-frame.ts), which is made when
-// the first diagram is met. One drawing at a time: Mermaid keeps its settings in one place.
+// Turns a diagram's source into the address of a picture. Mermaid draws in its own frame (diagram-frame.ts), which is
+// created for the first diagram. One drawing at a time, because Mermaid has global settings.
 
 // oxlint-disable-next-line import/default -- Vite makes the address.
 import frameUrl from "./diagram-frame.ts?worker&url";
@@ -7,20 +7,20 @@ import { ownScript } from "../code/own-script.ts";
 import type { DrawAnswer, DrawRequest } from "./diagram-frame.ts";
 import { problemOfSource, TOO_LARGE } from "./diagram-limits.ts";
 
-/** For loading Mermaid as well as for drawing. */
+/** For loading Mermaid and for drawing. */
 const PATIENCE_MS = 30_000;
 const REMEMBERED = 30;
-/** Each of them stopped the page for a while. */
+/** Each of them blocked the page for a while. */
 const MOST_TOO_LARGE = 3;
 
 let last = 0;
 let tooLarge = 0;
 let turn: Promise<unknown> = Promise.resolve();
 let opened: Promise<Frame> | undefined;
-/** A row that comes into sight again is not drawn, or tried, again. */
+/** A row that becomes visible again is not drawn, or tried, again. */
 const known = new Map<string, Promise<string>>();
 
-/** `isWanted`: asked when its turn comes, for the reader may have left. */
+/** `isWanted` is called when its turn comes, because the reader may have left. */
 export const drawDiagram = async (source: string, dark: boolean, isWanted: () => boolean): Promise<string> =>
   URL.createObjectURL(new Blob([await drawSvg(source, dark, isWanted)], { type: "image/svg+xml" }));
 
@@ -55,7 +55,8 @@ const draw = async (request: DrawRequest): Promise<string> => {
     if (answer.problem === TOO_LARGE) tooLarge++;
     throw new Error(answer.problem);
   } catch (error) {
-    // Mermaid keeps settings of a source that failed, and would fail with the next one. So that one gets another frame.
+    // After a failed source, Mermaid keeps its settings and would fail with the next one too. So the next source gets
+    // another frame.
     opened = undefined;
     frame.then(({ element }) => element.remove()).catch(() => {});
     throw error;

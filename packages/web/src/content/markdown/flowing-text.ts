@@ -1,5 +1,5 @@
-// A text that is being written, as parts for the list. What is finished is handed out once and stays the same object; only
-// the last part changes, and not more often than it can be drawn.
+// A streamed text as parts for the list. A finished part stays the same object. Only the last part changes, and no more
+// often than it can be drawn.
 
 import type { Draft } from "@quarterdeck/client";
 import { BlockSplitter, type Block } from "./block-splitter.ts";
@@ -7,7 +7,7 @@ import { TextParts, type TextPart } from "./text-parts.ts";
 
 export interface OpenPart {
   readonly blocks: readonly Block[];
-  /** The block that is being written, if it has begun. */
+  /** The block that is being written, if any. */
   readonly open: Block | undefined;
 }
 
@@ -25,7 +25,7 @@ export class FlowingText {
     this.write(draft.text);
   }
 
-  /** Told when a part is full, so that the list has one more. */
+  /** Called when a part is full, because the list then needs another entry. */
   set onPart(listener: (() => void) | undefined) {
     this.#onPart = listener;
   }

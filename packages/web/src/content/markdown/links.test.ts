@@ -24,13 +24,13 @@ describe("linkOf", () => {
     }
   });
 
-  it("[S51] spells a host of other alphabets in punycode", () => {
+  it("[S51] writes a host of other alphabets in punycode", () => {
     expect(linkOf("https://g\u0456thub.com/x")!.host).toBe("xn--gthub-n2e.com");
   });
 });
 
 describe("hostShown", () => {
-  it("[S51] marks the host when the words show another address", () => {
+  it("[S51] marks the host if the text shows another address", () => {
     for (const words of [
       "https://github.com/x",
       "github.com",
@@ -63,7 +63,7 @@ describe("hostShown", () => {
     expect(shown("127.0.0.1", "http://127.0.0.2/")).toBe("other");
   });
 
-  it("[S51] marks the host when the address has a user name that looks like a host", () => {
+  it("[S51] marks the host if the address has a user name that looks like a host", () => {
     for (const href of [
       "https://github.com@evil.example/",
       "https://github.com:x@evil.example/",
@@ -73,7 +73,7 @@ describe("hostShown", () => {
       for (const words of [href, "github.com", "docs", ""]) expect(shown(words, href), href).toBe("other");
   });
 
-  it("[S51] marks the host when the words hide characters or turn their direction", () => {
+  it("[S51] marks the host if the text hides characters or changes their direction", () => {
     for (const words of [
       "\u202Emoc.buhtig",
       "\u202Emoc.buhtig//:sptth\u202C",
@@ -90,15 +90,15 @@ describe("hostShown", () => {
       expect(shown(words, "https://evil.example/"), JSON.stringify(words)).toBe("other");
   });
 
-  it("[S51] marks a host in which alphabets are mixed, and never takes letters that look alike for it", () => {
+  it("[S51] marks a host of mixed alphabets, and never accepts look-alike letters", () => {
     const href = "https://g\u0456thub.com/";
     expect(shown("https://g\u0456thub.com/", href)).toBe("other");
     expect(shown("g\u0456thub.com", href)).toBe("other");
     expect(shown("github.com", href)).toBe("other");
     expect(shown("github.com", "https://xn--gthub-n2e.com/")).toBe("other");
-    // All of the name is Cyrillic, its ending is not.
+    // The whole name is Cyrillic, except its ending.
     expect(shown("\u0430\u0440\u0440\u04CF\u0435.com", "https://\u0430\u0440\u0440\u04CF\u0435.com/")).toBe("other");
-    // One alphabet: punycode stands next to it, without a warning.
+    // One alphabet: punycode is next to it, without a warning.
     expect(shown("m\u00FCnchen.de", "https://m\u00FCnchen.de/")).toBe("beside");
     expect(
       shown(
@@ -108,7 +108,7 @@ describe("hostShown", () => {
     ).toBe("beside");
   });
 
-  it("[S51] says nothing twice where the words are the address", () => {
+  it("[S51] does not repeat the host if the text is the address", () => {
     for (const words of [
       "https://github.com/x?y#z",
       "github.com/x",
@@ -123,7 +123,7 @@ describe("hostShown", () => {
     expect(shown("https://github.com/long\u2026", "https://github.com/longer")).toBe("beside");
   });
 
-  it("[S51] leaves ordinary words as they are, with the host next to them", () => {
+  it("[S51] keeps ordinary text, with the host next to it", () => {
     for (const words of [
       "the docs",
       "README.md",
@@ -152,7 +152,7 @@ describe("hostShown", () => {
     expect(hostText("evil.example")).toBe("evil.example");
   });
 
-  it("[S51] tells mail from the web", () => {
+  it("[S51] distinguishes mail from the web", () => {
     expect(shown("help@bank.example", "mailto:evil@evil.example")).toBe("other");
     expect(shown("write to us", "mailto:a@b.example")).toBe("beside");
     expect(shown("bank.example", "mailto:a@bank.example")).toBe("other");

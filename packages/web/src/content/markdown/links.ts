@@ -1,13 +1,13 @@
-// Where a link goes, and whether its words say so. The words of a link belong to the author of the text, who may want the
+// Where a link goes, and whether its text says so. The author of the text chooses the words of a link, and may want the
 // reader to see another address. So the real host is shown next to the words, unless the words are exactly that host.
 
 export interface Link {
   readonly href: string;
-  /** In ASCII: a name with letters of other alphabets is spelled in punycode. For mail, the address. */
+  /** In ASCII: a name with letters of other alphabets is written in punycode. For mail, the address. */
   readonly host: string;
 }
 
-/** A link that may be followed. Everything that is not the web or mail is only text. */
+/** A link that may be followed. Anything except the web and mail is only text. */
 export const linkOf = (href: string): Link | undefined => {
   let url: URL;
   try {
@@ -24,14 +24,14 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded as it should be.
+    // Invalid percent-encoding.
     return text;
   }
 };
 
 /**
- * `named`: the words are the address already. `other`: the words look like another address, or hide something; the reader is
- * warned. `beside`: ordinary words, and the host stands next to them.
+ * `named`: the words are the address. `other`: the words look like another address, or hide something, so the reader is
+ * warned. `beside`: ordinary words, with the host next to them.
  */
 export type HostShown = "named" | "beside" | "other";
 
@@ -54,7 +54,7 @@ export const hostShown = (words: string, { href, host }: Link): HostShown => {
 const LONGEST = 2_000;
 const LONGEST_HOST = 64;
 
-/** The end of a host says whose it is, so that is what stays of a very long one. */
+/** The end of a host shows its owner, so a very long host is cut at its start. */
 export const hostText = (host: string): string => (host.length > LONGEST_HOST ? `\u2026${host.slice(-48)}` : host);
 
 const hasUserInfo = (href: string): boolean => {
@@ -62,12 +62,12 @@ const hasUserInfo = (href: string): boolean => {
   return username !== "" || password !== "";
 };
 
-/** Characters that change the direction of what follows. */
+/** Characters that change the direction of the following text. */
 const TURNS = /[\u061c\u202a-\u202e\u2066-\u2069]/u;
-/** Characters that take no room or only look like a space. Emoji need the variation selector and the joiner. */
+/** Characters without a width, or that look like a space. Emoji need the variation selector and the joiner. */
 const HIDDEN =
   /(?![\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13430}-\u{1345f}\u{16fe4}]/gu;
-/** Full-width letters and dots that a browser takes for the plain ones are read as these. */
+/** Full-width letters and dots count as plain ones, as in a browser. */
 const unhidden = (words: string): string =>
   words
     .normalize("NFKC")
@@ -76,7 +76,7 @@ const unhidden = (words: string): string =>
     .replaceAll(/[\u3002\uff61]/gu, ".");
 const CUT = /\u2026|\.\.\./u;
 
-/** What a reader takes for an address in the words, in lower case. Linear in the words. */
+/** What a reader would take for an address in the words, in lower case. Linear in the words. */
 const addressesIn = (words: string): string[] =>
   words.split(" ").flatMap((word) => {
     const scheme = word.search(/https?:|:[\\/]{2}/iu);
@@ -96,13 +96,13 @@ const trimmed = (address: string): string =>
     .replace(/^mailto:/u, "")
     .replace(/^[^\p{L}\p{N}[]+|[^\p{L}\p{N}\p{M}\]]+$/gu, "");
 
-/** `Array.prototype.map`, `Node.js` and `v1.2.beta` have dots too. So a host is known by the ending that people know. */
+/** `Array.prototype.map`, `Node.js` and `v1.2.beta` have dots too, so a host needs a well-known ending. */
 const looksLikeHost = (name: string): boolean => {
   const labels = name.replace(/:\d+$/u, "").split(".");
   const end = labels.at(-1)!;
   if (labels.length === 1) return end === "localhost";
   if (labels.length === 4 && labels.every((label) => /^\d{1,3}$/u.test(label))) return true;
-  // An ending that is not ASCII is a country's, or imitates one.
+  // An ending that is not ASCII belongs to a country, or imitates one.
   return labels[0] === "www" || ENDINGS.has(end) || (/^\p{L}/u.test(end) && !/^[a-z0-9-]+$/u.test(end));
 };
 const ENDINGS = new Set(
@@ -119,13 +119,13 @@ const ENDINGS = new Set(
   ).split(" "),
 );
 
-/** `github.com` for `docs.github.com`: the real host stands next to the words all the same. */
+/** `github.com` for `docs.github.com`: the real host is shown next to the words anyway. */
 const isSameSite = (shown: string, host: string): boolean => {
   const bare = shown.replace(/^www\./u, "");
   return host === bare || host.endsWith(`.${bare}`) || asciiOf(shown) === host;
 };
 
-/** A host as a browser spells it. None where letters of several alphabets look alike. */
+/** A host as a browser writes it. Undefined if it mixes look-alike letters of several alphabets. */
 const asciiOf = (shown: string): string | undefined => {
   if (ALIKE.test(shown) && /\p{Script=Latin}/u.test(shown)) return undefined;
   try {
@@ -136,7 +136,7 @@ const asciiOf = (shown: string): string | undefined => {
 };
 const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}]/u;
 
-/** `README.md` and `main.rs` look like hosts; they are files when the address has them in its path. */
+/** `README.md` and `main.rs` look like hosts. They are files if the path of the address contains them. */
 const isFileAt = (shown: string, href: string): boolean => {
   const { pathname, hash } = new URL(href);
   const end = shown.slice(shown.lastIndexOf(".") + 1);

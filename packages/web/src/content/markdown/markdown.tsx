@@ -1,5 +1,5 @@
-// Blocks of Markdown as elements. A block is drawn again only when its text is another; the one that is being written is
-// healed first. No markup is ever made from text, and nothing is loaded from elsewhere.
+// Renders blocks of Markdown. A block is rendered again only if its text changed. In the streamed block, unfinished
+// markup is closed first. Text never becomes markup, and nothing is loaded from elsewhere.
 
 import { Fragment, memo, type ReactNode } from "react";
 import type { Token, Tokens } from "marked";
@@ -46,7 +46,7 @@ const blockToken = (token: Token, key: number): ReactNode => {
       return <p key={key}>{inlineTokens((token as Tokens.Paragraph).tokens)}</p>;
     case "text": {
       const { tokens, text } = token as Tokens.Text;
-      // Inside a tight list; or a text that was not read as Markdown.
+      // Inside a tight list, or a text that was not parsed as Markdown.
       return tokens === undefined ? (
         <p key={key} className="as-written">
           {text}
@@ -57,7 +57,7 @@ const blockToken = (token: Token, key: number): ReactNode => {
     }
     case "heading": {
       const { depth, tokens } = token as Tokens.Heading;
-      // The page has a heading of its own above all of them.
+      // The page has its own heading above these.
       const Heading = `h${Math.min(depth + 2, 6)}` as "h3";
       return (
         <Heading key={key} className={`h h-${depth}`}>
@@ -80,7 +80,7 @@ const blockToken = (token: Token, key: number): ReactNode => {
     case "math":
       return <Formula key={key} tex={(token as unknown as MathToken).tex} display />;
     case "def":
-      // Kept in sight: other blocks cannot use it.
+      // Shown as text, because other blocks cannot use the definition.
       return <p key={key}>{inlineTokens(tokensOf(token.raw.replace(/^\s*\[/u, "\\["), false).flatMap(tokensIn))}</p>;
     default:
       return <p key={key}>{token.raw}</p>;
@@ -172,7 +172,7 @@ const inlineToken = (token: Token, key: number): ReactNode => {
   }
 };
 
-/** The one tag that tables cannot do without. */
+/** The only tag that tables need. */
 const BREAK = /<br\s*\/?>/giu;
 const textOf = (text: string, key: number): ReactNode => {
   const words = decodeEntities(text);
@@ -192,7 +192,7 @@ const textOf = (text: string, key: number): ReactNode => {
 const linkToken = (token: Tokens.Link, key: number): ReactNode => {
   if (token.href === UNFINISHED_LINK) return <Fragment key={key}>{inlineTokens(token.tokens)}</Fragment>;
   const link = linkOf(decodeEntities(token.href));
-  // A link inside a link would have a target of its own.
+  // A link inside a link would have its own target.
   const tokens = token.tokens.map(withoutLinks);
   const words = tokens.map(wordsOf).join("");
   if (link === undefined) {
@@ -226,7 +226,7 @@ const withoutLinks = (token: Token): Token => {
   return inner === undefined ? token : { ...token, tokens: inner };
 };
 
-/** What a reader sees of a token. */
+/** The visible text of a token. */
 const wordsOf = (token: Token): string => {
   if ("tokens" in token && token.tokens !== undefined) return token.tokens.map(wordsOf).join("");
   if (token.type === "math") return (token as unknown as MathToken).tex;
@@ -235,8 +235,8 @@ const wordsOf = (token: Token): string => {
 };
 
 /**
- * Opens elsewhere, tells nothing to there, and says where that is. Words that look like another address are shown with their
- * hidden characters, and the real host is marked.
+ * Opens in a new tab, sends no referrer, and shows where it leads. Words that look like another address are shown with
+ * their hidden characters, and the real host is marked.
  */
 export const OutLink = ({
   link,
@@ -267,7 +267,7 @@ export const OutLink = ({
   );
 };
 
-/** Never loaded: an address in a model's text could carry anything out. */
+/** Never loaded: the address of an image in a model's text could send data out. */
 const imageToken = (token: Tokens.Image, key: number): ReactNode => {
   const link = linkOf(decodeEntities(token.href));
   const words = token.text === "" ? "image" : token.text;

@@ -1,5 +1,6 @@
-// Formulas, as the browser's own MathML: KaTeX reads the TeX, and its tree becomes elements. No markup from text, no
-// stylesheet, no fonts. KaTeX is loaded when the first formula is met; until then, and where it cannot read it, TeX is shown.
+// Formulas as the browser's own MathML: KaTeX parses the TeX, and its tree becomes elements. No markup from text, no
+// stylesheet, no fonts. KaTeX is loaded for the first formula. Until then, and if it cannot parse a formula, the TeX is
+// shown.
 
 import { createElement, use, Suspense, type ReactNode } from "react";
 
@@ -14,7 +15,7 @@ type RenderTree = (tex: string, options: object) => MathNode;
 let loading: Promise<RenderTree> | undefined;
 const katex = (): Promise<RenderTree> =>
   (loading ??= import("katex").then((module) => {
-    // Not documented, and the only way to KaTeX's tree: everything else of it is markup in a string.
+    // Undocumented, but the only access to KaTeX's tree: its other functions return markup in a string.
     const { ["__renderToDomTree"]: renderTree } = module.default as unknown as Record<string, RenderTree | undefined>;
     if (renderTree === undefined) throw new Error("This KaTeX has no tree.");
     return renderTree;
@@ -44,14 +45,14 @@ const treeOf = (render: RenderTree, tex: string, display: boolean): ReactNode =>
       displayMode: display,
       throwOnError: true,
       trust: false,
-      // It would only complain to the console of what it does not do.
+      // Otherwise it only warns on the console about unsupported input.
       strict: "ignore",
       maxExpand: 200,
     });
     const math = find(tree, "math");
     return math === undefined ? undefined : elementOf(math, 0);
   } catch {
-    // Not TeX that KaTeX knows.
+    // Not valid TeX for KaTeX.
     return undefined;
   }
 };
@@ -79,7 +80,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
 const elementOf = (node: MathNode, key: number): ReactNode => {
   if (node.text !== undefined) return node.text;
   const children = (node.children ?? []).map(elementOf);
-  // The annotation is the TeX itself: for copying, and shown by nobody.
+  // The annotation is the TeX itself, for copying. It is not shown.
   if (node.type === undefined || !ELEMENTS.has(node.type)) return node.type === "annotation" ? null : children;
   const attributes = Object.fromEntries(Object.entries(node.attributes ?? {}).filter(([name]) => ATTRIBUTES.has(name)));
   return createElement(node.type, { key, ...attributes }, ...children);

@@ -16,7 +16,7 @@ describe("partsOf", () => {
 });
 
 describe("FlowingText", () => {
-  it("ends with the parts that the whole text has, and hands out full ones once", () => {
+  it("ends with the parts of the whole text, and returns full ones once", () => {
     const flowing = new FlowingText({ id: "m/0", text: "" });
     const seen: unknown[] = [];
     let told = 0;
@@ -36,7 +36,7 @@ describe("FlowingText", () => {
     expect(long.endsWith(rest)).toBe(true);
   });
 
-  it("starts over when the text is replaced", () => {
+  it("starts again when the text is replaced", () => {
     const flowing = new FlowingText({ id: "m/0", text: "One.\n\nTwo" });
     flowing.write("Other");
     expect(flowing.open).toEqual({ blocks: [], open: { kind: "prose", text: "Other" } });

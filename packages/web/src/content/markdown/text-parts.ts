@@ -1,22 +1,22 @@
-// A long text stands in the list as several entries, so that only the part near the window is in the page. A part takes
-// whole blocks; like those, a part that is full never changes.
+// A long text is split into several list entries, so that only the part near the window is in the page. A part has
+// whole blocks. Like a block, a full part never changes.
 
 import type { Block } from "./block-splitter.ts";
 
 export interface TextPart {
   readonly blocks: readonly Block[];
-  /** Nothing more will come to it. */
+  /** Nothing will be added to it. */
   readonly isFull: boolean;
 }
 
-/** About a window's height of text. */
+/** About one window height of text. */
 const FULL = 2_400;
 
-/** A code block has a height of its own at most. */
+/** The height of a code block is limited. */
 const weightOf = (block: Block): number =>
   60 + (block.kind === "code" ? Math.min(block.text.length, 900) : block.text.length);
 
-/** Parts of finished blocks, continued from earlier ones: `parts` is changed in place by what is new. */
+/** Parts of finished blocks. New blocks are added to `parts` in place. */
 export class TextParts {
   readonly #parts: TextPart[] = [];
   #weight = 0;
@@ -26,7 +26,7 @@ export class TextParts {
     return this.#parts;
   }
 
-  /** `finished` is what it was before, and more. */
+  /** `finished` has the earlier blocks and new ones. */
   take(finished: readonly Block[]): void {
     for (; this.#taken < finished.length; this.#taken++) {
       const block = finished[this.#taken]!;

@@ -12,14 +12,14 @@ const shape = (text: string, isOpen = false) =>
   ) as unknown;
 
 describe("tokensOf", () => {
-  it("takes raw HTML for text (S12)", () => {
+  it("reads raw HTML as text (S12)", () => {
     expect(JSON.stringify(shape('<img src=x onerror="alert(1)"> <script>x</script>'))).not.toContain('"html"');
     expect(shape("<b>x</b>")).toEqual([
       { type: "paragraph", text: "<b>x</b>", tokens: [{ type: "text", text: "<b>x</b>" }] },
     ]);
   });
 
-  it("knows math from prices", () => {
+  it("distinguishes math from prices", () => {
     const kinds = (text: string) =>
       (tokensOf(text, false)[0] as { tokens?: { type: string }[] }).tokens?.map((t) => t.type);
     expect(kinds("so $a^2$ and \\(b\\) it is")).toEqual(["text", "math", "text", "math", "text"]);
@@ -28,13 +28,13 @@ describe("tokensOf", () => {
     expect(shape("\\[ x \\]")).toEqual([{ type: "math", tex: "x", display: true }]);
   });
 
-  it("closes what is half-written", () => {
+  it("closes unfinished markup", () => {
     expect(JSON.stringify(shape("a **bold", true))).toContain('"strong"');
     expect(JSON.stringify(shape("a `cod", true))).toContain('"codespan"');
     expect(JSON.stringify(shape("a **bold", false))).not.toContain('"strong"');
   });
 
-  it("is quick with what would make the lexer slow, and shows it all (S27)", () => {
+  it("is quick with text that would make the lexer slow, and shows all of it (S27)", () => {
     const size = 1_000_000;
     for (const unit of [
       "*a_",
@@ -65,7 +65,7 @@ describe("tokensOf", () => {
 });
 
 describe("decodeEntities", () => {
-  it("decodes what Markdown decodes and keeps the rest", () => {
+  it("decodes the entities of Markdown and keeps the rest", () => {
     expect(decodeEntities("a &amp; b &lt;c&gt; &#65;&#x42; &nope; &#0; &#55296;")).toBe(
       "a & b <c> AB &nope; &#0; &#55296;",
     );

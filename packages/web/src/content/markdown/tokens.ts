@@ -1,6 +1,6 @@
-// Markdown into tokens, by marked's lexer with three changes: raw HTML is text, math is known, and what would make the
-// lexer slow is not given to it. The lexer's work on emphasis grows with the square of its marks; text that has absurdly many
-// is shown as it is written.
+// Turns Markdown into tokens, with marked's lexer and three changes: raw HTML is text, math is recognized, and text
+// that would make the lexer slow is not passed to it. The lexer's work on emphasis is quadratic in its marks, so text
+// with too many marks is shown unchanged.
 
 import { Marked, type Token, type Tokens } from "marked";
 
@@ -14,7 +14,7 @@ export interface MathToken {
 const marked = new Marked({
   gfm: true,
   tokenizer: {
-    // Never markup: what stands in angle brackets is what the model wrote.
+    // Never markup: text in angle brackets is shown as the model wrote it.
     html: () => undefined,
     tag: () => undefined,
   },
@@ -61,7 +61,7 @@ const mathAt = (
   return { type: "math", raw: source.slice(0, end + close.length), tex: tex.trim(), display };
 };
 
-/** "$x$", but not what "$5 and $10" says: no space inside the marks, no digit behind them, one line. */
+/** "$x$", but not "$5 and $10": no space inside the marks, no digit after them, one line. */
 const dollarMath = (source: string): MathToken | undefined => {
   if (source[0] !== "$" || source[1] === "$" || source[1] === undefined || /\s/.test(source[1])) return undefined;
   const line = source.slice(1, LONGEST_MATH);
@@ -71,13 +71,13 @@ const dollarMath = (source: string): MathToken | undefined => {
   return { type: "math", raw: source.slice(0, end + 2), tex: line.slice(0, end), display: false };
 };
 
-/** `isOpen`: the text goes on; what it has begun is closed for now. */
+/** `isOpen`: the text is still being streamed, so unfinished markup is closed for now. */
 export const tokensOf = (text: string, isOpen: boolean): readonly Token[] => {
   if (!isCalm(text)) return [plain(text)];
   try {
     return marked.lexer(isOpen ? heal(text) : text);
   } catch {
-    // Nested beyond what the lexer's recursion takes.
+    // Nested deeper than the lexer's recursion allows.
     return [plain(text)];
   }
 };
@@ -85,19 +85,19 @@ export const tokensOf = (text: string, isOpen: boolean): readonly Token[] => {
 const plain = (text: string): Tokens.Text => ({ type: "text", raw: text, text });
 
 let heal = (text: string): string => text;
-/** Until it has come, what is half-written is shown as it is written. */
+/** Until this is loaded, unfinished markup is shown as it is. */
 export const loadHealing = async (): Promise<void> => {
   const { default: remend } = await import("remend");
   heal = (text) => remend(text, { links: true, images: false, setextHeadings: true });
 };
-/** What remend puts for the address of a link that is not complete. */
+/** What remend inserts for an incomplete link address. */
 export const UNFINISHED_LINK = "streamdown:incomplete-link";
 
 const LONGEST = 24_000;
 const MOST_MARKS = 400;
 const DEEPEST = 24;
 
-/** Whether the lexer will be quick with it. Counts marks of emphasis in each stretch that the lexer takes as one. */
+/** Whether the lexer will be quick. Counts emphasis marks in each stretch that the lexer handles as one. */
 export const isCalm = (text: string): boolean => {
   if (text.length > LONGEST) return false;
   let marks = 0;
@@ -118,7 +118,7 @@ export const isCalm = (text: string): boolean => {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00A0" };
 
-/** The lexer leaves entities as they are written. */
+/** The lexer keeps entities unchanged. */
 export const decodeEntities = (text: string): string =>
   text.includes("&")
     ? text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,6}));/g, (whole, decimal, hex, name) => {

@@ -25,7 +25,7 @@ describe("readAnsi", () => {
     ]);
   });
 
-  it("leaves out what would do something: titles, links, the clipboard, moves (S12)", () => {
+  it("drops escapes with effects: titles, links, the clipboard, moves (S12)", () => {
     expect(
       textOf("a\u001B]0;title\u0007b\u001B]8;;https://x.example\u001B\\c\u001B]52;c;AAAA\u0007d\u001B[2Je\u001B[3;4Hf"),
     ).toEqual(["abcdef"]);

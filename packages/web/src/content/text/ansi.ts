@@ -1,8 +1,8 @@
-// What a terminal program printed, as runs of text with a style. Only colours and weights (SGR) are read; everything else
-// that an escape could do (move, set a title, write to the clipboard, link) is left out. A carriage return writes the line
-// anew, as a progress bar does. One pass, so that no input makes it slow.
+// Output of a terminal program, as runs of text with a style. Only colors and weights (SGR) are used. All other escapes
+// (moves, titles, clipboard, links) are dropped. After a carriage return the line is written again, like a progress bar
+// does. One pass, so that no input makes it slow.
 
-/** 0-15 by name, 16-255 from the cube; `#rrggbb` where the program chose its own. */
+/** 0-15 by name, 16-255 from the color cube, or `#rrggbb`. */
 export type AnsiColor = number | `#${string}`;
 
 export interface AnsiStyle {
@@ -28,7 +28,7 @@ const ESC = "\u001B";
 
 export const hasAnsi = (text: string): boolean => text.includes(ESC) || text.includes("\r") || text.includes("\b");
 
-/** Lines of runs. A style goes on over the end of a line. */
+/** Lines of runs. A style continues over the end of a line. */
 export const readAnsi = (text: string): readonly AnsiLine[] => {
   const lines: AnsiLine[] = [];
   let line = new LineWriter();
@@ -98,7 +98,7 @@ interface Escape {
   readonly sgr?: string;
 }
 
-/** An escape that never ends takes no more than this with it. */
+/** An unterminated escape drops at most this many characters. */
 const LONGEST = 4_096;
 
 const endOfEscape = (text: string, start: number): Escape => {
@@ -124,7 +124,7 @@ const endOfEscape = (text: string, start: number): Escape => {
     }
     return { end: limit };
   }
-  // "ESC ( B" names a character set; others are one character.
+  // "ESC ( B" selects a character set. Others have one character.
   return { end: start + (kind === "(" || kind === ")" ? 3 : 2) };
 };
 

@@ -1,4 +1,5 @@
-// A file's text with line numbers: its beginning at once, all of it on demand, and of a very long one only what is in sight.
+// The text of a file with line numbers: its beginning at first, all of it on demand. A very long file renders only the
+// visible lines.
 
 import { memo, type ReactNode } from "react";
 import { CodeText } from "../code/code-text.tsx";
@@ -10,7 +11,7 @@ import { LongList } from "./long-list.tsx";
 export interface CodeViewerProps {
   readonly code: string;
   readonly grammar: Grammar | undefined;
-  /** Under which it is remembered that it was unfolded. */
+  /** Key under which the open state is remembered. */
   readonly name: string;
   readonly firstLine?: number;
   readonly isOpen?: boolean;

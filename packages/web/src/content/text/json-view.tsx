@@ -2,7 +2,7 @@ import { memo, useMemo } from "react";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "./code-viewer.tsx";
 
-/** Any value, tidily. */
+/** Any value as formatted JSON. */
 export const JsonView = memo(({ value, name }: { readonly value: unknown; readonly name: string }) => {
   const text = useMemo(() => textOf(value), [value]);
   return <CodeViewer code={text} grammar="json" name={`${name}/json`} foot={<CopyButton text={text} />} />;
@@ -12,7 +12,7 @@ const textOf = (value: unknown): string => {
   try {
     return JSON.stringify(value, null, 2) ?? String(value);
   } catch {
-    // It refers to itself; nothing from the wire does.
+    // It refers to itself. Values from the wire never do.
     return String(value);
   }
 };

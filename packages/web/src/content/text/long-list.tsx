@@ -1,4 +1,4 @@
-// Lines of one height in a window of their own: of a million, the forty in sight are drawn.
+// Lines of one height in a scrolling window. Only the visible ones are rendered: forty of a million.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 
@@ -7,9 +7,9 @@ export interface LongListProps {
   readonly line: (index: number) => ReactNode;
   readonly label: string;
   readonly className?: string;
-  /** Shows the end while it is at the end: output that is still being written. */
+  /** Stays at the end if it is at the end, for output that is still being written. */
   readonly follows?: boolean;
-  /** The longest line, so that the width does not change while one scrolls. */
+  /** The longest line, so that the width does not change during scrolling. */
   readonly columns?: number;
 }
 

@@ -1,4 +1,4 @@
-// What a program printed: a few lines at once, all of them on demand, and of very many only those in sight.
+// Output of a program: a few lines at first, all of them on demand. A very long output renders only the visible lines.
 
 import { memo, useMemo, type CSSProperties, type ReactNode } from "react";
 import { TextButton } from "../../parts/text-button.tsx";
@@ -8,10 +8,10 @@ import { LongList } from "./long-list.tsx";
 
 export interface OutputProps {
   readonly text: string;
-  /** Under which it is remembered that it was unfolded. */
+  /** Key under which the open state is remembered. */
   readonly name: string;
   readonly label?: string;
-  /** Which lines are shown of a long output; a program's last words matter more than its first. */
+  /** Which lines of a long output are shown. The end of a program's output matters more than its start. */
   readonly shows?: "start" | "end";
   readonly tone?: "bad";
   readonly live?: boolean;

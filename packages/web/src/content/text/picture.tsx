@@ -12,7 +12,7 @@ export interface PictureProps {
   readonly size?: number | undefined;
 }
 
-/** A picture that came with a message. Only formats that are nothing but pictures. */
+/** A picture of a message. Only formats that cannot contain scripts. */
 export const Picture = ({ mediaType, data, about, size }: PictureProps) => {
   const [large, setLarge] = useState(false);
   if (!TYPES.has(mediaType)) return <p className="tool-note">File of type {mediaType}</p>;

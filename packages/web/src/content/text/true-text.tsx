@@ -2,7 +2,7 @@ import { piecesOf } from "@quarterdeck/client/content";
 import { memo } from "react";
 import "./true-text.css";
 
-/** In its own direction, so that nothing in it can reorder what stands around it. */
+/** In its own direction, so that it cannot reorder the text around it. */
 export const TrueText = memo(({ text }: { readonly text: string }) => (
   <bdi className="true-text" dir="ltr">
     {piecesOf(text).map((piece, at) =>

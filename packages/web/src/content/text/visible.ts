@@ -1,5 +1,5 @@
-// A command in a row is what ran: characters that turn the direction of what follows, or that cannot be seen, are named in it.
-// Spaces at the ends of lines are marked only in a request's card, which is where it is decided on.
+// A command in a row shows what ran: characters that change the text direction, or that are invisible, are named.
+// Spaces at the ends of lines are marked only in a request's card, where a person decides.
 
 import { isHidden } from "@quarterdeck/client/content";
 
