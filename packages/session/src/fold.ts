@@ -26,6 +26,7 @@ import { textWithoutSecrets } from "./secrets.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
+import { foldForked } from "./gauges.ts";
 import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
 import * as work from "./work.ts";
 
@@ -344,6 +345,8 @@ const foldFact = (folding: Folding, event: Event): void => {
       return foldMemoryExceeded(folding, event);
     case "folder-changed":
       return foldFolderChanged(folding, event);
+    case "forked":
+      return foldForked(folding, event.from);
   }
 };
 const STDERR_KEPT = 16_384;

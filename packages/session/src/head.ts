@@ -158,6 +158,8 @@ export interface Head {
   readonly epoch?: string;
   readonly sessionId?: string;
   readonly title?: string;
+  /** The session that this one was forked from. */
+  readonly forkOf?: string;
   readonly cwd?: string;
   readonly model?: string;
   readonly mode?: string;

@@ -136,7 +136,11 @@ export const copyFacts = async (store: EventStore, from: string, to: string, upT
     after = page.at(-1)!.seq;
   }
   const at = Date.now();
-  const ends = [{ type: "stdin-closed" }, { type: "process-exited", code: 0, signal: null }] as const;
+  const ends: readonly Fact[] = [
+    { type: "stdin-closed" },
+    { type: "process-exited", code: 0, signal: null },
+    { type: "forked", from },
+  ];
   await store.append(
     to,
     ends.map((fact) => ({ at, fact })),

@@ -400,6 +400,7 @@ export const Head = z
     epoch: text.exactOptional().describe("A `rev` is valid within one epoch."),
     sessionId: text.exactOptional(),
     title: text.exactOptional(),
+    forkOf: text.exactOptional().describe("The session that this one was forked from."),
     cwd: text.exactOptional(),
     model: text.exactOptional(),
     mode: text.exactOptional(),
@@ -503,6 +504,7 @@ export const Event = z
     fact("folder-changed", { files: z.array(text) }).describe(
       "The folder would now run something that was not trusted. The host ends the process first.",
     ),
+    fact("forked", { from: text }).describe("What stands before this was copied from another session."),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });
 

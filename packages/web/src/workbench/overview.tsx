@@ -8,6 +8,7 @@ import { useHead } from "../store/session.ts";
 import { showInBench } from "../store/workbench.ts";
 import { baseName, formatCount, formatSpan } from "../words/format.ts";
 import type { TabProps } from "./tab.ts";
+import "./panel.css";
 import "./overview.css";
 
 export const Overview = ({ view }: TabProps) => {

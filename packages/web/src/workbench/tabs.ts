@@ -18,6 +18,18 @@ export const TABS: readonly Tab[] = [
     View: later(async () => (await import("./files/files.tsx")).Files),
   },
   {
+    id: "context",
+    title: "Context",
+    key: "X",
+    View: later(async () => (await import("./context/context.tsx")).Context),
+  },
+  {
+    id: "cost",
+    title: "Cost",
+    key: "$",
+    View: later(async () => (await import("./cost/cost.tsx")).Cost),
+  },
+  {
     id: "overview",
     title: "Overview",
     key: "O",
