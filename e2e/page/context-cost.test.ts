@@ -54,6 +54,7 @@ describe("[E170] the context panel", () => {
     await dialog.getByRole("button", { name: "Compact now", exact: true }).click();
     await dialog.waitFor({ state: "detached" });
     await rowWith(page, "/compact the tide table").waitFor();
+    expect(await dialog.count()).toBe(0);
   });
 });
 
