@@ -191,6 +191,7 @@ const HookRow = z.object({
   outcome: text.exactOptional(),
   exitCode: number.exactOptional(),
   output: text,
+  endedAt: number.exactOptional(),
 });
 
 const RequestRow = z

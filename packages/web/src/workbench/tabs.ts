@@ -18,6 +18,20 @@ export const TABS: readonly Tab[] = [
     View: later(async () => (await import("./files/files.tsx")).Files),
   },
   {
+    id: "tasks",
+    title: "Tasks",
+    key: "T",
+    badge: ({ todos }) => todos.filter(({ status }) => status !== "completed").length,
+    View: later(async () => (await import("./tasks/tasks.tsx")).Tasks),
+  },
+  {
+    id: "background",
+    title: "Background",
+    key: "B",
+    badge: ({ tasks }) => tasks.filter(({ endedAt }) => endedAt === undefined).length,
+    View: later(async () => (await import("./background/background.tsx")).Background),
+  },
+  {
     id: "context",
     title: "Context",
     key: "X",
@@ -30,10 +44,28 @@ export const TABS: readonly Tab[] = [
     View: later(async () => (await import("./cost/cost.tsx")).Cost),
   },
   {
+    id: "mcp",
+    title: "MCP",
+    key: "M",
+    badge: ({ servers }) => servers.filter(({ status }) => status === "failed" || status === "needs-auth").length,
+    View: later(async () => (await import("./mcp/mcp.tsx")).Mcp),
+  },
+  {
+    id: "hooks",
+    title: "Hooks",
+    key: "H",
+    View: later(async () => (await import("./hooks/hooks.tsx")).Hooks),
+  },
+  {
+    id: "wire",
+    title: "Wire",
+    key: "W",
+    View: later(async () => (await import("./wire/wire.tsx")).Wire),
+  },
+  {
     id: "overview",
     title: "Overview",
     key: "O",
-    badge: ({ todos }) => todos.filter(({ status }) => status !== "completed").length,
     View: later(async () => (await import("./overview.tsx")).Overview),
   },
 ];
