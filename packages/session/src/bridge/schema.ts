@@ -493,14 +493,21 @@ export const METHODS = {
   ),
   "files/read": method(
     "Reads a file in a folder that the device may see, or a path that a row of the session names. Never a hidden file (docs/serving.md).",
-    z.object({ session: Id.optional(), path: Path, maxBytes: z.number().int().min(1).max(4_000_000).optional() }),
+    z.object({
+      session: Id.optional(),
+      path: Path,
+      maxBytes: z.number().int().min(1).max(4_000_000).optional(),
+      offset: z.number().int().min(0).optional().describe("Reads on from this byte: `next` of the answer before."),
+    }),
     z.object({
       path: z.string(),
       size: z.number(),
       kind: z.enum(["text", "image", "pdf", "binary"]),
       mediaType: z.string(),
       text: z.string().optional(),
+      encoding: z.literal("latin-1").optional().describe("Absent: UTF-8."),
       truncated: z.boolean(),
+      next: z.number().optional().describe("Where the rest of a long text begins."),
       url: z.string().optional().describe("For images and PDFs: an address that works once."),
     }),
   ),

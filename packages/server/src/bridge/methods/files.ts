@@ -39,10 +39,10 @@ export const filesMethods = (
 
     "files/list": ({ path, hidden }, { device }) => listFolder(sightOf(parts, device).paths, path, hidden === true),
 
-    "files/read": async ({ session, path, maxBytes }, { device }) => {
+    "files/read": async ({ session, path, maxBytes, offset }, { device }) => {
       const { handle, path: real, stats } = await (await pathsFor(parts, device, session, path)).open(path);
       try {
-        const contents = await describeFile({ handle, path: real, size: stats.size }, maxBytes);
+        const contents = await describeFile({ handle, path: real, size: stats.size }, maxBytes, offset);
         if (contents.kind !== "image" && contents.kind !== "pdf") return contents;
         return {
           ...contents,

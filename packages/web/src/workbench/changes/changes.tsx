@@ -17,10 +17,11 @@ import { plural } from "../../words/format.ts";
 import { NearScroll } from "../near.tsx";
 import type { TabProps } from "../tab.ts";
 import { fits, totals, type ChangedFile } from "./changed-file.ts";
+import { startComment } from "./comment-actions.ts";
 import { promptOf, questionOf, type Comment } from "./comments.ts";
 import { lineAt, type DiffRow, type Layout } from "./diff-rows.ts";
 import { FileList } from "./file-list.tsx";
-import { FileSection, startComment, type SectionParts } from "./file-section.tsx";
+import { FileSection, type SectionParts } from "./file-section.tsx";
 import { useReview } from "./review.ts";
 import { useReviewKeys } from "./review-keys.ts";
 import type { ChangeList, Scope } from "./source.ts";
@@ -152,7 +153,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
         keys.set({ path: file.path, hunk: 0 });
         show(file.path);
       }}
-      onViewed={parts.onViewed}
+      onViewed={(file, viewed) => parts.onViewed(file, viewed)}
     />
   );
   return (

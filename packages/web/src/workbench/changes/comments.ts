@@ -38,7 +38,7 @@ const decodeComment = (value: unknown): readonly Comment[] => {
   if (!isWhole) return [];
   return [
     {
-      ...{ id, path, side, from: from as number, to: to as number, quote: quote as string[], text },
+      ...{ id, path, side, from: from as number, to: to as number, quote, text },
       ...(draft === true && { draft: true }),
       ...(typeof sentAt === "number" && { sentAt }),
     },

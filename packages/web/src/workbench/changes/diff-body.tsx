@@ -251,7 +251,7 @@ const useMarked = (line: DiffLine | undefined, mate: DiffLine | undefined, side:
     return markedText({ text: line.text, marks: words?.[side] });
   }, [line, mate, side]);
 
-const Number_ = ({ line, side }: { readonly line: number | undefined; readonly side: Side }) =>
+const LineNumber = ({ line, side }: { readonly line: number | undefined; readonly side: Side }) =>
   line === undefined ? (
     <i />
   ) : (
@@ -272,8 +272,8 @@ const UnifiedRow = ({
   const words = useMarked(line, mate, line.kind === "removed" ? "old" : "new");
   return (
     <div className={`dl ${CLASSES[line.kind]} ${extra}`}>
-      <Number_ line={line.old} side={line.kind === "removed" ? "old" : "new"} />
-      <Number_ line={line.new} side="new" />
+      <LineNumber line={line.old} side={line.kind === "removed" ? "old" : "new"} />
+      <LineNumber line={line.new} side="new" />
       <b>{SIGNS[line.kind]}</b>
       <span className="dl-text">{words}</span>
     </div>
@@ -292,7 +292,7 @@ const Half = ({
   const words = useMarked(line, mate, side);
   return (
     <div className={`dl ${line === undefined ? "dl-none" : CLASSES[line.kind]}`}>
-      <Number_ line={line?.[side]} side={side} />
+      <LineNumber line={line?.[side]} side={side} />
       <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
       <span className="dl-text">{words}</span>
     </div>

@@ -1,6 +1,6 @@
 // One changed file in the scroll: its head, which stays in sight, and its changes, which are fetched when they come near.
 
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Client } from "@quarterdeck/client";
 import { grammarOfPath } from "../../content/code/language-names.ts";
 import { readableHunk } from "../../content/diff/hunks.ts";
@@ -11,14 +11,15 @@ import { splitPath } from "../../timeline/paths.ts";
 import { plural } from "../../words/format.ts";
 import { useNear } from "../near.tsx";
 import { isGenerated, isImage, isNotebook, type ChangedFile } from "./changed-file.ts";
-import { CommentCard, type CommentActions } from "./comment-card.tsx";
+import { CommentCard } from "./comment-card.tsx";
 import type { Comment } from "./comments.ts";
 import { DiffBody, type DiffActions } from "./diff-body.tsx";
-import { nextReveal, rowsOf, type DiffRow, type Layout, type LineRange, type Side } from "./diff-rows.ts";
+import { startComment, useCommentActions } from "./comment-actions.ts";
+import { nextReveal, rowsOf, type DiffRow, type Layout, type LineRange } from "./diff-rows.ts";
 import { Counts } from "./file-list.tsx";
 import { ImageSides } from "./image-sides.tsx";
 import { NotebookSides } from "./notebook-sides.tsx";
-import { placeComments, quoteOf } from "./placed-comments.ts";
+import { placeComments } from "./placed-comments.ts";
 import type { ReviewActions } from "./review.ts";
 import { loadSides, type FileChange, type Scope } from "./source.ts";
 import { useFileChange, useLoaded } from "./use-changes.ts";
@@ -185,7 +186,7 @@ const TextChange = (props: TextChangeProps) => {
 
   const latest = useRef({ rows, comments });
   latest.current = { rows, comments };
-  const onComment = useCommentActions(review, latest, parts);
+  const onComment = useCommentActions(review, latest, parts.ask);
   const { revert } = parts;
   const actions = useMemo(
     (): DiffActions => ({
@@ -216,66 +217,5 @@ const TextChange = (props: TextChangeProps) => {
       />
       {change.truncated && <p className="review-note">The rest is too long to show. Download the patch to read it.</p>}
     </div>
-  );
-};
-
-interface Latest {
-  readonly rows: readonly DiffRow[];
-  readonly comments: readonly Comment[];
-}
-
-interface Start {
-  readonly side: Side;
-  readonly line: number;
-  readonly extend: boolean;
-}
-
-/** Opens an editor at the line, or stretches the one that is open to it. */
-export const startComment = (review: ReviewActions, path: string, { rows, comments }: Latest, at: Start): void => {
-  const { side, line, extend } = at;
-  const open = comments.find((comment) => comment.draft === true && comment.side === side);
-  if (open !== undefined && extend) {
-    const [from, to] = [Math.min(open.from, line), Math.max(open.to, line)];
-    review.change(open.id, { from, to, quote: quoteOf(rows, side, from, to) });
-    return;
-  }
-  const isHere = open !== undefined && open.from <= line && line <= open.to;
-  if (isHere) return;
-  for (const comment of comments) if (comment.draft === true && comment.text.trim() === "") review.remove(comment.id);
-  review.add({ path, side, from: line, to: line, quote: quoteOf(rows, side, line, line), draft: true });
-};
-
-const useCommentActions = (
-  review: ReviewActions,
-  latest: { readonly current: Latest },
-  { ask }: SectionParts,
-): CommentActions => {
-  const find = useCallback((id: string) => latest.current.comments.find((comment) => comment.id === id), [latest]);
-  return useMemo(
-    () => ({
-      write: (id, text) => {
-        const comment = find(id);
-        if (comment?.draft === true && comment.text !== text) review.change(id, { text });
-      },
-      add: (id, text) => review.change(id, { text, draft: undefined }),
-      ask:
-        ask === undefined
-          ? undefined
-          : (id, text) => {
-              const comment = find(id);
-              if (comment !== undefined) ask({ ...comment, text });
-            },
-      edit: (id) => review.change(id, { draft: true }),
-      remove: (id) => review.remove(id),
-      stretch: (id, by) => {
-        const comment = find(id);
-        if (comment === undefined) return;
-        const to = Math.max(comment.from, comment.to + by);
-        const quote = quoteOf(latest.current.rows, comment.side, comment.from, to);
-        // Only lines that are in sight can be quoted.
-        if (quote.length === to - comment.from + 1) review.change(id, { to, quote });
-      },
-    }),
-    [find, review, ask, latest],
   );
 };
