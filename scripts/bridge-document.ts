@@ -115,6 +115,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
   changed: "Something has changed since the client saw it. Fetch it again, show it, and repeat the command.",
   "too-late": "The prompt has already started.",
   "invalid-answer": "The request does not accept an answer of this kind.",
+  "turn-running": "A turn is running. Wait until it ends, or stop it.",
   "folder-untrusted":
     "The folder has hooks, servers or settings that are not trusted, or that changed since. `data` is the result of `projects/inspect`, except for `session/request` and `session/respond`.",
   "outside-roots": "The path is not in a folder that the server shares.",
