@@ -47,6 +47,8 @@ const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !eol !diff !me
 /** A folder that is too large is looked at again after a while. */
 const AGAIN_MS = 10 * 60_000;
 const AT_ONCE = 64;
+const IGNORED_MS = 30_000;
+const MOST_NAMED = 200;
 
 interface Kinds {
   readonly take: string[];
@@ -63,6 +65,7 @@ export class FolderSnapshots {
   #queue: Promise<unknown> = Promise.resolve();
   #next: Promise<Snapshot> | undefined;
   #tree: string | undefined;
+  #ignored: { readonly at: number; readonly paths: Promise<readonly string[]> } | undefined;
   #refused: { readonly at: number; readonly error: SnapshotError } | undefined;
 
   constructor(options: FolderSnapshotsOptions) {
@@ -101,6 +104,21 @@ export class FolderSnapshots {
       this.#tree = undefined;
       throw error;
     }
+  }
+
+  /** Ignored files and folders, as they were some seconds ago at most. */
+  ignored(): Promise<readonly string[]> {
+    const known = this.#ignored;
+    if (known !== undefined && performance.now() - known.at < IGNORED_MS) return known.paths;
+    const how = ["--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+    const paths = this.#prepare()
+      .then(() => this.git.run(["ls-files", ...how]))
+      .then((output) => wordsOf(output).slice(0, MOST_NAMED));
+    this.#ignored = { at: performance.now(), paths };
+    paths.catch(() => {
+      this.#ignored = undefined;
+    });
+    return paths;
   }
 
   async #take(): Promise<Snapshot> {

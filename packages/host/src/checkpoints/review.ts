@@ -163,6 +163,17 @@ export class Reviews {
     return { patch: await wholePatch(git, sides.before, sides.after, paths, mostBytes), files: paths.length };
   }
 
+  /** The folder that the snapshots are of. */
+  folderOf(session: Reviewable): string | undefined {
+    return this.#checkpoints.journalOf(session.id).trees.at(-1)?.folder;
+  }
+
+  /** Some of the ignored files and folders, which snapshots leave out. */
+  async ignored(session: Reviewable): Promise<readonly string[]> {
+    const folder = this.folderOf(session);
+    return folder === undefined ? [] : this.#checkpoints.at(folder).ignored();
+  }
+
   /** The caller has waited for snapshots that were under way, unless it holds the folder itself. */
   async sides(session: Reviewable, { turn: prompt }: ReviewScope, known?: Snapshot): Promise<Sides> {
     const lines = this.linesOf(session);

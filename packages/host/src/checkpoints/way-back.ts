@@ -22,6 +22,8 @@ export interface RevertWish extends ReviewScope {
   readonly hunk?: HunkPlace;
   /** Of the diff that the hunk is from. */
   readonly version?: string;
+  /** Instead of a snapshot: the file's bytes in the last commit, and its patch since as latin1. No bytes: no file there. */
+  readonly head?: { readonly bytes: Buffer | undefined; readonly patch?: string };
 }
 
 export interface RewindWish {
@@ -133,7 +135,8 @@ export class WayBack {
   }
 
   async #revertWishes(session: Reviewable, folder: FolderSnapshots, now: Snapshot, wish: RevertWish): Promise<Wishes> {
-    const { path, hunk, version } = wish;
+    const { path, hunk, version, head } = wish;
+    if (head !== undefined) return this.#headWishes(folder, now, { ...wish, head });
     const sides = await this.#reviews.sides(session, wish, now);
     const change = await this.#reviews.changeAt(sides, path);
     if (change === undefined) throw new HostError("changed", "This file has no changes.", { path });
@@ -168,6 +171,26 @@ export class WayBack {
     }
     const oid = await writeBlob(folder.git, Buffer.from(text, "latin1"));
     return { wanted: [{ path: change.path, to: { mode: current.mode, oid }, by }], left: [] };
+  }
+
+  async #headWishes(
+    folder: FolderSnapshots,
+    now: Snapshot,
+    { path, hunk, head }: RevertWish & { readonly head: NonNullable<RevertWish["head"]> },
+  ): Promise<Wishes> {
+    const current = (await entriesAt(folder.git, now.tree, [path])).get(path);
+    if (hunk === undefined) {
+      if (head.bytes === undefined) return { wanted: [{ path, by: [] }], left: [] };
+      const oid = await writeBlob(folder.git, head.bytes);
+      return { wanted: [{ path, by: [], to: { mode: current?.mode ?? "100644", oid } }], left: [] };
+    }
+    const chosen = rawHunks(head.patch ?? "").hunks.find((each) => isSamePlace(each, hunk));
+    const text = current && (await readBlob(folder.git, current.oid, MOST_PATCH_BYTES)).toString("latin1");
+    const reverted = chosen && text !== undefined ? withoutHunk(text, chosen) : undefined;
+    if (current === undefined || reverted === undefined)
+      throw new HostError("changed", "This part of the file has changed since.", { path });
+    const oid = await writeBlob(folder.git, Buffer.from(reverted, "latin1"));
+    return { wanted: [{ path, by: [], to: { mode: current.mode, oid } }], left: [] };
   }
 
   async #rewindWishes(session: Reviewable, folder: FolderSnapshots, now: Snapshot, wish: RewindWish): Promise<Wishes> {

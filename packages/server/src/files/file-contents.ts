@@ -72,10 +72,15 @@ export const describeFile = async (
   maxBytes: number = MOST_BYTES,
 ): Promise<Omit<FileContents, "url">> => {
   const bytes = await readUpTo(handle, Math.max(maxBytes, HEAD_BYTES));
+  return { path, ...describeBytes(bytes, size) };
+};
+
+/** What a file is, from its first bytes. `size` is that of the whole file. */
+export const describeBytes = (bytes: Buffer, size: number): Omit<FileContents, "url" | "path"> => {
   const truncated = size > bytes.length;
   const text = textOf(bytes, truncated);
   const mediaType = mediaTypeOf(bytes.subarray(0, HEAD_BYTES), text !== undefined);
-  const about = { path, size, mediaType };
+  const about = { size, mediaType };
   if (mediaType.startsWith("image/")) return { ...about, kind: "image", truncated: false };
   if (mediaType === "application/pdf") return { ...about, kind: "pdf", truncated: false };
   if (text === undefined) return { ...about, kind: "binary", truncated: false };
