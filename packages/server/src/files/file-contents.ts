@@ -73,12 +73,27 @@ export const describeFile = async (
   offset = 0,
 ): Promise<Omit<FileContents, "url">> => {
   const bytes = await readUpTo(handle, Math.max(maxBytes, HEAD_BYTES), offset);
+  const head = offset === 0 ? bytes : await readUpTo(handle, HEAD_BYTES);
+  return { path, ...describeBytes(bytes, size, { offset, head }) };
+};
+
+interface Window {
+  readonly offset: number;
+  /** The beginning of the file. */
+  readonly head: Buffer;
+}
+
+/** What a file is, from some of its bytes. `size` is that of the whole file. */
+export const describeBytes = (
+  bytes: Buffer,
+  size: number,
+  { offset, head }: Window = { offset: 0, head: bytes },
+): Omit<FileContents, "url" | "path"> => {
   const truncated = size > offset + bytes.length;
   const text = textOf(bytes, truncated);
-  const head = offset === 0 ? bytes.subarray(0, HEAD_BYTES) : await readUpTo(handle, HEAD_BYTES);
   const latin = text === undefined && isLatin(bytes) ? bytes.toString("latin1") : undefined;
-  const mediaType = mediaTypeOf(head, text !== undefined || latin !== undefined);
-  const about = { path, size, mediaType };
+  const mediaType = mediaTypeOf(head.subarray(0, HEAD_BYTES), text !== undefined || latin !== undefined);
+  const about = { size, mediaType };
   if (mediaType.startsWith("image/")) return { ...about, kind: "image", truncated: false };
   if (mediaType === "application/pdf") return { ...about, kind: "pdf", truncated: false };
   const found = text ?? latin;
@@ -95,7 +110,8 @@ export const describeFile = async (
 const isLatin = (bytes: Buffer): boolean => {
   let high = 0;
   for (const byte of bytes) {
-    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) || (byte > 126 && byte < 160)) return false;
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) || (byte > 126 && byte < 160))
+      return false;
     if (byte > 159) high++;
   }
   return high * 3 < bytes.length;
