@@ -31,7 +31,7 @@ import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessSt
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 11;
+export const FOLD_VERSION = 12;
 
 export interface SavedFold {
   readonly version: number;
@@ -347,6 +347,10 @@ const foldFact = (folding: Folding, event: Event): void => {
       return foldFolderChanged(folding, event);
     case "forked":
       return foldForked(folding, event.from);
+    case "changes-counted": {
+      const { files, added, removed } = event;
+      return timeline.setHead({ changes: { files, added, removed } });
+    }
   }
 };
 const STDERR_KEPT = 16_384;

@@ -441,6 +441,10 @@ export const Head = z
     contextReport: ContextReport.exactOptional(),
     spent: z.array(Spending),
     files: z.record(text, z.object({ path: text, created: flag, edits: number, added: number, removed: number })),
+    changes: z
+      .object({ files: number, added: number, removed: number })
+      .exactOptional()
+      .describe("What the session has changed in its folder since its start. Absent without snapshots."),
     retry: z.object({ attempt: number, of: number, until: time }).nullable(),
     limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
     suggestion: text.exactOptional(),
@@ -506,6 +510,9 @@ export const Event = z
       "The folder would now run something that was not trusted. The host ends the process first.",
     ),
     fact("forked", { from: text }).describe("What stands before this was copied from another session."),
+    fact("changes-counted", { files: number, added: number, removed: number }).describe(
+      "What the session has changed in its folder so far.",
+    ),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });
 

@@ -2,6 +2,7 @@
 
 import type { SessionView } from "@quarterdeck/client";
 import { useEffect, useId, useRef } from "react";
+import { ChoicesProvider, KeptChoices } from "../content/kept-choices.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useHead } from "../store/session.ts";
@@ -56,11 +57,21 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
         )}
       </header>
       <div ref={body} className="bench-body" role="tabpanel" id={panel} aria-label={tab.title}>
-        <tab.View key={tab.id} view={view} place={place} target={target} />
+        <ChoicesProvider value={choicesOf(view)}>
+          <tab.View key={tab.id} view={view} place={place} target={target} />
+        </ChoicesProvider>
       </div>
       {phone && tabs}
     </div>
   );
+};
+
+/** What a person unfolded in a panel stays so while the session is open, also after a visit to another tab. */
+const choices = new WeakMap<SessionView, KeptChoices>();
+const choicesOf = (view: SessionView): KeptChoices => {
+  const known = choices.get(view) ?? new KeptChoices();
+  choices.set(view, known);
+  return known;
 };
 
 /** Something may wait for an answer there. */
