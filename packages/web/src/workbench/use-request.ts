@@ -20,6 +20,9 @@ export interface Answer {
   readonly load: () => void;
 }
 
+/** Older CLIs never answer a request that they do not know. After so long a panel says that it has no answer. */
+const PATIENCE_MS = 5000;
+
 /** Nothing is asked of a process that has ended. `again` asks once more when it changes. */
 export const useRequest = (
   client: Client,
@@ -42,5 +45,14 @@ export const useRequest = (
   useEffect(() => {
     if (isLive) load();
   }, [load, isLive, again]);
+  const isWaiting = isLive && answer === undefined && problem === undefined;
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(
+      () => setProblem("Claude Code has not answered. This version may not know the request."),
+      PATIENCE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
   return { answer, problem, load };
 };

@@ -23,16 +23,20 @@ export const Background = ({ view }: TabProps) => {
   const { tasks, process } = useHead(view);
   const isLive = process?.running === true;
   const movable = useMovable(view);
+  const hasUntold = useSnapshot(view).rows.some(
+    (row) => row.kind === "tool" && row.input["run_in_background"] === true,
+  );
   const running = tasks.filter(({ endedAt }) => endedAt === undefined);
   const ended = tasks.filter(({ endedAt }) => endedAt !== undefined);
   return (
     <div className="bench-scroll background" tabIndex={0} role="region" aria-label="Background">
       {movable.length > 0 && <MoveButton view={view} count={movable.length} />}
-      {tasks.length === 0 && movable.length === 0 && (
+      {tasks.length === 0 && movable.length === 0 && !hasUntold && (
         <p className="bench-empty">Shells and agents that run in the background appear here, with their output.</p>
       )}
       <Group title="Running" tasks={running} view={view} isLive={isLive} />
       <Group title="Ended" tasks={ended.toReversed()} view={view} isLive={isLive} />
+      <Untold view={view} />
       <Alarms view={view} isLive={isLive} />
     </div>
   );
@@ -176,6 +180,39 @@ const LiveOutput = ({ client, session, task, isRunning }: LiveOutputProps) => {
         <Output text={answer.output} name={task} />
       )}
     </div>
+  );
+};
+
+/** Shells in the background that the CLI has not reported as tasks: older CLIs report none. */
+const Untold = ({ view }: { readonly view: SessionView }) => {
+  const { tasks } = useHead(view);
+  const known = new Set(tasks.map(({ toolUseId }) => toolUseId));
+  const shells = useSnapshot(view).rows.filter(
+    (row): row is ToolRow =>
+      row.kind === "tool" &&
+      row.name === "Bash" &&
+      row.input["run_in_background"] === true &&
+      !known.has(row.toolUseId),
+  );
+  if (shells.length === 0) return null;
+  return (
+    <section className="section">
+      <h3>
+        Started in the background <span className="num">{shells.length}</span>
+      </h3>
+      <p className="panel-note">This version of Claude Code does not report when they end, and what they write.</p>
+      <ul>
+        {shells.map((row) => (
+          <li key={row.id} className="job">
+            <Dot tone="plain" />
+            <div>
+              <p className="job-name mono">{String(row.input["command"])}</p>
+              <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 };
 

@@ -25,7 +25,9 @@ export const Mcp = ({ view }: TabProps) => {
   const { answer, problem, load } = useRequest(client, view.id, "mcp_status", isLive, head.servers);
   const known = listOf(answer?.["mcpServers"]);
   // Before the first answer and after the end of the process: what the last messages said.
-  const servers = known.length > 0 ? known : listOf(head.servers);
+  const listed = known.length > 0 ? known : listOf(head.servers);
+  // 2.1.38 lists a server twice if it came in mid-session.
+  const servers = [...new Map(listed.map((server) => [textOf(server["name"]), server])).values()];
   return (
     <div className="bench-scroll mcp" tabIndex={0} role="region" aria-label="MCP">
       {problem !== undefined && <p className="panel-warning">{problem}</p>}
