@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
 import type { Scenario } from "@quarterdeck/simulator";
+import type { Head } from "@quarterdeck/session";
+import type { ResultOf } from "@quarterdeck/session/bridge";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
@@ -61,6 +63,12 @@ describe(`[E44] Claude Code ${NEWEST} behind the bridge`, () => {
     expect(texts.size).toBeGreaterThan(5);
     await seenByB.idle();
 
+    await a.command("session/request", { session, request: { subtype: "get_context_usage" } });
+    await seenByB.until(({ head }) => head["contextReport"] !== undefined);
+    const { used, categories } = seenByB.head["contextReport"] as NonNullable<Head["contextReport"]>;
+    const taken = categories.filter(({ kind }) => kind === "used").reduce((sum, { tokens }) => sum + tokens, 0);
+    expect([used > 0, taken]).toEqual([true, used]);
+
     await a.command("session/prompt", { session, content: "touch" });
     const request = await seenByB.request();
     expect(request.request).toMatchObject({ tool_name: "Bash", input: { command: "touch made.txt" } });
@@ -102,6 +110,14 @@ describe(`[E44] Claude Code ${NEWEST} behind the bridge`, () => {
     await forked.until(({ rows }) => [...rows.values()].some(({ text }) => text === "Hello there."));
     expect(forked.ordered.some(({ text }) => text === "A very small picture.")).toBe(true);
     expect(mirror.ordered.some(({ text }) => text === "Hello there.")).toBe(false);
+    await forked.idle();
+    const { sessions: spent } = (await client.call("usage/report", {})) as ResultOf<"usage/report">;
+    expect(new Map(spent.map(({ id, turns }) => [id, turns]))).toEqual(
+      new Map([
+        [session, 1],
+        [fork.id, 1],
+      ]),
+    );
 
     await client.command("session/prompt", { session, content: "slow" });
     await mirror.until(({ drafts }) => drafts.size > 0);

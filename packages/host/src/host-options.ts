@@ -1,6 +1,7 @@
 // Options of a host and of its calls.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
 import type { EventStore } from "./store/event-store.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import type { MemoryLimit } from "./live/live-watch.ts";
@@ -55,6 +56,8 @@ export interface HostOptions {
   readonly memory?: MemoryLimit;
   /** Time limits for calls that set none. */
   readonly limits?: TimeLimits;
+  /** Takes snapshots of the sessions' folders. Without it there are no reviews and no rewinds. */
+  readonly snapshots?: Omit<CheckpointsOptions, "onError">;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -95,7 +98,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
 export interface ForkOptions extends InProcess, LaunchOptions {
   readonly id?: string;
   readonly title?: string;
-  /** Fork at this message (uuid), or at the message of this row. */
+  /** The past up to this message (uuid), to the message of this row, or to the last message before this row. */
   readonly at?: string;
   readonly atRow?: string;
+  readonly beforeRow?: string;
 }

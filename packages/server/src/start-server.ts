@@ -44,6 +44,8 @@ export interface ServerSettings {
   readonly allowHosts: readonly string[];
   readonly ccpocketPort: number | undefined;
   readonly uploadBytes: number;
+  /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
+  readonly snapshots: boolean;
 }
 
 export interface ServerParts {
@@ -114,6 +116,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
       makesRoom: true,
+      snapshots: settings.snapshots,
       closedPaths: SECRET_FILES.map((name) => join(realpathOf(dataDir) ?? dataDir, name)),
       onError: (error) => log.error("host failed", { error: textOf(error) }),
     });
@@ -241,7 +244,7 @@ const NONE: ReadonlySet<string> = new Set();
  * to them, and may be read.
  */
 const SECRET_FILES = [
-  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
+  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads", "snapshots"],
 ];
 
 const readPem = (flag: string, path: string): string => {

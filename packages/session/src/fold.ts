@@ -26,11 +26,12 @@ import { textWithoutSecrets } from "./secrets.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
+import { foldForked } from "./gauges.ts";
 import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 11;
+export const FOLD_VERSION = 12;
 
 export interface SavedFold {
   readonly version: number;
@@ -344,6 +345,12 @@ const foldFact = (folding: Folding, event: Event): void => {
       return foldMemoryExceeded(folding, event);
     case "folder-changed":
       return foldFolderChanged(folding, event);
+    case "forked":
+      return foldForked(folding, event.from);
+    case "changes-counted": {
+      const { files, added, removed } = event;
+      return timeline.setHead({ changes: { files, added, removed } });
+    }
   }
 };
 const STDERR_KEPT = 16_384;

@@ -28,6 +28,8 @@ export interface Memory {
   lastTurn: { ok: boolean; interrupted: boolean } | null;
   /** Cumulative cost as the running process counts it. */
   processCost: number | null;
+  /** The past was copied from another session. The CLI's first total includes what that one cost. */
+  isFork: boolean;
   /** Cumulative use of each model, as the running process counts it. */
   processModels: Record<string, ModelUsage>;
   initialized: boolean;
@@ -56,6 +58,7 @@ export const newMemory = (): Memory => ({
   compactionRow: null,
   lastTurn: null,
   processCost: null,
+  isFork: false,
   processModels: {},
   initialized: false,
   compacting: false,

@@ -4,6 +4,7 @@
 import { readContextTable } from "@quarterdeck/protocol";
 import type { ModelUsage, ResponseOf, ResultMessage, Usage } from "@quarterdeck/protocol";
 import type { Folding } from "./folding.ts";
+import { EMPTY_HEAD } from "./head.ts";
 import type { ContextPart, Gauges, Spending } from "./head.ts";
 import type { ModelCost } from "./row.ts";
 
@@ -187,7 +188,19 @@ const costOf = (folding: Folding, result: ResultMessage): { turn: number; sessio
   }
   const turn = sinceLast ?? total;
   // Cost from before this host (in a terminal) is only in the total.
-  return { turn, session: folding.timeline.head.gauges.costUsd === 0 ? total : turn };
+  const isFirst = folding.timeline.head.gauges.costUsd === 0 && !folding.memory.isFork;
+  return { turn, session: isFirst ? total : turn };
+};
+
+/** The turns before this fact are the parent's. It counts them. */
+export const foldForked = (folding: Folding, forkOf: string): void => {
+  const { context } = folding.timeline.head.gauges;
+  folding.memory.isFork = true;
+  folding.timeline.setHead({
+    forkOf,
+    spent: [],
+    gauges: { ...EMPTY_HEAD.gauges, ...(context !== undefined && { context }) },
+  });
 };
 
 const usedSince = (folding: Folding, result: ResultMessage): Readonly<Record<string, ModelUsage>> => {

@@ -158,6 +158,8 @@ export interface Head {
   readonly epoch?: string;
   readonly sessionId?: string;
   readonly title?: string;
+  /** The session that this one was forked from. */
+  readonly forkOf?: string;
   readonly cwd?: string;
   readonly model?: string;
   readonly mode?: string;
@@ -178,6 +180,8 @@ export interface Head {
   /** In the order of the hours. A fork has only its own turns here. */
   readonly spent: readonly Spending[];
   readonly files: Readonly<Record<string, TouchedFile>>;
+  /** What the session has changed in its folder since its start, by tools and commands. Absent without snapshots. */
+  readonly changes?: { readonly files: number; readonly added: number; readonly removed: number };
   readonly retry: { readonly attempt: number; readonly of: number; readonly until: number } | null;
   readonly limit?: { readonly status: string; readonly type?: string; readonly resetsAt?: number };
   readonly suggestion?: string;

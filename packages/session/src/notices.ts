@@ -112,6 +112,7 @@ export const foldHookResponse = (folding: Folding, message: SystemMessage<"hook_
   const { hook_id: hookId, hook_name: name, hook_event: event, output } = message;
   const ended = {
     output,
+    endedAt: folding.at,
     ...(message.outcome !== undefined && { outcome: message.outcome }),
     ...(message.exit_code !== undefined && { exitCode: message.exit_code }),
   };

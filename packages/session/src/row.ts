@@ -181,6 +181,7 @@ export interface HookRow extends RowBase {
   readonly outcome?: string;
   readonly exitCode?: number;
   readonly output: string;
+  readonly endedAt?: number;
 }
 
 /** A request that is not a tool call. */

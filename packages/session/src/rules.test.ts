@@ -498,6 +498,30 @@ describe("gauges and work", () => {
     expect(ofKind(fold, "turn").map(({ byModel }) => byModel)).toEqual([{ m: cost }, { m: cost }, { m: cost }]);
   });
 
+  it("[G7] a fork counts its own turns only, though the CLI's first total includes the parent", () => {
+    const models = (cost: number) => ({ m: { inputTokens: 1, outputTokens: 1, costUSD: cost } });
+    const result = (total: number, since: number) =>
+      received({
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: "",
+        total_cost_usd: total,
+        modelUsage: models(total),
+        model_usage_since_last_result: models(since),
+      });
+    const fold = facts(
+      { type: "process-started" },
+      result(3, 3),
+      { type: "forked", from: "parent" },
+      { type: "process-started" },
+      result(5, 2),
+    );
+    const { gauges, spent, forkOf } = fold.head;
+    expect([gauges.costUsd, gauges.turns, forkOf]).toEqual([2, 1, "parent"]);
+    expect(spent).toMatchObject([{ turns: 1, byModel: { m: { costUsd: 2 } } }]);
+  });
+
   it("[G5] keeps a bounded number of hours, and loses no cost", () => {
     const fold = createFold();
     for (let hour = 0; hour < 1100; hour++)

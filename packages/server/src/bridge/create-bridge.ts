@@ -10,10 +10,12 @@ import { Connection } from "./connection.ts";
 import type { ConnectionOwner } from "./connection.ts";
 import { Feeds } from "./feeds.ts";
 import { ListFeed } from "./list-feed.ts";
+import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
+import { restoreMethods } from "./methods/restore.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
 import { usageMethods } from "./methods/usage.ts";
@@ -32,6 +34,7 @@ const BEGINS_WORK: ReadonlySet<Method> = new Set<Method>([
   "sessions/start",
   "sessions/resume",
   "sessions/fork",
+  "rewind/apply",
   "session/prompt",
   "session/editPrompt",
 ]);
@@ -61,6 +64,8 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...sessionMethods(parts),
     ...requestsMethods(parts),
     ...filesMethods(parts),
+    ...changesMethods(parts),
+    ...restoreMethods(parts),
     ...devicesMethods(parts),
     ...usageMethods(parts),
   };

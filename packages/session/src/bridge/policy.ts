@@ -93,6 +93,14 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "files/read": { role: "view" },
   "changes/list": { role: "view" },
   "changes/diff": { role: "view" },
+  "changes/content": { role: "view" },
+  "changes/patch": { role: "view" },
+  "revert/preview": { role: "view" },
+  "revert/apply": { role: "operate", confirm: "Reverting a file" },
+  "revert/undo": { role: "operate" },
+  "rewind/preview": { role: "view" },
+  "rewind/apply": { role: "operate", confirm: "Rewinding the session" },
+  "rewind/undo": { role: "operate" },
   "requests/preview": { role: "view" },
 
   "tickets/create": {

@@ -191,6 +191,7 @@ const HookRow = z.object({
   outcome: text.exactOptional(),
   exitCode: number.exactOptional(),
   output: text,
+  endedAt: number.exactOptional(),
 });
 
 const RequestRow = z
@@ -400,6 +401,7 @@ export const Head = z
     epoch: text.exactOptional().describe("A `rev` is valid within one epoch."),
     sessionId: text.exactOptional(),
     title: text.exactOptional(),
+    forkOf: text.exactOptional().describe("The session that this one was forked from."),
     cwd: text.exactOptional(),
     model: text.exactOptional(),
     mode: text.exactOptional(),
@@ -439,6 +441,10 @@ export const Head = z
     contextReport: ContextReport.exactOptional(),
     spent: z.array(Spending),
     files: z.record(text, z.object({ path: text, created: flag, edits: number, added: number, removed: number })),
+    changes: z
+      .object({ files: number, added: number, removed: number })
+      .exactOptional()
+      .describe("What the session has changed in its folder since its start. Absent without snapshots."),
     retry: z.object({ attempt: number, of: number, until: time }).nullable(),
     limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
     suggestion: text.exactOptional(),
@@ -502,6 +508,10 @@ export const Event = z
     fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
     fact("folder-changed", { files: z.array(text) }).describe(
       "The folder would now run something that was not trusted. The host ends the process first.",
+    ),
+    fact("forked", { from: text }).describe("What stands before this was copied from another session."),
+    fact("changes-counted", { files: number, added: number, removed: number }).describe(
+      "What the session has changed in its folder so far.",
     ),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });

@@ -167,7 +167,7 @@ const UnifiedLine = ({ line }: { readonly line: DiffLine }) => (
     <i className="old-number">{line.old}</i>
     <i>{line.new}</i>
     <b>{SIGNS[line.kind]}</b>
-    <span>{withMarks(line)}</span>
+    <span>{markedText(line)}</span>
   </div>
 );
 
@@ -175,11 +175,18 @@ const Half = ({ line, side }: { readonly line: DiffLine | undefined; readonly si
   <div className={`diff-line ${line === undefined ? "is-empty" : CLASSES[line.kind]}`}>
     <i>{line?.[side]}</i>
     <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
-    <span>{line === undefined ? null : withMarks(line)}</span>
+    <span>{line === undefined ? null : markedText(line)}</span>
   </div>
 );
 
-const withMarks = ({ text, marks }: DiffLine): ReactNode => {
+/** The text of a line, with the words that differ. */
+export const markedText = ({
+  text,
+  marks,
+}: {
+  readonly text: string;
+  readonly marks?: DiffLine["marks"] | undefined;
+}): ReactNode => {
   if (marks === undefined || marks.length === 0) return text === "" ? "\u200B" : text;
   const pieces: ReactNode[] = [];
   let at = 0;

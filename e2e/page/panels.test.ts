@@ -1,0 +1,170 @@
+// The panels for tasks, background work, MCP servers, hooks and the wire, with the contents that real CLIs give them.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { startApi } from "@quarterdeck/simulator";
+import type { Api, Scenario } from "@quarterdeck/simulator";
+import { afterAll, describe, expect, it } from "vitest";
+import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
+import { rowWith, send, settled, useDeck } from "./journey.ts";
+import { untilFile } from "./scenario.ts";
+
+const uses = (tool: string, input: object) =>
+  ({ say: [{ tool, input }] }) as Scenario["scripts"][number]["steps"][number];
+const says = (text: string) => ({ say: [{ text }] }) as Scenario["scripts"][number]["steps"][number];
+
+const SCENARIO: Scenario = {
+  name: "panels",
+  scripts: [
+    {
+      when: "keep tasks",
+      steps: [
+        uses("TaskCreate", { subject: "Build the hull", description: "All of oak", activeForm: "Building the hull" }),
+        uses("TaskCreate", { subject: "Paint it", description: "Blue" }),
+        uses("TaskUpdate", { taskId: "1", status: "in_progress", addBlocks: ["2"] }),
+        says("Tasks are kept."),
+      ],
+    },
+    {
+      when: "look out",
+      steps: [
+        uses("Bash", { command: `echo "first light"; ${untilFile("in-sight")}; echo land`, run_in_background: true }),
+        says("Somebody looks out."),
+      ],
+    },
+    { when: "hello", steps: [says("Hello from the panels.")] },
+  ],
+};
+
+/** A server with one tool, in a process of its own. */
+const SERVER = `
+const lines = require("node:readline").createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result =
+    method === "initialize"
+      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "Tide tables", version: "3.2" } }
+      : method === "tools/list"
+        ? { tools: [{ name: "next_tide", description: "When the next tide is", inputSchema: { type: "object" } }] }
+        : {};
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+});
+`;
+
+const openTab = async (page: Page, title: string): Promise<Locator> => {
+  const tab = page.getByRole("tab", { name: new RegExp(`^${title}`, "u") });
+  if (!(await tab.isVisible())) await page.getByRole("button", { name: "Show workbench" }).click();
+  await tab.click();
+  const panel = page.getByRole("tabpanel", { name: title });
+  await panel.waitFor();
+  return panel;
+};
+
+describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (version) => {
+  let api: Api;
+  const home = mkdtempSync(join(tmpdir(), "quarterdeck-panels-"));
+  afterAll(async () => {
+    await api?.close();
+    rmSync(home, { recursive: true, force: true, maxRetries: 10 });
+  });
+  const aboard = useDeck(async () => {
+    const { command, args } = await claudeProgram(version);
+    api = await startApi({ scenario: SCENARIO });
+    mkdirSync(join(home, ".claude"), { recursive: true });
+    const hooks = { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo hooked" }] }] };
+    writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify({ hooks }));
+    writeFileSync(join(home, "server.cjs"), SERVER);
+    const compileCache = join(cacheFolder(), "compiled");
+    const { PATH: _path, ...env } = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache });
+    const tasks = { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "1" };
+    return { scenario: SCENARIO, program: { command, args, env: { ...env, ...tasks } } };
+  });
+
+  it("show tasks with what blocks them, as a list and as a board", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { prompt: "keep tasks" });
+    await rowWith(page, "Tasks are kept.").waitFor();
+    await settled(page);
+    const panel = await openTab(page, "Tasks");
+    await panel.getByText("0 of 2").waitFor();
+    await panel.getByText("Building the hull").waitFor();
+    await panel.getByText("All of oak").waitFor();
+    await panel.getByText("waits for 1 Build the hull").waitFor();
+    await panel.getByText("Board", { exact: true }).click();
+    const lanes = panel.getByRole("heading", { level: 3 });
+    expect(await lanes.allInnerTexts()).toEqual(["In progress\n1", "To do\n1", "Done\n0"]);
+  });
+
+  it("show a shell in the background with its output, and stop it", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+    await send(page, "look out");
+    await rowWith(page, "Somebody looks out.").waitFor();
+    const panel = await openTab(page, "Background");
+    if (version !== NEWEST) {
+      await panel.getByText(/does not report when they end/u).waitFor();
+      expect(await panel.getByRole("link", { name: "Show in conversation" }).count()).toBe(1);
+      return;
+    }
+    await panel.getByRole("heading", { name: "Running" }).waitFor();
+    await panel.getByRole("button", { name: "Show output" }).click();
+    await panel.getByText("first light", { exact: true }).waitFor();
+    await panel.getByRole("button", { name: "Stop" }).click();
+    await panel.getByRole("heading", { name: "Ended" }).waitFor();
+    expect(await panel.getByRole("heading", { name: "Running" }).count()).toBe(0);
+  });
+
+  it("show MCP servers with their tools and errors, and turn one off", async () => {
+    const { deck, page } = aboard;
+    const session = await deck.atSession(page, { prompt: "hello" });
+    await rowWith(page, "Hello from the panels.").waitFor();
+    await settled(page);
+    const servers = {
+      tide: { type: "stdio", command: process.execPath, args: [join(home, "server.cjs")] },
+      wreck: { type: "stdio", command: join(home, "no-such-program"), args: [] },
+    };
+    await deck.client.command("session/request", { session, request: { subtype: "mcp_set_servers", servers } });
+    const panel = await openTab(page, "MCP");
+    await expect
+      .poll(async () => {
+        await panel.getByRole("button", { name: "Refresh" }).click();
+        return panel.getByRole("listitem").allInnerTexts();
+      })
+      .toEqual([expect.stringContaining("tide connected"), expect.stringContaining("wreck failed")]);
+    await panel.getByRole("button", { name: "Show tools" }).click();
+    await panel.getByText("next_tide").waitFor();
+    const tide = panel.getByRole("listitem").filter({ hasText: "tide" }).first();
+    await tide.getByRole("button", { name: "Turn off" }).click();
+    await tide.getByRole("button", { name: "Turn on" }).waitFor();
+  });
+
+  it("show hooks that are configured and that fired, and every message of the wire", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+    writeFileSync(join(deck.place.cwd, "in-sight"), "");
+    await send(page, "look out");
+    await rowWith(page, "Somebody looks out.").waitFor();
+    await settled(page);
+    const hooks = await openTab(page, "Hooks");
+    // The older CLI does not list its hooks, and does not say when one fires.
+    if (version === NEWEST) {
+      await hooks.getByText("echo hooked").waitFor();
+      await hooks.getByText("hooked", { exact: true }).waitFor();
+    } else await hooks.getByText(/does not list its hooks/u).waitFor();
+    const wire = await openTab(page, "Wire");
+    await wire
+      .getByRole("button", { name: /^system\/init, from the CLI/u })
+      .first()
+      .waitFor();
+    await wire.getByText("To the CLI", { exact: true }).click();
+    await wire
+      .getByRole("button", { name: /^user, to the CLI/u })
+      .first()
+      .waitFor();
+    expect(await wire.getByRole("button", { name: /from the CLI/u }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,255 @@
+// Shells, agents and workflows that run beside the conversation: their output as it grows, stop, and what waits for a time.
+
+import type { Client, Head, SessionView, ToolRow } from "@quarterdeck/client";
+import { toolTitle } from "@quarterdeck/client/content";
+import { useEffect, useState } from "react";
+import { Dot } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { toastError } from "../../parts/toast.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { useClient, useSnapshot } from "../../store/client.tsx";
+import { may } from "../../store/may.ts";
+import { useHead } from "../../store/session.ts";
+import { useNow } from "../../store/now.ts";
+import { hrefOf } from "../../store/route.ts";
+import { formatBytes, formatCount, formatSpan, plural } from "../../words/format.ts";
+import type { TabProps } from "../tab.ts";
+import "../panel.css";
+import "./background.css";
+
+type Task = Head["tasks"][number];
+
+export const Background = ({ view }: TabProps) => {
+  const { tasks, process } = useHead(view);
+  const isLive = process?.running === true;
+  const movable = useMovable(view);
+  const hasUntold = useSnapshot(view).rows.some(
+    (row) => row.kind === "tool" && row.input["run_in_background"] === true,
+  );
+  const running = tasks.filter(({ endedAt }) => endedAt === undefined);
+  const ended = tasks.filter(({ endedAt }) => endedAt !== undefined);
+  return (
+    <div className="bench-scroll background" tabIndex={0} role="region" aria-label="Background">
+      {movable.length > 0 && <MoveButton view={view} count={movable.length} />}
+      {tasks.length === 0 && movable.length === 0 && !hasUntold && (
+        <p className="bench-empty">Shells and agents that run in the background appear here, with their output.</p>
+      )}
+      <Group title="Running" tasks={running} view={view} isLive={isLive} />
+      <Group title="Ended" tasks={ended.toReversed()} view={view} isLive={isLive} />
+      <Untold view={view} />
+      <Alarms view={view} isLive={isLive} />
+    </div>
+  );
+};
+
+/** Tool calls that block the conversation now, and that the CLI can move to the background. */
+const useMovable = (view: SessionView): readonly ToolRow[] =>
+  useSnapshot(view).rows.filter(
+    (row): row is ToolRow => row.kind === "tool" && row.state === "running" && /^(?:Bash|Task|Agent)$/u.test(row.name),
+  );
+
+const ask = (client: Client, session: string, request: { subtype: string } & Readonly<Record<string, unknown>>) =>
+  client.command("session/request", { session, request });
+
+const MoveButton = ({ view, count }: { readonly view: SessionView; readonly count: number }) => {
+  const client = useClient();
+  if (!may(client, "session/request", { request: { subtype: "background_tasks" } })) return null;
+  return (
+    <p className="background-move">
+      {plural(count, "call")} {count === 1 ? "holds" : "hold"} the conversation.{" "}
+      <Button small onClick={() => void ask(client, view.id, { subtype: "background_tasks" }).catch(toastError)}>
+        Move to background
+      </Button>
+    </p>
+  );
+};
+
+interface GroupProps {
+  readonly title: string;
+  readonly tasks: readonly Task[];
+  readonly view: SessionView;
+  readonly isLive: boolean;
+}
+
+const Group = ({ title, tasks, view, isLive }: GroupProps) =>
+  tasks.length === 0 ? null : (
+    <section className="section">
+      <h3>
+        {title} <span className="num">{tasks.length}</span>
+      </h3>
+      <ul>
+        {tasks.map((task) => (
+          <Entry key={task.id} task={task} view={view} isLive={isLive} />
+        ))}
+      </ul>
+    </section>
+  );
+
+const Entry = ({
+  task,
+  view,
+  isLive,
+}: {
+  readonly task: Task;
+  readonly view: SessionView;
+  readonly isLive: boolean;
+}) => {
+  const client = useClient();
+  const now = useNow();
+  const [isOpen, setOpen] = useState(false);
+  const isRunning = task.endedAt === undefined;
+  const { id, description, status, type, agentType, tokens, toolUses, lastTool, activity, summary, toolUseId } = task;
+  const isShell = type === undefined || !/agent|workflow|teammate/u.test(type);
+  const facts = [
+    agentType ?? (isShell ? "shell" : type?.replaceAll("_", " ")),
+    isRunning ? (activity ?? (lastTool === undefined ? undefined : toolTitle(lastTool))) : status,
+    formatSpan((task.endedAt ?? now) - task.startedAt),
+    tokens === undefined ? undefined : `${formatCount(tokens)} tokens`,
+    toolUses === undefined ? undefined : plural(toolUses, "tool call"),
+  ].filter((fact) => fact !== undefined && fact !== "");
+  return (
+    <li className="job">
+      <Dot tone={isRunning ? "sea" : status === "failed" ? "stop" : "go"} />
+      <div>
+        <p className="job-name">{description}</p>
+        <p className="job-facts num">{facts.join(" · ")}</p>
+        {summary !== undefined && <p className="job-facts">{summary}</p>}
+        <p className="job-actions">
+          {isShell && isLive && (
+            <Button small tone="quiet" onClick={() => setOpen(!isOpen)}>
+              {isOpen ? "Hide output" : "Show output"}
+            </Button>
+          )}
+          {toolUseId !== undefined && <a href={hrefOf(view.id, `tool/${toolUseId}`)}>Show in conversation</a>}
+          {isRunning && isLive && may(client, "session/request", { request: { subtype: "stop_task" } }) && (
+            <Button
+              small
+              tone="quiet"
+              onClick={() => void ask(client, view.id, { subtype: "stop_task", task_id: id }).catch(toastError)}
+            >
+              Stop
+            </Button>
+          )}
+        </p>
+        {isOpen && isLive && <LiveOutput client={client} session={view.id} task={id} isRunning={isRunning} />}
+      </div>
+    </li>
+  );
+};
+
+const OUTPUT_MS = 1000;
+
+interface LiveOutputProps {
+  readonly client: Client;
+  readonly session: string;
+  readonly task: string;
+  readonly isRunning: boolean;
+}
+
+/** Asks again each second while the task runs, and once more when it has ended. */
+const LiveOutput = ({ client, session, task, isRunning }: LiveOutputProps) => {
+  const [answer, setAnswer] = useState<{ output: string; total_bytes: number; truncated: boolean }>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    let isGone = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      try {
+        const { response } = await ask(client, session, { subtype: "get_task_output", task_id: task });
+        if (!isGone) setAnswer(response as typeof answer);
+      } catch (error) {
+        if (!isGone) setProblem(error instanceof Error ? error.message : String(error));
+        return;
+      }
+      if (isRunning && !isGone) timer = setTimeout(() => void read(), OUTPUT_MS);
+    };
+    void read();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [client, session, task, isRunning]);
+  if (problem !== undefined) return <p className="panel-note">No output: {problem}</p>;
+  if (answer === undefined) return <p className="panel-note">Loading…</p>;
+  return (
+    <div className="job-output">
+      {answer.truncated && <p className="panel-note">The end of {formatBytes(answer.total_bytes)}.</p>}
+      {answer.output === "" ? (
+        <p className="panel-note">Nothing written yet.</p>
+      ) : (
+        <Output text={answer.output} name={task} />
+      )}
+    </div>
+  );
+};
+
+/** Shells in the background that the CLI has not reported as tasks: older CLIs report none. */
+const Untold = ({ view }: { readonly view: SessionView }) => {
+  const { tasks } = useHead(view);
+  const known = new Set(tasks.map(({ toolUseId }) => toolUseId));
+  const shells = useSnapshot(view).rows.filter(
+    (row): row is ToolRow =>
+      row.kind === "tool" &&
+      row.name === "Bash" &&
+      row.input["run_in_background"] === true &&
+      !known.has(row.toolUseId),
+  );
+  if (shells.length === 0) return null;
+  return (
+    <section className="section">
+      <h3>
+        Started in the background <span className="num">{shells.length}</span>
+      </h3>
+      <p className="panel-note">This version of Claude Code does not report when they end, and what they write.</p>
+      <ul>
+        {shells.map((row) => (
+          <li key={row.id} className="job">
+            <Dot tone="plain" />
+            <div>
+              <p className="job-name mono">{String(row.input["command"])}</p>
+              <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const ALARMS = /^(?:CronCreate|ScheduleWakeup)$/u;
+
+/** Alarms live in the CLI's process. */
+const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive: boolean }) => {
+  const alarms = useSnapshot(view).rows.filter(
+    (row): row is ToolRow => row.kind === "tool" && ALARMS.test(row.name) && row.state === "done",
+  );
+  if (alarms.length === 0) return null;
+  return (
+    <section className="section">
+      <h3>
+        Alarms <span className="num">{alarms.length}</span>
+      </h3>
+      <p className="panel-note">
+        {isLive ? "They end with the process of this session." : "The process has ended, and these with it."}
+      </p>
+      <ul>
+        {alarms.map((row) => {
+          const { cron, prompt, reason, delaySeconds } = row.input;
+          const when = typeof cron === "string" ? cron : typeof delaySeconds === "number" ? `in ${delaySeconds} s` : "";
+          const what = [prompt, reason].find((text) => typeof text === "string");
+          return (
+            <li key={row.id} className="job">
+              <Dot tone={isLive ? "sea" : "plain"} />
+              <div>
+                <p className="job-name">{what ?? toolTitle(row.name)}</p>
+                <p className="job-facts">
+                  <code>{when}</code> <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+                </p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { cacheShareOf, columnsOf, csvOf, rangeOf, tokensOf, topOf } from "./cost-model.ts";
+import type { UsageReport } from "./cost-model.ts";
+
+const use = (costUsd: number) => ({ input: 10, output: 5, cacheRead: 80, cacheWrite: 10, costUsd });
+const sum = (costUsd: number, model = "opus") => ({
+  costUsd,
+  turns: 1,
+  apiMs: 1500,
+  byModel: { [model]: use(costUsd) },
+});
+const REPORT: UsageReport = {
+  total: { costUsd: 4, turns: 2, apiMs: 3000, byModel: { haiku: use(1), opus: use(3) } },
+  days: [
+    { day: "2026-11-01", ...sum(3) },
+    { day: "2026-11-03", ...sum(1, "haiku") },
+  ],
+  projects: [],
+  sessions: [{ id: "s1", title: '=cmd("x"), quoted', project: "/code/tide", ...sum(3) }],
+  sessionCount: 1,
+};
+
+describe("the cost panel's figures", () => {
+  it("cover whole days of the reader, today included", () => {
+    const now = new Date(2026, 10, 18, 9, 30).getTime();
+    const { from, days } = rangeOf(7, now);
+    expect(from).toBe(new Date(2026, 10, 12).getTime());
+    expect([days.length, days[0], days.at(-1)]).toEqual([7, "2026-11-12", "2026-11-18"]);
+    expect(new Set(rangeOf(365, now).days).size).toBe(365);
+  });
+
+  it("count the cache's share of what went in, and every kind of token", () => {
+    expect(cacheShareOf(sum(1))).toBe(0.8);
+    expect(cacheShareOf({ byModel: {} })).toBe(0);
+    expect(tokensOf(sum(1))).toBe(105);
+  });
+
+  it("have a column for each day, with the dearest model first, and none for days without cost", () => {
+    const columns = columnsOf(REPORT, ["2026-11-01", "2026-11-02", "2026-11-03"]);
+    expect(columns.map(({ costUsd }) => costUsd)).toEqual([3, 0, 1]);
+    expect(columns[0]!.parts).toEqual([{ model: "opus", costUsd: 3 }]);
+    expect(topOf(columns)).toBe(5);
+    expect(topOf(columns, 8)).toBe(10);
+  });
+
+  it("have a column for each week of a year, and lose no cost", () => {
+    const days = Array.from({ length: 365 }, (_, at) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10));
+    const columns = columnsOf(REPORT, days);
+    expect(columns).toHaveLength(53);
+    expect(columns.reduce((total, { costUsd }) => total + costUsd, 0)).toBe(4);
+  });
+
+  it("are no formula in a spreadsheet", () => {
+    expect(csvOf(REPORT).split("\r\n")[1]).toBe('s1,"\'=cmd(""x""), quoted",/code/tide,1,105,0.8000,1.5,3.000000');
+  });
+});

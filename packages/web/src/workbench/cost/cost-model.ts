@@ -1,0 +1,98 @@
+// What the cost panel shows, as data. Sums come from the server; ranges, shares and the table as text are made here.
+
+import type { ResultOf } from "@quarterdeck/client";
+
+export type UsageReport = ResultOf<"usage/report">;
+type Uses = Pick<UsageReport["total"], "byModel">;
+
+export const PERIODS = { 7: "7 days", 30: "30 days", 365: "Year" } as const;
+export type Period = keyof typeof PERIODS;
+
+const DAY_MS = 86_400_000;
+
+/** `2026-11-18` in the reader's time zone. */
+export const dayOf = (at: number): string => {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
+
+/** The last so many days, today included, from the first moment of the first one. */
+export const rangeOf = (period: Period, now: number): { readonly from: number; readonly days: readonly string[] } => {
+  const today = new Date(now);
+  const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (period - 1));
+  // At noon, so that a day of 23 or 25 hours is not counted twice or left out.
+  const noon = (at: number): number => first.getTime() + DAY_MS / 2 + at * DAY_MS;
+  return { from: first.getTime(), days: Array.from({ length: period }, (_, at) => dayOf(noon(at))) };
+};
+
+export const tokensOf = ({ byModel }: Uses): number =>
+  Object.values(byModel).reduce((sum, use) => sum + use.input + use.output + use.cacheRead + use.cacheWrite, 0);
+
+/** The share of what went in that came from the cache. */
+export const cacheShareOf = ({ byModel }: Uses): number => {
+  const uses = Object.values(byModel);
+  const read = uses.reduce((sum, { cacheRead }) => sum + cacheRead, 0);
+  const all = uses.reduce((sum, { input, cacheRead, cacheWrite }) => sum + input + cacheRead + cacheWrite, 0);
+  return all === 0 ? 0 : read / all;
+};
+
+/** Models by cost, the dearest first: the order of colors and legends. */
+export const modelsOf = ({ byModel }: Uses): readonly string[] =>
+  Object.entries(byModel)
+    .toSorted(([, a], [, b]) => b.costUsd - a.costUsd)
+    .map(([model]) => model);
+
+export interface Column {
+  /** The first day of the column. */
+  readonly day: string;
+  readonly costUsd: number;
+  readonly parts: readonly { readonly model: string; readonly costUsd: number }[];
+}
+
+const MOST_COLUMNS = 31;
+
+/** One column a day. A year has one a week. */
+export const columnsOf = (report: UsageReport, days: readonly string[]): readonly Column[] => {
+  const models = modelsOf(report.total);
+  const known = new Map(report.days.map((day) => [day.day, day]));
+  const size = days.length <= MOST_COLUMNS ? 1 : 7;
+  const columns: Column[] = [];
+  for (let at = 0; at < days.length; at += size) {
+    const sums = days.slice(at, at + size).flatMap((day) => known.get(day) ?? []);
+    const parts = models.flatMap((model) => {
+      const costUsd = sums.reduce((sum, { byModel }) => sum + (byModel[model]?.costUsd ?? 0), 0);
+      return costUsd === 0 ? [] : [{ model, costUsd }];
+    });
+    columns.push({ day: days[at]!, parts, costUsd: parts.reduce((sum, part) => sum + part.costUsd, 0) });
+  }
+  return columns;
+};
+
+/** A round number at or above the highest column. */
+export const topOf = (columns: readonly Column[], least = 0): number => {
+  const highest = Math.max(least, ...columns.map(({ costUsd }) => costUsd), 0.01);
+  const step = 10 ** Math.floor(Math.log10(highest));
+  return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= highest) ?? highest;
+};
+
+/** A cell that a spreadsheet does not take for a formula. */
+const cell = (value: string | number): string => {
+  const text = typeof value === "string" && /^[=+\-@\t\r]/u.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+export const csvOf = (report: UsageReport): string => {
+  const head = ["session", "title", "project", "turns", "tokens", "cache_share", "api_seconds", "cost_usd"];
+  const lines = report.sessions.map((session) => [
+    session.id,
+    session.title ?? "",
+    session.project,
+    session.turns,
+    tokensOf(session),
+    cacheShareOf(session).toFixed(4),
+    (session.apiMs / 1000).toFixed(1),
+    session.costUsd.toFixed(6),
+  ]);
+  return [head, ...lines].map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
+};

@@ -1,0 +1,103 @@
+// Hooks: which are configured and where, and what fired in this session.
+
+import type { HookRow } from "@quarterdeck/client";
+import { useClient, useSnapshot } from "../../store/client.tsx";
+import { useHead } from "../../store/session.ts";
+import { hrefOf } from "../../store/route.ts";
+import { Dot } from "../../parts/badge.tsx";
+import { Output } from "../../content/text/output.tsx";
+import { formatSpan, formatTime } from "../../words/format.ts";
+import type { TabProps } from "../tab.ts";
+import { fieldsOf, listOf, textOf, useRequest } from "../use-request.ts";
+import type { Fields } from "../use-request.ts";
+import "../panel.css";
+import "./hooks.css";
+
+export const Hooks = ({ view }: TabProps) => {
+  const client = useClient();
+  const isLive = useHead(view).process?.running === true;
+  const { answer, problem } = useRequest(client, view.id, "get_hooks_listing", isLive);
+  const fired = useSnapshot(view).rows.filter((row): row is HookRow => row.kind === "hook");
+  const events = new Map(
+    listOf(answer?.["eventCatalog"]).map((event) => [textOf(event["name"]), textOf(event["summary"])]),
+  );
+  const byEvent = Map.groupBy(listOf(answer?.["hooks"]), (hook) => textOf(hook["event"]));
+  const policy = fieldsOf(answer?.["policy"]);
+  return (
+    <div className="bench-scroll hooks" tabIndex={0} role="region" aria-label="Hooks">
+      <section className="section">
+        <h3>
+          Configured <span className="num">{listOf(answer?.["hooks"]).length}</span>
+        </h3>
+        {!isLive && <p className="panel-note">The process has ended. Resume the session to see its hooks.</p>}
+        {problem !== undefined && (
+          <p className="panel-note">
+            This version of Claude Code does not list its hooks. They are in your settings files.
+          </p>
+        )}
+        {policy["allDisabled"] === true && <p className="panel-warning">All hooks are turned off by your settings.</p>}
+        {policy["disabledByPolicy"] === true && <p className="panel-warning">A managed policy turned hooks off.</p>}
+        {isLive && answer !== undefined && byEvent.size === 0 && <p className="panel-note">No hooks are configured.</p>}
+        {[...byEvent].map(([event, hooks]) => (
+          <div key={event}>
+            <h4 className="hooks-event">
+              {event} <small>{events.get(event)}</small>
+            </h4>
+            <ul>
+              {hooks.map((hook, at) => (
+                <Configured key={at} hook={hook} />
+              ))}
+            </ul>
+          </div>
+        ))}
+      </section>
+      <section className="section">
+        <h3>
+          Fired <span className="num">{fired.length}</span>
+        </h3>
+        {fired.length === 0 && <p className="panel-note">No hook has fired in this session.</p>}
+        <ul>
+          {fired.toReversed().map((row) => (
+            <li key={row.id} className="hook">
+              <p>
+                <Dot tone={toneOf(row)} /> <b>{row.event}</b> <code>{row.name}</code>{" "}
+                <span className="num hooks-facts">
+                  {outcomeOf(row)} · {formatTime(row.at)}
+                  {row.endedAt !== undefined && ` · ${formatSpan(row.endedAt - row.at)}`}
+                </span>{" "}
+                <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+              </p>
+              {row.output !== "" && <Output text={row.output} name={`hook/${row.id}`} />}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+};
+
+const Configured = ({ hook }: { readonly hook: Fields }) => {
+  const what = textOf(hook["command"]) || textOf(hook["url"]) || textOf(hook["prompt"]) || textOf(hook["displayText"]);
+  const source = textOf(hook["sourceFile"]) || textOf(hook["path"]) || textOf(hook["source"]);
+  return (
+    <li className="hook">
+      <p>
+        {textOf(hook["matcher"]) !== "" && <code>{textOf(hook["matcher"])}</code>}{" "}
+        <code className="hooks-command">{what}</code>
+      </p>
+      <p className="hooks-facts">{[textOf(hook["type"]), source].filter((text) => text !== "").join(" · ")}</p>
+    </li>
+  );
+};
+
+const BLOCKED = 2;
+
+const outcomeOf = ({ outcome, exitCode }: HookRow): string => {
+  if (exitCode === BLOCKED) return "blocked";
+  if (outcome !== undefined) return outcome;
+  return exitCode === undefined ? "runs" : `exit ${exitCode}`;
+};
+const toneOf = ({ outcome, exitCode }: HookRow): "go" | "stop" | "sea" => {
+  if (outcome === undefined && exitCode === undefined) return "sea";
+  return exitCode === 0 || (exitCode === undefined && outcome === "success") ? "go" : "stop";
+};

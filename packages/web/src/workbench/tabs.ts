@@ -1,0 +1,75 @@
+// The tabs, in their order. Each is fetched when it is first shown.
+
+import { later } from "../parts/later.tsx";
+import type { Tab } from "./tab.ts";
+
+export const TABS: readonly Tab[] = [
+  {
+    id: "changes",
+    title: "Changes",
+    key: "C",
+    badge: ({ files }) => Object.keys(files).length,
+    View: later(async () => (await import("./changes/changes.tsx")).Changes),
+  },
+  {
+    id: "files",
+    title: "Files",
+    key: "F",
+    View: later(async () => (await import("./files/files.tsx")).Files),
+  },
+  {
+    id: "tasks",
+    title: "Tasks",
+    key: "T",
+    badge: ({ todos }) => todos.filter(({ status }) => status !== "completed").length,
+    View: later(async () => (await import("./tasks/tasks.tsx")).Tasks),
+  },
+  {
+    id: "background",
+    title: "Background",
+    key: "B",
+    badge: ({ tasks }) => tasks.filter(({ endedAt }) => endedAt === undefined).length,
+    View: later(async () => (await import("./background/background.tsx")).Background),
+  },
+  {
+    id: "context",
+    title: "Context",
+    key: "X",
+    View: later(async () => (await import("./context/context.tsx")).Context),
+  },
+  {
+    id: "cost",
+    title: "Cost",
+    key: "$",
+    View: later(async () => (await import("./cost/cost.tsx")).Cost),
+  },
+  {
+    id: "mcp",
+    title: "MCP",
+    key: "M",
+    badge: ({ servers }) => servers.filter(({ status }) => status === "failed" || status === "needs-auth").length,
+    View: later(async () => (await import("./mcp/mcp.tsx")).Mcp),
+  },
+  {
+    id: "hooks",
+    title: "Hooks",
+    key: "H",
+    View: later(async () => (await import("./hooks/hooks.tsx")).Hooks),
+  },
+  {
+    id: "wire",
+    title: "Wire",
+    key: "W",
+    View: later(async () => (await import("./wire/wire.tsx")).Wire),
+  },
+  {
+    id: "overview",
+    title: "Overview",
+    key: "O",
+    View: later(async () => (await import("./overview.tsx")).Overview),
+  },
+];
+
+/** The tab that the key after G means. */
+export const tabOfKey = (key: string): Tab | undefined =>
+  TABS.find((tab) => tab.key.toLowerCase() === key.toLowerCase());

@@ -1,0 +1,58 @@
+// An answer of the CLI that a panel shows: asked when the panel is looked at, and again on demand.
+
+import type { Client } from "@quarterdeck/client";
+import { useCallback, useEffect, useState } from "react";
+
+export type Fields = Readonly<Record<string, unknown>>;
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export type CliRequest = { readonly subtype: string } & Fields;
+
+export const requestOf = (client: Client, session: string, request: CliRequest): Promise<Fields> =>
+  client.command("session/request", { session, request }).then(({ response }) => fieldsOf(response));
+
+export interface Answer {
+  readonly answer: Fields | undefined;
+  readonly problem: string | undefined;
+  readonly load: () => void;
+}
+
+/** Older CLIs never answer a request that they do not know. After so long a panel says that it has no answer. */
+const PATIENCE_MS = 5000;
+
+/** Nothing is asked of a process that has ended. `again` asks once more when it changes. */
+export const useRequest = (
+  client: Client,
+  session: string,
+  subtype: string,
+  isLive: boolean,
+  again?: unknown,
+): Answer => {
+  const [answer, setAnswer] = useState<Fields>();
+  const [problem, setProblem] = useState<string>();
+  const load = useCallback(() => {
+    requestOf(client, session, { subtype }).then(
+      (found) => {
+        setAnswer(found);
+        setProblem(undefined);
+      },
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  }, [client, session, subtype]);
+  useEffect(() => {
+    if (isLive) load();
+  }, [load, isLive, again]);
+  const isWaiting = isLive && answer === undefined && problem === undefined;
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(
+      () => setProblem("Claude Code has not answered. This version may not know the request."),
+      PATIENCE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  return { answer, problem, load };
+};
