@@ -33,6 +33,7 @@ export type CallErrorCode =
   | "invalid-options"
   | "unsafe-flags"
   | "not-trustable"
+  | "settings-refused"
   | "closed";
 
 /** What is wrong with the process of the CLI. */

@@ -427,6 +427,24 @@ export class Host {
       .catch((error: unknown) => this.#options.onError?.(error));
   }
 
+  /**
+   * Runs `write`, which puts a person's rules into the settings of the folder. A trusted folder stays trusted if nothing else in it
+   * changes meanwhile. `updates` says what is written.
+   */
+  async writeRules<T>(cwd: string, updates: readonly PermissionUpdate[], write: () => Promise<T>): Promise<T> {
+    const written = await this.#watchRules(cwd, updates);
+    try {
+      return await write();
+    } finally {
+      await written();
+    }
+  }
+
+  /** Where the CLI has the user's settings. */
+  get configDir(): string {
+    return this.#config;
+  }
+
   /** What a person allows for good the CLI writes into the folder: that alone must not cost the folder its trust. */
   async #watchRules(cwd: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
     return this.#guard === undefined ? async () => {} : this.#guard.expect(cwd, updates);

@@ -30,6 +30,7 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "unknown-row": "not-found",
   "unsafe-flags": "unsupported",
   "not-trustable": "unsupported",
+  "settings-refused": "unsupported",
   "not-run": "not-found",
   "no-output": "cli-refused",
   "not-kept": "unsupported",
