@@ -34,6 +34,7 @@ export type CallErrorCode =
   | "unsafe-flags"
   | "not-trustable"
   | "settings-refused"
+  | "bypass-unavailable"
   | "closed";
 
 /** What is wrong with the process of the CLI. */

@@ -83,6 +83,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
    * runs in the same folder and does not say more, is left alone.
    */
   readonly takeOver?: boolean;
+  /** Lets this and later processes of the session switch to the mode `bypassPermissions`, or takes that back. */
+  readonly allowBypass?: boolean;
 }
 
 /** Hooks and servers: those of the session that is forked, unless others are given. */

@@ -183,6 +183,7 @@ export class Host {
       // In its first turn the CLI has often kept nothing yet that could be resumed.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
+      if (options.allowBypass !== undefined) await this.#allowBypass(id, options.allowBypass);
       const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
       await spawn();
       return session;
@@ -382,6 +383,13 @@ export class Host {
       },
       ...(title !== undefined && { title }),
     });
+  }
+
+  async #allowBypass(id: string, isAllowed: boolean): Promise<void> {
+    const record = this.#record(id);
+    const { allowDangerouslySkipPermissions: _before, ...rest } = cliOf(record);
+    const cli = isAllowed ? { ...rest, allowDangerouslySkipPermissions: true } : rest;
+    await this.#options.store.putSession({ ...record, settings: { ...record.settings, cli } });
   }
 
   /** A session that gets no process is not kept, unless somebody spoke to it meanwhile. */

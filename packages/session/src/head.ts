@@ -167,6 +167,8 @@ export interface Head {
     readonly running: boolean;
     readonly incarnation: number;
     readonly pid?: number;
+    /** It can switch to the mode `bypassPermissions`. */
+    readonly canBypass?: true;
     readonly endedAt?: number;
     readonly code?: number | null;
     readonly signal?: string | null;

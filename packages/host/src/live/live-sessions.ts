@@ -11,7 +11,7 @@ import type { SessionRecord } from "../store/event-store.ts";
 import type { FolderGuard } from "../trust/folder-guard.ts";
 import { HostError } from "../host-error.ts";
 import type { HostOptions, LaunchOptions } from "../host-options.ts";
-import { planLaunch, planStillTrusted } from "../process/launch-plan.ts";
+import { canBypass, planLaunch, planStillTrusted } from "../process/launch-plan.ts";
 import type { LaunchWishes } from "../process/launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { releaseOne, watchLive } from "./live-watch.ts";
@@ -146,6 +146,9 @@ export class LiveSessions {
         ...version,
         ...(keeps && ({ keptPermissions: true } as const)),
         ...(leftOut.length > 0 && { leftOut }),
+        mode: plan.mode,
+        ...(canBypass(flags) && ({ canBypass: true } as const)),
+        ...(plan.ignoredMode !== undefined && { ignoredMode: plan.ignoredMode }),
         ...(held !== undefined && { folder: held.folder }),
         ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
       };

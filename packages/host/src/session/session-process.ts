@@ -50,6 +50,9 @@ export interface ProcessAbout {
   readonly cwd?: string;
   readonly keptPermissions?: true;
   readonly leftOut?: readonly string[];
+  readonly mode?: string;
+  readonly canBypass?: true;
+  readonly ignoredMode?: string;
   readonly output?: JsonSchema;
   readonly inProcess?: InProcess;
   /** How long it may take to answer `initialize`, and who may give it up. */

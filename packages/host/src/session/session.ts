@@ -312,10 +312,19 @@ export class Session {
   async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
     if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
     if (request.subtype === "set_cwd") await this.#process.mustAdmit((request as RequestOf<"set_cwd">).path ?? "");
+    if (request.subtype === "set_permission_mode")
+      this.#mustHaveMode(request as HostRequest as RequestOf<"set_permission_mode">);
     const answer = await this.#process.request(request, options);
     const chosen = chosenBy(request as HostRequest);
     if (chosen !== undefined) await this.#options.onChosen?.(chosen);
     return answer;
+  }
+
+  /** The CLI would refuse it with a code. A process of an older log does not say what it can. */
+  #mustHaveMode({ mode }: RequestOf<"set_permission_mode">): void {
+    const { process } = this.head;
+    if (mode !== "bypassPermissions" || !this.isLive || process?.canBypass === true) return;
+    throw new HostError("bypass-unavailable", BYPASS_UNAVAILABLE, { mode });
   }
 
   /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
@@ -423,6 +432,9 @@ export class Session {
     return left.length > 0;
   }
 }
+
+const BYPASS_UNAVAILABLE =
+  "This process cannot switch to the mode bypassPermissions, because nobody allowed that when it started. Stop it, and resume the session with bypass allowed (an admin can), or start a new session with that mode.";
 
 /** Requests that make the CLI read files of its folder again (measured), and run what it finds. */
 const RELOADS: ReadonlySet<HostSubtype> = new Set([

@@ -31,6 +31,7 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "unsafe-flags": "unsupported",
   "not-trustable": "unsupported",
   "settings-refused": "unsupported",
+  "bypass-unavailable": "unsupported",
   "not-run": "not-found",
   "no-output": "cli-refused",
   "not-kept": "unsupported",
