@@ -1,0 +1,3 @@
+export const notBuilt = (name: string): never => {
+  throw new Error(`Not built: ${name}`);
+};
