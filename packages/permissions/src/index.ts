@@ -5,6 +5,7 @@ export type { Context } from "./context.ts";
 export { check } from "./check.ts";
 export { MODES, MODE_NAMES, modeOf } from "./modes.ts";
 export type { ModeFacts } from "./modes.ts";
+export { partsOf } from "./parts.ts";
 export { problemsOf } from "./problems.ts";
 export { programsOf } from "./programs.ts";
 export { riskOf } from "./risk.ts";

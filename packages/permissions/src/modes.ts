@@ -6,6 +6,8 @@ export interface ModeFacts {
   readonly mode: Mode;
   /** For a person. */
   readonly name: string;
+  /** The mode in a few words, for a list to choose from. */
+  readonly about: string;
   /** One sentence: what runs unasked. */
   readonly allows: string;
   /** One sentence: what asks. */
@@ -27,6 +29,7 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   default: {
     mode: "default",
     name: "Ask first",
+    about: "Asks before it edits files or runs commands",
     allows: "Reading inside the project.",
     asks: "Changes, programs and the network.",
     width: 0,
@@ -36,6 +39,7 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   plan: {
     mode: "plan",
     name: "Plan only",
+    about: "Reads and plans; changes nothing",
     allows: "Reading inside the project.",
     asks: "Changes, and the plan itself.",
     width: 0,
@@ -44,7 +48,8 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   },
   acceptEdits: {
     mode: "acceptEdits",
-    name: "Edit files without asking",
+    name: "Accept edits",
+    about: "Edits files without asking; asks before commands",
     allows: "Reading and changing files inside the project, and file commands such as mkdir, mv and rm there.",
     asks: "Other programs, the network and MCP tools.",
     width: 1,
@@ -53,7 +58,8 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   },
   dontAsk: {
     mode: "dontAsk",
-    name: "Never ask",
+    name: "Deny unless allowed",
+    about: "Denies anything that no rule allows",
     allows: "What a rule allows, and reading inside the project.",
     asks: "Nothing: what would ask is refused.",
     width: 0,
@@ -62,7 +68,8 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   },
   auto: {
     mode: "auto",
-    name: "Let a classifier decide",
+    name: "Auto",
+    about: "Claude judges each action",
     allows: "What a classifier of the CLI takes for harmless.",
     asks: "What the classifier does not take for harmless.",
     width: 2,
@@ -73,6 +80,7 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   bypassPermissions: {
     mode: "bypassPermissions",
     name: "Allow everything",
+    about: "Runs everything without asking",
     allows: "Everything but questions, what an ask rule names, and the removal of whole systems.",
     asks: "Questions, plans, and ask rules.",
     width: 3,
@@ -82,6 +90,7 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   manual: {
     mode: "manual",
     name: "Ask first",
+    about: "Asks before it edits files or runs commands",
     allows: "Reading inside the project.",
     asks: "Changes, programs and the network.",
     width: 0,
@@ -93,6 +102,7 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   delegate: {
     mode: "delegate",
     name: "Delegate to agents",
+    about: "Asks before it edits files or runs commands",
     allows: "Reading inside the project.",
     asks: "Changes, programs and the network.",
     width: 0,

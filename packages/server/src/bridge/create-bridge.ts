@@ -14,6 +14,7 @@ import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
+import { rulesMethods } from "./methods/rules.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
 import { sightOf } from "./parts.ts";
@@ -60,6 +61,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...sessionMethods(parts),
     ...requestsMethods(parts),
     ...filesMethods(parts),
+    ...rulesMethods(parts),
     ...devicesMethods(parts),
   };
 

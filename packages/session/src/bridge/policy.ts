@@ -95,6 +95,12 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "changes/diff": { role: "view" },
   "requests/preview": { role: "view" },
 
+  // The CLI lists its rules to viewers, too. A preview shows lines of settings files, which no device reads otherwise.
+  "rules/list": { role: "view" },
+  "rules/test": { role: "view" },
+  "rules/preview": { role: "admin" },
+  "rules/save": { role: "admin", more: ({ change }) => changeNeeds(change) },
+
   "tickets/create": {
     role: "view",
     more: ({ kind }) => (kind === "upload" ? [{ role: "operate", what: "An upload" }] : []),
@@ -398,6 +404,12 @@ const updateNeed = (update: PermissionUpdate, suggested: readonly PermissionSugg
     ? { role: "answer" }
     : { role: "admin", what: "A rule that Claude Code did not suggest for this request" };
 };
+
+/** A rule that holds for other people or other projects is confirmed first. */
+const changeNeeds = (change: Given<"rules/save">["change"]): readonly Need[] =>
+  [change?.from, change?.to]
+    .filter((place) => place !== undefined && place.scope !== "localSettings")
+    .map((place) => ({ role: "admin", confirm: `A rule in ${place!.scope}` }));
 
 /** The suggestion itself for the session, or some of its rules or folders. */
 const isPartOf = (update: PermissionUpdate, suggestion: PermissionSuggestion): boolean => {

@@ -1,15 +1,15 @@
 // What /permissions and /mcp open: asked of the CLI itself, at this moment.
 
 import type { Client, Head } from "@quarterdeck/client";
-import { ruleText } from "@quarterdeck/client/content";
+import { ruleText } from "@quarterdeck/permissions/words";
 import { useCallback, useEffect, useState } from "react";
 import { Badge, Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { destinationWords } from "../requests/asked.ts";
 import { useClient, useSessionView } from "../store/client.tsx";
 import { plural } from "../words/format.ts";
+import { scopeWords } from "../words/scopes.ts";
 import { may } from "../store/may.ts";
 import "../sessions/dialogs.css";
 
@@ -46,16 +46,6 @@ const BEHAVIOURS: readonly (readonly [string, string, "go" | "brass" | "stop"])[
   ["ask", "Always ask", "brass"],
   ["deny", "Denied", "stop"],
 ];
-
-/** Sources that the page does not write to. */
-const SOURCES: Readonly<Record<string, string>> = {
-  "": "Unknown source",
-  policySettings: "Managed policy",
-  flagSettings: "Command-line settings",
-  cliArg: "Command line",
-  command: "Slash command",
-};
-const sourceName = (source: string): string => SOURCES[source] ?? destinationWords(source).name;
 
 const SERVER_STATES: Readonly<Record<string, string>> = {
   "needs-auth": "needs sign-in",
@@ -96,14 +86,14 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
                 <li key={`${listedRule(rule)} ${at}`}>
                   <Dot tone={tone} />
                   <code>{listedRule(rule)}</code>
-                  <Badge>{sourceName(textOf(rule["source"]))}</Badge>
+                  <Badge>{scopeWords(textOf(rule["source"])).name}</Badge>
                 </li>
               ))}
               {own.map((rule) => (
                 <li key={rule}>
                   <Dot tone={tone} />
                   <code>{rule}</code>
-                  <Badge>{sourceName("session")}</Badge>
+                  <Badge>{scopeWords("session").name}</Badge>
                 </li>
               ))}
               {theirs.length + own.length === 0 && (

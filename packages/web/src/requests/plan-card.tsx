@@ -5,6 +5,7 @@ import type { OpenRequest } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
+import type { Mode } from "@quarterdeck/permissions/words";
 import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
@@ -17,7 +18,7 @@ import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
-const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
+const INTO: readonly Mode[] = ["default", "acceptEdits", "auto", "bypassPermissions"];
 const into = (mode: string): PermissionUpdate => ({ type: "setMode", mode, destination: "session" });
 
 export const PlanCard = ({

@@ -4,7 +4,8 @@ import { warningsOf } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { modeName } from "../words/names.ts";
-import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
+import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
+import { forSession, updateOf, type Suggestion } from "./asked.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 
 export interface RuleChipsProps {
@@ -28,7 +29,7 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
       {suggestions.map((suggestion) => {
         if (!all && !shown.has(suggestion.id)) return null;
         const isChosen = chosen.has(suggestion.id);
-        const words = destinationWords(suggestion.destination);
+        const words = scopeWords(suggestion.destination);
         const wrong = updateOf(suggestion) === undefined;
         return (
           <div key={suggestion.id} className={`ask-rule ${isChosen ? "ask-chosen" : ""}`}>
@@ -66,7 +67,7 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
               >
                 {DESTINATIONS.map((destination) => (
                   <option key={destination} value={destination} disabled={!may({ ...suggestion, destination })}>
-                    {destinationWords(destination).name}
+                    {scopeWords(destination).name}
                   </option>
                 ))}
               </select>

@@ -1,0 +1,21 @@
+// Plain words for the places that rules come from.
+
+import { SCOPE_NAMES, SCOPES, type Scope } from "@quarterdeck/permissions/words";
+
+export type Destination = "session" | "localSettings" | "projectSettings" | "userSettings";
+
+/** Where a person can put a rule. */
+export const DESTINATIONS = SCOPE_NAMES.filter((scope): scope is Destination => SCOPES[scope].canWrite);
+
+export interface ScopeWords {
+  readonly name: string;
+  /** The file, or what stands for it. */
+  readonly file: string;
+  readonly about: string;
+}
+
+export const scopeWords = (scope: string): ScopeWords => {
+  if (!Object.hasOwn(SCOPES, scope)) return { name: scope === "" ? "Unknown source" : scope, file: scope, about: "" };
+  const { name, file = scope === "session" ? "this session only" : "", about } = SCOPES[scope as Scope];
+  return { name, file, about };
+};
