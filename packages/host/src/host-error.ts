@@ -35,6 +35,8 @@ export type CallErrorCode =
   | "not-trustable"
   | "settings-refused"
   | "bypass-unavailable"
+  | "invalid-policy"
+  | "unknown-policy"
   | "closed";
 
 /** What is wrong with the process of the CLI. */

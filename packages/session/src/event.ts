@@ -40,6 +40,8 @@ export type Fact =
       readonly mode?: string;
       /** It can switch to the mode that asks nobody, because an admin chose that at its start. */
       readonly canBypass?: true;
+      /** It asks the policies of the host before each call. Without it, a policy sees only calls that the CLI asks about. */
+      readonly asksPolicies?: true;
       /** Its settings name this mode. The host did not take it, because it asks nobody. */
       readonly ignoredMode?: string;
     }

@@ -69,6 +69,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
       incarnation,
       ...(event.pid !== undefined && { pid: event.pid }),
       ...(event.canBypass === true && { canBypass: true as const }),
+      ...(event.asksPolicies === true && { asksPolicies: true as const }),
     },
     ...(event.mode !== undefined && { mode: event.mode }),
     ...(event.cwd !== undefined && { cwd: event.cwd }),

@@ -1,7 +1,14 @@
 // One conversation: what its log shows, and what can be done with it. Its parts each decide one thing: the process how it lives,
 // the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
 
-import type { HostRequest, HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
+import type {
+  HostRequest,
+  HostSubtype,
+  PermissionMode,
+  RequestOf,
+  ResponseOf,
+  UserMessage,
+} from "@quarterdeck/protocol";
 import { isOver, isResting } from "@quarterdeck/session";
 import type {
   Actor,
@@ -15,11 +22,13 @@ import type {
   Row,
   Streamed,
 } from "@quarterdeck/session";
-import { Answers } from "./answers.ts";
+import { Answers, bypassUnavailable } from "./answers.ts";
 import type { Answer, AnswerBinding, Answered, RuleWatch } from "./answers.ts";
 import { controlsOver } from "./controls.ts";
 import type { Controls } from "./controls.ts";
 import { eventStream } from "./event-stream.ts";
+import type { ExplainedCalls } from "../rules/explained-calls.ts";
+import type { PolicyGate } from "../policies/policy-gate.ts";
 import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/event-store.ts";
 import { HostError } from "../host-error.ts";
 import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
@@ -42,6 +51,10 @@ export interface SessionOptions {
   readonly id: string;
   readonly store: EventStore;
   readonly watchRules?: RuleWatch;
+  /** Says why the CLI decided about calls without asking. */
+  readonly explained?: ExplainedCalls;
+  /** Policies that decide about calls by themselves. */
+  readonly policies?: PolicyGate;
   /** Chosen in mid-session: the next process shall have it too. */
   readonly onChosen?: (chosen: Chosen) => Promise<void>;
   readonly limits?: TimeLimits;
@@ -125,10 +138,11 @@ export class Session {
       limits: this.#limits,
       onRequest: (id, request, responders) => this.#answers.offer(id, request, responders),
       onFree: () => this.#prompts.deliver(),
+      ...(options.explained !== undefined && { onResults: (message) => void this.#explain(message) }),
     });
     this.#parts = this.#shared();
     this.#prompts = new PromptQueue(this.#parts);
-    this.#answers = new Answers(this.#parts, options.watchRules);
+    this.#answers = new Answers(this.#parts, options);
     this.control = controlsOver((request, how) => this.request(request, how));
   }
 
@@ -320,11 +334,9 @@ export class Session {
     return answer;
   }
 
-  /** The CLI would refuse it with a code. A process of an older log does not say what it can. */
+  /** The CLI would refuse it with a code that says nothing. */
   #mustHaveMode({ mode }: RequestOf<"set_permission_mode">): void {
-    const { process } = this.head;
-    if (mode !== "bypassPermissions" || !this.isLive || process?.canBypass === true) return;
-    throw new HostError("bypass-unavailable", BYPASS_UNAVAILABLE, { mode });
+    if (mode === "bypassPermissions" && this.isLive && this.head.process?.canBypass !== true) throw bypassUnavailable();
   }
 
   /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
@@ -356,6 +368,16 @@ export class Session {
     clearTimeout(timer);
     release();
     return isTurnOver();
+  }
+
+  async #explain(message: UserMessage): Promise<void> {
+    try {
+      const facts = await this.#options.explained?.explain(message, this.#recorder.fold, this.#process.flags);
+      for (const fact of facts ?? []) await this.#parts.record(fact);
+    } catch (error) {
+      // The session may have been deleted meanwhile.
+      if (!(error instanceof HostError)) this.#onError(error);
+    }
   }
 
   #owner(): SessionOwner {
@@ -395,7 +417,7 @@ export class Session {
         return process.heedsFolder;
       },
       mustHoldFolder: (reading) => process.mustHoldFolder(reading),
-      send: (message, by) => process.send(message, by),
+      send: (message, by, policy) => process.send(message, by, policy),
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),
@@ -432,9 +454,6 @@ export class Session {
     return left.length > 0;
   }
 }
-
-const BYPASS_UNAVAILABLE =
-  "This process cannot switch to the mode bypassPermissions, because nobody allowed that when it started. Stop it, and resume the session with bypass allowed (an admin can), or start a new session with that mode.";
 
 /** Requests that make the CLI read files of its folder again (measured), and run what it finds. */
 const RELOADS: ReadonlySet<HostSubtype> = new Set([

@@ -32,6 +32,8 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "not-trustable": "unsupported",
   "settings-refused": "unsupported",
   "bypass-unavailable": "unsupported",
+  "invalid-policy": "bad-request",
+  "unknown-policy": "not-found",
   "not-run": "not-found",
   "no-output": "cli-refused",
   "not-kept": "unsupported",

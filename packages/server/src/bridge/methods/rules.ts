@@ -20,9 +20,7 @@ import { unknownSession } from "./sessions.ts";
 type Listed = ResultOf<"rules/list">;
 type Where = Pick<Params<"rules/list">, "session" | "cwd">;
 
-export const rulesMethods = (
-  parts: Parts,
-): Handlers<"rules/list" | "rules/test" | "rules/preview" | "rules/save"> => {
+export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test" | "rules/preview" | "rules/save"> => {
   const changes = new RuleChanges(parts);
 
   /** The real path of a folder that the device may see. */
@@ -192,5 +190,10 @@ const rulesIn = ({ text, value }: SettingsSource): readonly WrittenRule[] => {
 };
 
 /** What is wrong with a rule that is not saved yet. */
-const problemsWith = ({ scope, behavior, rule }: NonNullable<Params<"rules/preview">["change"]["to"]>, cliVersion?: string) =>
-  problemsOf([{ scope, value: { permissions: { [behavior]: [rule] } } }], { cliVersion, folderTrusted: true }).map(wordsOf);
+const problemsWith = (
+  { scope, behavior, rule }: NonNullable<Params<"rules/preview">["change"]["to"]>,
+  cliVersion?: string,
+) =>
+  problemsOf([{ scope, value: { permissions: { [behavior]: [rule] } } }], { cliVersion, folderTrusted: true }).map(
+    wordsOf,
+  );
