@@ -54,6 +54,15 @@ const Looked = z.object({
   since: Time.optional(),
 });
 
+const Reach = z.object({
+  rule: z.string(),
+  error: z.object({ message: z.string(), position: z.number() }).optional(),
+  risk: Risk.optional(),
+  matched: z.number().describe("How many of the latest calls the rule alone would allow."),
+  newly: z.number().describe("How many of the latest calls are allowed with the rule, and not without it."),
+  examples: z.array(z.string()).describe("Some of these, shortened."),
+});
+
 const RulePlace = z.object({ scope: FileScope, behavior: Behavior, rule: RuleText });
 const RuleChange = z
   .object({ from: RulePlace.optional(), to: RulePlace.optional() })
@@ -113,16 +122,7 @@ export const RULES_METHODS = {
       parts: z
         .array(z.object({ text: z.string(), behavior: Behavior, reason: Reason }))
         .describe("The parts of a compound command, each tested alone. Empty if there is only one."),
-      rules: z.array(
-        z.object({
-          rule: z.string(),
-          error: z.object({ message: z.string(), position: z.number() }).optional(),
-          risk: Risk.optional(),
-          matched: z.number().describe("How many of the latest calls the rule alone would allow."),
-          newly: z.number().describe("How many of these would not have been allowed without it."),
-          examples: z.array(z.string()).describe("Some of them, shortened."),
-        }),
-      ),
+      rules: z.array(Reach),
       looked: Looked,
     }),
   ),
@@ -140,6 +140,8 @@ export const RULES_METHODS = {
       ),
       risk: Risk.optional(),
       problems: z.array(Problem).describe("What is wrong with the new rule."),
+      reach: Reach.optional().describe("Of a new allow rule."),
+      looked: Looked,
     }),
   ),
   "rules/save": method(

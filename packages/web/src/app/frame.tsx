@@ -17,6 +17,7 @@ import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Home } from "./home.tsx";
+import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
@@ -24,6 +25,7 @@ import { useSwipe } from "./swipe.ts";
 import "./frame.css";
 
 const Inspector = later(async () => (await import("./inspector.tsx")).Inspector);
+const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
@@ -42,7 +44,7 @@ export const Frame = () => {
 
   useAttention(sessions, openId);
   useEffect(() => outbox.resume(client), [client]);
-  useEffect(() => setDrawer(false), [openId, target]);
+  useEffect(() => setDrawer(false), [openId, target, route.screen]);
   const openDrawer = useCallback(() => setDrawer(true), []);
   const frame = useSwipe(phone, drawer, setDrawer);
 
@@ -87,13 +89,18 @@ export const Frame = () => {
           setDrawer(false);
         }}
       >
-        <Rail openId={openId} search={search} />
+        <Rail openId={openId} screen={route.screen} search={search} />
       </nav>
       {phone && drawer && (
         <button type="button" className="scrim" aria-label="Close sessions" onClick={() => setDrawer(false)} />
       )}
       <main className="main" inert={phone && drawer}>
         {route.screen === "home" && <Home onMenu={openDrawer} />}
+        {route.screen === "rules" && (
+          <Broken what="This page">
+            <RulesPage where={route.where} menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
         {view !== undefined && (
           <Broken key={view.id} what="This conversation">
             <Conversation view={view} target={target} onMenu={openDrawer} />

@@ -5,14 +5,25 @@ import type { RowTarget } from "./session-actions.ts";
 
 export type Route =
   | { readonly screen: "home" }
+  | { readonly screen: "rules"; readonly where: RulesPlace }
   | { readonly screen: "session"; readonly id: string; readonly target?: RowTarget };
+
+/** Whose rules: of a folder, of a session, or of the folder that was used last. */
+export interface RulesPlace {
+  readonly cwd?: string;
+  readonly session?: string;
+}
 
 export const parseRoute = (hash: string): Route => {
   const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
+  if (s === "rules") return { screen: "rules", where: placeOf(id, r) };
   if (s !== "s" || id === undefined || id === "" || rest.length > 0) return { screen: "home" };
   if (r !== "r" || rowId === undefined || rowId === "") return { screen: "session", id };
   return { screen: "session", id, target: { rowId } };
 };
+
+const placeOf = (kind: string | undefined, name = ""): RulesPlace =>
+  name === "" ? {} : kind === "f" ? { cwd: name } : kind === "s" ? { session: name } : {};
 
 const decodePart = (part: string): string => {
   try {
@@ -27,6 +38,11 @@ export const hrefOf = (id?: string, rowId?: string): string => {
   if (id === undefined) return "#/";
   const session = `#/s/${encodeURIComponent(id)}`;
   return rowId === undefined ? session : `${session}/r/${encodeURIComponent(rowId)}`;
+};
+
+export const rulesHref = ({ cwd, session }: RulesPlace = {}): string => {
+  if (session !== undefined) return `#/rules/s/${encodeURIComponent(session)}`;
+  return cwd === undefined ? "#/rules" : `#/rules/f/${encodeURIComponent(cwd)}`;
 };
 
 /** `#pair=CODE`, from a pairing link. */

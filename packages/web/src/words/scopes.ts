@@ -19,3 +19,11 @@ export const scopeWords = (scope: string): ScopeWords => {
   const { name, file = scope === "session" ? "this session only" : "", about } = SCOPES[scope as Scope];
   return { name, file, about };
 };
+
+/** `this project, shared, line 8`: where the rule is. Empty if no rule decided. */
+export const placeWords = ({ scope, line }: { readonly scope?: string | undefined; readonly line?: number | undefined }): string => {
+  if (scope === undefined) return "";
+  const { name } = scopeWords(scope);
+  const place = name.charAt(0).toLowerCase() + name.slice(1);
+  return line === undefined ? place : `${place}, line ${String(line)}`;
+};

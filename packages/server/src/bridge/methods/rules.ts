@@ -63,14 +63,15 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
     "rules/preview": async ({ change, ...where }, { device }) => {
       const folder = await folderOf(where, device);
       const files = await changes.preview(folder, change);
-      const parsed = change.to === undefined ? undefined : parseRule(change.to.rule);
-      const isAllowed = change.to?.behavior === "allow";
-      const risk = parsed?.ok === true && isAllowed ? riskOf(parsed.rule) : undefined;
-      return {
-        files: [...files],
-        ...(risk !== undefined && { risk }),
-        problems: change.to === undefined ? [] : problemsWith(change.to, cliVersionOf(parts)),
-      };
+      const { to } = change;
+      const calls = to?.behavior === "allow" ? latestCalls(parts, folder) : [];
+      const about = { files: [...files], looked: lookedAt(calls) };
+      if (to === undefined) return { ...about, problems: [] };
+      const problems = problemsWith(to, cliVersionOf(parts));
+      if (to.behavior !== "allow") return { ...about, problems };
+      const { context } = await readFolderRules(parts, folder, where.session);
+      const [reach] = reachOf(context, [to.rule], calls, linksFor(device));
+      return { ...about, problems, reach: reach!, ...(reach!.risk !== undefined && { risk: reach!.risk }) };
     },
 
     "rules/save": async ({ change, hashes = [], undo, ...where }, { device }) => {
