@@ -51,7 +51,11 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
     ...(kind !== "remove" && { to: { ...to, rule } }),
   };
   const isSame =
-    from !== undefined && from.rule === rule && from.scope === to.scope && from.behavior === to.behavior && kind !== "remove";
+    from !== undefined &&
+    from.rule === rule &&
+    from.scope === to.scope &&
+    from.behavior === to.behavior &&
+    kind !== "remove";
   const key = rule === "" || isSame ? undefined : JSON.stringify([change, round]);
   const { value: seen, problem, isCurrent } = useSettled(key, () => client.call("rules/preview", { ...place, change }));
   const changes = seen?.files.some(({ hunks }) => hunks.length > 0) === true;
@@ -125,7 +129,9 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
                   if (event.key === "Enter") void save();
                 }}
               />
-              <small>Tool, or Tool(pattern), such as Bash(npm test:*), Edit(/docs/**), WebFetch(domain:example.com).</small>
+              <small>
+                Tool, or Tool(pattern), such as Bash(npm test:*), Edit(/docs/**), WebFetch(domain:example.com).
+              </small>
             </div>
             <div className="field">
               <span id={`${ruleName}-where`} className="label">
