@@ -38,7 +38,7 @@ export const PlanCard = ({
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
   const mayAnswer = may(client, "session/respond");
-  const canBypass = useSessionView(session)?.head.process?.canBypass === true;
+  const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
   const modes = MODES.filter(
     ({ mode: name }) =>
       INTO.includes(name) && mayUpdate(client, open.request, into(name)) && (canBypass || name !== "bypassPermissions"),
