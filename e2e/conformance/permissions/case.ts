@@ -53,6 +53,11 @@ export interface Verdict {
 
 export type RecordedCase = PermissionCase & { readonly verdicts?: Readonly<Record<string, Verdict>> };
 
+export const definitionOf = (one: RecordedCase): PermissionCase => {
+  const { verdicts: _verdicts, ...definition } = one;
+  return definition;
+};
+
 export interface Corpus {
   readonly about: string;
   readonly base: Readonly<Record<string, FileSpec>>;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { batchesOf } from "./batches.ts";
-import { corpusText, MEASURED_VERSIONS } from "./case.ts";
+import { corpusText, definitionOf, MEASURED_VERSIONS } from "./case.ts";
 import type { Corpus, PermissionCase, RecordedCase, Verdict } from "./case.ts";
 import { BASE, CASES } from "./cases/index.ts";
 import { openLaboratory, programFor } from "./laboratory.ts";
@@ -102,7 +102,11 @@ const report = (measured: readonly Measured[], recorded: ReadonlyMap<string, Rec
 const recordIn = (file: string | undefined): Corpus => {
   if (file !== undefined) return JSON.parse(readFileSync(file, "utf8")) as Corpus;
   try {
-    return { ...(JSON.parse(readFileSync(CORPUS_FILE, "utf8")) as Corpus), base: BASE };
+    const { cases } = JSON.parse(readFileSync(CORPUS_FILE, "utf8")) as Corpus;
+    const defined = new Map(CASES.map((one) => [one.id, JSON.stringify(one)]));
+    // The verdict of a case that was changed since is the verdict of another case.
+    const kept = cases.filter((one) => defined.get(one.id) === JSON.stringify(definitionOf(one)));
+    return { about: ABOUT, base: BASE, cases: kept };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     return { about: ABOUT, base: BASE, cases: [] };

@@ -85,7 +85,7 @@ export const EDIT_PATHS = [
     EDITS.map((path) => write(path)),
   ),
   ...group("path-edit", "qeb", "allow patterns, Edit tool and shell", user({ allow: EDIT_RULES }), [
-    ...EDITS.filter((_, index) => index % 5 === 0).map((path) => edit(path.replace(".txt", "-b.txt"))),
+    ...EDITS.filter((_, index) => index % 5 === 0).map((path) => edit(path.replace(/\.(\w+)$/, "-b.$1"))),
     ...SHELL_WRITES.map((one) => bash(one)),
   ]),
   ...group(
