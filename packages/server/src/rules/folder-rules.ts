@@ -90,7 +90,8 @@ const addedBy = ({ host, store }: RulesParts, id: string): Added => {
 
 /** A process in a folder that was not trusted when it started has only the user's settings. */
 const notLoaded = (host: Host, { id, settings }: SessionRecord, { settingSources }: ClaudeOptions): Set<Scope> => {
-  const isWithout = host.opened(id)?.isLive === true ? !host.heedsFolder(id) : settings["withoutFolderSettings"] === true;
+  const isWithout =
+    host.opened(id)?.isLive === true ? !host.heedsFolder(id) : settings["withoutFolderSettings"] === true;
   const wanted = new Set<string>(settingSources ?? ["user", "project", "local"]);
   return new Set<Scope>([
     ...(isWithout || !wanted.has("project") ? (["projectSettings"] as const) : []),

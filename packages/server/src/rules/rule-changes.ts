@@ -166,7 +166,10 @@ const editedBy =
     updates.reduce((before, update) => {
       const changed = settingsWith(before, update);
       if (changed.ok) return changed.text;
-      throw new Refusal("unsupported", `${changed.error.message} (line ${String(changed.error.line)}). Repair it first.`);
+      throw new Refusal(
+        "unsupported",
+        `${changed.error.message} (line ${String(changed.error.line)}). Repair it first.`,
+      );
     }, text);
 
 /** The rules of one list, as they are written. */
@@ -192,7 +195,12 @@ const without =
   (text = "") => {
     const list = listOf(text, from.behavior);
     mustHave(list, from);
-    return editedBy([listUpdate(from, list.filter((each) => each !== from.rule))])(text);
+    return editedBy([
+      listUpdate(
+        from,
+        list.filter((each) => each !== from.rule),
+      ),
+    ])(text);
   };
 
 /** In the same list the new rule takes the place of the old one. */
@@ -210,7 +218,9 @@ const replaced =
 // What a device sees of the change.
 
 const shownHunks = (before: string, after: string): Hunk[] => {
-  const known = new Set([...permissionStrings(before), ...permissionStrings(after), ...KEYS].map((each) => JSON.stringify(each)));
+  const known = new Set(
+    [...permissionStrings(before), ...permissionStrings(after), ...KEYS].map((each) => JSON.stringify(each)),
+  );
   return hunksBetween(before, after).map((hunk) => ({
     ...hunk,
     lines: hunk.lines.map((line) => line[0]! + shownLine(line.slice(1), known)),

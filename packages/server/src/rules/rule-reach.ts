@@ -20,7 +20,8 @@ interface Named {
 }
 
 /** Names a rule of a file. The same rule twice in one list is one rule. */
-export const ruleKey = ({ scope, path, behavior, rule }: Named): string => JSON.stringify([scope, path, behavior, rule]);
+export const ruleKey = ({ scope, path, behavior, rule }: Named): string =>
+  JSON.stringify([scope, path, behavior, rule]);
 
 const EXAMPLES = 5;
 
@@ -31,7 +32,9 @@ export const partsOfCall = (call: ToolCall): readonly { readonly text: string; r
   if (!isCommand(call)) return [];
   const { tool, input } = call;
   const parts = partsOf(input["command"] as string);
-  return parts.length < 2 ? [] : parts.map((command) => ({ text: command, call: { tool, input: { ...input, command } } }));
+  return parts.length < 2
+    ? []
+    : parts.map((command) => ({ text: command, call: { tool, input: { ...input, command } } }));
 };
 
 /** In the mode that asks first, so that rules decide and not the mode. */

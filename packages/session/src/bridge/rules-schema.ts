@@ -109,7 +109,11 @@ export const RULES_METHODS = {
       tool: z.string().min(1).max(500).optional(),
       input: z.record(z.string(), z.unknown()).optional(),
       mode: Mode.optional().describe("Default: the mode that `rules/list` returns."),
-      rules: z.array(z.string().max(10_000)).max(20).optional().describe("Allow rules to compare with the latest calls."),
+      rules: z
+        .array(z.string().max(10_000))
+        .max(20)
+        .optional()
+        .describe("Allow rules to compare with the latest calls."),
     }),
     z.object({
       mode: z.string(),

@@ -149,7 +149,6 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("dialog"), result: Json }),
 ]);
 
-
 export const METHODS = {
   initialize: method(
     "Authenticates. The first call on a socket, after the server's `server/challenge`.",

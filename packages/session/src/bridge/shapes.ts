@@ -9,9 +9,11 @@ export const Path = z
   .min(1)
   .max(4096)
   .refine((path) => !path.includes("\0"), "A path must not contain NUL.");
-const CommandId = z.uuid().describe(
-  "A UUID that the client makes for each command. If it is sent again, the server returns the recorded result.",
-);
+const CommandId = z
+  .uuid()
+  .describe(
+    "A UUID that the client makes for each command. If it is sent again, the server returns the recorded result.",
+  );
 
 export const Hunk = z.object({
   oldStart: z.number(),

@@ -23,9 +23,7 @@ export const reasonsOf = (asked: Asked): string[] => {
   const rule = asked.matched_ask_rule;
   if (rule !== undefined) {
     const text = ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
-    reasons.push(
-      `asked by rule ${text}${rule.source === undefined ? "" : ` in ${scopeWords(rule.source).file}`}`,
-    );
+    reasons.push(`asked by rule ${text}${rule.source === undefined ? "" : ` in ${scopeWords(rule.source).file}`}`);
   }
   return reasons.filter((reason) => reason.trim() !== "");
 };

@@ -43,7 +43,8 @@ export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
   if (tested === undefined || tested.behavior !== "ask") return { own, warnings: [] };
   const { reason, mode } = tested;
   const { rule, kind, words, warnings } = reason;
-  if (rule !== undefined) return { own: own.filter((each) => !each.includes(rule)), rule, place: placeWords(reason), warnings };
+  if (rule !== undefined)
+    return { own: own.filter((each) => !each.includes(rule)), rule, place: placeWords(reason), warnings };
   const isByMode = kind === "default" || kind === "mode";
   return { own, words: isByMode ? `${words} The mode is “${modeName(mode)}”.` : words, warnings };
 };
@@ -99,6 +100,7 @@ export const ReachNote = ({ reach, calls }: { readonly reach: Reach | undefined;
 export const reachWords = ({ newly, matched }: Pick<Reach, "newly" | "matched">, calls: number): string => {
   if (calls === 0) return "No earlier calls to compare with.";
   const last = `of the last ${plural(calls, "call")}`;
-  if (newly === 0) return matched === 0 ? `Matches none ${last}.` : `Matches ${String(matched)} ${last}, all allowed anyway.`;
+  if (newly === 0)
+    return matched === 0 ? `Matches none ${last}.` : `Matches ${String(matched)} ${last}, all allowed anyway.`;
   return `Would also have allowed ${String(newly)} ${last}`;
 };

@@ -3,6 +3,7 @@
 import { BridgeError, type ResultOf } from "@quarterdeck/client";
 import { useId, useRef, useState } from "react";
 import { DiffView } from "../content/diff/diff-view.tsx";
+import { ChoicesProvider, KeptChoices } from "../content/kept-choices.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -44,6 +45,7 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string>();
   const isSaving = useRef(false);
+  const [choices] = useState(() => new KeptChoices());
   const ruleName = useId();
   const rule = to.rule.trim();
   const change: RuleChange = {
@@ -51,7 +53,11 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
     ...(kind !== "remove" && { to: { ...to, rule } }),
   };
   const isSame =
-    from !== undefined && from.rule === rule && from.scope === to.scope && from.behavior === to.behavior && kind !== "remove";
+    from !== undefined &&
+    from.rule === rule &&
+    from.scope === to.scope &&
+    from.behavior === to.behavior &&
+    kind !== "remove";
   const key = rule === "" || isSame ? undefined : JSON.stringify([change, round]);
   const { value: seen, problem, isCurrent } = useSettled(key, () => client.call("rules/preview", { ...place, change }));
   const changes = seen?.files.some(({ hunks }) => hunks.length > 0) === true;
@@ -125,7 +131,9 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
                   if (event.key === "Enter") void save();
                 }}
               />
-              <small>Tool, or Tool(pattern), such as Bash(npm test:*), Edit(/docs/**), WebFetch(domain:example.com).</small>
+              <small>
+                Tool, or Tool(pattern), such as Bash(npm test:*), Edit(/docs/**), WebFetch(domain:example.com).
+              </small>
             </div>
             <div className="field">
               <span id={`${ruleName}-where`} className="label">
@@ -168,7 +176,9 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
                 {file.hunks.length === 0 ? (
                   <p className="rule-idle">No change: the rule is already there.</p>
                 ) : (
-                  <DiffView hunks={file.hunks} name={`rules/${file.path}`} />
+                  <ChoicesProvider value={choices}>
+                    <DiffView hunks={file.hunks} name={file.path} />
+                  </ChoicesProvider>
                 )}
               </section>
             ))}
@@ -185,7 +195,7 @@ const Effects = ({ seen: { risk, problems, reach, looked } }: { readonly seen: R
       <p className="flag">
         <Icon name="warn" size={14} />
         <span>
-          <span className="bad">{risk.level === "high" ? "Risky:" : "Wide:"}</span> {risk.words}
+          <span className="bad">Risky:</span> {risk.words}
         </span>
       </p>
     )}

@@ -67,7 +67,15 @@ const fits = (rule: ListedRule, { kind, text, scope, tool }: Filter): boolean =>
   if (tool !== "" && toolOf(rule.rule) !== tool) return false;
   const { name, file } = scopeWords(rule.scope);
   const notes = rule.problems.map(({ words }) => words);
-  const words = [rule.rule, BEHAVIOR_WORDS[rule.behavior], name, file, rule.path ?? "", rule.risk?.words ?? "", ...notes];
+  const words = [
+    rule.rule,
+    BEHAVIOR_WORDS[rule.behavior],
+    name,
+    file,
+    rule.path ?? "",
+    rule.risk?.words ?? "",
+    ...notes,
+  ];
   const all = words.join("\n").toLowerCase();
   return text
     .toLowerCase()

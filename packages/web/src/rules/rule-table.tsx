@@ -80,7 +80,10 @@ export const RuleTable = ({ groups, folder, home, calls, mayChange, onAct }: Rul
                 </code>
               </td>
               <td className="rt-note">
-                <Notes rule={rule} onFix={mayChange && group.canWrite ? (text) => onAct("edit", rule, text) : undefined} />
+                <Notes
+                  rule={rule}
+                  onFix={mayChange && group.canWrite ? (text) => onAct("edit", rule, text) : undefined}
+                />
               </td>
               <td className="rt-line num" data-label="line">
                 {rule.line}
@@ -116,7 +119,7 @@ const Notes = ({
         <span className="flag">
           <Icon name="warn" size={14} />
           <span>
-            <span className="bad">{risk.level === "high" ? "Risky:" : "Wide:"}</span> {risk.words}
+            <span className="bad">Risky:</span> {risk.words}
           </span>
         </span>
       )}

@@ -75,7 +75,9 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
     setChange({ kind: action, from, begin: { ...from, rule: instead ?? rule } });
   };
   const items: readonly MenuItem[] = [
-    ...(session === undefined ? [] : [{ id: session.id, label: titleOf(session), detail: "This session", checked: true, run: () => undefined }]),
+    ...(session === undefined
+      ? []
+      : [{ id: session.id, label: titleOf(session), detail: "This session", checked: true, run: () => undefined }]),
     ...folders.slice(0, MOST_FOLDERS).map((cwd) => ({
       id: cwd,
       label: shortPath(cwd, home),
@@ -90,7 +92,12 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
         {menu}
         <h1>Rules</h1>
         {shownFolder !== undefined && (
-          <Menu className="pill rules-folder" label={`Folder: ${shortPath(shownFolder, home)}`} heading="Folder" items={items}>
+          <Menu
+            className="pill rules-folder"
+            label={`Folder: ${shortPath(shownFolder, home)}`}
+            heading="Folder"
+            items={items}
+          >
             <Icon name="folder" size={14} />
             <span>{shortPath(shownFolder, home)}</span>
             <Icon name="down" size={13} />
@@ -124,7 +131,13 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
             <>
               <Tester key={rules.folder} place={place} folder={rules.folder} mode={rules.mode} version={version} />
               {saved !== undefined && (
-                <SavedNote saved={saved} folder={rules.folder} home={home} onDone={onSaved} onClose={() => setSaved(undefined)} />
+                <SavedNote
+                  saved={saved}
+                  folder={rules.folder}
+                  home={home}
+                  onDone={onSaved}
+                  onClose={() => setSaved(undefined)}
+                />
               )}
               {problem !== undefined && <Failed problem={problem} onRetry={() => void reload()} />}
               <TrustNote rules={rules} onTrusted={() => void reload()} />
@@ -138,7 +151,9 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
                 onAct={act}
                 onClear={() => setFilter(NO_FILTER)}
               />
-              {!mayChange && <p className="rules-note">This device can read rules. Only an admin device can change them.</p>}
+              {!mayChange && (
+                <p className="rules-note">This device can read rules. Only an admin device can change them.</p>
+              )}
             </>
           )}
         </div>
@@ -197,7 +212,13 @@ const List = ({ rules, filter, home, mayChange, loading, onAct, onClear }: ListP
   );
 };
 
-const KINDS: Readonly<Record<Kind, string>> = { all: "All", allow: "Allow", ask: "Ask", deny: "Deny", flagged: "Flagged" };
+const KINDS: Readonly<Record<Kind, string>> = {
+  all: "All",
+  allow: "Allow",
+  ask: "Ask",
+  deny: "Deny",
+  flagged: "Flagged",
+};
 
 const Filters = ({
   rules,
@@ -272,7 +293,9 @@ const TrustNote = ({ rules, onTrusted }: { readonly rules: Rules; readonly onTru
     <p className="rules-trust">
       <Icon name="shield" size={15} />
       <span>
-        {rules.trust === "changed" ? "The settings of this folder changed since it was trusted. " : "This folder is not trusted. "}
+        {rules.trust === "changed"
+          ? "The settings of this folder changed since it was trusted. "
+          : "This folder is not trusted. "}
         Claude Code starts without {plural(own, "rule")} of its own.
       </span>
       <Button small onClick={() => openSurface({ kind: "trust", cwd: rules.folder, then: onTrusted })}>

@@ -29,9 +29,7 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
   const mode = chosen ?? usual;
   const call = callOf(tool, typed, folder);
   const key = call === undefined ? undefined : JSON.stringify([call, mode, place, version]);
-  const { value, problem, isCurrent } = useSettled(key, () =>
-    client.call("rules/test", { ...place, ...call!, mode }),
-  );
+  const { value, problem, isCurrent } = useSettled(key, () => client.call("rules/test", { ...place, ...call!, mode }));
   return (
     <section className="tester" aria-label="Test a call">
       <div className="tester-in">
@@ -84,7 +82,9 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
       </div>
       <div className="verdict" aria-live="polite" aria-busy={key !== undefined && !isCurrent}>
         {key === undefined ? (
-          <p className="verdict-none">See what Claude Code would do with a call, and which rule decides. Nothing runs.</p>
+          <p className="verdict-none">
+            See what Claude Code would do with a call, and which rule decides. Nothing runs.
+          </p>
         ) : problem !== undefined ? (
           <p className="bad">{problem}</p>
         ) : value === undefined ? (

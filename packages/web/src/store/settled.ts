@@ -10,10 +10,7 @@ export interface Settled<T> {
 }
 
 /** Calls `run` when `key` has not changed for a moment. An answer to an earlier key is dropped. */
-export const useSettled = <T>(
-  key: string | undefined,
-  run: () => Promise<T>,
-): Settled<T> => {
+export const useSettled = <T>(key: string | undefined, run: () => Promise<T>): Settled<T> => {
   const [answer, setAnswer] = useState<{ readonly key: string; readonly value?: T; readonly problem?: string }>();
   useEffect(() => {
     if (key === undefined) return undefined;

@@ -21,7 +21,13 @@ export const scopeWords = (scope: string): ScopeWords => {
 };
 
 /** `this project, shared, line 8`: where the rule is. Empty if no rule decided. */
-export const placeWords = ({ scope, line }: { readonly scope?: string | undefined; readonly line?: number | undefined }): string => {
+export const placeWords = ({
+  scope,
+  line,
+}: {
+  readonly scope?: string | undefined;
+  readonly line?: number | undefined;
+}): string => {
   if (scope === undefined) return "";
   const { name } = scopeWords(scope);
   const place = name.charAt(0).toLowerCase() + name.slice(1);
