@@ -27,6 +27,7 @@ export type {
 } from "@quarterdeck/protocol";
 export {
   attachedName,
+  decisionWords,
   fieldsBesideDiff,
   isHidden,
   isInterrupted,
@@ -34,6 +35,7 @@ export {
   isRunning,
   parsePartialJson,
   piecesOf,
+  placeOfRule,
   readableText,
   textsIn,
   typedText,

@@ -34,6 +34,9 @@ export type CallErrorCode =
   | "unsafe-flags"
   | "not-trustable"
   | "settings-refused"
+  | "bypass-unavailable"
+  | "invalid-policy"
+  | "unknown-policy"
   | "closed";
 
 /** What is wrong with the process of the CLI. */

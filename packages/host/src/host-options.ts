@@ -1,6 +1,7 @@
 // What a host and its calls are given.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { PolicyStore } from "./policies/policy-store.ts";
 import type { EventStore } from "./store/event-store.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import type { MemoryLimit } from "./live/live-watch.ts";
@@ -49,6 +50,10 @@ export interface HostOptions {
   readonly memory?: MemoryLimit;
   /** How long is waited where a call does not say it. */
   readonly limits?: TimeLimits;
+  /** Policies that decide about calls by themselves. Without it, there are none. */
+  readonly policies?: PolicyStore;
+  /** Looks up why the CLI decided about a call without asking, and keeps that in the log. */
+  readonly explainsCalls?: boolean;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -83,6 +88,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
    * runs in the same folder and does not say more, is left alone.
    */
   readonly takeOver?: boolean;
+  /** Lets this and later processes of the session switch to the mode `bypassPermissions`, or takes that back. */
+  readonly allowBypass?: boolean;
 }
 
 /** Hooks and servers: those of the session that is forked, unless others are given. */

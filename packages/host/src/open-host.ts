@@ -6,6 +6,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { EventStore } from "./store/event-store.ts";
 import { findClaude } from "./process/find-claude.ts";
+import { openPolicies } from "./policies/policy-store.ts";
+import type { PolicyStore } from "./policies/policy-store.ts";
 import { fileTrustStore } from "./trust/folder-trust.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import { Host } from "./host.ts";
@@ -29,6 +31,8 @@ export interface OpenHostOptions extends Pick<
   /** Opened already, by one who reads in it too; the host closes it. */
   readonly store?: EventStore;
   readonly trust?: TrustStore;
+  /** Opened already. Default: `policies.json` in the data folder. */
+  readonly policies?: PolicyStore;
 }
 
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
@@ -56,6 +60,8 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       privateFolder: join(dataDir, "launch"),
       ...(options.closedPaths !== undefined && { closedPaths: options.closedPaths }),
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
+      policies: options.policies ?? openPolicies({ path: join(dataDir, "policies.json") }),
+      explainsCalls: true,
       ...limitsOf(options),
     });
   } catch (error) {

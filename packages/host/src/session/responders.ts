@@ -55,13 +55,21 @@ export interface Hook {
 
 const PROTOCOL_VERSION = "2025-11-25";
 
+/** The hook that asks the policies of the host before each call. */
+const POLICY_HOOK = "policy";
+const POLICY_SECONDS = 60;
+export const isPolicyHook = (request: CliRequest): request is RequestOf<"hook_callback"> =>
+  request.subtype === "hook_callback" && request.callback_id === POLICY_HOOK;
+
 export class Responders {
   readonly #servers: ReadonlyMap<string, InProcessServer>;
   readonly #hooks: readonly Hook[];
+  readonly #asksPolicies: boolean;
 
-  constructor(servers: readonly InProcessServer[] = [], hooks: readonly Hook[] = []) {
+  constructor(servers: readonly InProcessServer[] = [], hooks: readonly Hook[] = [], asksPolicies = false) {
     this.#servers = new Map(servers.map((server) => [server.name, server]));
     this.#hooks = hooks;
+    this.#asksPolicies = asksPolicies;
   }
 
   /** What `initialize` must say for us to be asked. */
@@ -74,8 +82,10 @@ export class Responders {
         ...(hook.timeoutSeconds !== undefined && { timeout: hook.timeoutSeconds }),
       });
     });
+    if (this.#asksPolicies)
+      (hooks["PreToolUse"] ??= []).push({ hookCallbackIds: [POLICY_HOOK], timeout: POLICY_SECONDS });
     return {
-      ...(this.#hooks.length > 0 && { hooks }),
+      ...(Object.keys(hooks).length > 0 && { hooks }),
       ...(this.#servers.size > 0 && { sdkMcpServers: [...this.#servers.keys()] }),
     };
   }

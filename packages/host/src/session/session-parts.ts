@@ -2,7 +2,7 @@
 // session itself starts and ends the process.
 
 import type { HostSubtype, RequestOf, ResponseOf, StdinMessage } from "@quarterdeck/protocol";
-import type { Actor, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
+import type { Actor, Event, Fact, Fold, PolicyMark, Streamed } from "@quarterdeck/session";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
@@ -17,7 +17,7 @@ export interface SessionParts {
   readonly limits: Required<TimeLimits>;
   record(fact: Fact): Promise<Event>;
   /** What goes out is a fact first; a line that this CLI would die of is refused before. */
-  send(message: StdinMessage, by?: Actor): Promise<void>;
+  send(message: StdinMessage, by?: Actor, policy?: PolicyMark): Promise<void>;
   /** Whether this CLI reads such a line. */
   reads(message: StdinMessage): boolean;
   request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>>;

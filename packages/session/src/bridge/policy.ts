@@ -53,8 +53,9 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   "sessions/resume": {
     role: "operate",
-    more: ({ takeOver }, known) => [
+    more: ({ takeOver, allowBypass }, known) => [
       ...(takeOver === true ? [{ role: "operate", confirm: "Ending the session in its terminal" } as const] : []),
+      ...(allowBypass === true ? [bypassNeed] : []),
       ...folderNeeds(known),
     ],
   },
@@ -264,6 +265,7 @@ export const START_ROLES = {
   restricted: "operate",
   safeMode: "operate",
   strictMcpConfig: "operate",
+  allowDangerouslySkipPermissions: "admin",
   allowedTools: "admin",
   systemPrompt: "admin",
   agents: "admin",
@@ -278,7 +280,18 @@ type Settings = z.input<typeof StartSettings>;
 const startNeeds = (settings: Settings): readonly Need[] => {
   const set = (Object.keys(settings) as (keyof Settings)[]).filter((name) => settings[name] !== undefined);
   const { confirm: _chosenInTheForm, ...mode } = modeNeed(settings.permissionMode);
-  return [...set.map((name) => ({ role: START_ROLES[name], what: `The setting ${name}` })), mode];
+  return [
+    ...set.map((name) => ({ role: START_ROLES[name], what: `The setting ${name}` })),
+    mode,
+    ...(settings.allowDangerouslySkipPermissions === true ? [bypassNeed] : []),
+  ];
+};
+
+/** From then on, one click ends all questions. */
+const bypassNeed: Need = {
+  role: "admin",
+  what: "Allowing the mode bypassPermissions",
+  confirm: "Allowing the mode bypassPermissions",
 };
 
 /** In these modes the CLI asks nobody. */

@@ -244,6 +244,10 @@ export const METHODS = {
         .boolean()
         .optional()
         .describe("Takes over a session that started in a terminal, unless a process has it open (`session-held`)."),
+      allowBypass: z
+        .boolean()
+        .optional()
+        .describe("Lets this and later processes of the session switch to the mode `bypassPermissions`."),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),
