@@ -19,9 +19,30 @@ export interface ScopeFacts {
 }
 
 export const SCOPES: Readonly<Record<Scope, ScopeFacts>> = {
-  session: { scope: "session", name: "This session", about: "until its process stops", precedence: 7, canWrite: true, lasts: false },
-  command: { scope: "command", name: "The slash command that runs", about: "while the command runs", precedence: 6, canWrite: false, lasts: false },
-  cliArg: { scope: "cliArg", name: "The command line", about: "until its process stops", precedence: 5, canWrite: false, lasts: false },
+  session: {
+    scope: "session",
+    name: "This session",
+    about: "until its process stops",
+    precedence: 7,
+    canWrite: true,
+    lasts: false,
+  },
+  command: {
+    scope: "command",
+    name: "The slash command that runs",
+    about: "while the command runs",
+    precedence: 6,
+    canWrite: false,
+    lasts: false,
+  },
+  cliArg: {
+    scope: "cliArg",
+    name: "The command line",
+    about: "until its process stops",
+    precedence: 5,
+    canWrite: false,
+    lasts: false,
+  },
   policySettings: {
     scope: "policySettings",
     name: "Your organization",
@@ -31,7 +52,14 @@ export const SCOPES: Readonly<Record<Scope, ScopeFacts>> = {
     canWrite: false,
     lasts: true,
   },
-  flagSettings: { scope: "flagSettings", name: "The --settings flag", about: "until its process stops", precedence: 4, canWrite: false, lasts: false },
+  flagSettings: {
+    scope: "flagSettings",
+    name: "The --settings flag",
+    about: "until its process stops",
+    precedence: 4,
+    canWrite: false,
+    lasts: false,
+  },
   localSettings: {
     scope: "localSettings",
     name: "This project, only you",

@@ -6,6 +6,7 @@ import { toolSubject } from "@quarterdeck/protocol";
 import type { Row } from "@quarterdeck/session";
 
 export interface LatestCall {
+  readonly toolUseId: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly at: number;
@@ -58,7 +59,7 @@ const sessionsIn = ({ host, store }: From, folder: string): readonly string[] =>
 const callOf = (row: Row): readonly LatestCall[] => {
   if (row.kind !== "tool") return [];
   const input = row.decision?.updatedInput ?? row.input;
-  return [{ tool: row.name, input, at: row.at, about: aboutOf(row.name, input) }];
+  return [{ toolUseId: row.toolUseId, tool: row.name, input, at: row.at, about: aboutOf(row.name, input) }];
 };
 
 const aboutOf = (tool: string, input: LatestCall["input"]): string => {

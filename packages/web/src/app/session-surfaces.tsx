@@ -11,6 +11,7 @@ import { useClient, useSessionView } from "../store/client.tsx";
 import { plural } from "../words/format.ts";
 import { scopeWords } from "../words/scopes.ts";
 import { may } from "../store/may.ts";
+import { rulesHref } from "../store/route.ts";
 import "../sessions/dialogs.css";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -69,7 +70,19 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
   const ours = useSessionView(session)?.snapshot.head.rules ?? NO_RULES;
   const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
   return (
-    <Dialog title="Permissions" about="The rules of this session, and where each one is set." light onClose={onClose}>
+    <Dialog
+      title="Permissions"
+      about={
+        <>
+          The rules of this session, and where each one is set.{" "}
+          <a href={rulesHref({ session })} onClick={onClose}>
+            Test and change rules
+          </a>
+        </>
+      }
+      light
+      onClose={onClose}
+    >
       {problem !== undefined && <p role="alert">{problem}</p>}
       {BEHAVIOURS.map(([behaviour, words, tone]) => {
         const here = ours[behaviour as "allow" | "ask" | "deny"];

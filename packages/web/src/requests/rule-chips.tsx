@@ -8,7 +8,8 @@ import { modeName } from "../words/names.ts";
 import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
 import { forSession, updateOf, type Suggestion } from "./asked.ts";
 import { TrueText } from "../content/text/true-text.tsx";
-import { ReachNote, type Tested } from "./why.tsx";
+import { ReachNote } from "./why.tsx";
+import type { Tested } from "./why-words.ts";
 
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];

@@ -3,6 +3,7 @@
 import { BridgeError, type ResultOf } from "@quarterdeck/client";
 import { useId, useRef, useState } from "react";
 import { DiffView } from "../content/diff/diff-view.tsx";
+import { ChoicesProvider, KeptChoices } from "../content/kept-choices.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -44,6 +45,7 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string>();
   const isSaving = useRef(false);
+  const [choices] = useState(() => new KeptChoices());
   const ruleName = useId();
   const rule = to.rule.trim();
   const change: RuleChange = {
@@ -174,7 +176,9 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
                 {file.hunks.length === 0 ? (
                   <p className="rule-idle">No change: the rule is already there.</p>
                 ) : (
-                  <DiffView hunks={file.hunks} name={`rules/${file.path}`} />
+                  <ChoicesProvider value={choices}>
+                    <DiffView hunks={file.hunks} name={file.path} />
+                  </ChoicesProvider>
                 )}
               </section>
             ))}
@@ -191,7 +195,7 @@ const Effects = ({ seen: { risk, problems, reach, looked } }: { readonly seen: R
       <p className="flag">
         <Icon name="warn" size={14} />
         <span>
-          <span className="bad">{risk.level === "high" ? "Risky:" : "Wide:"}</span> {risk.words}
+          <span className="bad">Risky:</span> {risk.words}
         </span>
       </p>
     )}

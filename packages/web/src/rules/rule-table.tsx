@@ -119,7 +119,7 @@ const Notes = ({
         <span className="flag">
           <Icon name="warn" size={14} />
           <span>
-            <span className="bad">{risk.level === "high" ? "Risky:" : "Wide:"}</span> {risk.words}
+            <span className="bad">Risky:</span> {risk.words}
           </span>
         </span>
       )}

@@ -45,12 +45,15 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
 
     "rules/test": async (params, { device }) => {
       const found = await readFolderRules(parts, await folderOf(params, device), params.session);
-      const call = callOf(parts, params);
+      const { call, toolUseId } = callOf(parts, params);
       const mode = params.mode === undefined ? found.context.mode : mustBeMode(params.mode);
       const context = contextOf({ ...found.context.input, mode });
       const links = linksFor(device);
       const { rules = [] } = params;
-      const calls = rules.length === 0 ? [] : latestCalls(parts, found.folder);
+      // The call that is asked about is not one of the earlier ones.
+      const calls = (rules.length === 0 ? [] : latestCalls(parts, found.folder)).filter(
+        (each) => each.toolUseId !== toolUseId,
+      );
       return {
         mode,
         ...verdictOf(check(context, call, links)),
@@ -91,16 +94,20 @@ const mustBeMode = (mode: string) => {
 };
 
 /** The call of an open request is the server's own copy. */
-const callOf = (parts: Parts, { session, requestId, tool, input }: Params<"rules/test">): ToolCall => {
+const callOf = (
+  parts: Parts,
+  { session, requestId, tool, input = {} }: Params<"rules/test">,
+): { readonly call: ToolCall; readonly toolUseId?: string | undefined } => {
   if (requestId === undefined) {
     if (tool === undefined) throw new Refusal("bad-request", "Name a tool, or an open request of a session.");
-    return { tool, input: input ?? {} };
+    return { call: { tool, input } };
   }
   if (session === undefined) throw new Refusal("bad-request", "Name the session of the request.");
   const open = ours(parts, session).head.requests.find(({ id }) => id === requestId);
   if (open?.request.subtype !== "can_use_tool")
     throw new Refusal("not-open", "This request is not open.", { requestId });
-  return { tool: open.request.tool_name, input: open.request.input };
+  const { tool_name: name, input: asked, tool_use_id: toolUseId } = open.request;
+  return { call: { tool: name, input: asked }, toolUseId };
 };
 
 const verdictOf = ({ behavior, reason }: ReturnType<typeof check>) => ({
