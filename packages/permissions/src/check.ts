@@ -14,7 +14,8 @@ import type { CheckOptions, ToolCall, Verdict } from "./types.ts";
 /** What the CLI will do with a call. Never throws. */
 export const check = (context: Context, call: ToolCall, options: CheckOptions = {}): Verdict => {
   const compiled = compiledOf(context);
-  const finding = afterMode(decide(context, compiled, call, options), context, compiled, call);
+  const decided = decide(context, compiled, call, options);
+  const finding = afterMode(planEdits(decided, context, compiled, call, options), context, compiled, call);
   const behavior = finding.behavior === "pass" ? "ask" : finding.behavior;
   return { behavior, reason: reasonOf(finding, context, call) };
 };
@@ -55,6 +56,21 @@ const ownFinding = (context: Context, compiled: Compiled, call: ToolCall, option
   if (typeof command !== "string")
     return { behavior: "ask", kind: "invalid-input", words: "The input has no command." };
   return (compiled.facts.shellGrammar ? bashFinding : olderBashFinding)(command, shared);
+};
+
+/** Before 2.1.325, plan mode lets file commands of the shell pass as acceptEdits does, where it has its classifier. */
+const planEdits = (
+  finding: Finding,
+  context: Context,
+  compiled: Compiled,
+  call: ToolCall,
+  options: CheckOptions,
+): Finding => {
+  const { facts, planClassifier } = compiled;
+  if (context.mode !== "plan" || !planClassifier || facts.planKeepsAsking || call.tool !== "Bash") return finding;
+  if (finding.behavior !== "ask" || finding.kind === "rule" || finding.isSafety === true) return finding;
+  const edited = ownFinding({ ...context, mode: "acceptEdits" }, compiled, call, options);
+  return edited.behavior === "allow" ? edited : finding;
 };
 
 /** Modes that turn a question into something else. */

@@ -54,13 +54,16 @@ export const contextOf = (input: ContextInput): Context => {
   const facts = factsOf(cliVersion);
   const read = input.settings.map((source) => readSettings(source, facts));
   const onlyManaged = read.some(({ managedRulesOnly }) => managedRulesOnly);
-  const rules = read.flatMap((each, index) =>
-    onlyManaged && input.settings[index]!.scope !== "policySettings" ? [] : each.rules,
-  );
+  const isUntrusted = (index: number): boolean =>
+    input.settings[index]!.scope === "projectSettings" && input.folderTrusted !== true;
+  const rules = read.flatMap((each, index) => {
+    if (onlyManaged && input.settings[index]!.scope !== "policySettings") return [];
+    return facts.projectAllowNeedsTrust && isUntrusted(index)
+      ? each.rules.filter(({ behavior }) => behavior !== "allow")
+      : each.rules;
+  });
   const directories = read.flatMap((each, index) =>
-    input.settings[index]!.scope === "projectSettings" && facts.directoriesNeedTrust && input.folderTrusted !== true
-      ? []
-      : each.directories,
+    facts.directoriesNeedTrust && isUntrusted(index) ? [] : each.directories,
   );
   const context: Context = {
     cwd: input.cwd,

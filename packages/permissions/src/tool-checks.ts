@@ -71,11 +71,11 @@ export const writeFinding = (tool: string, path: string | undefined, check: Tool
       part: path,
       isSafety: facts.safetyHolds,
     };
-  if (mode === "acceptEdits" && where.isInside)
+  if (mode === "acceptEdits" && where.isWrittenInside)
     return { behavior: "allow", kind: "mode", words: "The mode lets files of the project be changed." };
   const allow = writeAllow(tool, where, check);
   if (allow !== undefined) return byRule("allow", allow, `A rule allows changing ${path}.`, path);
-  if (where.isInside)
+  if (where.isWrittenInside)
     return { behavior: "ask", kind: "default", words: "No rule allows changing files of the project." };
   const isCarriedOut = where.spellings.length > 1 && facts.noWriteThroughLinks;
   return {
@@ -90,7 +90,7 @@ export const writeFinding = (tool: string, path: string | undefined, check: Tool
 const writeAllow = (tool: string, where: Where, { compiled }: ToolCheck): PlacedRule | undefined => {
   const { rules, facts } = compiled;
   return (
-    (where.isInside ? rules.allow.tools.matchInside(tool) : undefined) ??
+    (where.isWrittenInside ? rules.allow.tools.matchInside(tool) : undefined) ??
     allowRule(where, (at) => rules.allow.edit.match(at), facts.allowFollowsLinks)
   );
 };

@@ -25,7 +25,12 @@ export const isHarmlessAssignment = (name: string, value: string, facts: Version
 };
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([\w./:-]+)[ \t]+/u;
-const OLD_WRAPPERS: readonly RegExp[] = [/^timeout[ \t]+\d+(?:\.\d+)?[smhd]?[ \t]+/u, /^time[ \t]+/u, /^nohup[ \t]+/u];
+const OLD_WRAPPERS: readonly RegExp[] = [
+  /^timeout[ \t]+\d+(?:\.\d+)?[smhd]?[ \t]+/u,
+  /^time[ \t]+/u,
+  /^nohup[ \t]+/u,
+  /^nice[ \t]+-n[ \t]+-?\d+[ \t]+/u,
+];
 const WRAPPERS: readonly RegExp[] = [
   /^timeout[ \t]+(?:(?:--(?:foreground|preserve-status|verbose)|--(?:kill-after|signal)=[\w.+-]+|--(?:kill-after|signal)[ \t]+[\w.+-]+|-v|-[ks][ \t]+[\w.+-]+|-[ks][\w.+-]+)[ \t]+)*(?:--[ \t]+)?\d+(?:\.\d+)?[smhd]?[ \t]+/u,
   /^time[ \t]+(?:--[ \t]+)?/u,
