@@ -144,6 +144,12 @@ export const innermost = (argv: readonly string[]): readonly string[] => {
   return rest;
 };
 
+/** What the first wrapper starts, which may be a wrapper again. Undefined: it is no wrapper, or nothing is behind it. */
+export const oneBehind = (argv: readonly string[]): readonly string[] | undefined => {
+  const name = baseName(argv[0] ?? "");
+  return Object.hasOwn(VALUED, name) ? behind(name, argv) : undefined;
+};
+
 const behind = (name: string, argv: readonly string[]): readonly string[] | undefined => {
   const valued = VALUED[name]!;
   const commandOptions = COMMAND_OPTIONS[name] ?? [];
