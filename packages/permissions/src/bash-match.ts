@@ -45,7 +45,18 @@ const known = new WeakMap<ReadCommand, ReadonlySet<string>>();
 const wideTexts = (command: ReadCommand, facts: VersionFacts): ReadonlySet<string> => {
   const made = known.get(command);
   if (made !== undefined) return made;
-  const texts = new Set([command.text, command.textWithRedirects, withoutWrappers(command.text, facts)]);
+  const texts = new Set([command.text, command.textWithRedirects]);
+  // Most commands have no quotes, assignments or wrappers: then there is nothing more to look for.
+  if (
+    facts.wideDeny &&
+    /^[\w. -]*$/u.test(command.text) &&
+    innermost(command.argv) === command.argv &&
+    !command.text.includes("  ")
+  ) {
+    known.set(command, texts);
+    return texts;
+  }
+  texts.add(withoutWrappers(command.text, facts));
   if (!facts.shellGrammar) texts.add(joined(command));
   if (facts.wideDeny) {
     const inner = innermost(command.argv);
