@@ -9,6 +9,7 @@ import { PathRules } from "./path-rules.ts";
 import { SCOPES } from "./scopes.ts";
 import { isRecord, readSettings } from "./settings.ts";
 import type { ReadSettings } from "./settings.ts";
+import { own } from "./own.ts";
 import { ruleText } from "./rule.ts";
 import { ToolRules, toolNameOf } from "./tool-rules.ts";
 import type { Behavior, ContextInput, Mode, PlacedRule, SettingsSource, Update } from "./types.ts";
@@ -80,7 +81,7 @@ export const contextOf = (input: ContextInput): Context => {
 
 const modeIn = (input: ContextInput, read: readonly ReadSettings[], version: string): Mode => {
   const byRank = input.settings
-    .map(({ scope }, index) => ({ rank: SCOPES[scope].precedence, mode: read[index]!.defaultMode }))
+    .map(({ scope }, index) => ({ rank: own(SCOPES, scope)?.precedence ?? 0, mode: read[index]!.defaultMode }))
     .filter(({ mode }) => mode !== undefined)
     .sort((a, b) => b.rank - a.rank);
   const mode = modeOf(input.mode) ?? modeOf(byRank[0]?.mode) ?? "default";

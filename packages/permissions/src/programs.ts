@@ -79,7 +79,7 @@ class ProgramReader {
     const own = baseName(name);
     if (takesCommandAsOption(own, argv.slice(1))) this.unknown.add(`What ${own} starts cannot be told.`);
     const inner = [...through, own];
-    const starter = STARTERS[own];
+    const starter = starterOf(own);
     if (starter !== undefined) {
       starter(this, argv, inner, depth + 1, command);
       return;
@@ -138,6 +138,8 @@ const WRAPPERS = new Set(
   ),
 );
 
+const starterOf = (name: string): Starter | undefined => (Object.hasOwn(STARTERS, name) ? STARTERS[name] : undefined);
+
 type Starter = (
   reader: ProgramReader,
   argv: readonly string[],
@@ -162,7 +164,7 @@ const xargs: Starter = (reader, argv, through, depth) => {
   const rest = argv.slice(at);
   if (rest.length > 0) reader.argv(rest, through, depth);
   const own = baseName(rest[0] ?? "");
-  if (SHELLS.has(own) || STARTERS[own] !== undefined || WRAPPERS.has(own))
+  if (SHELLS.has(own) || starterOf(own) !== undefined || WRAPPERS.has(own))
     reader.unknown.add("xargs adds words that are only known when the line runs.");
 };
 

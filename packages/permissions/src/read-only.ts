@@ -14,6 +14,7 @@ import {
 } from "./read-only-tables.ts";
 import type { FlagTable } from "./read-only-tables.ts";
 import type { ReadCommand } from "./cli-reading.ts";
+import { own } from "./own.ts";
 import { isReadOnlySed } from "./sed.ts";
 import { isKnown } from "./shell-words.ts";
 import type { VersionFacts } from "./versions.ts";
@@ -49,7 +50,7 @@ const isReadOnlyArgv = (argv: readonly string[], facts: VersionFacts): boolean =
   if (WHOLE_LINES.has(argv.join(" ")) || (facts.shellGrammar && WHOLE_LINES_SINCE_200.has(argv.join(" ")))) return true;
   if (PLAIN_READERS.has(name) || (facts.shellGrammar && PLAIN_READERS_SINCE_200.has(name))) return true;
   if (!facts.shellGrammar && name === "which") return true;
-  const special = SPECIAL[name];
+  const special = own(SPECIAL, name);
   if (special !== undefined) {
     const verdict = special(argv, facts);
     if (verdict !== undefined) return verdict;
@@ -114,7 +115,7 @@ const hasSafeFlags = (argv: readonly string[], facts: VersionFacts): boolean => 
     if (flags === undefined || (name === "uniq" && argv.slice(1).some((word) => !/^(?:-|\d+$)/u.test(word)))) continue;
     const args = argv.slice(length);
     if (args.some((word) => word.includes("$") || !isKnown(word) || /\{.*(?:,|\.\.)/u.test(word))) return false;
-    return flagsAreSafe(name, flags, args) && (EXTRA[name]?.(args, facts) ?? true);
+    return flagsAreSafe(name, flags, args) && (own(EXTRA, name)?.(args, facts) ?? true);
   }
   return false;
 };

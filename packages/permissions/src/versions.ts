@@ -71,6 +71,8 @@ const SINCE = {
   wrappedEdits: "2.1.200",
   /** `//` in additionalDirectories is not taken for one slash. */
   exactDirectories: "2.1.325",
+  /** TodoWrite is gone. */
+  noTodoWrite: "2.1.325",
   /** git tag with a name writes. */
   tagNamesWrite: "2.1.200",
 } as const satisfies Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 // Programs that start another program: which ones the CLI sees through, for allow rules (few) and for deny and ask rules (many).
 
+import { own } from "./own.ts";
 import { baseName } from "./paths.ts";
 import type { VersionFacts } from "./versions.ts";
 
@@ -152,8 +153,8 @@ export const oneBehind = (argv: readonly string[]): readonly string[] | undefine
 
 const behind = (name: string, argv: readonly string[]): readonly string[] | undefined => {
   const valued = VALUED[name]!;
-  const commandOptions = COMMAND_OPTIONS[name] ?? [];
-  let firstWord = FIRST_WORD[name];
+  const commandOptions = own(COMMAND_OPTIONS, name) ?? [];
+  let firstWord = own(FIRST_WORD, name);
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at]!;
     if (word === "--") {
