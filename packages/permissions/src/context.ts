@@ -2,6 +2,7 @@
 // needs them.
 
 import { BashRules } from "./bash-rules.ts";
+import { DomainRules } from "./domain-rules.ts";
 import { foldersOf } from "./folders.ts";
 import type { Folders } from "./folders.ts";
 import { MODES, modeOf } from "./modes.ts";
@@ -9,6 +10,7 @@ import { PathRules } from "./path-rules.ts";
 import { SCOPES } from "./scopes.ts";
 import { isRecord, readSettings } from "./settings.ts";
 import type { ReadSettings } from "./settings.ts";
+import { own } from "./own.ts";
 import { ruleText } from "./rule.ts";
 import { ToolRules, toolNameOf } from "./tool-rules.ts";
 import type { Behavior, ContextInput, Mode, PlacedRule, SettingsSource, Update } from "./types.ts";
@@ -33,6 +35,7 @@ export interface CompiledRules {
   readonly bash: BashRules;
   readonly read: PathRules;
   readonly edit: PathRules;
+  readonly domains: DomainRules;
   /** Rules with content of all other tools, by tool. */
   readonly others: ReadonlyMap<string, readonly PlacedRule[]>;
 }
@@ -54,13 +57,16 @@ export const contextOf = (input: ContextInput): Context => {
   const facts = factsOf(cliVersion);
   const read = input.settings.map((source) => readSettings(source, facts));
   const onlyManaged = read.some(({ managedRulesOnly }) => managedRulesOnly);
-  const rules = read.flatMap((each, index) =>
-    onlyManaged && input.settings[index]!.scope !== "policySettings" ? [] : each.rules,
-  );
+  const isUntrusted = (index: number): boolean =>
+    input.settings[index]!.scope === "projectSettings" && input.folderTrusted !== true;
+  const rules = read.flatMap((each, index) => {
+    if (onlyManaged && input.settings[index]!.scope !== "policySettings") return [];
+    return facts.projectAllowNeedsTrust && isUntrusted(index)
+      ? each.rules.filter(({ behavior }) => behavior !== "allow")
+      : each.rules;
+  });
   const directories = read.flatMap((each, index) =>
-    input.settings[index]!.scope === "projectSettings" && facts.directoriesNeedTrust && input.folderTrusted !== true
-      ? []
-      : each.directories,
+    facts.directoriesNeedTrust && isUntrusted(index) ? [] : each.directories,
   );
   const context: Context = {
     cwd: input.cwd,
@@ -77,7 +83,7 @@ export const contextOf = (input: ContextInput): Context => {
 
 const modeIn = (input: ContextInput, read: readonly ReadSettings[], version: string): Mode => {
   const byRank = input.settings
-    .map(({ scope }, index) => ({ rank: SCOPES[scope].precedence, mode: read[index]!.defaultMode }))
+    .map(({ scope }, index) => ({ rank: own(SCOPES, scope)?.precedence ?? 0, mode: read[index]!.defaultMode }))
     .filter(({ mode }) => mode !== undefined)
     .sort((a, b) => b.rank - a.rank);
   const mode = modeOf(input.mode) ?? modeOf(byRank[0]?.mode) ?? "default";
@@ -129,6 +135,7 @@ const compileRules = (context: Context, behavior: Behavior, folders: Folders, fa
     bash: new BashRules(of(new Set(["Bash"])), behavior === "allow", facts.wideDeny),
     read: new PathRules(of(READING), pathFolders, normalize),
     edit: new PathRules(of(EDITING), pathFolders, normalize),
+    domains: new DomainRules(of(new Set(["WebFetch"]))),
     others: byTool(withContent, facts),
   };
 };
@@ -137,8 +144,10 @@ const byTool = (rules: readonly PlacedRule[], facts: VersionFacts): ReadonlyMap<
   const map = new Map<string, PlacedRule[]>();
   for (const rule of rules) {
     const name = toolNameOf(rule.rule.toolName, facts);
-    if (name === "Bash" || name === "Read" || name === "Edit") continue;
-    map.set(name, [...(map.get(name) ?? []), rule]);
+    if (name === "Bash" || name === "Read" || name === "Edit" || name === "WebFetch") continue;
+    const list = map.get(name);
+    if (list === undefined) map.set(name, [rule]);
+    else list.push(rule);
   }
   return map;
 };
