@@ -1,3 +1,0 @@
-export const notBuilt = (name: string): never => {
-  throw new Error(`Not built: ${name}`);
-};
