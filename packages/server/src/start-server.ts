@@ -5,7 +5,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
+import { configFolder, fileTrustStore, openHost, openPolicies, openSqliteStore, StoreError } from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
 import { isWorking } from "@quarterdeck/session";
 import { createBridge } from "./bridge/create-bridge.ts";
@@ -104,12 +104,14 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const access = openAccess({ dataDir });
     undo.push(() => access.close());
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
+    const policies = openPolicies({ path: join(dataDir, "policies.json") });
     // The host closes the store from here on, also where it cannot be opened itself.
     undo.shift();
     const host = await openHost({
       dataDir,
       store,
       trust,
+      policies,
       claude: agent.program,
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
@@ -133,6 +135,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       host,
       store,
       trust,
+      policies,
       access,
       tickets,
       paths,
@@ -238,7 +241,16 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Of the data directory: whoever reads or writes them is an admin. Files that were sent with prompts lie beside them, and are read. */
 const SECRET_FILES = [
-  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
+  ...[
+    "secret",
+    "devices.json",
+    "server.json",
+    "open.html",
+    "trusted-folders.json",
+    "policies.json",
+    "launch",
+    "uploads",
+  ],
 ];
 
 const readPem = (flag: string, path: string): string => {

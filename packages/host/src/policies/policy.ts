@@ -15,14 +15,14 @@ export interface NewPolicy {
   /** As in settings files: `Bash(npm test:*)`, `Edit(docs/**)`. One of them must match. */
   readonly rules: readonly string[];
   /** Matches calls that reach outside of the folder, too. Not for `allow`. */
-  readonly outside?: true;
+  readonly outside?: true | undefined;
   /** Either the sessions in this folder and below it, or one session. */
-  readonly folder?: string;
-  readonly session?: string;
+  readonly folder?: string | undefined;
+  readonly session?: string | undefined;
   /** How often it decides; then it is over. */
-  readonly times?: number;
+  readonly times?: number | undefined;
   /** Until when it decides, in milliseconds since 1970. */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 export interface Policy extends NewPolicy {

@@ -93,7 +93,7 @@ test.each<[string, WritableScope, (at: SettingsFolders, path: string) => void, R
   ["a link out of the folder", "projectSettings", (at, path) => symlinkSync(outside(at), path), /leads out/u],
   ["a link to nothing", "userSettings", (_, path) => symlinkSync("/nowhere/at/all", path), /leads to nothing/u],
   ["a file of 5 MB", "userSettings", (_, path) => (put(path, ""), truncateSync(path, 5 << 20)), /larger than 4 MB/u],
-])("[H37] %s is neither read nor replaced, and the answer says why", async (_, scope, make, why) => {
+])("[H37, S71] %s is neither read nor replaced, and the answer says why", async (_, scope, make, why) => {
   const at = folders();
   const place = settingsPlace(at, scope);
   mkdirSync(dirname(place.path), { recursive: true });
@@ -111,7 +111,7 @@ const outside = (at: SettingsFolders): string => {
   return path;
 };
 
-test("[H37] a `.claude` that is a link out of the folder is not written into", async () => {
+test("[H37, S71] a `.claude` that is a link out of the folder is not written into", async () => {
   const at = folders();
   const elsewhere = join(dirname(at.cwd), "elsewhere");
   mkdirSync(elsewhere);

@@ -1,7 +1,15 @@
 // What the host answers by itself: hooks by callback, and tools that live in this process and reach the model through
 // `mcp_message`. Everything else waits for a person.
 
-import type { CliRequest, HookEvent, HookInput, HookOutput, JsonValue, RequestOf } from "@quarterdeck/protocol";
+import type {
+  CliRequest,
+  HookEvent,
+  HookInput,
+  HookMatcher,
+  HookOutput,
+  JsonValue,
+  RequestOf,
+} from "@quarterdeck/protocol";
 import { z } from "zod";
 
 export interface ToolOutput {
@@ -74,7 +82,7 @@ export class Responders {
 
   /** What `initialize` must say for us to be asked. */
   get registration(): Pick<RequestOf<"initialize">, "hooks" | "sdkMcpServers"> {
-    const hooks: Record<string, { matcher?: string; hookCallbackIds: string[]; timeout?: number }[]> = {};
+    const hooks: Record<string, HookMatcher[]> = {};
     this.#hooks.forEach((hook, index) => {
       (hooks[hook.event] ??= []).push({
         hookCallbackIds: [`hook-${index}`],
@@ -83,7 +91,11 @@ export class Responders {
       });
     });
     if (this.#asksPolicies)
-      (hooks["PreToolUse"] ??= []).push({ hookCallbackIds: [POLICY_HOOK], timeout: POLICY_SECONDS });
+      (hooks["PreToolUse"] ??= []).push({
+        hookCallbackIds: [POLICY_HOOK],
+        timeout: POLICY_SECONDS,
+        onFailure: "block",
+      });
     return {
       ...(Object.keys(hooks).length > 0 && { hooks }),
       ...(this.#servers.size > 0 && { sdkMcpServers: [...this.#servers.keys()] }),

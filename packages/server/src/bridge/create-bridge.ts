@@ -12,6 +12,7 @@ import { Feeds } from "./feeds.ts";
 import { ListFeed } from "./list-feed.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
+import { policiesMethods } from "./methods/policies.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { rulesMethods } from "./methods/rules.ts";
@@ -62,6 +63,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...requestsMethods(parts),
     ...filesMethods(parts),
     ...rulesMethods(parts),
+    ...policiesMethods(parts),
     ...devicesMethods(parts),
   };
 

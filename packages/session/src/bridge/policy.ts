@@ -101,9 +101,24 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "rules/preview": { role: "admin" },
   "rules/save": { role: "admin", more: ({ change }) => changeNeeds(change) },
 
+  "policies/list": { role: "operate" },
+  "policies/add": {
+    role: "admin",
+    more: ({ behavior }) =>
+      behavior === "allow" ? [{ role: "admin", confirm: "A policy that allows calls without a question" }] : [],
+  },
+  "policies/change": { role: "admin" },
+  "policies/remove": { role: "admin" },
+  "audit/list": { role: "operate" },
+
   "tickets/create": {
     role: "view",
-    more: ({ kind }) => (kind === "upload" ? [{ role: "operate", what: "An upload" }] : []),
+    more: ({ kind }) =>
+      kind === "upload"
+        ? [{ role: "operate", what: "An upload" }]
+        : kind === "audit"
+          ? [{ role: "operate", what: "An export of the audit" }]
+          : [],
   },
   "devices/list": { role: "admin" },
   "devices/pair": { role: "admin" },

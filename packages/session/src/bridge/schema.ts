@@ -9,6 +9,7 @@ import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
 import type { Row } from "../row.ts";
 import type { DraftPiece } from "./draft-piece.ts";
+import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
 import { RULES_METHODS } from "./rules-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
@@ -523,9 +524,10 @@ export const METHODS = {
   ),
 
   ...RULES_METHODS,
+  ...POLICIES_METHODS,
 
   "tickets/create": method(
-    "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, or `file` in the roots.",
+    "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, `audit` of all, or `file` in the roots.",
     z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("upload"), name: z.string().max(300), size: z.number().int().min(0) }),
       z.object({
@@ -533,6 +535,7 @@ export const METHODS = {
         ...ofSession,
         format: z.enum(["ndjson", "markdown", "html", "ccpocket"]),
       }),
+      z.object({ kind: z.literal("audit"), format: z.enum(["csv", "json"]), ...AuditFilter.shape }),
       z.object({ kind: z.literal("file"), session: Id.optional(), path: Path }),
     ]),
     z.object({ url: z.string(), expiresAt: Time }),

@@ -38,7 +38,11 @@ export const PlanCard = ({
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
   const mayAnswer = may(client, "session/respond");
-  const modes = MODES.filter((words) => INTO.includes(words.mode) && mayUpdate(client, open.request, into(words.mode)));
+  const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
+  const modes = MODES.filter(
+    ({ mode: name }) =>
+      INTO.includes(name) && mayUpdate(client, open.request, into(name)) && (canBypass || name !== "bypassPermissions"),
+  );
   const mayChoose = modes.length > 0;
 
   const ready = armed && read;

@@ -1,8 +1,9 @@
 // The frame of every tool card: one line that says what is done to what and how it went, and the rest on demand.
 
-import { lazy, memo, Suspense, type ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { decisionWords, placeOfRule, toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
+import { later } from "../../parts/later.tsx";
 import { NO_REASON } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
@@ -12,7 +13,7 @@ import { useHead } from "../scope.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
 
-const PolicyNote = lazy(async () => ({ default: (await import("./policy-note.tsx")).PolicyNote }));
+const PolicyNote = later(async () => (await import("./policy-note.tsx")).PolicyNote);
 
 export interface CardProps {
   readonly call: ToolCall;
@@ -98,11 +99,7 @@ export const ToolCard = ({
               {call.decision?.by === undefined ? "Reason" : `${other ?? "You"} said`}: {refusal}
             </p>
           )}
-          {call.decision?.policy !== undefined && (
-            <Suspense fallback={null}>
-              <PolicyNote policy={call.decision.policy} />
-            </Suspense>
-          )}
+          {call.decision?.policy !== undefined && <PolicyNote policy={call.decision.policy} />}
           {children}
           {failed && <ToolError call={call} />}
         </div>
