@@ -14,9 +14,8 @@ const COUNTING = /"(plan|auto)"/;
 
 export const isAlone = (one: PermissionCase): boolean =>
   one.alone === true ||
-  one.before !== undefined ||
+  (one.before !== undefined && one.grants === undefined) ||
   one.sub !== undefined ||
-  one.prompt !== undefined ||
   one.prefix !== undefined ||
   STATEFUL_TOOLS.has(one.call.tool) ||
   (one.call.tool === "Bash" && MOVES.test(String(one.call.input["command"])));
@@ -40,15 +39,7 @@ export const batchesOf = (cases: readonly PermissionCase[]): readonly (readonly 
 };
 
 /** Everything that the cases of one process must have in common. */
-const setupOf = ({ settings, flags, files, git, env, mcp, trusted, start, web, root }: PermissionCase): unknown => [
-  settings,
-  flags,
-  files,
-  git,
-  env,
-  mcp,
-  trusted,
-  start,
-  web,
-  root,
-];
+const setupOf = (one: PermissionCase): unknown => {
+  const { settings, flags, files, git, env, mcp, trusted, start, web, root, before, grants, prompt } = one;
+  return [settings, flags, files, git, env, mcp, trusted, start, web, root, before, grants, prompt];
+};

@@ -81,7 +81,11 @@ const failed = (stderr: string, lines: readonly Message[]): Verdict => {
 
 const plannedOf = (batch: readonly PermissionCase[]): readonly Planned[] =>
   batch.flatMap((one, index) => [
-    ...(one.before ?? []).map((call, at) => ({ id: `toolu_lab_${String(index)}_${String(at)}`, call })),
+    // What the first case was granted holds for the others.
+    ...(index > 0 && one.grants !== undefined ? [] : (one.before ?? [])).map((call, at) => ({
+      id: `toolu_lab_${String(index)}_${String(at)}`,
+      call,
+    })),
     { id: `toolu_lab_${String(index)}`, call: one.call, ...(one.sub === undefined && { judges: one }) },
   ]);
 

@@ -29,21 +29,21 @@ export const bashFinding = (command: string, check: BashCheck): Finding => {
   const { facts, folders } = check.compiled;
   const text = command.trim();
   if (text === "") return passed;
-  const line = readLine(command, folders.home, facts);
+  const line = readLine(command, folders, facts);
   if (line.kind === "complex") return complexFinding(text, line.why, check);
   const { reading } = line;
   for (const each of reading.commands) {
     const problem = meaningProblem(each);
     if (problem !== undefined) return complexFinding(text, problem, check, reading.commands, each.text);
   }
+  const group: Finding = {
+    behavior: "ask",
+    kind: "unparsed",
+    words: "It has a group in parentheses, which cannot be checked before it runs.",
+  };
+  if (reading.hasSubshell && !facts.denyInBodies) return group;
   const found = plainFinding(text, reading, check);
-  if (reading.hasSubshell && found.behavior === "allow")
-    return {
-      behavior: "ask",
-      kind: "unparsed",
-      words: "It has a group in parentheses, which cannot be checked before it runs.",
-    };
-  return found;
+  return reading.hasSubshell && found.behavior === "allow" ? group : found;
 };
 
 /** A line that cannot be checked asks, unless a rule for exactly this text allows it. Denials are still looked for. */
@@ -64,9 +64,9 @@ const complexFinding = (
     const asks = matchWide(rules.ask.bash, each, facts);
     if (asks !== undefined) ask ??= byRule("ask", asks, "A rule asks for a part of the command.", each.text);
   }
-  for (const each of found) {
+  for (const each of commands ?? []) {
     const denied = pathFindings(each, check, true).find(({ behavior }) => behavior === "deny");
-    if (denied !== undefined && (commands !== undefined || facts.denyInBodies)) return denied;
+    if (denied !== undefined) return denied;
   }
   const hasCd = found.some(changesFolder);
   for (const each of found) {
@@ -137,8 +137,6 @@ const plainFinding = (text: string, reading: Reading, check: BashCheck): Finding
   if (isCompound) {
     const deny = rules.deny.bash.exact(text);
     if (deny !== undefined) return byRule("deny", deny.rule, "A rule denies exactly this command.");
-    const ask = rules.ask.bash.exact(text);
-    if (ask !== undefined) return byRule("ask", ask.rule, "A rule asks for exactly this command.");
   }
   const hasCd = commands.some(changesFolder);
   const found = commands.map((command) => {
@@ -158,9 +156,17 @@ const plainFinding = (text: string, reading: Reading, check: BashCheck): Finding
       kind: "unparsed",
       words: "It changes the folder before it runs git, which could run hooks from there.",
     };
+  if (reading.hasBackground)
+    return {
+      behavior: "ask",
+      kind: "unparsed",
+      words: "It runs in the background, after what was checked may have changed.",
+    };
+  const isOpen =
+    !reading.hasPipe && asks.every(({ kind, isLiftable }) => kind === "default" && isLiftable === undefined);
+  const exact = isOpen ? rules.allow.bash.exact(text) : undefined;
+  if (exact !== undefined) return byRule("allow", exact.rule, "A rule allows exactly this command.");
   if (asks.length > 0) return { ...asks[0]!, behavior: "ask" };
-  if (reading.hasBackground && found.some(({ kind }) => kind === "read-only"))
-    return { behavior: "ask", kind: "unparsed", words: "It runs in the background, after what it reads was checked." };
   return found.find(({ kind }) => kind === "rule") ?? found.find(({ kind }) => kind === "mode") ?? found[0]!;
 };
 
@@ -254,6 +260,11 @@ const pathFindings = (command: ReadCommand, check: BashCheck, hasCd: boolean): r
       part: command.text,
     });
   for (const path of use.paths) look(path, use.access);
+  if (facts.copiesRead && /^(?:mv|cp)$/u.test(baseName(argv[0] ?? "")))
+    for (const path of use.paths.slice(0, -1)) {
+      const finding = commandPath(path, "read", compiled, mode, realpath);
+      if (finding.behavior === "deny") found.push(finding);
+    }
   return found;
 };
 

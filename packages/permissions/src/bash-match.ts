@@ -7,11 +7,15 @@ import type { PlacedRule } from "./types.ts";
 import type { VersionFacts } from "./versions.ts";
 import { innermost, withoutWrappers } from "./wrappers.ts";
 
+/** The words after quotes, which is what the oldest versions compare. */
+const joined = ({ assignments, argv }: ReadCommand): string =>
+  [...assignments.map(({ name, value }) => `${name}=${value}`), ...argv].join(" ");
+
 /** For allow rules. The first two are for prefixes and exact rules, the others for exact rules only. */
-export const candidatesOf = ({ text, textWithRedirects }: ReadCommand, facts: VersionFacts): readonly string[] => [
-  text,
-  withoutWrappers(text, facts),
-  textWithRedirects,
+export const candidatesOf = (command: ReadCommand, facts: VersionFacts): readonly string[] => [
+  command.text,
+  withoutWrappers(command.text, facts),
+  facts.shellGrammar ? command.textWithRedirects : joined(command),
 ];
 
 const ANY_ASSIGNMENT =
@@ -28,12 +32,15 @@ const withoutAssignments = (text: string): string => {
 export const matchWide = (rules: BashRules, command: ReadCommand, facts: VersionFacts): PlacedRule | undefined => {
   if (rules.isEmpty) return undefined;
   const texts = new Set([command.text, command.textWithRedirects, withoutWrappers(command.text, facts)]);
+  if (!facts.shellGrammar) texts.add(joined(command));
   if (facts.wideDeny) {
     const inner = innermost(command.argv);
     if (inner.length > 0) {
-      texts.add(inner.join(" "));
-      texts.add([baseName(inner[0]!), ...inner.slice(1)].join(" "));
-      texts.add(command.argv.join(" "));
+      if (facts.denyByWords || inner[0] !== command.argv[0]) texts.add(inner.join(" "));
+      if (facts.denyByWords) {
+        texts.add([baseName(inner[0]!), ...inner.slice(1)].join(" "));
+        texts.add(command.argv.join(" "));
+      }
     }
     // Each round takes one layer off; assignments and wrappers may alternate.
     for (const text of texts) {

@@ -71,11 +71,12 @@ export class BashRules {
   readonly #isAllow: boolean;
   readonly isEmpty: boolean;
 
-  readonly #seesXargs: boolean;
+  /** Since 2.1.200: `git *` matches `git`, and `xargs rm` is about `rm`. */
+  readonly #isNew: boolean;
 
-  constructor(rules: readonly PlacedRule[], isAllow: boolean, seesXargs: boolean) {
+  constructor(rules: readonly PlacedRule[], isAllow: boolean, isNew: boolean) {
     this.#isAllow = isAllow;
-    this.#seesXargs = seesXargs;
+    this.#isNew = isNew;
     this.isEmpty = rules.length === 0;
     for (const [order, rule] of rules.entries()) this.#add(rule, order);
   }
@@ -97,7 +98,7 @@ export class BashRules {
       if (!this.#exact.has(text)) this.#exact.set(text, { rule, order });
       return;
     }
-    const isBare = parts.length === 2 && parts[1] === "" && parts[0]!.endsWith(" ");
+    const isBare = this.#isNew && parts.length === 2 && parts[1] === "" && parts[0]!.endsWith(" ");
     const star: StarRule = { rule, parts, bare: isBare ? parts[0]!.slice(0, -1) : undefined, order };
     const [first = "", last = ""] = [parts[0], parts.at(-1)];
     if (first.includes(" ")) push(this.#starsByFirst, firstWordOf(first), star);
@@ -121,10 +122,10 @@ export class BashRules {
     if (this.#prefix.size > 0) {
       const spaced = collapse(text);
       this.#lookUpPrefixes(spaced, take);
-      if (this.#seesXargs && spaced.startsWith("xargs ")) this.#lookUpPrefixes(spaced.slice(6), take);
+      if (this.#isNew && spaced.startsWith("xargs ")) this.#lookUpPrefixes(spaced.slice(6), take);
     }
     this.#lookUpStars(text, take);
-    if (this.#seesXargs && text.startsWith("xargs ")) this.#lookUpStars(text.slice(6), take);
+    if (this.#isNew && text.startsWith("xargs ")) this.#lookUpStars(text.slice(6), take);
     return found;
   }
 

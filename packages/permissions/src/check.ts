@@ -8,13 +8,14 @@ import type { Finding } from "./finding.ts";
 import { MODES } from "./modes.ts";
 import { olderBashFinding } from "./older-bash-check.ts";
 import { reasonOf } from "./reasons.ts";
-import { ALWAYS_ASK, toolFinding } from "./tool-checks.ts";
+import { ALWAYS_ASK, isKnownTool, toolFinding } from "./tool-checks.ts";
 import type { CheckOptions, ToolCall, Verdict } from "./types.ts";
 
 /** What the CLI will do with a call. Never throws. */
 export const check = (context: Context, call: ToolCall, options: CheckOptions = {}): Verdict => {
   const compiled = compiledOf(context);
-  const finding = afterMode(decide(context, compiled, call, options), context, compiled, call);
+  const decided = decide(context, compiled, call, options);
+  const finding = afterMode(planEdits(decided, context, compiled, call, options), context, compiled, call);
   const behavior = finding.behavior === "pass" ? "ask" : finding.behavior;
   return { behavior, reason: reasonOf(finding, context, call) };
 };
@@ -36,6 +37,8 @@ const decide = (context: Context, compiled: Compiled, call: ToolCall, options: C
     if (own.kind === "rule" && facts.askRulesHold) return own;
     if (own.isSafety === true && facts.safetyHolds && (!isBypass || own.holdsInBypass === true)) return own;
   }
+  if (isBypass && !isKnownTool(tool))
+    return { behavior: "ask", kind: "default", words: "This tool is not known, so it may not exist." };
   if (isBypass) return { behavior: "allow", kind: "mode", words: "The mode allows everything." };
   const allow = rules.allow.tools.match(tool);
   if (allow !== undefined) return byRule("allow", allow, `A rule allows the whole tool ${tool}.`);
@@ -55,6 +58,21 @@ const ownFinding = (context: Context, compiled: Compiled, call: ToolCall, option
   if (typeof command !== "string")
     return { behavior: "ask", kind: "invalid-input", words: "The input has no command." };
   return (compiled.facts.shellGrammar ? bashFinding : olderBashFinding)(command, shared);
+};
+
+/** Before 2.1.325, plan mode lets file commands of the shell pass as acceptEdits does, where it has its classifier. */
+const planEdits = (
+  finding: Finding,
+  context: Context,
+  compiled: Compiled,
+  call: ToolCall,
+  options: CheckOptions,
+): Finding => {
+  const { facts, planClassifier } = compiled;
+  if (context.mode !== "plan" || !planClassifier || facts.planKeepsAsking || call.tool !== "Bash") return finding;
+  if (finding.behavior !== "ask" || finding.kind === "rule" || finding.isSafety === true) return finding;
+  const edited = ownFinding({ ...context, mode: "acceptEdits" }, compiled, call, options);
+  return edited.behavior === "allow" ? edited : finding;
 };
 
 /** Modes that turn a question into something else. */
@@ -80,10 +98,12 @@ const afterMode = (
     (tool === "Task" || tool === "Agent")
   )
     return classified(finding);
-  if (!isOpen || finding.kind === "rule" || finding.kind === "always-asks" || finding.isSafety === true) return finding;
+  if (!isOpen || finding.kind === "rule" || finding.kind === "always-asks" || finding.holdsInBypass === true)
+    return finding;
   if (READS.has(tool) && finding.kind === "outside")
     return { behavior: "allow", kind: "mode", words: "In this mode, tools that only read may read everywhere." };
-  return WRITES.has(tool) ? finding : classified(finding);
+  // Plan mode asks for plain changes of files itself.
+  return mode === "plan" && WRITES.has(tool) && finding.kind === "mode" ? finding : classified(finding);
 };
 
 const READS = new Set(["Read", "Glob", "Grep", "LS", "NotebookRead"]);

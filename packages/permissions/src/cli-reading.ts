@@ -38,6 +38,7 @@ export interface Reading {
   /** Names that the line sets for itself. */
   readonly assigned: readonly string[];
   readonly hasSubshell: boolean;
+  readonly hasPipe: boolean;
   readonly hasBackground: boolean;
 }
 export type ReadLine =
@@ -63,7 +64,7 @@ const POWERFUL =
 
 export const readLine = (
   command: string,
-  home: string,
+  folders: { readonly home: string; readonly cwd: string },
   options: { readonly noAssignedVariables: boolean },
 ): ReadLine => {
   if (command.length > LONGEST_COMMAND) return { kind: "complex", why: "It is longer than the CLI reads." };
@@ -72,7 +73,7 @@ export const readLine = (
   const script = parseShell(command);
   if (script === undefined || (script.errors?.length ?? 0) > 0)
     return { kind: "complex", why: "The shell would not accept it." };
-  const reader = new Reader(command, home, options.noAssignedVariables);
+  const reader = new Reader(command, folders, options.noAssignedVariables);
   try {
     reader.script(script);
   } catch (error) {
@@ -89,15 +90,16 @@ class Reader implements Reading {
   readonly commands: ReadCommand[] = [];
   readonly assigned: string[] = [];
   hasSubshell = false;
+  hasPipe = false;
   hasBackground = false;
   readonly #source: string;
-  readonly #home: string;
+  readonly #folders: { readonly home: string; readonly cwd: string };
   readonly #noAssigned: boolean;
   #values = new Map<string, string>();
 
-  constructor(source: string, home: string, noAssigned: boolean) {
+  constructor(source: string, folders: { readonly home: string; readonly cwd: string }, noAssigned: boolean) {
     this.#source = source;
-    this.#home = home;
+    this.#folders = folders;
     this.#noAssigned = noAssigned;
   }
 
@@ -119,8 +121,12 @@ class Reader implements Reading {
       case "Pipeline": {
         const first = this.commands.length;
         for (const inner of node.commands) this.#node(inner);
-        if (node.commands.length > 1) this.#forget();
-        if (node.prefixes.some((prefix) => prefix.type === "Time")) this.#wrapInTime(first);
+        if (node.commands.length > 1) {
+          this.hasPipe = true;
+          this.#forget();
+        }
+        const time = node.prefixes.find((prefix) => prefix.type === "Time");
+        if (time !== undefined) this.#wrapInTime(first, time.posix === undefined ? ["time"] : ["time", "-p"]);
         return;
       }
       case "Command":
@@ -158,15 +164,15 @@ class Reader implements Reading {
   }
 
   /** The CLI takes `time` for the program of the first command. */
-  #wrapInTime(index: number): void {
+  #wrapInTime(index: number, words: readonly string[]): void {
     const first = this.commands[index];
     if (first === undefined) return;
     this.commands[index] = {
       ...first,
-      argv: ["time", ...first.argv],
-      globs: [false, ...first.globs],
-      text: `time ${first.text}`,
-      textWithRedirects: `time ${first.textWithRedirects}`,
+      argv: [...words, ...first.argv],
+      globs: [...words.map(() => false), ...first.globs],
+      text: `${words.join(" ")} ${first.text}`,
+      textWithRedirects: `${words.join(" ")} ${first.textWithRedirects}`,
     };
   }
 
@@ -193,6 +199,7 @@ class Reader implements Reading {
       if (command.suffix.length > 0) complex("It has words that cannot be placed.");
       for (const { name, value } of assignments) {
         if (POWERFUL.test(name)) complex(`It sets ${name}, which changes what later commands do.`);
+        if (this.#noAssigned && !isKnown(value)) complex("It sets a variable to what a command prints.");
         this.#values.set(name, this.#values.has(name) ? HOLE : value);
         this.assigned.push(name);
       }
@@ -215,6 +222,7 @@ class Reader implements Reading {
     }
     for (const word of words) {
       const known = this.#word(word);
+      if (word.text === "=") complex("It has a single equals sign.");
       if (/^--?[\w\n]/u.test(known.value) && !isKnown(known.value))
         complex("An option depends on what the shell computes.");
       argv.push(known.value);
@@ -242,14 +250,7 @@ class Reader implements Reading {
     const isRewritten = /\$[A-Za-z_]|\n/u.test(text);
     if (isRewritten)
       text = [...assignments.map(({ name, value }) => `${name}=${quoted(value)}`), ...argv.map(quoted)].join(" ");
-    this.commands.push({
-      argv,
-      globs,
-      assignments,
-      redirects,
-      text,
-      textWithRedirects: isRewritten ? text : full.trim(),
-    });
+    this.commands.push({ argv, globs, assignments, redirects, text, textWithRedirects: full.trim() });
   }
 
   #assignment({ name, value, append, index }: Assignment): { name: string; value: string } {
@@ -361,7 +362,8 @@ class Reader implements Reading {
       if (!isQuoted && (value === "" || /[ \t\n*?[]/u.test(value))) return complex("It has a variable.");
       return value;
     }
-    if (name === "HOME") return this.#home;
+    if (name === "HOME") return this.#folders.home;
+    if (name === "PWD" && isQuoted && this.commands.every(({ argv }) => argv[0] !== "cd")) return this.#folders.cwd;
     if (isQuoted && (KNOWN_NAMES.has(name) || /^[?$!#0-9-]$/u.test(name))) return HOLE;
     return complex("It has a variable.");
   }

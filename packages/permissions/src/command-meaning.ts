@@ -2,6 +2,7 @@
 // prefix rule says; only an allow of the whole tool lifts it.
 
 import type { ReadCommand } from "./cli-reading.ts";
+import { own } from "./own.ts";
 import { baseName } from "./paths.ts";
 import { FIND_ACTIONS } from "./read-only-tables.ts";
 import { isKnown } from "./shell-words.ts";
@@ -36,13 +37,14 @@ export const meaningProblem = (command: ReadCommand): string | undefined => {
   if (name === undefined) return undefined;
   if (name === "" || !isKnown(name)) return "The program's name is only known when the line runs.";
   if (/^[-|&]/u.test(name)) return "It begins like the rest of another command.";
-  const own = baseName(name);
+  const program = baseName(name);
   if (KEYWORDS.has(name) && name !== "[[") return "A word of the shell stands where a program is expected.";
-  if (EVALUATES.has(name)) return `${own} takes its words for shell code.`;
-  if (ZSH.has(name)) return `${own} changes how a shell reads the line.`;
-  if (STARTERS.has(own) && argv.length > 1) return `What ${own} starts cannot be checked before it runs.`;
-  if (isXargs && (own === "find" || own === "jq")) return `What xargs adds to ${own} cannot be checked before it runs.`;
-  const special = SPECIAL[AWKS.has(own) ? "awk" : own]?.(argv, command);
+  if (EVALUATES.has(name)) return `${program} takes its words for shell code.`;
+  if (ZSH.has(name)) return `${program} changes how a shell reads the line.`;
+  if (STARTERS.has(program) && argv.length > 1) return `What ${program} starts cannot be checked before it runs.`;
+  if (isXargs && (program === "find" || program === "jq"))
+    return `What xargs adds to ${program} cannot be checked before it runs.`;
+  const special = own(SPECIAL, AWKS.has(program) ? "awk" : program)?.(argv, command);
   if (special !== undefined) return special;
   const words = [...command.argv, ...command.redirects.map(({ target }) => target)];
   if (words.some((word) => /\/proc\/.*\/environ/u.test(word))) return "It reads the environment of a process.";
@@ -58,7 +60,7 @@ const unwrap = (words: readonly string[]): Unwrapped => {
   let isXargs = false;
   for (let round = 0; round < 50; round++) {
     const name = baseName(argv[0] ?? "");
-    const next = WRAPPED[name]?.(argv);
+    const next = own(WRAPPED, name)?.(argv);
     if (typeof next === "string") return next;
     if (next === undefined || next.length === 0) break;
     if (name === "xargs") isXargs = true;

@@ -9,6 +9,7 @@ import { PathRules } from "./path-rules.ts";
 import { SCOPES } from "./scopes.ts";
 import { isRecord, readSettings } from "./settings.ts";
 import type { ReadSettings } from "./settings.ts";
+import { own } from "./own.ts";
 import { ruleText } from "./rule.ts";
 import { ToolRules, toolNameOf } from "./tool-rules.ts";
 import type { Behavior, ContextInput, Mode, PlacedRule, SettingsSource, Update } from "./types.ts";
@@ -54,13 +55,16 @@ export const contextOf = (input: ContextInput): Context => {
   const facts = factsOf(cliVersion);
   const read = input.settings.map((source) => readSettings(source, facts));
   const onlyManaged = read.some(({ managedRulesOnly }) => managedRulesOnly);
-  const rules = read.flatMap((each, index) =>
-    onlyManaged && input.settings[index]!.scope !== "policySettings" ? [] : each.rules,
-  );
+  const isUntrusted = (index: number): boolean =>
+    input.settings[index]!.scope === "projectSettings" && input.folderTrusted !== true;
+  const rules = read.flatMap((each, index) => {
+    if (onlyManaged && input.settings[index]!.scope !== "policySettings") return [];
+    return facts.projectAllowNeedsTrust && isUntrusted(index)
+      ? each.rules.filter(({ behavior }) => behavior !== "allow")
+      : each.rules;
+  });
   const directories = read.flatMap((each, index) =>
-    input.settings[index]!.scope === "projectSettings" && facts.directoriesNeedTrust && input.folderTrusted !== true
-      ? []
-      : each.directories,
+    facts.directoriesNeedTrust && isUntrusted(index) ? [] : each.directories,
   );
   const context: Context = {
     cwd: input.cwd,
@@ -77,7 +81,7 @@ export const contextOf = (input: ContextInput): Context => {
 
 const modeIn = (input: ContextInput, read: readonly ReadSettings[], version: string): Mode => {
   const byRank = input.settings
-    .map(({ scope }, index) => ({ rank: SCOPES[scope].precedence, mode: read[index]!.defaultMode }))
+    .map(({ scope }, index) => ({ rank: own(SCOPES, scope)?.precedence ?? 0, mode: read[index]!.defaultMode }))
     .filter(({ mode }) => mode !== undefined)
     .sort((a, b) => b.rank - a.rank);
   const mode = modeOf(input.mode) ?? modeOf(byRank[0]?.mode) ?? "default";

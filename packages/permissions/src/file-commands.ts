@@ -166,7 +166,7 @@ const tr = (args: readonly string[]): readonly string[] =>
 const git = (args: readonly string[]): readonly string[] => {
   if (args[0] === "grep") return searched(GREP_VALUES, () => ["."])(args.slice(1));
   if (args[0] !== "diff") return [];
-  return args.slice(1).filter((word) => word !== "--" && !word.startsWith("-") && word.includes("/"));
+  return args.slice(1).filter((word) => !word.startsWith("-"));
 };
 
 const READERS: Readonly<Record<string, (args: readonly string[]) => readonly string[]>> = {

@@ -1,7 +1,7 @@
 // What the CLI does with a Bash command before 2.1.200. It splits the line at operators and looks at the parts with patterns. Nothing
 // of it holds against an allow of the whole tool, except denials.
 
-import type { Command, Statement } from "unbash";
+import type { Command, HereDoc, PipelinePrefix, Statement } from "unbash";
 import { candidatesOf, matchWide } from "./bash-match.ts";
 import type { BashCheck } from "./bash-check.ts";
 import type { ReadCommand } from "./cli-reading.ts";
@@ -18,6 +18,7 @@ interface OldLine {
   readonly parts: readonly ReadCommand[];
   /** Loops, groups and the like: their pieces match no rule. */
   readonly hasOthers: boolean;
+  readonly hasPipe: boolean;
   /** Parentheses, comments and case ask before anything else is looked at. */
   readonly operators: string | undefined;
 }
@@ -44,18 +45,17 @@ export const olderBashFinding = (command: string, check: BashCheck): Finding => 
   if (deny !== undefined) return deny;
   if (parts.filter(({ argv }) => argv[0] === "cd").length > 1)
     return ask("unparsed", "It changes the folder more than once.");
-  const paths = parts.flatMap((part) =>
-    oldPaths(part, check, parts.length > 1 && parts.some(({ argv }) => argv[0] === "cd")),
-  );
+  const hasCd = parts.length > 1 && parts.some(({ argv }) => argv[0] === "cd");
+  const paths = parts.flatMap((part) => oldPaths(part, check, hasCd) ?? []);
   const strict = paths.find(({ behavior }) => behavior === "deny") ?? paths.find(({ behavior }) => behavior === "ask");
   if (strict !== undefined) return strict;
   const asks = found.find(({ behavior }) => behavior === "ask");
   if (asks !== undefined) return asks;
-  const exact = rules.allow.bash.exact(text);
+  const exact = line.hasPipe ? undefined : rules.allow.bash.exact(text);
   if (exact !== undefined) return byRule("allow", exact.rule, "A rule allows exactly this command.");
   if (line.hasOthers) return ask("unparsed", "Parts of loops and groups match no rule.");
   for (const part of parts) {
-    const problem = oldProblem(part.textWithRedirects);
+    const problem = oldProblem(part.text);
     if (problem !== undefined)
       return ask("unparsed", `The command cannot be checked before it runs. ${problem}`, part.text);
   }
@@ -77,6 +77,7 @@ const partFinding = (part: ReadCommand, { compiled, mode }: BashCheck): Finding 
   const name = part.argv[0] ?? "";
   if (
     mode === "acceptEdits" &&
+    part.assignments.length === 0 &&
     /^(?:mkdir|touch|rm|rmdir|mv|cp|sed)$/u.test(name) &&
     (name !== "sed" || isPlainEdit(part.argv))
   )
@@ -91,20 +92,23 @@ const partFinding = (part: ReadCommand, { compiled, mode }: BashCheck): Finding 
 };
 
 /** Nothing that the shell computes may stand outside single quotes. */
-const isOldReadOnly = ({ text }: ReadCommand): boolean => !/[$`(){}<>!\\]/u.test(text.replaceAll(/'[^']*'/gu, ""));
+const isOldReadOnly = ({ text, argv }: ReadCommand): boolean =>
+  text.startsWith(argv[0] ?? "") && !/[$`(){}<>!\\*?[]/u.test(text.replaceAll(/'[^']*'/gu, ""));
 
-const oldPaths = (part: ReadCommand, { compiled, mode, realpath }: BashCheck, hasCd: boolean): readonly Finding[] => {
-  const found: Finding[] = [];
-  const look = (path: string, access: "read" | "write" | "create"): void => {
-    const finding = commandPath(path, access, compiled, mode, realpath);
-    if (finding.behavior === "deny" || !hasCd || access === "read") found.push(finding);
-    else found.push(ask("unparsed", "It changes the folder and then writes.", path));
-  };
-  for (const { operator, target } of part.redirects)
-    if (/^(?:>|>>|>\||&>|&>>)$/u.test(operator) && target !== "/dev/null") look(target, "create");
+/** This version stops at the first path that is not free, so a deny behind it is not seen. */
+const oldPaths = (part: ReadCommand, { compiled, mode, realpath }: BashCheck, hasCd: boolean): Finding | undefined => {
+  const uses: [string, "read" | "write" | "create"][] = [];
   const use = fileUseOf(part.argv, compiled.folders.home, compiled.facts);
-  for (const path of use?.paths ?? []) look(path, use!.access);
-  return found;
+  for (const path of use?.paths ?? []) uses.push([path, use!.access]);
+  for (const { operator, target } of part.redirects)
+    if (/^(?:>|>>|>\||&>|&>>)$/u.test(operator) && target !== "/dev/null") uses.push([target, "create"]);
+  for (const [path, access] of uses) {
+    const finding = commandPath(path, access, compiled, mode, realpath);
+    if (finding.behavior === "deny") return finding;
+    if (hasCd && access !== "read") return ask("unparsed", "It changes the folder and then writes.", path);
+    if (finding.behavior === "ask") return finding;
+  }
+  return undefined;
 };
 
 const oldLine = (command: string): OldLine | undefined => {
@@ -112,6 +116,8 @@ const oldLine = (command: string): OldLine | undefined => {
   if (script === undefined || (script.errors?.length ?? 0) > 0) return undefined;
   const parts: ReadCommand[] = [];
   let hasOthers = false;
+  let hasPipe = false;
+  let document: HereDoc | undefined;
   let operators: string | undefined;
   const visit = (node: Statement["command"]): void => {
     switch (node.type) {
@@ -119,19 +125,15 @@ const oldLine = (command: string): OldLine | undefined => {
         for (const inner of node.commands) visit(inner);
         return;
       case "Pipeline":
-        if (node.prefixes.some(({ type }) => type === "Negation")) hasOthers = true;
+        if (node.operators.length > 0) hasPipe = true;
         if (node.operators.includes("|&")) operators = "It pipes the errors too.";
         for (const inner of node.commands) visit(inner);
-        if (node.prefixes.some(({ type }) => type === "Time") && parts.length > 0) {
-          const at = parts.length - node.commands.length;
-          const first = parts[at];
-          if (first !== undefined)
-            parts[at] = { ...first, text: `time ${first.text}`, textWithRedirects: `time ${first.textWithRedirects}` };
-        }
+        prefixFirst(parts, parts.length - node.commands.length, node.prefixes);
         return;
       case "Command":
         if (node.name === undefined) hasOthers = true;
         else parts.push(oldPart(node, command));
+        document ??= node.redirects.find((each) => each.type === "HereDoc");
         return;
       case "Subshell":
       case "Case":
@@ -143,11 +145,28 @@ const oldLine = (command: string): OldLine | undefined => {
     }
   };
   for (const statement of script.commands) visit(statement.command);
-  const unquoted = withoutQuotes(command);
-  if (/(?:^|\s)#/u.test(unquoted)) operators = "It has a comment.";
-  const isDocument = /<<-?\s*(?:'[^']+'|\\\w)/u.test(command);
-  if (!isDocument && /\n\s*[a-zA-Z/.~({$![>|]/u.test(unquoted.replaceAll(/\\\n/gu, " "))) hasOthers = true;
-  return { parts, hasOthers, operators };
+  const shown = document === undefined ? command : command.slice(0, document.pos);
+  const unquoted = withoutQuotes(shown);
+  if (document?.delimiter?.quoted === false || /\n[ \t]*\n/u.test(unquoted)) hasOthers = true;
+  if (/[()#]|(?<![&>])&(?![&\d])|&>/u.test(unquoted)) operators = "It uses operators of the shell that always ask.";
+  else if (unquoted.replaceAll(/\s*<\s*\/dev\/null/gu, "").includes("<")) operators = "It reads from a redirection.";
+  else if (command.replaceAll(/'[^']*'/gu, "").includes("${")) operators = "It has a variable in braces.";
+  return { parts, hasOthers, hasPipe, operators };
+};
+
+/** `time` and `!` belong to the text of the first part. */
+const prefixFirst = (parts: ReadCommand[], at: number, prefixes: readonly PipelinePrefix[]): void => {
+  const first = parts[at];
+  if (first === undefined || prefixes.length === 0) return;
+  const words = prefixes
+    .map((each) => (each.type === "Negation" ? "!" : each.posix === undefined ? "time" : "time -p"))
+    .join(" ");
+  parts[at] = {
+    ...first,
+    argv: [...words.split(" "), ...first.argv],
+    text: `${words} ${first.text}`,
+    textWithRedirects: `${words} ${first.textWithRedirects}`,
+  };
 };
 
 const oldPart = (command: Command, source: string): ReadCommand => {

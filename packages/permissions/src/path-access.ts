@@ -14,13 +14,21 @@ export interface Where {
   readonly path: string;
   readonly spellings: readonly string[];
   readonly isInside: boolean;
+  /** The same for writing, where older versions do not see where a link leads if nothing is there yet. */
+  readonly isWrittenInside: boolean;
 }
 
 export const whereIs = (path: string, { folders, facts }: Compiled, realpath: Realpath | undefined): Where => {
   const plain = facts.exactLetters ? path : path.normalize("NFC");
   const at = absolute(folders.cwd, withoutTilde(plain, folders.home));
   const spellings = spellingsOf(at, realpath);
-  return { path: at, spellings, isInside: isWorking(spellings, folders, realpath, facts) };
+  const isFollowed = facts.allowFollowsLinks || realpath?.(spellings.at(-1)!) !== undefined;
+  return {
+    path: at,
+    spellings,
+    isInside: isWorking(spellings, folders, realpath, facts),
+    isWrittenInside: isWorking(isFollowed ? spellings : spellings.slice(0, 1), folders, realpath, facts),
+  };
 };
 
 export const firstRule = (
@@ -66,6 +74,8 @@ export const commandPath = (
     return ask("unparsed", "The path begins with the home of another user.");
   if (/[$`\uE0FF]/u.test(path) || (!facts.shellGrammar && path.includes("%")))
     return ask("unparsed", "The path is only known when the command runs.");
+  if (facts.shellGrammar && /(?:^|\/)(?!\.\.?\/)[^/]+\/(?:\.\/)*\.\.(?:\/|$)/u.test(path))
+    return ask("outside", "The path goes up behind a folder, which may be a link.");
   const glob = /[*?[\]{}]/u.exec(path)?.index ?? -1;
   if (glob !== -1 && !isRead) return ask("unparsed", "A pattern names the files that it writes.");
   const place = glob === -1 ? path : path.slice(0, path.lastIndexOf("/", glob) + 1) || ".";
@@ -86,7 +96,7 @@ export const commandPath = (
     if (special !== undefined)
       return ask(special.kind, `It would change ${path}. ${special.words}`, { isSafety: true });
   }
-  if (where.isInside) {
+  if (where.isWrittenInside) {
     if (mode === "acceptEdits")
       return { behavior: "pass", kind: "mode", words: "The mode lets files of the project be changed." };
     const edit = allowRule(where, (at) => rules.allow.edit.match(at), facts.allowFollowsLinks);

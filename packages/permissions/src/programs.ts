@@ -2,11 +2,12 @@
 // see more than the CLI does. What is not understood is said, never guessed.
 
 import type { Command, ParsedScript, Word } from "unbash";
+import { hiddenEvaluationIn, takesCommandAsOption } from "./hidden-evaluation.ts";
 import { baseName } from "./paths.ts";
 import { parseShell, piecesOf } from "./shell-pieces.ts";
 import { HOLE, isKnown, valueOfWord } from "./shell-words.ts";
 import type { Program, Programs } from "./types.ts";
-import { innermost } from "./wrappers.ts";
+import { oneBehind } from "./wrappers.ts";
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "hush", "rbash", "fish", "csh", "tcsh"]);
 const DEEPEST = 12;
@@ -29,7 +30,10 @@ class ProgramReader {
     if (source.includes(HOLE)) this.unknown.add("The line has a character of a private area.");
     // oxlint-disable-next-line no-control-regex -- these are what is looked for
     if (/[\u0000\r]/u.test(source)) this.unknown.add("The line has control characters that shells read differently.");
-    this.script(parseShell(source), source, through, depth);
+    const script = parseShell(source);
+    const hidden = hiddenEvaluationIn(script, source);
+    if (hidden !== undefined) this.unknown.add(hidden);
+    this.script(script, source, through, depth);
   }
 
   script(script: ParsedScript | undefined, source: string, through: readonly string[], depth: number): void {
@@ -73,8 +77,9 @@ class ProgramReader {
       return;
     }
     const own = baseName(name);
+    if (takesCommandAsOption(own, argv.slice(1))) this.unknown.add(`What ${own} starts cannot be told.`);
     const inner = [...through, own];
-    const starter = STARTERS[own];
+    const starter = starterOf(own);
     if (starter !== undefined) {
       starter(this, argv, inner, depth + 1, command);
       return;
@@ -83,8 +88,8 @@ class ProgramReader {
       this.#shell(argv, inner, depth + 1, command);
       return;
     }
-    const behind = innermost(argv);
-    if (behind !== argv && behind.length > 0 && behind.length < argv.length) this.argv(behind, inner, depth + 1);
+    const behind = oneBehind(argv);
+    if (behind !== undefined && behind.length > 0) this.argv(behind, inner, depth + 1);
     else if (WRAPPERS.has(own) && argv.length > 1) this.unknown.add(`What ${own} starts cannot be told.`);
   }
 
@@ -133,6 +138,8 @@ const WRAPPERS = new Set(
   ),
 );
 
+const starterOf = (name: string): Starter | undefined => (Object.hasOwn(STARTERS, name) ? STARTERS[name] : undefined);
+
 type Starter = (
   reader: ProgramReader,
   argv: readonly string[],
@@ -157,7 +164,7 @@ const xargs: Starter = (reader, argv, through, depth) => {
   const rest = argv.slice(at);
   if (rest.length > 0) reader.argv(rest, through, depth);
   const own = baseName(rest[0] ?? "");
-  if (SHELLS.has(own) || STARTERS[own] !== undefined || WRAPPERS.has(own))
+  if (SHELLS.has(own) || starterOf(own) !== undefined || WRAPPERS.has(own))
     reader.unknown.add("xargs adds words that are only known when the line runs.");
 };
 

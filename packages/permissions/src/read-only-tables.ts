@@ -26,6 +26,9 @@ export const PLAIN_READERS = new Set(
 );
 /** The same since 2.1.200. */
 export const PLAIN_READERS_SINCE_200 = new Set("fmt comm cmp numfmt expr seq tsort pr".split(" "));
+export const WHOLE_LINES_SINCE_200 = new Set(["node --version"]);
+/** Not before 2.1.200. */
+export const NEW_READERS = new Set("egrep fgrep pgrep fd fdfind printf test [ [[ lsof".split(" "));
 /** Alone only. */
 export const ALONE = new Set(["pwd", "whoami", "alias"]);
 /** These very words. */
@@ -33,7 +36,6 @@ export const WHOLE_LINES = new Set([
   "claude -h",
   "claude --help",
   "node -v",
-  "node --version",
   "python --version",
   "python3 --version",
   "ip addr",
@@ -50,6 +52,14 @@ const GREP =
 const SUM = table(
   `-b --binary -t --text -c --check --ignore-missing --quiet --status --strict -w --warn --tag -z --zero --help --version`,
 );
+
+const FD =
+  table(`-h --help -V --version -H --hidden -I --no-ignore --no-ignore-vcs --no-ignore-parent -s --case-sensitive -i
+ --ignore-case -g --glob --regex -F --fixed-strings -a --absolute-path -L --follow -p --full-path -0 --print0 -d# --max-depth#
+ --min-depth# --exact-depth# -t: --type: -e: --extension: -S: --size: --changed-within: --changed-before: -o: --owner: -E:
+ --exclude: --ignore-file: -c: --color: -j# --threads# --max-buffer-time: --max-results# -1 -q --quiet --show-errors
+ --strip-cwd-prefix --one-file-system --prune --search-path: --base-directory: --path-separator: --batch-size# --no-require-git
+ --hyperlink: --and: --format:`);
 
 const GIT_REFS = "--all --branches --tags --remotes";
 const GIT_DATES = "--since: --after: --until: --before:";
@@ -245,6 +255,8 @@ export const FLAG_TABLES: ReadonlyMap<string, FlagTable> = new Map([
     table(`-b: -c: -d: -e: -f: -g: -G: -h: -k: -L: -N: -O: -p: -r: -s: -S: -t: -u: -w: -x: -z: -n: -eq: -ne: -lt: -le: -gt: -ge:
  -nt: -ot: -ef:`),
   ],
+  ["fd", FD],
+  ["fdfind", FD],
   ["xargs", table("-I: -n# -P# -L# -s# -E: -0 -t -r -x -d:")],
 ]);
 

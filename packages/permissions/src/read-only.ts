@@ -1,32 +1,29 @@
-// Whether a command only reads. Where it reads is checked elsewhere.
+// Whether a command only reads. Where it reads, and where its output goes, is checked elsewhere.
 
 import {
   ALONE,
   FIND_ACTIONS,
   FLAG_TABLES,
   GLOB_READERS,
+  NEW_READERS,
   PLAIN_READERS,
   PLAIN_READERS_SINCE_200,
   WHOLE_LINES,
+  WHOLE_LINES_SINCE_200,
   XARGS_TARGETS,
 } from "./read-only-tables.ts";
 import type { FlagTable } from "./read-only-tables.ts";
 import type { ReadCommand } from "./cli-reading.ts";
+import { own } from "./own.ts";
 import { isReadOnlySed } from "./sed.ts";
 import { isKnown } from "./shell-words.ts";
 import type { VersionFacts } from "./versions.ts";
 import { isHarmlessAssignment } from "./wrappers.ts";
 
-const INPUTS = new Set(["<", "<<", "<<<", "<&"]);
-
 export const isReadOnly = (command: ReadCommand, facts: VersionFacts): boolean => {
   const { redirects, assignments } = command;
   if (assignments.some(({ name, value }) => !isHarmlessAssignment(name, value, facts))) return false;
-  for (const { operator, target } of redirects) {
-    if (/^\/dev\/(?:tcp|udp)\//u.test(target)) return false;
-    if (INPUTS.has(operator) || target === "/dev/null" || (operator === ">&" && /^\d+$/u.test(target))) continue;
-    return false;
-  }
+  if (redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//u.test(target))) return false;
   const argv = withoutReaders(command.argv, facts);
   if (argv.some((word) => /^~(?!\/|$)/u.test(word))) return false;
   if (command.globs.some(Boolean)) return GLOB_READERS.has(argv[0] ?? "");
@@ -47,12 +44,13 @@ const withoutReaders = (argv: readonly string[], facts: VersionFacts): readonly 
 
 const isReadOnlyArgv = (argv: readonly string[], facts: VersionFacts): boolean => {
   const name = argv[0];
-  if (name === undefined) return false;
+  if (name === undefined || (!facts.shellGrammar && NEW_READERS.has(name))) return false;
+  if (!facts.shellGrammar && argv.join(" ") === "npm list") return true;
   if (ALONE.has(name)) return argv.length === 1;
-  if (WHOLE_LINES.has(argv.join(" "))) return true;
+  if (WHOLE_LINES.has(argv.join(" ")) || (facts.shellGrammar && WHOLE_LINES_SINCE_200.has(argv.join(" ")))) return true;
   if (PLAIN_READERS.has(name) || (facts.shellGrammar && PLAIN_READERS_SINCE_200.has(name))) return true;
   if (!facts.shellGrammar && name === "which") return true;
-  const special = SPECIAL[name];
+  const special = own(SPECIAL, name);
   if (special !== undefined) {
     const verdict = special(argv, facts);
     if (verdict !== undefined) return verdict;
@@ -117,7 +115,7 @@ const hasSafeFlags = (argv: readonly string[], facts: VersionFacts): boolean => 
     if (flags === undefined || (name === "uniq" && argv.slice(1).some((word) => !/^(?:-|\d+$)/u.test(word)))) continue;
     const args = argv.slice(length);
     if (args.some((word) => word.includes("$") || !isKnown(word) || /\{.*(?:,|\.\.)/u.test(word))) return false;
-    return flagsAreSafe(name, flags, args) && (EXTRA[name]?.(args, facts) ?? true);
+    return flagsAreSafe(name, flags, args) && (own(EXTRA, name)?.(args, facts) ?? true);
   }
   return false;
 };

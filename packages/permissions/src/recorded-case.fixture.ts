@@ -165,5 +165,7 @@ const realpathIn = (files: Readonly<Record<string, unknown>>, path: string, dept
     return realpathIn(files, `${target.startsWith("/") ? target : `${parent}/${target}`}/${rest}`, depth + 1);
   }
   const isThere = Object.keys(files).some((name) => name === resolved || name.startsWith(`${resolved}/`));
-  return isThere || !resolved.startsWith("/lab/") || [HOME, PROJECT, OUTSIDE].includes(resolved) ? resolved : undefined;
+  return isThere || depth > 0 || !resolved.startsWith("/lab/") || [HOME, PROJECT, OUTSIDE].includes(resolved)
+    ? resolved
+    : undefined;
 };

@@ -163,7 +163,7 @@ const takeRules = (
         rules.push({ rule: taken.rule, text, behavior, ...place });
         continue;
       }
-      const kind = /^[a-z]/u.test(text) && taken.instead !== undefined ? "wrong-case" : "bad-rule";
+      const kind = /^(?!mcp__)[a-z]/u.test(text) && taken.instead !== undefined ? "wrong-case" : "bad-rule";
       problems.push({
         kind,
         words: `This rule matches nothing. ${taken.words}`,

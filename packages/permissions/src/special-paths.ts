@@ -6,11 +6,11 @@ import type { VersionFacts } from "./versions.ts";
 const FOLDERS = new Set([".git", ".vscode", ".idea", ".claude"]);
 const FOLDERS_SINCE_200 = new Set([".husky", ".cargo", ".devcontainer", ".yarn", ".mvn"]);
 const FILES = new Set(
-  ".gitconfig .gitmodules .bashrc .bash_profile .zshrc .zprofile .profile .ripgreprc .mcp.json".split(" "),
+  ".gitconfig .gitmodules .bashrc .bash_profile .zshrc .zprofile .profile .ripgreprc .mcp.json .claude.json".split(" "),
 );
 const FILES_SINCE_200 = new Set(
   (
-    ".zshenv .zlogin .zlogout .bash_login .bash_aliases .bash_logout .envrc .claude.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs " +
+    ".zshenv .zlogin .zlogout .bash_login .bash_aliases .bash_logout .envrc .npmrc .yarnrc .yarnrc.yml .pnp.cjs " +
     ".pnp.loader.mjs .pnpmfile.cjs bunfig.toml .bunfig.toml .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml " +
     "lefthook.yml .lefthook.yml lefthook.yaml .lefthook.yaml gradle-wrapper.properties maven-wrapper.properties " +
     ".devcontainer.json pyrightconfig.json"
@@ -22,16 +22,17 @@ export interface Special {
   readonly words: string;
 }
 
-/** Names that look odd to Windows: 8.3 names, a dot or space at the end, three dots, device names. */
-const isOddForWindows = (path: string): boolean =>
+/** Names that look odd to Windows: 8.3 names, a dot at the end, three dots, device names. */
+const isOddForWindows = (path: string, facts: VersionFacts): boolean =>
+  (!facts.shellGrammar && /:|\s(?:\/|$)/u.test(path)) ||
   /~\d/u.test(path) ||
   /(?:^|\/)\.{3,}(?:\/|$)/u.test(path) ||
   /\.(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/iu.test(path) ||
-  path.split("/").some((part) => part !== "." && part !== ".." && /[.\s]$/u.test(part));
+  path.split("/").some((part) => part !== "." && part !== ".." && part.endsWith("."));
 
 /** Undefined: nothing is special. `path` is absolute. */
 export const specialPath = (path: string, facts: VersionFacts): Special | undefined => {
-  if (isOddForWindows(path)) return { kind: "special-path", words: "The name means something else on Windows." };
+  if (isOddForWindows(path, facts)) return { kind: "special-path", words: "The name means something else on Windows." };
   const parts = path.toLowerCase().split("/");
   const settings = parts.lastIndexOf(".claude");
   if (settings !== -1 && parts[settings + 1] !== "worktrees")

@@ -118,7 +118,7 @@ const bashOffers = (context: Context, command: string, options: CheckOptions): r
   const text = command.trim();
   if (text === "") return [];
   const exact: Offer = { rules: [{ toolName: "Bash", ruleContent: text }], also: [] };
-  const line = readLine(command, folders.home, facts);
+  const line = readLine(command, folders, facts);
   if (line.kind === "complex") return [exact];
   const open = line.reading.commands.filter(
     (each) => check(context, { tool: "Bash", input: { command: each.text } }, options).behavior !== "allow",

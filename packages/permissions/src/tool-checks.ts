@@ -71,11 +71,11 @@ export const writeFinding = (tool: string, path: string | undefined, check: Tool
       part: path,
       isSafety: facts.safetyHolds,
     };
-  if (mode === "acceptEdits" && where.isInside)
+  if ((mode === "acceptEdits" || mode === "auto") && where.isWrittenInside)
     return { behavior: "allow", kind: "mode", words: "The mode lets files of the project be changed." };
   const allow = writeAllow(tool, where, check);
   if (allow !== undefined) return byRule("allow", allow, `A rule allows changing ${path}.`, path);
-  if (where.isInside)
+  if (where.isWrittenInside)
     return { behavior: "ask", kind: "default", words: "No rule allows changing files of the project." };
   const isCarriedOut = where.spellings.length > 1 && facts.noWriteThroughLinks;
   return {
@@ -90,7 +90,7 @@ export const writeFinding = (tool: string, path: string | undefined, check: Tool
 const writeAllow = (tool: string, where: Where, { compiled }: ToolCheck): PlacedRule | undefined => {
   const { rules, facts } = compiled;
   return (
-    (where.isInside ? rules.allow.tools.matchInside(tool) : undefined) ??
+    (where.isWrittenInside ? rules.allow.tools.matchInside(tool) : undefined) ??
     allowRule(where, (at) => rules.allow.edit.match(at), facts.allowFollowsLinks)
   );
 };
@@ -116,7 +116,7 @@ export const readFinding = (path: string | undefined, check: ToolCheck): Finding
 const globFinding = (input: ToolCall["input"], check: ToolCheck): Finding => {
   const pattern = textAt(input, "pattern") ?? "";
   const path = textAt(input, "path");
-  if (path === undefined && check.compiled.facts.globPatternFolder && /^[/~]/u.test(pattern)) {
+  if (path === undefined && check.compiled.facts.globPatternFolder && pattern.startsWith("/")) {
     const star = /[*?[{]/u.exec(pattern)?.index ?? pattern.length;
     return readFinding(folderOf(pattern.slice(0, star) + "x"), check);
   }
@@ -182,9 +182,28 @@ const agentFinding = (input: ToolCall["input"], { compiled }: ToolCheck): Findin
 /** Tools that never need permission. */
 const FREE_TOOLS = new Set(
   (
-    "TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput AgentOutputTool KillShell KillBash " +
+    "TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput AgentOutputTool KillShell KillBash " +
     "EnterPlanMode ToolSearch ListMcpResourcesTool StructuredOutput Sleep Brief"
   ).split(" "),
+);
+/** Other tools that are known to exist. */
+const OTHER_TOOLS = new Set(
+  "Bash WebSearch PowerShell REPL LSP Monitor Workflow EnterWorktree ExitWorktree SendMessage TeamCreate TeamDelete ReadMcpResourceTool RemoteTrigger CronCreate CronDelete CronList".split(
+    " ",
+  ),
+);
+/** Whether a tool of this name is known to us. MCP servers bring their own. */
+export const isKnownTool = (tool: string): boolean =>
+  tool.startsWith("mcp__") ||
+  FREE_TOOLS.has(tool) ||
+  ALWAYS_ASK.has(tool) ||
+  OTHER_TOOLS.has(tool) ||
+  OWN_CHECKS.has(tool);
+
+const OWN_CHECKS = new Set(
+  "Read NotebookRead LS Grep Glob Write Edit MultiEdit NotebookEdit WebFetch Skill SlashCommand Task Agent TodoWrite".split(
+    " ",
+  ),
 );
 /** Tools whose card is the answer. */
 export const ALWAYS_ASK = new Set(["AskUserQuestion", "ExitPlanMode"]);
@@ -216,6 +235,8 @@ export const toolFinding = ({ tool, input }: ToolCall, check: ToolCheck): Findin
       return { behavior: "deny", kind: "invalid-input", words: "This version has no tool of this name." };
     default:
       if (ALWAYS_ASK.has(tool)) return { behavior: "ask", kind: "always-asks", words: "This always asks a person." };
-      return FREE_TOOLS.has(tool) ? free("This tool never needs permission.") : passed;
+      if (tool === "TodoWrite" && check.compiled.facts.noTodoWrite)
+        return { behavior: "deny", kind: "invalid-input", words: "This version has no tool of this name." };
+      return FREE_TOOLS.has(tool) || tool === "TodoWrite" ? free("This tool never needs permission.") : passed;
   }
 };

@@ -83,7 +83,7 @@ export interface ToolCall {
 }
 
 export interface CheckOptions {
-  /** The path without links, or undefined where nothing is there. Absent: no links are assumed. */
+  /** The path without links, or undefined where nothing is there. A link to nothing leads to its target. Absent: no links are assumed. */
   readonly realpath?: ((path: string) => string | undefined) | undefined;
   /** What an MCP server says about its tool. */
   readonly readOnlyHint?: boolean | undefined;

@@ -27,6 +27,14 @@ const SINCE = {
   domainStars: "2.1.200",
   /** Task and Agent are one tool. */
   agentIsTask: "2.1.200",
+  /** `git *` also matches `git`. */
+  starMatchesBare: "2.1.200",
+  /** Deny and ask rules compare with the words after quotes, and with a program's name without its folder. */
+  denyByWords: "2.1.325",
+  /** Rules of shared project settings allow nothing until a person trusted the folder. */
+  projectAllowNeedsTrust: "2.1.200",
+  /** cp and mv read what they copy: a Read deny stops them. */
+  copiesRead: "2.1.325",
   /** A bad entry in a list of rules is left out. Before, the whole file is not in effect. */
   badEntriesAlone: "2.1.200",
   /** `additionalDirectories` of project settings need a trusted folder. */
@@ -63,6 +71,8 @@ const SINCE = {
   wrappedEdits: "2.1.200",
   /** `//` in additionalDirectories is not taken for one slash. */
   exactDirectories: "2.1.325",
+  /** TodoWrite is gone. */
+  noTodoWrite: "2.1.325",
   /** git tag with a name writes. */
   tagNamesWrite: "2.1.200",
 } as const satisfies Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 // Programs that start another program: which ones the CLI sees through, for allow rules (few) and for deny and ask rules (many).
 
+import { own } from "./own.ts";
 import { baseName } from "./paths.ts";
 import type { VersionFacts } from "./versions.ts";
 
@@ -25,7 +26,12 @@ export const isHarmlessAssignment = (name: string, value: string, facts: Version
 };
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([\w./:-]+)[ \t]+/u;
-const OLD_WRAPPERS: readonly RegExp[] = [/^timeout[ \t]+\d+(?:\.\d+)?[smhd]?[ \t]+/u, /^time[ \t]+/u, /^nohup[ \t]+/u];
+const OLD_WRAPPERS: readonly RegExp[] = [
+  /^timeout[ \t]+\d+(?:\.\d+)?[smhd]?[ \t]+/u,
+  /^time[ \t]+/u,
+  /^nohup[ \t]+/u,
+  /^nice[ \t]+-n[ \t]+-?\d+[ \t]+/u,
+];
 const WRAPPERS: readonly RegExp[] = [
   /^timeout[ \t]+(?:(?:--(?:foreground|preserve-status|verbose)|--(?:kill-after|signal)=[\w.+-]+|--(?:kill-after|signal)[ \t]+[\w.+-]+|-v|-[ks][ \t]+[\w.+-]+|-[ks][\w.+-]+)[ \t]+)*(?:--[ \t]+)?\d+(?:\.\d+)?[smhd]?[ \t]+/u,
   /^time[ \t]+(?:--[ \t]+)?/u,
@@ -139,10 +145,16 @@ export const innermost = (argv: readonly string[]): readonly string[] => {
   return rest;
 };
 
+/** What the first wrapper starts, which may be a wrapper again. Undefined: it is no wrapper, or nothing is behind it. */
+export const oneBehind = (argv: readonly string[]): readonly string[] | undefined => {
+  const name = baseName(argv[0] ?? "");
+  return Object.hasOwn(VALUED, name) ? behind(name, argv) : undefined;
+};
+
 const behind = (name: string, argv: readonly string[]): readonly string[] | undefined => {
   const valued = VALUED[name]!;
-  const commandOptions = COMMAND_OPTIONS[name] ?? [];
-  let firstWord = FIRST_WORD[name];
+  const commandOptions = own(COMMAND_OPTIONS, name) ?? [];
+  let firstWord = own(FIRST_WORD, name);
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at]!;
     if (word === "--") {

@@ -15,19 +15,11 @@ const FILES = { "{{out}}/d/e.txt": "x\n" };
 export const DIRECTORIES = [
   ...group(
     "directories",
-    "qda",
-    "additionalDirectories",
-    { ...user({ additionalDirectories: ["{{out}}"] }), files: FILES },
-    ADDED,
-  ),
-  ...group(
-    "directories",
     "qdb",
     "additionalDirectories in acceptEdits",
     { ...user({ additionalDirectories: ["{{out}}"] }), ...mode("acceptEdits"), files: FILES },
     ADDED,
   ),
-  ...group("directories", "qdc", "--add-dir", { flags: ["--add-dir", "{{out}}"], files: FILES }, ADDED),
   ...group(
     "directories",
     "qdd",
@@ -51,30 +43,9 @@ export const DIRECTORIES = [
   ),
   ...group(
     "directories",
-    "qdg",
-    "local additionalDirectories, not trusted",
-    { settings: { local: { permissions: { additionalDirectories: ["{{out}}"] } } }, files: FILES },
-    ADDED.slice(0, 3),
-  ),
-  ...group(
-    "directories",
     "qdh",
     "in dontAsk",
     { flags: ["--permission-mode", "dontAsk", "--add-dir", "{{out}}"], files: FILES },
-    ADDED,
-  ),
-  ...group("directories", "qdi", "a file as a folder", { ...user({ additionalDirectories: ["{{out}}/o.txt"] }) }, [
-    read("{{out}}/o.txt"),
-  ]),
-  ...group(
-    "directories",
-    "qdj",
-    "deny in an added folder",
-    {
-      ...user({ additionalDirectories: ["{{out}}"], deny: ["Read(/{{out}}/d/**)", "Edit(/{{out}}/n1)"] }),
-      ...mode("acceptEdits"),
-      files: FILES,
-    },
     ADDED,
   ),
   ...group(
@@ -84,20 +55,11 @@ export const DIRECTORIES = [
     {},
     [
       "cd src",
-      "cd ./src/deep",
       "cd src && cat app.ts",
       "cd src && zed",
-      "cd /tmp",
-      "cd {{cwd}}",
-      "cd -",
-      "cd ~",
-      "cd $HOME",
       "cd src; git status",
-      "(cd src && ls)",
       "cd src && cd ..",
       "cd src && echo x > y",
-      "cd .. && ls",
-      "pushd src && popd",
     ].map((one) => bash(one)),
   ),
 ];

@@ -15,16 +15,10 @@ const denyOf = (rule: unknown): Partial<PermissionCase> => user({ allow: ["Bash"
 const both = [bash("zed a"), bash("zoo a")];
 
 export const MALFORMED = [
-  ...bad("qfa", "empty rule", allowOf(""), ...both),
-  ...bad("qfb", "null entry", allowOf(null), ...both),
   ...bad("qfc", "open parenthesis", allowOf("Bash(zoo:*"), ...both),
-  ...bad("qfd", "closing parenthesis only", allowOf("Bashzoo)"), ...both),
   ...bad("qfe", "lower-case tool", allowOf("bash(zoo:*)"), ...both),
-  ...bad("qff", "unknown tool", allowOf("Shell(zoo:*)"), ...both),
   ...bad("qfg", "empty content", allowOf("Bash()"), ...both),
   ...bad("qfh", "suffix in the middle", allowOf("Bash(zoo:* a)"), ...both),
-  ...bad("qfi", "only the suffix", allowOf("Bash(:*)"), ...both),
-  ...bad("qfj", "space before the parenthesis", allowOf("Bash (zoo:*)"), ...both),
   ...bad("qfk", "nested parentheses", allowOf("Bash(zoo (a))"), bash("zed a"), bash("zoo (a)"), bash('zoo "(a)"')),
   ...bad(
     "qfl",
@@ -35,11 +29,6 @@ export const MALFORMED = [
     bash('zoo "(a)"'),
   ),
   ...bad("qfm", "comma between rules in one entry", allowOf("Bash(zoo:*), Write"), ...both, write("{{cwd}}/n1")),
-  ...bad("qfn", "path rule for Bash content", allowOf("Bash(./zoo)"), bash("./zoo"), bash("zoo")),
-  ...bad("qfo", "deny with open parenthesis", denyOf("Bash(zoo:*"), bash("zoo a")),
-  ...bad("qfp", "deny with text behind", denyOf("Bash(zoo:*) "), bash("zoo a")),
-  ...bad("qfq", "deny with empty content", denyOf("Bash()"), bash("zoo a")),
-  ...bad("qfr", "deny is a text", user({ allow: ["Bash"], deny: "Bash(zoo:*)" as never }), bash("zoo a")),
   ...bad("qfs", "deny star", denyOf("*"), bash("zoo a"), read("{{cwd}}/a.txt")),
   ...bad(
     "qft",
@@ -47,63 +36,12 @@ export const MALFORMED = [
     { settings: { user: { nonsense: true, permissions: { allow: [GOOD] } } } },
     bash("zed a"),
   ),
-  ...bad(
-    "qfu",
-    "unknown key in permissions",
-    { settings: { user: { permissions: { allow: [GOOD], alow: ["Bash"] } } } },
-    ...both,
-  ),
-  ...bad("qfv", "permissions is null", { settings: { user: { permissions: null } } }, bash("zed a")),
-  ...bad("qfw", "file is an array", { settings: { user: "[]" } }, bash("ls")),
-  ...bad("qfx", "file is empty", { settings: { user: "" } }, bash("ls"), bash("zed a")),
   ...bad("qfy", "trailing comma", { settings: { user: '{"permissions":{"allow":["Bash(zed:*)",]}}' } }, bash("zed a")),
-  ...bad(
-    "qfz",
-    "the same key twice",
-    { settings: { user: '{"permissions":{"allow":["Bash(zoo:*)"]},"permissions":{"allow":["Bash(zed:*)"]}}' } },
-    ...both,
-  ),
-  ...bad(
-    "qf1",
-    "bad project file, good user file",
-    { settings: { user: { permissions: { allow: [GOOD] } }, project: '{"permissions":{"deny":["Bash(zed:*)"]' } },
-    bash("zed a"),
-  ),
   ...bad(
     "qf2",
     "bad entry in local deny",
     { settings: { user: { permissions: { allow: ["Bash"] } }, local: { permissions: { deny: [7, "Bash(zoo:*)"] } } } },
     bash("zoo a"),
-    bash("zed a"),
-  ),
-  ...bad(
-    "qf3",
-    "wrong type elsewhere",
-    { settings: { user: { permissions: { allow: [GOOD] }, env: "x" } } },
-    bash("zed a"),
-  ),
-  ...bad(
-    "qf4",
-    "unknown default mode in local settings",
-    {
-      settings: {
-        user: { permissions: { allow: [GOOD] } },
-        local: { permissions: { defaultMode: "nonsense", allow: ["Bash(zoo:*)"] } },
-      },
-    },
-    ...both,
-  ),
-  ...bad(
-    "qf5",
-    "additionalDirectories is a text",
-    { settings: { user: { permissions: { allow: [GOOD], additionalDirectories: "{{out}}" } } } },
-    bash("zed a"),
-    read("{{out}}/o.txt"),
-  ),
-  ...bad(
-    "qf6",
-    "hooks are wrong",
-    { settings: { user: { permissions: { allow: [GOOD] }, hooks: { Nonsense: [] } } } },
     bash("zed a"),
   ),
   ...bad(
@@ -129,13 +67,6 @@ export const MALFORMED = [
     bash("zoo a"),
     bash("zed a"),
   ),
-  ...bad(
-    "qf10",
-    "allowed-tools in the other spelling",
-    { flags: ["--allowed-tools", GOOD, "--disallowed-tools", "Bash(zoo:*)"] },
-    ...both,
-  ),
-  ...bad("qf11", "one bad rule in a flag", { flags: ["--allowedTools", "bash(zoo:*)", GOOD] }, ...both),
 ];
 
 const TEXT = [

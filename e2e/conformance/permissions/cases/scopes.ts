@@ -87,38 +87,10 @@ export const SCOPES = [
   ...group("scope", "qcb", "folder not trusted", { settings: SCOPED, flags: FLAGGED }, each(PROGRAMS)),
   ...group(
     "scope",
-    "qcc",
-    "dontAsk",
-    { settings: SCOPED, flags: [...FLAGGED, "--permission-mode", "dontAsk"], trusted: true },
-    each(every(2)),
-  ),
-  ...group(
-    "scope",
     "qcd",
     "bypass",
     { settings: SCOPED, flags: [...FLAGGED, "--permission-mode", "bypassPermissions"], trusted: true },
     each(every(2, 1)),
-  ),
-  ...group(
-    "scope",
-    "qce",
-    "acceptEdits",
-    { settings: SCOPED, flags: [...FLAGGED, "--permission-mode", "acceptEdits"], trusted: true },
-    each(every(4)),
-  ),
-  ...group(
-    "scope",
-    "qcf",
-    "setting sources user",
-    { settings: SCOPED, flags: ["--setting-sources", "user"], trusted: true },
-    each(["ua", "ud", "pa", "pd", "la", "ld", "ua-pd"]),
-  ),
-  ...group(
-    "scope",
-    "qcg",
-    "setting sources project,local",
-    { settings: SCOPED, flags: ["--setting-sources", "project,local"], trusted: true },
-    each(["ua", "ud", "pa", "pd", "la", "ld", "ud-pa"]),
   ),
   ...group(
     "scope",
@@ -176,16 +148,6 @@ export const SCOPES = [
   ),
   ...group(
     "scope",
-    "qck",
-    "managed settings, bypass disabled",
-    {
-      settings: { policy: { permissions: { disableBypassPermissionsMode: "disable" } } },
-      flags: ["--permission-mode", "bypassPermissions"],
-    },
-    [bash("zed a"), write("{{cwd}}/n1")],
-  ),
-  ...group(
-    "scope",
     "qcl",
     "granted for the session",
     {
@@ -221,24 +183,6 @@ export const SCOPES = [
   ),
   ...group(
     "scope",
-    "qcn",
-    "asked for the session",
-    {
-      before: [bash("first a")],
-      grants: [
-        {
-          type: "addRules",
-          rules: [{ toolName: "Bash", ruleContent: "zed:*" }],
-          behavior: "ask",
-          destination: "session",
-        },
-      ],
-      ...user({ allow: ["Bash(zed:*)"] }),
-    },
-    [bash("zed a")],
-  ),
-  ...group(
-    "scope",
     "qco",
     "mode set for the session",
     { before: [bash("first a")], grants: [{ type: "setMode", mode: "acceptEdits", destination: "session" }] },
@@ -256,24 +200,6 @@ export const SCOPES = [
   ),
   ...group(
     "scope",
-    "qcq",
-    "rule removed for the session",
-    {
-      before: [bash("first a")],
-      grants: [
-        {
-          type: "removeRules",
-          rules: [{ toolName: "Bash", ruleContent: "zed:*" }],
-          behavior: "allow",
-          destination: "session",
-        },
-      ],
-      ...user({ allow: ["Bash(zed:*)"] }),
-    },
-    [bash("zed a")],
-  ),
-  ...group(
-    "scope",
     "qcr",
     "rules of a command",
     {
@@ -283,19 +209,5 @@ export const SCOPES = [
       },
     },
     [bash("zed a"), bash("zoo a")],
-  ),
-  ...group(
-    "scope",
-    "qcs",
-    "rules of a command and a deny rule",
-    {
-      prompt: "/power",
-      files: {
-        "{{cwd}}/.claude/commands/power.md":
-          "---\nallowed-tools: Bash(zed:*), Write\ndescription: power\n---\nLAB-MAIN go\n",
-      },
-      ...user({ deny: ["Bash(zed:*)"] }),
-    },
-    [bash("zed a"), write("{{cwd}}/n1")],
   ),
 ];
