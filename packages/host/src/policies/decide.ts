@@ -2,7 +2,7 @@
 // completely. Deny and ask also see programs behind `eval`, `sh -c`, `xargs` and the like, and ask where a command cannot be read.
 
 import { check, contextOf, programsOf } from "@quarterdeck/permissions";
-import type { Behavior, Context, ToolCall } from "@quarterdeck/permissions";
+import type { Behavior, Context, Program, ToolCall } from "@quarterdeck/permissions";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../trust/contained-file.ts";
 import { ASKS_ALWAYS } from "./policy.ts";
@@ -78,16 +78,13 @@ const restricts = (policy: Policy, call: ToolCall, place: CallPlace): Decided | 
     }
   }
   if (policy.outside === true) {
-    const outside = outsideCommand(
-      policy,
-      command,
-      programs.flatMap(({ args, name }) => [name, ...args]),
-      place,
-    );
+    const outside = outsideCommand(policy, command, programs, place);
     if (outside !== undefined) return outside;
   }
   const concerns = policy.outside === true || policy.rules.some((rule) => /^Bash(?:\(|$)/u.test(rule));
-  if (understood || !concerns) return undefined;
+  // A word that is only known when the line runs may be a path.
+  const isOpen = policy.outside === true && /[$`]/u.test(command.replaceAll(/'[^']*'/gu, ""));
+  if ((understood && !isOpen) || !concerns) return undefined;
   return { policy, behavior: "ask", words: `The command cannot be read completely. ${unknown.join(" ")}`.trim() };
 };
 
@@ -133,28 +130,35 @@ const PATHS = ["file_path", "notebook_path", "path", "directory", "cwd"];
 const outsideCommand = (
   policy: Policy,
   command: string,
-  words: readonly string[],
+  programs: readonly Program[],
   place: CallPlace,
 ): Decided | undefined => {
-  const named = words
-    .flatMap((word) => [word, ...word.split(/[=:,]/u)])
-    .find((word) => looksLikePath(word) && isOutside(policy, word, place) && !isProgram(word));
-  if (named !== undefined) return outsideOf(policy, `The command names ${named}`);
-  // Redirections are not among the words. The CLI does not allow them outside either.
-  const context = contextOf({
-    cwd: place.cwd,
-    home: place.home,
-    mode: "default",
-    settings: [{ scope: "session", value: { permissions: { allow: ["Bash"] } } }],
-  });
+  // Without a rule, the CLI asks for what it sees outside: words and redirections of commands that it can read.
+  const context = contextOf({ cwd: policy.folder ?? place.cwd, home: place.home, mode: "default", settings: [] });
   const { reason } = check(context, { tool: "Bash", input: { command } }, place);
-  return reason.kind === "outside" ? outsideOf(policy, reason.words) : undefined;
+  const words = [
+    ...programs.flatMap(({ name, args }) => [
+      ...(isProgram(name) ? [] : [name]),
+      ...args.flatMap((word) => (SHELLS.has(baseOf(name)) ? piecesOf(word) : [word, ...word.split(/[=:,]/u)])),
+    ]),
+    // Its redirections are not among the words of its programs.
+    ...(reason.kind === "unparsed" ? piecesOf(command) : []),
+  ];
+  const named = words.find((word) => looksLikePath(word) && !isProgram(word) && isOutside(policy, word, place));
+  if (named !== undefined) return outsideOf(policy, `The command names ${named}`);
+  // The check resolves relative words from its folder, which is another one if the session works below.
+  const { part } = reason;
+  const isSeen = reason.kind === "outside" && part !== undefined && isOutside(policy, part, place);
+  return isSeen ? outsideOf(policy, `The command names ${part}`) : undefined;
 };
+const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "dash", "ksh", "eval"]);
+const baseOf = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
+const piecesOf = (text: string): string[] => text.split(/[\s=:,<>|;&()'"`]+/u);
 
 const looksLikePath = (word: string): boolean => /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/u.test(word);
 /** Programs and devices that commands name without reaching for data. */
 const isProgram = (word: string): boolean =>
-  /^\/(?:usr\/(?:local\/)?)?s?bin\/|^\/dev\/(?:null|stdin|stdout|stderr|tty)$/u.test(word);
+  /^\/(?:usr\/(?:local\/)?)?s?bin\/|^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/u.test(word);
 
 const isOutside = ({ folder }: Policy, path: string, { cwd, home, realpath }: CallPlace): boolean => {
   const whole = path.startsWith("~") ? join(home, path.slice(1)) : isAbsolute(path) ? path : resolve(cwd, path);
