@@ -21,7 +21,7 @@ export const TrustNote = ({ rules, onTrusted }: { readonly rules: Rules; readonl
         {rules.trust === "changed"
           ? "The settings of this folder changed since it was trusted. "
           : "This folder is not trusted. "}
-        Claude Code starts without {plural(own, "rule")} of its own.
+        Claude Code starts without its {plural(own, "rule")}. Tests here are made as if you trusted it.
       </span>
       <Button small onClick={() => openSurface({ kind: "trust", cwd: rules.folder, then: onTrusted })}>
         Review
