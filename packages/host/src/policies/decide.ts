@@ -12,7 +12,6 @@ export interface CallPlace {
   /** Where the session works, after every link. */
   readonly cwd: string;
   readonly home: string;
-  readonly cliVersion?: string;
   /** The path after every link; undefined if nothing is there. */
   readonly realpath: (path: string) => string | undefined;
 }
@@ -98,11 +97,14 @@ const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word 
 
 /** By the list of rules, which stays the same when a policy is counted. */
 const contexts = new WeakMap<readonly string[], Map<string, Context>>();
-/** Only the rules of this policy, in the mode that asks. Kept, because a check compiles them. */
-const contextWith = (policy: Policy, behavior: Behavior, { cwd, home, cliVersion }: CallPlace): Context => {
+/**
+ * Only the rules of this policy, in the mode that asks. Kept, because a check compiles them. A policy means the same whatever
+ * version of the CLI runs: 2.1.38 does not take `Bash(touch:*)` for `touch x`.
+ */
+const contextWith = (policy: Policy, behavior: Behavior, { cwd, home }: CallPlace): Context => {
   const known = contexts.get(policy.rules) ?? new Map<string, Context>();
   contexts.set(policy.rules, known);
-  const key = JSON.stringify([behavior, cwd, cliVersion]);
+  const key = JSON.stringify([behavior, cwd]);
   const context =
     known.get(key) ??
     contextOf({
@@ -110,7 +112,6 @@ const contextWith = (policy: Policy, behavior: Behavior, { cwd, home, cliVersion
       home,
       mode: "default",
       settings: [{ scope: "session", value: { permissions: { [behavior]: policy.rules } } }],
-      ...(cliVersion !== undefined && { cliVersion }),
     });
   known.set(key, context);
   return context;

@@ -109,8 +109,8 @@ export class PolicyGate {
 
   #place(): CallPlace {
     const { head, cwd, home } = this.#options;
-    const { cwd: now = cwd, cliVersion } = head();
-    return { cwd: linkless(now) ?? now, home, realpath: linkless, ...(cliVersion !== undefined && { cliVersion }) };
+    const { cwd: now = cwd } = head();
+    return { cwd: linkless(now) ?? now, home, realpath: linkless };
   }
 
   get #asksByHook(): boolean {
