@@ -143,6 +143,8 @@ const CLOSINGS: Readonly<Record<keyof typeof CLOSE_CODES, string>> = {
   shuttingDown: "The server is shutting down. Reconnect, because another server may be starting.",
 };
 
+const RULE_FOR_ALL = { scope: "userSettings", behavior: "allow", rule: "Bash(ls)" } as const;
+
 /** Calls that show what a method needs beyond its role. The roles in the table come from the policy itself. */
 const CALLS: { readonly [M in Method]?: readonly (readonly [words: string, params: Given<M>, known?: Known])[] } = {
   "sessions/start": [
@@ -170,7 +172,12 @@ const CALLS: { readonly [M in Method]?: readonly (readonly [words: string, param
   ],
   "session/request": [["some subtypes: see below", { request: { subtype: "update_settings" } }]],
   "session/setPermissionMode": [["`auto` or `bypassPermissions`", { mode: "auto" }]],
-  "tickets/create": [["`upload`", { kind: "upload" }]],
+  "rules/save": [["a rule in `projectSettings` or `userSettings`", { change: { to: RULE_FOR_ALL } }]],
+  "policies/add": [["a policy that allows", { behavior: "allow" }]],
+  "tickets/create": [
+    ["`upload`", { kind: "upload" }],
+    ["`audit`", { kind: "audit" }],
+  ],
 };
 
 function answerWith(update: object): Given<"session/respond"> {

@@ -401,6 +401,10 @@ describe("too many (S26, S28)", () => {
     expect((await ask(running, { path: "/healthz" })).status).toBe(200);
   });
 
+  it("hangs up without a word on a connection that never asked", async () => {
+    expect(await readAll(await rawSocket(running))).toBe("");
+  });
+
   it("answers what is not HTTP, once, and hangs up", async () => {
     const socket = await rawSocket(running);
     socket.write("\x16\x03\x01 nonsense\r\n\r\n");

@@ -43,7 +43,9 @@ export const readFolderRules = async (
     cwd: folder,
     home: machine.home,
     settings: sources,
-    folderTrusted: trust === "trusted",
+    // A session in a folder that nobody trusts does not load its settings at all (`leavesOut`). A test is about the rules
+    // as they hold once it is trusted.
+    folderTrusted: true,
     ...(own.mode !== undefined && { mode: own.mode }),
     ...(own.directories.length > 0 && { additionalDirectories: own.directories }),
     ...(agent.kind === "claude" && agent.version !== undefined && { cliVersion: agent.version }),

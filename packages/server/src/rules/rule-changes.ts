@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { isInside, previewSettings, readFolder, settingsPlace, trust, trustIn, writeSettings } from "@quarterdeck/host";
 import type { SettingsEdit, SettingsPlace } from "@quarterdeck/host";
 import { parseRule, rulesOfSettings, settingsWith } from "@quarterdeck/permissions";
-import type { Behavior, Rule, Update } from "@quarterdeck/permissions";
+import type { Rule, SettingsChange, Update } from "@quarterdeck/permissions";
 import { isRecord } from "@quarterdeck/protocol";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
@@ -126,8 +126,7 @@ export class RuleChanges {
       scope,
     });
     const added = to === undefined ? [] : [updateOf("addRules", to, mustParse(to.rule))];
-    // As it is written in the file: it may be no valid rule.
-    const removed = from === undefined ? [] : [updateOf("removeRules", from, { toolName: from.rule })];
+    const removed = from === undefined ? [] : [removalOf(from)];
     if (from !== undefined && to !== undefined && from.scope === to.scope)
       return [{ place: placeOf(to.scope), edit: replaced(from, to), updates: [...removed, ...added] }];
     return [
@@ -161,58 +160,42 @@ const mustParse = (text: string): Rule => {
 };
 
 const editedBy =
-  (updates: readonly Update[]): SettingsEdit =>
+  (changes: readonly SettingsChange[]): SettingsEdit =>
   (text = "") =>
-    updates.reduce((before, update) => {
-      const changed = settingsWith(before, update);
+    changes.reduce((before, change) => {
+      const changed = settingsWith(before, change);
       if (changed.ok) return changed.text;
-      throw new Refusal(
-        "unsupported",
-        `${changed.error.message} (line ${String(changed.error.line)}). Repair it first.`,
-      );
+      const { message, line } = changed.error;
+      throw new Refusal("unsupported", `${message} Repair line ${String(line)} of the file first.`);
     }, text);
 
 /** The rules of one list, as they are written. */
-const listOf = (text: string, behavior: Behavior): readonly string[] => {
+const mustHave = (text: string, { behavior, rule }: Place): readonly string[] => {
   const read = rulesOfSettings(text);
-  return read.ok ? read.rules.filter((rule) => rule.behavior === behavior).map((rule) => rule.text) : [];
+  const list = read.ok ? read.rules.filter((each) => each.behavior === behavior).map((each) => each.text) : [];
+  if (list.includes(rule)) return list;
+  throw new Refusal("changed", "The rule is no longer in its file. Look at the rules again.", { rule });
 };
 
-const listUpdate = ({ behavior, scope }: Place, texts: readonly string[]): RulesUpdate => ({
-  type: "replaceRules",
-  rules: texts.map((toolName) => ({ toolName })),
-  behavior,
-  destination: scope,
-});
-
-const mustHave = (list: readonly string[], { rule }: Place): void => {
-  if (!list.includes(rule))
-    throw new Refusal("changed", "The rule is no longer in its file. Look at the rules again.", { rule });
-};
+/** As it is written in the file: it may be no valid rule. */
+const removalOf = (from: Place): RulesUpdate => updateOf("removeRules", from, { toolName: from.rule });
 
 const without =
   (from: Place): SettingsEdit =>
   (text = "") => {
-    const list = listOf(text, from.behavior);
-    mustHave(list, from);
-    return editedBy([
-      listUpdate(
-        from,
-        list.filter((each) => each !== from.rule),
-      ),
-    ])(text);
+    mustHave(text, from);
+    return editedBy([removalOf(from)])(text);
   };
 
 /** In the same list the new rule takes the place of the old one. */
 const replaced =
   (from: Place, to: Place): SettingsEdit =>
   (text = "") => {
-    const rule = mustParse(to.rule);
-    if (from.behavior !== to.behavior) return editedBy([updateOf("addRules", to, rule)])(without(from)(text));
-    const list = listOf(text, from.behavior);
-    mustHave(list, from);
-    const next = list.map((each) => (each === from.rule ? to.rule.trim() : each));
-    return editedBy([listUpdate(to, [...new Set(next)])])(text);
+    const added = updateOf("addRules", to, mustParse(to.rule));
+    const list = mustHave(text, from);
+    const isInPlace = from.behavior === to.behavior && !list.includes(to.rule);
+    const edit = { type: "editRule", behavior: from.behavior, from: from.rule, to: to.rule } as const;
+    return editedBy(isInPlace ? [edit] : [removalOf(from), added])(text);
   };
 
 // What a device sees of the change.

@@ -98,7 +98,7 @@ export const Frame = () => {
         {route.screen === "home" && <Home onMenu={openDrawer} />}
         {route.screen === "rules" && (
           <Broken what="This page">
-            <RulesPage where={route.where} menu={<MenuButton onMenu={openDrawer} />} />
+            <RulesPage where={route.where} audit={route.audit} menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {view !== undefined && (

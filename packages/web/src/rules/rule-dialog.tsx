@@ -216,7 +216,7 @@ const Effects = ({ seen: { risk, problems, reach, looked } }: { readonly seen: R
     {reach !== undefined && looked.calls > 0 && (
       <p>
         {reach.newly === 0
-          ? `Of the last ${plural(looked.calls, "call")}, it would have allowed none that was not allowed anyway.`
+          ? `None of the last ${plural(looked.calls, "call")} needed it.`
           : `It would also have allowed ${String(reach.newly)} of the last ${plural(looked.calls, "call")}: `}
         {reach.newly > 0 && <Examples texts={reach.examples} />}
       </p>

@@ -2,43 +2,36 @@
 
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { Button, IconButton } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { go, rulesHref, type RulesPlace } from "../store/route.ts";
-import { openSurface } from "../store/surfaces.ts";
-import { plural, shortPath } from "../words/format.ts";
+import { shortPath } from "../words/format.ts";
 import { titleOf } from "../words/session-words.ts";
-import { scopeWords } from "../words/scopes.ts";
+import { Audit } from "./audit.tsx";
+import { Policies } from "./policies.tsx";
 import { RuleDialog, type ChangeKind, type RuleDialogProps } from "./rule-dialog.tsx";
-import {
-  fileName,
-  groupsOf,
-  isFileScope,
-  isFlagged,
-  NO_FILTER,
-  toolsOf,
-  type Filter,
-  type Kind,
-  type ListedRule,
-  type Rules,
-} from "./rule-list.ts";
+import { groupsOf, isFileScope, NO_FILTER, type Filter, type ListedRule, type Rules } from "./rule-list.ts";
+import { Filters } from "./rule-filters.tsx";
 import { RuleTable, type RuleAction } from "./rule-table.tsx";
+import { Empty, Failed, SavedNote, Skeleton, TrustNote, type Saved } from "./rules-notes.tsx";
 import { Tester } from "./tester.tsx";
 import { useRules } from "./use-rules.ts";
 import "./rules.css";
 
 export interface RulesPageProps {
   readonly where: RulesPlace;
+  /** Shows who decided about earlier calls, in place of the rules. */
+  readonly audit: boolean;
   /** On a phone, the way to the sessions. */
   readonly menu: ReactNode;
 }
 
 const MOST_FOLDERS = 15;
 
-export const RulesPage = ({ where, menu }: RulesPageProps) => {
+export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
   const client = useClient();
   const { status, sessions } = useSessionList();
   const home = useServerInfo()?.machine.home;
@@ -49,7 +42,7 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
   const isChosen = where.cwd !== undefined || where.session !== undefined;
   const [first] = folders;
   const place = isChosen ? where : first === undefined ? undefined : { cwd: first };
-  const { rules, problem, loading, reload } = useRules(client, place);
+  const { rules, problem, loading, reload } = useRules(client, audit ? undefined : place);
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const [change, setChange] = useState<Pick<RuleDialogProps, "kind" | "from" | "begin">>();
   const [version, setVersion] = useState(0);
@@ -82,7 +75,7 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
       id: cwd,
       label: shortPath(cwd, home),
       checked: session === undefined && cwd === shownFolder,
-      run: () => go(rulesHref({ cwd })),
+      run: () => go(rulesHref({ cwd }, audit)),
     })),
   ];
 
@@ -90,7 +83,7 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
     <>
       <header className="head rules-head">
         {menu}
-        <h1>Rules</h1>
+        <h1>{audit ? "Audit log" : "Rules"}</h1>
         {shownFolder !== undefined && (
           <Menu
             className="pill rules-folder"
@@ -104,7 +97,12 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
           </Menu>
         )}
         <div className="head-end">
-          {mayChange && rules !== undefined && (
+          {may(client, "audit/list") && (
+            <a className="btn btn-small" href={rulesHref(where, !audit)}>
+              {audit ? "Rules" : "Audit log"}
+            </a>
+          )}
+          {mayChange && !audit && rules !== undefined && (
             <Button
               small
               tone="main"
@@ -117,7 +115,9 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
       </header>
       <div className="rules-page">
         <div className="rules">
-          {place === undefined ? (
+          {audit ? (
+            <Audit place={place} />
+          ) : place === undefined ? (
             <Empty title={status === "loading" ? "Loading…" : "No folder yet"}>
               {status === "loading" ? "" : "Start a session in a folder. Its rules appear here."}
             </Empty>
@@ -151,6 +151,7 @@ export const RulesPage = ({ where, menu }: RulesPageProps) => {
                 onAct={act}
                 onClear={() => setFilter(NO_FILTER)}
               />
+              <Policies folder={rules.folder} place={place} />
               {!mayChange && (
                 <p className="rules-note">This device can read rules. Only an admin device can change them.</p>
               )}
@@ -211,175 +212,3 @@ const List = ({ rules, filter, home, mayChange, loading, onAct, onClear }: ListP
     </div>
   );
 };
-
-const KINDS: Readonly<Record<Kind, string>> = {
-  all: "All",
-  allow: "Allow",
-  ask: "Ask",
-  deny: "Deny",
-  flagged: "Flagged",
-};
-
-const Filters = ({
-  rules,
-  filter,
-  onChange,
-}: {
-  readonly rules: Rules;
-  readonly filter: Filter;
-  readonly onChange: (filter: Filter) => void;
-}) => {
-  const flagged = rules.rules.filter(isFlagged).length;
-  const scopes = [...new Set(rules.rules.map(({ scope }) => scope))];
-  return (
-    <search className="rules-filter">
-      <fieldset>
-        <legend className="sr-only">Show</legend>
-        <div className="segments">
-          {(Object.entries(KINDS) as [Kind, string][]).map(([kind, words]) => (
-            <label key={kind}>
-              <input
-                type="radio"
-                name="rules-kind"
-                checked={filter.kind === kind}
-                onChange={() => onChange({ ...filter, kind })}
-              />
-              {kind === "flagged" && flagged > 0 ? `${words} ${String(flagged)}` : words}
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      <input
-        type="search"
-        className="input"
-        placeholder="Filter rules"
-        aria-label="Filter rules"
-        value={filter.text}
-        onChange={(event) => onChange({ ...filter, text: event.target.value })}
-      />
-      <select
-        className="input"
-        aria-label="Tool"
-        value={filter.tool}
-        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
-      >
-        <option value="">All tools</option>
-        {toolsOf(rules).map((tool) => (
-          <option key={tool}>{tool}</option>
-        ))}
-      </select>
-      <select
-        className="input"
-        aria-label="Scope"
-        value={filter.scope}
-        onChange={(event) => onChange({ ...filter, scope: event.target.value })}
-      >
-        <option value="">All scopes</option>
-        {scopes.map((scope) => (
-          <option key={scope} value={scope}>
-            {scopeWords(scope).name}
-          </option>
-        ))}
-      </select>
-    </search>
-  );
-};
-
-/** A folder's own rules do not hold before somebody trusts it. */
-const TrustNote = ({ rules, onTrusted }: { readonly rules: Rules; readonly onTrusted: () => void }) => {
-  const own = rules.rules.filter(({ scope }) => scope === "localSettings" || scope === "projectSettings").length;
-  if (rules.trust === "trusted" || own === 0) return null;
-  return (
-    <p className="rules-trust">
-      <Icon name="shield" size={15} />
-      <span>
-        {rules.trust === "changed"
-          ? "The settings of this folder changed since it was trusted. "
-          : "This folder is not trusted. "}
-        Claude Code starts without {plural(own, "rule")} of its own.
-      </span>
-      <Button small onClick={() => openSurface({ kind: "trust", cwd: rules.folder, then: onTrusted })}>
-        Review
-      </Button>
-    </p>
-  );
-};
-
-type Saved = ResultOf<"rules/save"> & { readonly kind: ChangeKind | "undo" };
-const SAVED: Readonly<Record<Saved["kind"], string>> = {
-  add: "Rule added to",
-  edit: "Rule saved in",
-  move: "Rule moved to",
-  remove: "Rule removed from",
-  undo: "Undone in",
-};
-
-const SavedNote = ({
-  saved,
-  folder,
-  home,
-  onDone,
-  onClose,
-}: {
-  readonly saved: Saved;
-  readonly folder: string;
-  readonly home: string | undefined;
-  readonly onDone: (result: ResultOf<"rules/save">, kind: "undo") => void;
-  readonly onClose: () => void;
-}) => {
-  const client = useClient();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const undo = (): void => {
-    setBusy(true);
-    client.command("rules/save", { undo: saved.undo }).then(
-      (result) => onDone(result, "undo"),
-      (error: unknown) => {
-        setBusy(false);
-        setProblem(error instanceof Error ? error.message : String(error));
-      },
-    );
-  };
-  useEffect(() => {
-    setBusy(false);
-    setProblem(undefined);
-  }, [saved]);
-  const [file] = saved.files;
-  return (
-    <p className="rules-saved" role="status">
-      <Icon name="check" size={15} />
-      <span>
-        {problem ?? `${SAVED[saved.kind]} ${file === undefined ? "the settings" : fileName(file.path, folder, home)}.`}
-      </span>
-      <Button small busy={busy} onClick={undo}>
-        {saved.kind === "undo" ? "Redo" : "Undo"}
-      </Button>
-      <IconButton icon="close" label="Dismiss" onClick={onClose} />
-    </p>
-  );
-};
-
-const Empty = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <div className="rules-empty">
-    <h2>{title}</h2>
-    {typeof children === "string" ? <p>{children}</p> : children}
-  </div>
-);
-
-const Failed = ({ problem, onRetry }: { readonly problem: string; readonly onRetry: () => void }) => (
-  <p className="rules-failed" role="alert">
-    <Icon name="warn" size={15} />
-    <span>{problem}</span>
-    <Button small onClick={onRetry}>
-      Try again
-    </Button>
-  </p>
-);
-
-const Skeleton = () => (
-  <div className="rules-skeleton" role="status" aria-label="Loading rules">
-    {[96, 40, 62, 54, 70].map((width) => (
-      <i key={width} style={{ width: `${String(width)}%` }} />
-    ))}
-  </div>
-);

@@ -10,11 +10,12 @@ describe("addresses", () => {
     ["#/s/abc/r/tool%2Ft1", { screen: "session", id: "abc", target: { rowId: "tool/t1" } }],
     ["#/s/abc/r/x/y", { screen: "home" }],
     ["#/s/", { screen: "home" }],
-    ["#/rules", { screen: "rules", where: {} }],
-    ["#/rules/", { screen: "rules", where: {} }],
-    ["#/rules/f/%2Fhome%2Fme", { screen: "rules", where: { cwd: "/home/me" } }],
-    ["#/rules/s/abc", { screen: "rules", where: { session: "abc" } }],
-    ["#/rules/x/abc", { screen: "rules", where: {} }],
+    ["#/rules", { screen: "rules", where: {}, audit: false }],
+    ["#/rules/", { screen: "rules", where: {}, audit: false }],
+    ["#/rules/f/%2Fhome%2Fme", { screen: "rules", where: { cwd: "/home/me" }, audit: false }],
+    ["#/rules/s/abc", { screen: "rules", where: { session: "abc" }, audit: false }],
+    ["#/rules/x/abc", { screen: "rules", where: {}, audit: false }],
+    ["#/rules/audit", { screen: "rules", where: {}, audit: true }],
     ["#/elsewhere/abc", { screen: "home" }],
     ["#/s/100%", { screen: "session", id: "100%" }],
   ])("%s", (hash, route) => expect(parseRoute(hash)).toEqual(route));
@@ -27,7 +28,8 @@ describe("addresses", () => {
 
   it("lead back to the rules they were made of", () => {
     for (const where of [{}, { cwd: "/a b/%/#" }, { session: "s/1" }])
-      expect(parseRoute(rulesHref(where))).toEqual({ screen: "rules", where });
+      for (const audit of [true, false])
+        expect(parseRoute(rulesHref(where, audit))).toEqual({ screen: "rules", where, audit });
   });
 
   it("carry a pairing code", () => {
