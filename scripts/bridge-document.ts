@@ -105,6 +105,15 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   ],
   "rewind/undo": ["unknown-session", "outside-roots", "not-open", "turn-running", "unsupported"],
   "requests/preview": ["unknown-session", "not-open"],
+  "rules/list": ["unknown-session", "outside-roots", "not-found"],
+  "rules/test": ["unknown-session", "outside-roots", "not-found", "not-open"],
+  "rules/preview": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "rules/save": ["unknown-session", "outside-roots", "not-found", "changed", "unsupported"],
+  "policies/list": ["unknown-session", "outside-roots", "not-found"],
+  "policies/add": ["unknown-session", "outside-roots", "not-found"],
+  "policies/change": ["not-found"],
+  "policies/remove": ["not-found"],
+  "audit/list": ["unknown-session", "outside-roots", "not-found"],
   "tickets/create": ["unknown-session", "too-large", "unsupported", "outside-roots", "not-found"],
   "devices/list": [],
   "devices/pair": [],
@@ -152,6 +161,8 @@ const CLOSINGS: Readonly<Record<keyof typeof CLOSE_CODES, string>> = {
   shuttingDown: "The server is shutting down. Reconnect, because another server may be starting.",
 };
 
+const RULE_FOR_ALL = { scope: "userSettings", behavior: "allow", rule: "Bash(ls)" } as const;
+
 /** Calls that show what a method needs beyond its role. The roles in the table come from the policy itself. */
 const CALLS: { readonly [M in Method]?: readonly (readonly [words: string, params: Given<M>, known?: Known])[] } = {
   "sessions/start": [
@@ -179,7 +190,12 @@ const CALLS: { readonly [M in Method]?: readonly (readonly [words: string, param
   ],
   "session/request": [["some subtypes: see below", { request: { subtype: "update_settings" } }]],
   "session/setPermissionMode": [["`auto` or `bypassPermissions`", { mode: "auto" }]],
-  "tickets/create": [["`upload`", { kind: "upload" }]],
+  "rules/save": [["a rule in `projectSettings` or `userSettings`", { change: { to: RULE_FOR_ALL } }]],
+  "policies/add": [["a policy that allows", { behavior: "allow" }]],
+  "tickets/create": [
+    ["`upload`", { kind: "upload" }],
+    ["`audit`", { kind: "audit" }],
+  ],
 };
 
 function answerWith(update: object): Given<"session/respond"> {

@@ -6,7 +6,16 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-export const PUBLISHED = ["protocol", "session", "host", "simulator", "client", "server", "cli"] as const;
+export const PUBLISHED = [
+  "protocol",
+  "permissions",
+  "session",
+  "host",
+  "simulator",
+  "client",
+  "server",
+  "cli",
+] as const;
 
 interface Manifest {
   private?: boolean;

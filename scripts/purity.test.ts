@@ -63,6 +63,8 @@ describe("the linter", () => {
     [PROTOCOL, "node:fs"],
     [PROTOCOL, "@quarterdeck/simulator"],
     [PROTOCOL, "../../simulator/src/index.ts"],
+    ["packages/permissions", "node:fs"],
+    ["packages/permissions", "@quarterdeck/protocol"],
     ["packages/session", "node:fs"],
     ["packages/session", "@quarterdeck/simulator"],
     ["packages/session", "../../protocol/src/schema.ts"],
@@ -135,7 +137,10 @@ describe("the linter", () => {
 
   it.each([
     [PROTOCOL, "./schema.ts"],
+    ["packages/permissions", "unbash"],
     ["packages/session", "@quarterdeck/protocol"],
+    ["packages/session", "@quarterdeck/permissions"],
+    ["packages/web", "@quarterdeck/permissions/words"],
     ["packages/host", "@quarterdeck/session"],
     [SIMULATOR, "@quarterdeck/protocol"],
     [SIMULATOR, "node:fs"],

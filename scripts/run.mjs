@@ -12,6 +12,8 @@ const [, , name, ...rest] = process.argv;
 const TSC_PROJECTS = [
   "packages/protocol/tsconfig.json",
   "packages/protocol/tsconfig.test.json",
+  "packages/permissions/tsconfig.json",
+  "packages/permissions/tsconfig.test.json",
   "packages/session/tsconfig.json",
   "packages/session/tsconfig.test.json",
   "packages/host/tsconfig.json",
@@ -120,7 +122,7 @@ function isPageFresh() {
   const built = join(root, "packages/web/dist/index.html");
   if (!existsSync(built)) return false;
   const { mtimeMs } = statSync(built);
-  const sources = ["web", "client", "session", "protocol"].map((at) => join(root, "packages", at));
+  const sources = ["web", "client", "session", "permissions", "protocol"].map((at) => join(root, "packages", at));
   return !sources.some((at) =>
     ["package.json", "index.html", "vite.config.ts", ...sourceFiles(join(at, "src"))].some((file) => {
       const path = join(at, file);

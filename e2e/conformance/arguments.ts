@@ -8,7 +8,9 @@ export const USAGE = `usage: npm run conformance -- [--only NAME]... [--versions
   --json           print one JSON document and nothing else
   --record FOLDER  write what was said on the wire, a file for each run
   --resume FOLDER  keep what real CLIs did, and take from there what was kept of the same case (a run that was broken off goes on)
-  --excluded       run only what is excluded, to see how it fails (a whole run tries it, too)`;
+  --excluded       run only what is excluded, to see how it fails (a whole run tries it, too)
+       npm run conformance -- permissions [--help]    measures the permission verdicts of real CLIs again
+       npm run conformance -- shell [--lines N]       compares what bash starts with what the permission matcher sees`;
 
 export interface Arguments {
   readonly only: readonly string[] | undefined;

@@ -10,11 +10,18 @@ import { argumentsOf, casesNamed, USAGE } from "./arguments.ts";
 import { CASES } from "./cases/index.ts";
 import { CLI_VERSIONS, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
 import { keptRunsIn } from "./kept-runs.ts";
+import { runPermissions } from "./permissions/main.ts";
 import { reportOf } from "./report.ts";
 import { seenIn } from "./seen.ts";
+import { runShell } from "./shell/main.ts";
 import { exclusionFor, isTried, performAll, runsOf } from "./suite.ts";
 import type { Done, Job } from "./suite.ts";
 import type { Player } from "./run-case.ts";
+
+// Two parts have a command line of their own.
+const [part, ...more] = process.argv.slice(2);
+if (part === "permissions") process.exit(await runPermissions(more));
+if (part === "shell") process.exit(runShell(more));
 
 const values = argumentsOf(process.argv.slice(2));
 if (typeof values === "string") {

@@ -8,6 +8,7 @@ import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "./command.
 import type { Command } from "./command.ts";
 import { ServerError } from "@quarterdeck/server/error";
 import { REMOTE_COMMANDS } from "./remote/remote-commands.ts";
+import { RULES_COMMAND } from "./rules/rules-command.ts";
 import { SERVER_COMMANDS } from "./serve/server-commands.ts";
 import { isInteractive, isTerminal, looks, onOutputError, print, printJson, say } from "./terminal/printer.ts";
 import { UserError } from "./user-error.ts";
@@ -17,6 +18,7 @@ enableCompileCache();
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...SERVER_COMMANDS,
   ...REMOTE_COMMANDS,
+  ["rules", RULES_COMMAND],
   [
     "demo",
     {

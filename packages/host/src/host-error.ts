@@ -35,6 +35,10 @@ export type CallErrorCode =
   | "not-trustable"
   | "turn-running"
   | "snapshot-failed"
+  | "settings-refused"
+  | "bypass-unavailable"
+  | "invalid-policy"
+  | "unknown-policy"
   | "closed";
 
 /** Failures of the CLI's process. */

@@ -2,6 +2,7 @@
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
+import type { PolicyStore } from "./policies/policy-store.ts";
 import type { EventStore } from "./store/event-store.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import type { MemoryLimit } from "./live/live-watch.ts";
@@ -58,6 +59,10 @@ export interface HostOptions {
   readonly limits?: TimeLimits;
   /** Takes snapshots of the sessions' folders. Without it there are no reviews and no rewinds. */
   readonly snapshots?: Omit<CheckpointsOptions, "onError">;
+  /** Policies that decide about calls by themselves. Without it, there are none. */
+  readonly policies?: PolicyStore;
+  /** Looks up why the CLI decided about a call without asking, and keeps that in the log. */
+  readonly explainsCalls?: boolean;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -92,6 +97,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
    * same folder, and may have the session open, is not ended.
    */
   readonly takeOver?: boolean;
+  /** Lets this and later processes of the session switch to the mode `bypassPermissions`, or takes that back. */
+  readonly allowBypass?: boolean;
 }
 
 /** Hooks and servers. Default: those of the forked session. */

@@ -3,11 +3,12 @@
 
 import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FOLD_VERSION } from "@quarterdeck/session";
-import type { Event } from "@quarterdeck/session";
+import type { Event, Head } from "@quarterdeck/session";
 import { Checkpoints } from "./checkpoints/checkpoints.ts";
 import { Reviews } from "./checkpoints/review.ts";
 import { WayBack } from "./checkpoints/way-back.ts";
@@ -17,6 +18,9 @@ import { FolderGuard } from "./trust/folder-guard.ts";
 import { HostError } from "./host-error.ts";
 import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 import { flagsOf, withChosen } from "./process/launch-plan.ts";
+import { PolicyGate } from "./policies/policy-gate.ts";
+import type { PolicyStore } from "./policies/policy-store.ts";
+import { ExplainedCalls } from "./rules/explained-calls.ts";
 import { LiveSessions } from "./live/live-sessions.ts";
 import { jsonSchemaOf } from "./session/output-schema.ts";
 import { ownerOf, Session } from "./session/session.ts";
@@ -121,13 +125,17 @@ export class Host {
     const open = this.#shelf.get(id);
     if (open !== undefined) return open;
     const { cwd } = this.#record(id);
-    const { store, limits, onError } = this.#options;
+    const { store, limits, onError, policies, explainsCalls } = this.#options;
     const session: Session = new Session({
       id,
       store,
       ...(onError !== undefined && { onError }),
       ...(limits !== undefined && { limits }),
       watchRules: (updates) => this.#watchRules(cwd, updates),
+      ...(policies !== undefined && { policies: this.#gateOf(id, cwd, policies) }),
+      ...(explainsCalls === true && {
+        explained: new ExplainedCalls({ cwd, home: this.#home, configDir: this.#config }),
+      }),
       onChosen: async (chosen) => {
         const record = this.#record(id);
         const cli = withChosen(cliOf(record), chosen);
@@ -195,6 +203,7 @@ export class Host {
       // In its first turn the CLI has often kept nothing yet that could be resumed.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
+      if (options.allowBypass !== undefined) await this.#allowBypass(id, options.allowBypass);
       const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
       await spawn();
       return session;
@@ -350,6 +359,8 @@ export class Host {
     this.#inProcess.delete(id);
     await this.#options.store.deleteSession(id);
     await this.#checkpoints?.deleted(id).catch((error: unknown) => this.#options.onError?.(error));
+    for (const policy of this.#options.policies?.list() ?? [])
+      if (policy.session === id) this.#options.policies?.remove(policy.id);
     this.#tell(id);
   }
 
@@ -383,6 +394,15 @@ export class Host {
 
   get #config(): string {
     return configFolder(this.#options.environment("none:none:0"));
+  }
+
+  get #home(): string {
+    return this.#options.environment("none:none:0")["HOME"] ?? homedir();
+  }
+
+  #gateOf(id: string, cwd: string, store: PolicyStore): PolicyGate {
+    const head = (): Head | Record<string, never> => this.#shelf.get(id)?.head ?? {};
+    return new PolicyGate({ store, session: id, cwd, home: this.#home, head });
   }
 
   get #version(): { readonly version?: string } {
@@ -425,6 +445,13 @@ export class Host {
     });
   }
 
+  async #allowBypass(id: string, isAllowed: boolean): Promise<void> {
+    const record = this.#record(id);
+    const { allowDangerouslySkipPermissions: _before, ...rest } = cliOf(record);
+    const cli = isAllowed ? { ...rest, allowDangerouslySkipPermissions: true } : rest;
+    await this.#options.store.putSession({ ...record, settings: { ...record.settings, cli } });
+  }
+
   /** A session that gets no process is not kept, unless somebody spoke to it meanwhile. */
   async #launchNew(id: string, cli: ClaudeOptions, options: LaunchOptions): Promise<Session> {
     const session = this.get(id);
@@ -453,6 +480,10 @@ export class Host {
       cli: { ...cliOf(record), ...cli },
       inProcess: this.#inProcess.get(id) ?? {},
       keepPermissions: keep,
+      asksPolicies: () => {
+        const { policies } = this.#options;
+        return policies !== undefined && this.#gateOf(id, record.cwd, policies).guards;
+      },
       options: { ...options, withoutFolderSettings },
     });
   }
@@ -468,6 +499,24 @@ export class Host {
     this.#options.store
       .putSession({ ...record, cliSessionId: head.sessionId })
       .catch((error: unknown) => this.#options.onError?.(error));
+  }
+
+  /**
+   * Runs `write`, which puts a person's rules into the settings of the folder. A trusted folder stays trusted if nothing else in it
+   * changes meanwhile. `updates` says what is written.
+   */
+  async writeRules<T>(cwd: string, updates: readonly PermissionUpdate[], write: () => Promise<T>): Promise<T> {
+    const written = await this.#watchRules(cwd, updates);
+    try {
+      return await write();
+    } finally {
+      await written();
+    }
+  }
+
+  /** Where the CLI has the user's settings. */
+  get configDir(): string {
+    return this.#config;
   }
 
   /** What a person allows for good the CLI writes into the folder: that alone must not cost the folder its trust. */

@@ -25,6 +25,28 @@ export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trus
 export type { FolderContents, FolderFile, FolderFileKind, FolderTrust, TrustStore } from "./trust/folder-trust.ts";
 export { entriesOf, FileError, isInside, openRegular, openWhere, readRegular } from "./trust/contained-file.ts";
 export type { FileProblem, OpenedFile } from "./trust/contained-file.ts";
+export {
+  managedFolder,
+  previewSettings,
+  readSettings,
+  readSettingsFile,
+  settingsPlace,
+  writeSettings,
+} from "./rules/settings-files.ts";
+export type {
+  FileScope,
+  SettingsEdit,
+  SettingsFile,
+  SettingsFolders,
+  SettingsPlace,
+  SettingsPreview,
+  WritableScope,
+} from "./rules/settings-files.ts";
+export { openPolicies } from "./policies/policy-store.ts";
+export type { PolicyChange, PolicyStore } from "./policies/policy-store.ts";
+export { appliesTo, PRESETS, stateOf } from "./policies/policy.ts";
+export type { NewPolicy, Policy, PolicyBehavior, PolicyPreset, PolicyState } from "./policies/policy.ts";
+export { sourcesOf } from "./rules/explained-calls.ts";
 export { makeFolder } from "./process/make-folder.ts";
 export { gitRunsIn } from "./trust/git-trust.ts";
 export { cleanPath } from "./process/clean-path.ts";
@@ -73,6 +95,7 @@ export type {
   NoticeRow,
   OpenRequest,
   Phase,
+  PolicyMark,
   PromptContent,
   PromptPriority,
   PromptRow,

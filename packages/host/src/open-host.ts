@@ -6,6 +6,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { EventStore } from "./store/event-store.ts";
 import { findClaude } from "./process/find-claude.ts";
+import { openPolicies } from "./policies/policy-store.ts";
+import type { PolicyStore } from "./policies/policy-store.ts";
 import { fileTrustStore } from "./trust/folder-trust.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import { Host } from "./host.ts";
@@ -31,6 +33,8 @@ export interface OpenHostOptions extends Pick<
   readonly trust?: TrustStore;
   /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
   readonly snapshots?: boolean;
+  /** Opened already. Default: `policies.json` in the data folder. */
+  readonly policies?: PolicyStore;
 }
 
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
@@ -59,6 +63,8 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       ...(options.closedPaths !== undefined && { closedPaths: options.closedPaths }),
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
       ...(options.snapshots === true && { snapshots: { folder: join(dataDir, "snapshots") } }),
+      policies: options.policies ?? openPolicies({ path: join(dataDir, "policies.json") }),
+      explainsCalls: true,
       ...limitsOf(options),
     });
   } catch (error) {

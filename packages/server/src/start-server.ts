@@ -5,7 +5,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { configFolder, fileTrustStore, openHost, openSqliteStore, StoreError } from "@quarterdeck/host";
+import { configFolder, fileTrustStore, openHost, openPolicies, openSqliteStore, StoreError } from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
 import { isWorking } from "@quarterdeck/session";
 import { createBridge } from "./bridge/create-bridge.ts";
@@ -106,12 +106,14 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const access = openAccess({ dataDir });
     undo.push(() => access.close());
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
-    // From here on the host closes the store, also if the host itself cannot be opened.
+    const policies = openPolicies({ path: join(dataDir, "policies.json") });
+    // The host closes the store from here on, also where it cannot be opened itself.
     undo.shift();
     const host = await openHost({
       dataDir,
       store,
       trust,
+      policies,
       claude: agent.program,
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
@@ -136,6 +138,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       host,
       store,
       trust,
+      policies,
       access,
       tickets,
       paths,
@@ -244,7 +247,17 @@ const NONE: ReadonlySet<string> = new Set();
  * to them, and may be read.
  */
 const SECRET_FILES = [
-  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads", "snapshots"],
+  ...[
+    "secret",
+    "devices.json",
+    "server.json",
+    "open.html",
+    "trusted-folders.json",
+    "policies.json",
+    "launch",
+    "uploads",
+    "snapshots",
+  ],
 ];
 
 const readPem = (flag: string, path: string): string => {

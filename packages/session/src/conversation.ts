@@ -4,7 +4,8 @@
 import { blockTexts, readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
 import type { AssistantMessage, ContentBlock, Delta, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
 import type { PromptContent } from "./event.ts";
-import { addRow, forgetOldMessages, parentOf, rowOf } from "./folding.ts";
+import { addRow, forgetOldMessages, parentOf, rowOf, toolRowId } from "./folding.ts";
+import { saidDecision } from "./decisions.ts";
 import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
@@ -106,8 +107,6 @@ interface ToolUse {
   readonly name: string;
   readonly input: Record<string, unknown>;
 }
-
-const toolRowId = (toolUseId: string): string => `tool/${toolUseId}`;
 
 const foldToolUse = (folding: Folding, use: ToolUse, common: { messageId: string; parent?: string }): string => {
   folding.memory.openTools[use.id] = true;
@@ -254,7 +253,7 @@ const foldToolResult = (
   // A detached call gets its real result later. Otherwise the first result counts.
   if (row.result !== undefined && row.result.detached !== true) return;
   const result = readToolResult(row.name, given.structured, block, row.input);
-  const decision = decisionOf(message, given.toolUseId);
+  const decision = saidDecision(message, given.toolUseId, row.name, timeline.head.mode);
   timeline.update(row, {
     result,
     state: stateOf(row.state, result, decision, wasStopped(message, given.toolUseId)),
@@ -263,13 +262,6 @@ const foldToolResult = (
     ...(decision !== undefined && { decision: { ...decision, ...row.decision } }),
   });
   if (result.ok) foldToolEffect(folding, row, result);
-};
-
-const decisionOf = (message: UserMessage, toolUseId: string): ToolDecision | undefined => {
-  const said = message.tool_result_meta?.find((meta) => meta.id === toolUseId)?.permission_decision;
-  if (said === undefined) return undefined;
-  const behavior = said.decision === "accept" || said.decision === "allow" ? "allow" : "deny";
-  return { behavior, ...(said.source !== undefined && { source: said.source }) };
 };
 
 /** Rejected without a decision: the turn was stopped while the call ran or waited. */

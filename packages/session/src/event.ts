@@ -25,8 +25,8 @@ export type Fact =
   | { readonly type: "received"; readonly message: JsonValue }
   /** A line that is not JSON; its bytes in base64. */
   | { readonly type: "noise"; readonly bytes: string; readonly size: number; readonly reason: string }
-  /** A line to the CLI, and who caused it. */
-  | { readonly type: "sent"; readonly message: JsonValue; readonly by?: Actor }
+  /** A line to the CLI, and who caused it: a device, or a policy that decided by itself. */
+  | { readonly type: "sent"; readonly message: JsonValue; readonly by?: Actor; readonly policy?: PolicyMark }
   | {
       readonly type: "process-started";
       readonly pid?: number;
@@ -36,6 +36,14 @@ export type Fact =
       readonly keptPermissions?: true;
       /** Files of the folder that this process ignores, because they are not trusted or the user chose to start without them. */
       readonly leftOut?: readonly string[];
+      /** The permission mode that its flags and settings name. The process itself reports it later. */
+      readonly mode?: string;
+      /** It can switch to the mode that asks nobody, because an admin chose that at its start. */
+      readonly canBypass?: true;
+      /** It asks the policies of the host before each call. Without it, a policy sees only calls that the CLI asks about. */
+      readonly asksPolicies?: true;
+      /** Its settings name this mode. The host did not take it, because it asks nobody. */
+      readonly ignoredMode?: string;
     }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }
@@ -70,7 +78,32 @@ export type Fact =
   /** What stands before this was copied from another session. */
   | { readonly type: "forked"; readonly from: string }
   /** What the session has changed in its folder so far, by its tools and commands. */
-  | { readonly type: "changes-counted"; readonly files: number; readonly added: number; readonly removed: number };
+  | { readonly type: "changes-counted"; readonly files: number; readonly added: number; readonly removed: number }
+  /** Why the CLI decided about a call without asking, as the rules of that moment say. */
+  | {
+      readonly type: "call-explained";
+      readonly toolUseId: string;
+      readonly behavior: "allow" | "deny";
+      readonly kind: "rule" | "mode" | "read-only";
+      readonly rule?: DecidingRule;
+      readonly mode?: string;
+    };
+
+/** A policy of the host that decided by itself. `rule` is the part of it that matched. */
+export interface PolicyMark {
+  readonly id: string;
+  readonly name: string;
+  readonly behavior: "allow" | "deny" | "ask";
+  readonly rule?: string;
+}
+
+/** A rule of the CLI, and where it stands. */
+export interface DecidingRule {
+  readonly text: string;
+  readonly scope: string;
+  readonly path?: string;
+  readonly line?: number;
+}
 
 export type PromptContent = string | readonly JsonValue[];
 /** Default: at the next tool boundary. `later`: after the turn. `now`: interrupts the turn and runs next. */

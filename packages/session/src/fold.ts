@@ -11,7 +11,8 @@ import type {
   StreamEventMessage,
 } from "@quarterdeck/protocol";
 import { foldAssistant, foldDraftsLeft, foldImportedUser, foldStreamEvent, foldUser } from "./conversation.ts";
-import type { Actor, Event, Streamed } from "./event.ts";
+import { foldExplained } from "./decisions.ts";
+import type { Event, Streamed } from "./event.ts";
 import { addRow, newMemory } from "./folding.ts";
 import type { Folding, Memory } from "./folding.ts";
 import type { Head } from "./head.ts";
@@ -31,7 +32,7 @@ import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessSt
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 12;
+export const FOLD_VERSION = 13;
 
 export interface SavedFold {
   readonly version: number;
@@ -315,7 +316,7 @@ const foldFact = (folding: Folding, event: Event): void => {
     case "imported":
       return foldImported(folding, event.entry, event.parent);
     case "sent":
-      return foldSent(folding, event.message, event.by);
+      return foldSent(folding, event);
     case "noise": {
       addRow(folding, { kind: "noise", reason: event.reason, size: event.size });
       return timeline.setHead({ counts: { ...timeline.head.counts, noise: timeline.head.counts.noise + 1 } });
@@ -351,6 +352,8 @@ const foldFact = (folding: Folding, event: Event): void => {
       const { files, added, removed } = event;
       return timeline.setHead({ changes: { files, added, removed } });
     }
+    case "call-explained":
+      return foldExplained(folding, event);
   }
 };
 const STDERR_KEPT = 16_384;
@@ -388,12 +391,12 @@ const foldImported = (folding: Folding, entry: JsonValue, parent?: string): void
   folding.memory.turn = null;
 };
 
-const foldSent = (folding: Folding, value: Parameters<typeof decodeValue>[0], by?: Actor): void => {
+const foldSent = (folding: Folding, { message: value, by, policy }: Extract<Event, { type: "sent" }>): void => {
   const decoded = decodeValue(value, "host");
   if (decoded.kind !== "message") return;
   const { message } = decoded;
   if (message.type === "user") sendPrompt(folding, message, by);
-  else if (message.type === "control_response") closeByAnswer(folding, message, by);
+  else if (message.type === "control_response") closeByAnswer(folding, message, by, policy);
   else if (message.type === "control_cancel_request") closeByCancel(folding, message, by);
   else if (message.type === "control_request") rememberAsked(folding, message as ControlRequest<HostRequest>);
 };

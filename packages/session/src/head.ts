@@ -190,6 +190,10 @@ export interface Head {
     readonly running: boolean;
     readonly incarnation: number;
     readonly pid?: number;
+    /** It can switch to the mode `bypassPermissions`. */
+    readonly canBypass?: true;
+    /** It asks the policies of the host before each call. */
+    readonly asksPolicies?: true;
     readonly endedAt?: number;
     readonly code?: number | null;
     readonly signal?: string | null;

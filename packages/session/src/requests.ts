@@ -12,7 +12,8 @@ import type {
 } from "@quarterdeck/protocol";
 import { seenAnswer } from "./bridge/seen-answers.ts";
 import { toolRow } from "./conversation.ts";
-import type { Actor } from "./event.ts";
+import { foldPolicyHook } from "./decisions.ts";
+import type { Actor, PolicyMark } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { foldContextUsage } from "./gauges.ts";
@@ -84,18 +85,26 @@ const askRow = (requestId: string, subtype: string, text: string) =>
   ({ kind: "request", requestId, subtype, text, fate: "open" }) as const;
 
 /** Our answer to the CLI. Only the first answer counts. */
-export const closeByAnswer = (folding: Folding, message: ControlResponse, by?: Actor): void => {
+export const closeByAnswer = (folding: Folding, message: ControlResponse, by?: Actor, policy?: PolicyMark): void => {
   const { response } = message;
   const open = folding.timeline.head.requests.find((request) => request.id === response.request_id);
   if (open === undefined) return;
   const answer = response.subtype === "success" ? response.response : undefined;
-  const decision = open.request.subtype === "can_use_tool" ? decisionOf(folding, open, answer, by) : undefined;
+  const decision = open.request.subtype === "can_use_tool" ? decisionOf(folding, open, answer, by, policy) : undefined;
   if (open.request.subtype === "can_use_tool") foldSessionRules(folding, answer);
+  if (open.request.subtype === "hook_callback" && policy !== undefined)
+    foldPolicyHook(folding, open.request.tool_use_id ?? "", policy, answer);
   close(folding, open, "answered", decision, by);
 };
 
-const decisionOf = (folding: Folding, open: OpenRequest, answer: unknown, by?: Actor): ToolDecision => {
-  const who = { at: folding.at, ...(by !== undefined && { by }) };
+const decisionOf = (
+  folding: Folding,
+  open: OpenRequest,
+  answer: unknown,
+  by?: Actor,
+  policy?: PolicyMark,
+): ToolDecision => {
+  const who = { at: folding.at, ...deciderOf(by, policy) };
   if (!isResponseOf("can_use_tool", answer) || answer.behavior === "deny") {
     const reason = isResponseOf("can_use_tool", answer) && answer.behavior === "deny" ? { reason: answer.message } : {};
     return { behavior: "deny", ...who, ...reason };
@@ -104,6 +113,12 @@ const decisionOf = (folding: Folding, open: OpenRequest, answer: unknown, by?: A
   const changed =
     answer.updatedInput !== undefined && JSON.stringify(answer.updatedInput) !== JSON.stringify(asked.input);
   return { behavior: "allow", ...who, ...(changed && { updatedInput: answer.updatedInput! }) };
+};
+
+/** A program that answers without a name may be a person's tool or not. */
+const deciderOf = (by: Actor | undefined, policy: PolicyMark | undefined): Partial<ToolDecision> => {
+  if (policy !== undefined) return { decider: "policy", policy };
+  return by === undefined ? {} : { decider: "person", by };
 };
 
 /** The CLI withdraws its request, or the host cancels it before an interrupt. */

@@ -2,7 +2,7 @@
 // the wire if the wire has one, so a refold gives the same ids. `order` sorts the timeline.
 
 import type { PermissionDenial, ToolResult } from "@quarterdeck/protocol";
-import type { Actor, PromptContent } from "./event.ts";
+import type { Actor, DecidingRule, PolicyMark, PromptContent } from "./event.ts";
 
 export interface RowBase {
   readonly id: string;
@@ -77,9 +77,21 @@ export interface ToolRow extends RowBase {
   readonly requestId?: string;
   /** Who allowed or denied the call, as we or the CLI know it. */
   readonly decision?: ToolDecision;
+  /** The policy that wants a person to be asked. */
+  readonly askedBy?: PolicyMark;
 }
+
+/** `read-only`: a tool or command that only reads. `rule` and `mode`: of the CLI. `policy`: of the host. */
+export type Decider = "person" | "policy" | "rule" | "mode" | "read-only" | "hook" | "classifier";
+
 export interface ToolDecision {
   readonly behavior: "allow" | "deny";
+  /** What decided. Absent: nobody knows, the CLI did not ask. */
+  readonly decider?: Decider;
+  /** The rule of the CLI that decided, if it is known which. */
+  readonly rule?: DecidingRule;
+  readonly mode?: string;
+  readonly policy?: PolicyMark;
   readonly by?: Actor;
   /** When our answer was given. */
   readonly at?: number;

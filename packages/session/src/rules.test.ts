@@ -347,7 +347,7 @@ describe("requests", () => {
     expect(fold.head.closedRequests).toEqual([
       { id: "r", kind: "permission", fate: "answered", behavior: "deny", by, at: 1 },
     ]);
-    expect(tool(fold)?.decision).toEqual({ behavior: "deny", by, reason: "no", at: 1 });
+    expect(tool(fold)?.decision).toEqual({ behavior: "deny", decider: "person", by, reason: "no", at: 1 });
     const cancel = { type: "control_cancel_request", request_id: "r" };
     expect(facts(ask, received(cancel)).head.closedRequests).toMatchObject([{ id: "r", fate: "cancelled" }]);
     const many = Array.from({ length: 60 }, (_, index) => [

@@ -62,6 +62,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
 export const foldProcessStarted = (folding: Folding, event: Extract<Event, { type: "process-started" }>): void => {
   const { memory, timeline } = folding;
   const incarnation = (timeline.head.process?.incarnation ?? 0) + 1;
+  const { mode } = timeline.head;
   memory.processCost = null;
   memory.processModels = {};
   if (event.keptPermissions !== true) forgetSessionRules(folding);
@@ -69,14 +70,27 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
   memory.ending = false;
   memory.lastTurn = null;
   timeline.setHead({
-    process: { running: true, incarnation, ...(event.pid !== undefined && { pid: event.pid }) },
+    process: {
+      running: true,
+      incarnation,
+      ...(event.pid !== undefined && { pid: event.pid }),
+      ...(event.canBypass === true && { canBypass: true as const }),
+      ...(event.asksPolicies === true && { asksPolicies: true as const }),
+    },
+    ...(event.mode !== undefined && { mode: event.mode }),
     ...(event.cwd !== undefined && { cwd: event.cwd }),
     ...(event.version !== undefined && { cliVersion: event.version }),
   });
   if (incarnation > 1) addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+  if (mode !== undefined && event.mode !== undefined && event.mode !== mode)
+    addRow(folding, { kind: "mark", what: "mode", text: event.mode });
   if (event.leftOut !== undefined) {
     const text = `Begun without what it brings along: ${event.leftOut.join(", ")}.`;
     notice(folding, "folder", text, "warning");
+  }
+  if (event.ignoredMode !== undefined) {
+    const text = `Your settings name the mode ${event.ignoredMode}, which asks nobody. This session started without it. An admin can choose it at the start of a session.`;
+    notice(folding, "permission mode", text, "warning");
   }
 };
 

@@ -8,7 +8,7 @@ const LAYERS = [
   ["store"],
   ["parts"],
   ["content"],
-  ["composer", "pairing", "requests", "sessions", "timeline"],
+  ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
   // Tabs show what cards show, and send prompts.
   ["workbench"],
   ["app"],

@@ -22,7 +22,7 @@ import type {
   ToolRow,
   TurnRow,
 } from "@quarterdeck/session";
-import { promptParts } from "@quarterdeck/session";
+import { decisionWords, placeOfRule, promptParts } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import { FlowingText } from "./flowing-text.ts";
 import { headNews, todoLines } from "./head-news.ts";
@@ -419,11 +419,23 @@ export class Printout {
     // Decisions of the CLI itself have no time.
     if (this.#options.showsAnswers !== false && decision?.at !== undefined && before?.decision?.at === undefined) {
       const why = decision.behavior === "deny" && decision.reason !== undefined ? `: ${decision.reason}` : "";
-      this.answer(`${decision.behavior}${why}${nameOf(decision.by)}`);
+      if (decision.policy !== undefined) this.answer(decisionWords(decision));
+      else this.answer(`${decision.behavior}${why}${nameOf(decision.by)}`);
     }
+    this.#unasked(row, before);
     if (result === undefined || result === before?.result) return;
     if (isTaskTool(row) && result.ok) this.#skippedTodos = "";
     else this.#toolResult(row, toolResultLines(result, this.#looks(row.parent === undefined ? 4 : 8)));
+  }
+
+  /** Which rule or hook of the CLI decided, without a question. That it only reads, or that the mode allows it, is no news. */
+  #unasked({ decision, toolUseId, parent }: ToolRow, before: ToolRow | undefined): void {
+    if (decision === undefined || decision.at !== undefined || parent !== undefined) return;
+    const { decider, rule } = decision;
+    const isNews = decider === "hook" || decider === "classifier" || (decider === "rule" && rule !== undefined);
+    if (!isNews || before?.decision?.decider === decider || this.#lastCall !== toolUseId) return;
+    const place = rule === undefined ? "" : ` (${placeOfRule(rule)})`;
+    this.#line(INNER + this.#paint("dim", `${decisionWords(decision)}${place}`));
   }
 
   #call(row: ToolRow): void {

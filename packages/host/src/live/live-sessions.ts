@@ -11,7 +11,7 @@ import type { SessionRecord } from "../store/event-store.ts";
 import type { FolderGuard } from "../trust/folder-guard.ts";
 import { HostError } from "../host-error.ts";
 import type { HostOptions, LaunchOptions } from "../host-options.ts";
-import { planLaunch, planStillTrusted } from "../process/launch-plan.ts";
+import { canBypass, planLaunch, planStillTrusted } from "../process/launch-plan.ts";
 import type { LaunchWishes } from "../process/launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { releaseOne, watchLive } from "./live-watch.ts";
@@ -29,6 +29,8 @@ export interface Spawn {
   readonly inProcess: InProcess;
   /** Undefined: keep permissions only if the host ended the last process itself. */
   readonly keepPermissions: boolean | undefined;
+  /** Whether the process must ask the policies before each call. Asked right before it starts. */
+  readonly asksPolicies: () => boolean;
   readonly options: LaunchOptions;
 }
 
@@ -110,8 +112,16 @@ export class LiveSessions {
     return { live: this.#slots.size, waiting: this.#slots.waiting };
   }
 
-  /** Nothing is spawned until this resolves. The returned function spawns, and waits for `initialize`. */
-  async prepare({ record, session, cli, inProcess, keepPermissions, options }: Spawn): Promise<() => Promise<void>> {
+  /** Until this resolves nothing has been spawned; what it gives spawns, and waits for `initialize`. */
+  async prepare({
+    record,
+    session,
+    cli,
+    inProcess,
+    keepPermissions,
+    asksPolicies,
+    options,
+  }: Spawn): Promise<() => Promise<void>> {
     const { claude, environment, trust, closedPaths } = this.#options;
     const { id, cwd } = record;
     const incarnation = (session.head.process?.incarnation ?? 0) + 1;
@@ -146,8 +156,13 @@ export class LiveSessions {
         ...version,
         ...(keeps && ({ keptPermissions: true } as const)),
         ...(leftOut.length > 0 && { leftOut }),
+        mode: plan.mode,
+        ...(asksPolicies() && ({ asksPolicies: true } as const)),
+        ...(canBypass(flags) && ({ canBypass: true } as const)),
+        ...(plan.ignoredMode !== undefined && { ignoredMode: plan.ignoredMode }),
         ...(held !== undefined && { folder: held.folder }),
         ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
+        flags,
       };
       // The host was closed meanwhile, so nobody would end the process.
       if (this.#isClosed) throw new HostError("closed", "The host is closed.");

@@ -28,7 +28,7 @@ const memoryTrust = (): TrustStore => {
 };
 
 describe("how a session is spawned", () => {
-  it("[H28] has the options that a host needs, an explicit mode, and the other options that the version knows", async () => {
+  it("[H28] has what a host needs, no mode that nobody chose, and what the version knows of the rest", async () => {
     const { argv } = await planLaunch({ cwd: scratchFolder(), cli: { model: "opus" }, env, version: "2.1.325" });
     expect(argv).toEqual(
       expect.arrayContaining([
@@ -38,16 +38,48 @@ describe("how a session is spawned", () => {
         "--include-partial-messages",
         "--replay-user-messages",
         "--permission-prompt-tool",
-        "--permission-mode",
         "--include-hook-events",
         "--forward-subagent-text",
       ]) as unknown,
     );
-    expect(valuesOf(argv, "--permission-mode")).toEqual(["default"]);
+    expect(argv).not.toContain("--permission-mode");
     expect(valuesOf(argv, "--model")).toEqual(["opus"]);
     const old = await planLaunch({ cwd: scratchFolder(), cli: {}, env, version: "2.1.38" });
     expect(old.argv).not.toContain("--forward-subagent-text");
-    expect(valuesOf(old.argv, "--permission-mode")).toEqual(["default"]);
+    expect(old.argv).not.toContain("--permission-mode");
+    expect(old.mode).toBe("default");
+  });
+
+  it("[H38] leaves the mode to the user's defaultMode, but never to one that asks nobody", async () => {
+    const [cwd, home] = [scratchFolder(), scratchFolder()];
+    const settings = (folder: string, name: string, defaultMode: string): void => {
+      mkdirSync(join(folder, ".claude"), { recursive: true });
+      writeFileSync(join(folder, ".claude", name), JSON.stringify({ permissions: { defaultMode } }));
+    };
+    const plan = async (more: Partial<Parameters<typeof planLaunch>[0]> = {}) => {
+      const { argv, mode, ignoredMode } = await planLaunch({ cwd, cli: {}, env: { ...env, HOME: home }, ...more });
+      return [valuesOf(argv, "--permission-mode")[0], mode, ignoredMode];
+    };
+    expect(await plan()).toEqual([undefined, "default", undefined]);
+    settings(home, "settings.json", "acceptEdits");
+    expect(await plan()).toEqual([undefined, "acceptEdits", undefined]);
+    expect(await plan({ cli: { permissionMode: "plan" } })).toEqual(["plan", "plan", undefined]);
+    // Taken back in the last process.
+    expect(await plan({ mode: "default" })).toEqual(["default", "default", undefined]);
+    expect(await plan({ mode: "bypassPermissions" })).toEqual([undefined, "acceptEdits", undefined]);
+    settings(cwd, "settings.json", "plan");
+    expect(await plan()).toEqual([undefined, "plan", undefined]);
+    // A folder that is not trusted has no say.
+    expect(await plan({ trust: memoryTrust() })).toEqual([undefined, "acceptEdits", undefined]);
+    for (const mode of ["bypassPermissions", "auto"]) {
+      settings(cwd, "settings.local.json", mode);
+      expect(await plan()).toEqual(["default", "default", mode]);
+    }
+    expect(await plan({ cli: { permissionMode: "bypassPermissions" } })).toEqual([
+      "bypassPermissions",
+      "bypassPermissions",
+      undefined,
+    ]);
   });
 
   it("[H23] gives the session's permissions to the next process, with those of the start", async () => {

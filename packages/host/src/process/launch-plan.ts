@@ -7,6 +7,7 @@ import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/proto
 import type { Head, SessionRules } from "@quarterdeck/session";
 import { namesOf } from "../trust/folder-contents.ts";
 import { isFolderBusy } from "../trust/find-below.ts";
+import { defaultModeIn } from "../rules/default-mode.ts";
 import { readFolder, trust, trustIn, UNTRUSTED_VARIABLES, untrustedOptions } from "../trust/folder-trust.ts";
 import type { FolderContents, FolderOptions, TrustStore } from "../trust/folder-trust.ts";
 import { untrustedEnvironment } from "../trust/git-trust.ts";
@@ -41,14 +42,23 @@ export interface LaunchPlan {
   readonly heedsFolder: boolean;
   /** Additional folders. Their commands and skills must stay as they were trusted too. */
   readonly added: readonly string[];
+  /** The mode that it starts in, as far as the flags and the settings say. */
+  readonly mode: string;
+  /** Its settings name this mode, in which the CLI asks nobody. Only a person chooses that, at the start. */
+  readonly ignoredMode?: string;
 }
 
-/** Output that a host wants, if the version has it. */
+/** Whether a process with these flags can switch to `bypassPermissions`. */
+export const canBypass = (flags: ClaudeOptions): boolean =>
+  flags.dangerouslySkipPermissions === true ||
+  flags.allowDangerouslySkipPermissions === true ||
+  flags.permissionMode === "bypassPermissions";
+
+/** Where the version has them: what a host wants to see. */
 const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
 
 export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...WANTED,
-  permissionMode: "default",
   ...cli,
   ...HOST_OPTIONS,
 });
@@ -68,7 +78,7 @@ export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>
 export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const { cwd, env, trust: store, version, keep } = wishes;
   const folder = { configDir: configFolder(env) };
-  const permitted = keep === undefined ? narrowed(wishes.cli, wishes.mode) : withPermissions(wishes.cli, keep);
+  const permitted = keep === undefined ? wishes.cli : withRules(wishes.cli, keep);
   const closed = listOf("disallowedTools", permitted.disallowedTools, (wishes.closedPaths ?? []).flatMap(rulesAgainst));
   const wanted = flagsOf({ ...permitted, ...closed });
   const added = (wanted.addDir ?? []).map((path) => addedFolder(path, cwd, env));
@@ -87,10 +97,12 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
     (store === undefined ||
       contents === undefined ||
       (trustIn(contents, store) === "trusted" && (await admitsAll(more, store))));
-  const flags = isFree ? wanted : untrustedOptions(wanted);
+  const heeded = isFree ? wanted : untrustedOptions(wanted);
+  const { flags, ...moded } = withMode(heeded, wishes, await defaultModeIn({ cwd, ...folder }, heeded));
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);
-  if (isFree) return { argv, flags, env, leftOut: [], heedsFolder: true, added: more.map((each) => each.folder) };
+  if (isFree)
+    return { argv, flags, env, leftOut: [], heedsFolder: true, added: more.map((each) => each.folder), ...moded };
   const leftOut = [
     ...new Set([
       ...(isNewPlace ? [join(cwd, ".claude", "worktrees")] : []),
@@ -99,7 +111,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
     ]),
   ];
   const guarded = { ...env, ...UNTRUSTED_VARIABLES, ...(await untrustedEnvironment(cwd, env, added)) };
-  return { argv, flags, env: guarded, leftOut, heedsFolder: false, added: [] };
+  return { argv, flags, env: guarded, leftOut, heedsFolder: false, added: [], ...moded };
 };
 
 /** Resolves the path like the CLI does. */
@@ -148,23 +160,41 @@ export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): 
 };
 
 /**
- * Session permissions as flags, the only way that both 2.1.38 and 2.1.325 accept (measured). The mode is kept too,
- * unless it does not ask: only the start options may choose such a mode.
+ * The mode of the new process. Nobody chose one: the CLI takes its `defaultMode`, unless that asks nobody. What was taken back in
+ * the last process holds for the next one too.
  */
-const withPermissions = (cli: ClaudeOptions, { rules, mode }: Head): ClaudeOptions => ({
+const withMode = (
+  cli: ClaudeOptions,
+  { keep, mode }: LaunchWishes,
+  byDefault: string | undefined,
+): Pick<LaunchPlan, "flags" | "mode" | "ignoredMode"> => {
+  const isIgnored = cli.permissionMode === undefined && byDefault !== undefined && widthOf(byDefault) === Infinity;
+  const chosen = isIgnored ? { ...cli, permissionMode: "default" as const } : cli;
+  const ignored = isIgnored ? { ignoredMode: byDefault } : {};
+  const given = chosen.permissionMode ?? byDefault ?? "default";
+  const flags = keep === undefined ? narrowed(chosen, given, mode) : withKept(chosen, keep);
+  const isBypass = flags.dangerouslySkipPermissions === true;
+  return { flags, mode: isBypass ? "bypassPermissions" : (flags.permissionMode ?? given), ...ignored };
+};
+
+/** What was allowed for the session, as flags: measured, the one road that 2.1.38 and 2.1.325 both take. */
+const withRules = (cli: ClaudeOptions, { rules }: Head): ClaudeOptions => ({
   ...cli,
   ...listOf("allowedTools", cli.allowedTools, rules.allow),
   ...listOf("disallowedTools", cli.disallowedTools, rules.deny),
   ...listOf("addDir", cli.addDir, rules.directories),
   ...withAsked(cli, rules),
-  ...(mode !== undefined && KEPT_MODES.has(mode) && { permissionMode: mode as never }),
 });
+
+/** The mode is kept too, unless it asks nobody: only the start names such a mode. */
+const withKept = (cli: ClaudeOptions, { mode }: Head): ClaudeOptions =>
+  mode !== undefined && KEPT_MODES.has(mode) ? { ...cli, permissionMode: mode as never } : cli;
 const KEPT_MODES: ReadonlySet<string> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
 
-/** A narrower mode holds for the next process too. The host may have ended the last one only to make room. */
-const narrowed = (cli: ClaudeOptions, mode: string | undefined): ClaudeOptions => {
+/** What was taken back holds for the next process too: the last one may have been ended for want of room alone. */
+const narrowed = (cli: ClaudeOptions, byDefault: string, mode: string | undefined): ClaudeOptions => {
   const { dangerouslySkipPermissions = false, ...rest } = cli;
-  const given = dangerouslySkipPermissions ? "bypassPermissions" : (cli.permissionMode ?? "default");
+  const given = dangerouslySkipPermissions ? "bypassPermissions" : byDefault;
   return widthOf(mode) < widthOf(given) ? { ...rest, permissionMode: mode as never } : cli;
 };
 

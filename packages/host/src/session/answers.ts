@@ -3,10 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { isResponseOf, refusal } from "@quarterdeck/protocol";
-import type { CliRequest, ControlResponse, PermissionUpdate, ResponseOf } from "@quarterdeck/protocol";
+import type { CliRequest, ControlResponse, PermissionUpdate, RequestOf, ResponseOf } from "@quarterdeck/protocol";
 import { canonicalJson } from "@quarterdeck/session/bridge";
-import type { Actor, Event, OpenRequest, RequestFate, Streamed } from "@quarterdeck/session";
+import type { Actor, Event, Head, OpenRequest, PolicyMark, RequestFate, Streamed } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
+import type { PolicyGate } from "../policies/policy-gate.ts";
+import { isPolicyHook } from "./responders.ts";
 import type { Responders } from "./responders.ts";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -44,20 +46,37 @@ export const requestHash = (request: CliRequest): string =>
  */
 export type RuleWatch = (updates: readonly PermissionUpdate[]) => Promise<() => Promise<void>>;
 
+export interface AnswerAids {
+  readonly watchRules?: RuleWatch;
+  readonly policies?: PolicyGate;
+}
+
 export class Answers {
   readonly #parts: SessionParts;
   readonly #watchRules: RuleWatch | undefined;
+  readonly #policies: PolicyGate | undefined;
   /** Answers under way, by request. */
   readonly #answering = new Map<string, Answered>();
 
-  constructor(parts: SessionParts, watchRules?: RuleWatch) {
+  constructor(parts: SessionParts, { watchRules, policies }: AnswerAids = {}) {
     this.#parts = parts;
     this.#watchRules = watchRules;
+    this.#policies = policies;
   }
 
-  async respond(requestId: string, answer: Answer, by?: Actor, binding: AnswerBinding = {}): Promise<Answered> {
+  respond(requestId: string, answer: Answer, by?: Actor, binding: AnswerBinding = {}): Promise<Answered> {
+    return this.#respond(requestId, answer, { ...(by !== undefined && { by }) }, binding);
+  }
+
+  async #respond(
+    requestId: string,
+    answer: Answer,
+    { by, policy }: { readonly by?: Actor; readonly policy?: PolicyMark },
+    binding: AnswerBinding = {},
+  ): Promise<Answered> {
     const open = this.#openRequest(requestId, binding);
     const response = responseOf(open, answer);
+    mustNotBypass(answer, this.#parts.fold.head);
     const answered = { at: Date.now(), ...(by !== undefined && { by }) };
     this.#answering.set(requestId, answered);
     try {
@@ -67,7 +86,7 @@ export class Answers {
       if (isSkill(open, answer)) await this.#parts.mustHoldFolder("whole");
       else if (intoFolder.length > 0) await this.#parts.mustHoldFolder();
       const written = intoFolder.length === 0 ? undefined : await this.#watchRules?.(intoFolder);
-      await this.#parts.send({ type: "control_response", response }, by);
+      await this.#parts.send({ type: "control_response", response }, by, policy);
       if (written !== undefined) this.#whenRan(open, written);
       const closed = this.#parts.fold.head.closedRequests.find(({ id }) => id === requestId);
       return closed === undefined ? answered : { ...answered, at: closed.at };
@@ -78,6 +97,12 @@ export class Answers {
 
   /** Answers by itself where it can. */
   offer(requestId: string, request: CliRequest, responders: Responders): void {
+    if (request.subtype === "can_use_tool") return this.#offerPolicies(requestId, request);
+    if (isPolicyHook(request)) {
+      const { output, policy } = this.#policies?.beforeTool(request) ?? { output: {} };
+      this.#give(requestId, success(requestId, output), policy).catch((error: unknown) => this.#parts.onError(error));
+      return;
+    }
     const abort = new AbortController();
     const answer = responders.answer(request, abort.signal);
     if (answer === undefined) return;
@@ -94,10 +119,26 @@ export class Answers {
       .finally(release);
   }
 
+  /** Only a policy answers a request to a person. Whatever fails leaves it to a person. */
+  #offerPolicies(requestId: string, request: RequestOf<"can_use_tool">): void {
+    const isOpen = (): boolean => this.#parts.fold.head.requests.some(({ id }) => id === requestId);
+    try {
+      const automatic = this.#policies?.answer(request);
+      if (automatic === undefined) return;
+      const { answer, policy } = automatic;
+      this.#respond(requestId, answer, { policy }).catch((error: unknown) => {
+        // A person was faster, or the CLI took its request back.
+        if (isOpen()) this.#parts.onError(error);
+      });
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+  }
+
   /** Nothing may be sent to a process that has withdrawn its question or is gone: it would not know what to do with it. */
-  async #give(requestId: string, response: ControlResponse["response"]): Promise<void> {
+  async #give(requestId: string, response: ControlResponse["response"], policy?: PolicyMark): Promise<void> {
     if (this.#parts.fold.head.requests.some(({ id }) => id === requestId) && this.#parts.isLive)
-      await this.#parts.send({ type: "control_response", response });
+      await this.#parts.send({ type: "control_response", response }, undefined, policy);
   }
 
   #openRequest(requestId: string, { incarnation, inputHash }: AnswerBinding): OpenRequest {
@@ -164,6 +205,20 @@ const isSkill = ({ request }: OpenRequest, answer: Answer): boolean =>
   request.tool_name === "Skill" &&
   "behavior" in answer &&
   answer.behavior === "allow";
+
+/** The CLI would ignore it, and the person would think that it asks nobody any more. */
+const mustNotBypass = (answer: Answer, { process }: Head): void => {
+  const updates = "updatedPermissions" in answer ? (answer.updatedPermissions ?? []) : [];
+  const isBypass = updates.some((update) => update.type === "setMode" && update.mode === "bypassPermissions");
+  if (isBypass && process?.canBypass !== true) throw bypassUnavailable();
+};
+
+export const bypassUnavailable = (): HostError =>
+  new HostError(
+    "bypass-unavailable",
+    "This process cannot switch to the mode bypassPermissions, because nobody allowed that when it started. Stop it, and resume the session with bypass allowed (an admin can), or start a new session with that mode.",
+    { mode: "bypassPermissions" },
+  );
 
 const FOLDER: ReadonlySet<string> = new Set(["projectSettings", "localSettings"]);
 

@@ -1,7 +1,15 @@
 // What the host answers by itself: hooks with callbacks, and tools of this process that reach the model through
 // `mcp_message`. Everything else waits for a person.
 
-import type { CliRequest, HookEvent, HookInput, HookOutput, JsonValue, RequestOf } from "@quarterdeck/protocol";
+import type {
+  CliRequest,
+  HookEvent,
+  HookInput,
+  HookMatcher,
+  HookOutput,
+  JsonValue,
+  RequestOf,
+} from "@quarterdeck/protocol";
 import { z } from "zod";
 
 export interface ToolOutput {
@@ -55,18 +63,26 @@ export interface Hook {
 
 const PROTOCOL_VERSION = "2025-11-25";
 
+/** The hook that asks the policies of the host before each call. */
+const POLICY_HOOK = "policy";
+const POLICY_SECONDS = 60;
+export const isPolicyHook = (request: CliRequest): request is RequestOf<"hook_callback"> =>
+  request.subtype === "hook_callback" && request.callback_id === POLICY_HOOK;
+
 export class Responders {
   readonly #servers: ReadonlyMap<string, InProcessServer>;
   readonly #hooks: readonly Hook[];
+  readonly #asksPolicies: boolean;
 
-  constructor(servers: readonly InProcessServer[] = [], hooks: readonly Hook[] = []) {
+  constructor(servers: readonly InProcessServer[] = [], hooks: readonly Hook[] = [], asksPolicies = false) {
     this.#servers = new Map(servers.map((server) => [server.name, server]));
     this.#hooks = hooks;
+    this.#asksPolicies = asksPolicies;
   }
 
   /** What `initialize` must contain, so that the CLI asks us. */
   get registration(): Pick<RequestOf<"initialize">, "hooks" | "sdkMcpServers"> {
-    const hooks: Record<string, { matcher?: string; hookCallbackIds: string[]; timeout?: number }[]> = {};
+    const hooks: Record<string, HookMatcher[]> = {};
     this.#hooks.forEach((hook, index) => {
       (hooks[hook.event] ??= []).push({
         hookCallbackIds: [`hook-${index}`],
@@ -74,8 +90,14 @@ export class Responders {
         ...(hook.timeoutSeconds !== undefined && { timeout: hook.timeoutSeconds }),
       });
     });
+    if (this.#asksPolicies)
+      (hooks["PreToolUse"] ??= []).push({
+        hookCallbackIds: [POLICY_HOOK],
+        timeout: POLICY_SECONDS,
+        onFailure: "block",
+      });
     return {
-      ...(this.#hooks.length > 0 && { hooks }),
+      ...(Object.keys(hooks).length > 0 && { hooks }),
       ...(this.#servers.size > 0 && { sdkMcpServers: [...this.#servers.keys()] }),
     };
   }

@@ -2,7 +2,7 @@
 // the session starts and ends the process.
 
 import type { HostSubtype, RequestOf, ResponseOf, StdinMessage } from "@quarterdeck/protocol";
-import type { Actor, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
+import type { Actor, Event, Fact, Fold, PolicyMark, Streamed } from "@quarterdeck/session";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
@@ -16,9 +16,9 @@ export interface SessionParts {
   readonly isLive: boolean;
   readonly limits: Required<TimeLimits>;
   record(fact: Fact): Promise<Event>;
-  /** Logs the message as a fact first. A line that would kill this CLI is refused before that. */
-  send(message: StdinMessage, by?: Actor): Promise<void>;
-  /** Whether this CLI can read such a line. */
+  /** What goes out is a fact first; a line that this CLI would die of is refused before. */
+  send(message: StdinMessage, by?: Actor, policy?: PolicyMark): Promise<void>;
+  /** Whether this CLI reads such a line. */
   reads(message: StdinMessage): boolean;
   request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>>;
   subscribe(listener: (event: Event | Streamed) => void): () => void;

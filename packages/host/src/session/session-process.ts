@@ -3,6 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type {
+  ClaudeOptions,
   CliRequest,
   Decoded,
   HostSubtype,
@@ -11,9 +12,10 @@ import type {
   RequestOf,
   ResponseOf,
   StdinMessage,
+  UserMessage,
 } from "@quarterdeck/protocol";
 import { textWithoutSecrets } from "@quarterdeck/session";
-import type { Actor, Draft, Event, Fact } from "@quarterdeck/session";
+import type { Actor, Draft, Event, Fact, PolicyMark } from "@quarterdeck/session";
 import type { CliProcess } from "../process/cli-process.ts";
 import { HostError } from "../host-error.ts";
 import type { JsonSchema } from "./output-schema.ts";
@@ -50,6 +52,13 @@ export interface ProcessAbout {
   readonly cwd?: string;
   readonly keptPermissions?: true;
   readonly leftOut?: readonly string[];
+  readonly mode?: string;
+  readonly canBypass?: true;
+  readonly ignoredMode?: string;
+  /** It asks the policies of the host before each call. */
+  readonly asksPolicies?: true;
+  /** What it was started with; its rules are part of it. Not for the log. */
+  readonly flags?: ClaudeOptions;
   readonly output?: JsonSchema;
   readonly inProcess?: InProcess;
   /** How long it may take to answer `initialize`, and who may give it up. */
@@ -72,6 +81,8 @@ export interface ProcessUse {
   readonly onRequest: (requestId: string, request: CliRequest, responders: Responders) => void;
   /** It can take prompts: it has started, or a turn has ended. */
   readonly onFree: () => void;
+  /** Results of tools, and echoes of prompts. */
+  readonly onResults?: (message: UserMessage) => void;
 }
 
 const INTERRUPT_MS = 2000;
@@ -101,6 +112,7 @@ export class SessionProcess {
   /** What its last turn failed of: older ones say on stdout that they cannot begin. */
   #complaint = "";
   #output: JsonSchema | undefined;
+  #flags: ClaudeOptions = {};
   #folder: HeededFolder | undefined;
   /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
   #thinking: JsonValue | undefined;
@@ -133,6 +145,11 @@ export class SessionProcess {
     return this.#output;
   }
 
+  /** What it was started with. */
+  get flags(): ClaudeOptions {
+    return this.#flags;
+  }
+
   /** It loads settings of its folder, which must stay as they were trusted. What is said to one that leaves waits for the next. */
   get heedsFolder(): boolean {
     return this.#heeded !== undefined && !this.#leaving;
@@ -163,7 +180,7 @@ export class SessionProcess {
   /** Starts it and waits until it has answered `initialize`. */
   async start(launch: Launch, about: ProcessAbout): Promise<ResponseOf<"initialize">> {
     if (this.#process !== undefined) throw new HostError("session-live", "This session already has a process.");
-    const { output, folder, inProcess = {}, patience = {}, ...facts } = about;
+    const { output, folder, flags = {}, inProcess = {}, patience = {}, ...facts } = about;
     const process = launch({
       onLine: (decoded, line) => this.#receive(decoded, line),
       onStderr: (text) => void this.record({ type: "stderr", text }),
@@ -174,8 +191,9 @@ export class SessionProcess {
     this.#leaving = false;
     this.#complaint = "";
     this.#output = output;
+    this.#flags = flags;
     this.#folder = folder;
-    this.#responders = new Responders(inProcess.servers, inProcess.hooks);
+    this.#responders = new Responders(inProcess.servers, inProcess.hooks, about.asksPolicies);
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
     await process.started.catch((error: unknown) => {
       // Before its exit is told.
@@ -274,11 +292,12 @@ export class SessionProcess {
   }
 
   /** What goes out is a fact first; a line that this CLI would die of is neither. */
-  async send(message: StdinMessage, by?: Actor): Promise<void> {
+  async send(message: StdinMessage, by?: Actor, policy?: PolicyMark): Promise<void> {
     const process = this.#process;
     if (process === undefined) throw new HostError("no-process", "This session has no process.");
     translated(() => process.mustRead(message));
-    await this.record({ type: "sent", message: message as unknown as JsonValue, ...(by !== undefined && { by }) });
+    const cause = { ...(by !== undefined && { by }), ...(policy !== undefined && { policy }) };
+    await this.record({ type: "sent", message: message as unknown as JsonValue, ...cause });
     await this.#written(process.send(message));
   }
 
@@ -362,6 +381,7 @@ export class SessionProcess {
         else if (message.type === "control_request")
           this.#use.onRequest(message.request_id, message.request as CliRequest, this.#responders);
         else if (message.type === "result") this.#use.onFree();
+        else if (message.type === "user") this.#use.onResults?.(message);
       },
       () => {
         // Told through onError; the process is held back until the store works again.

@@ -1,7 +1,14 @@
 // One conversation: what its log shows, and what can be done with it. Its parts each decide one thing: the process how it lives,
 // the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
 
-import type { HostRequest, HostSubtype, PermissionMode, RequestOf, ResponseOf } from "@quarterdeck/protocol";
+import type {
+  HostRequest,
+  HostSubtype,
+  PermissionMode,
+  RequestOf,
+  ResponseOf,
+  UserMessage,
+} from "@quarterdeck/protocol";
 import { isOver, isResting } from "@quarterdeck/session";
 import type {
   Actor,
@@ -15,11 +22,13 @@ import type {
   Row,
   Streamed,
 } from "@quarterdeck/session";
-import { Answers } from "./answers.ts";
+import { Answers, bypassUnavailable } from "./answers.ts";
 import type { Answer, AnswerBinding, Answered, RuleWatch } from "./answers.ts";
 import { controlsOver } from "./controls.ts";
 import type { Controls } from "./controls.ts";
 import { eventStream } from "./event-stream.ts";
+import type { ExplainedCalls } from "../rules/explained-calls.ts";
+import type { PolicyGate } from "../policies/policy-gate.ts";
 import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/event-store.ts";
 import { HostError } from "../host-error.ts";
 import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
@@ -42,6 +51,10 @@ export interface SessionOptions {
   readonly id: string;
   readonly store: EventStore;
   readonly watchRules?: RuleWatch;
+  /** Says why the CLI decided about calls without asking. */
+  readonly explained?: ExplainedCalls;
+  /** Policies that decide about calls by themselves. */
+  readonly policies?: PolicyGate;
   /** Chosen in mid-session: the next process shall have it too. */
   readonly onChosen?: (chosen: Chosen) => Promise<void>;
   readonly limits?: TimeLimits;
@@ -129,10 +142,11 @@ export class Session {
       limits: this.#limits,
       onRequest: (id, request, responders) => this.#answers.offer(id, request, responders),
       onFree: () => this.#prompts.deliver(),
+      ...(options.explained !== undefined && { onResults: (message) => void this.#explain(message) }),
     });
     this.#parts = this.#shared();
     this.#prompts = new PromptQueue(this.#parts);
-    this.#answers = new Answers(this.#parts, options.watchRules);
+    this.#answers = new Answers(this.#parts, options);
     this.control = controlsOver((request, how) => this.request(request, how));
   }
 
@@ -316,10 +330,17 @@ export class Session {
   async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
     if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
     if (request.subtype === "set_cwd") await this.#process.mustAdmit((request as RequestOf<"set_cwd">).path ?? "");
+    if (request.subtype === "set_permission_mode")
+      this.#mustHaveMode(request as HostRequest as RequestOf<"set_permission_mode">);
     const answer = await this.#process.request(request, options);
     const chosen = chosenBy(request as HostRequest);
     if (chosen !== undefined) await this.#options.onChosen?.(chosen);
     return answer;
+  }
+
+  /** The CLI would refuse it with a code that says nothing. */
+  #mustHaveMode({ mode }: RequestOf<"set_permission_mode">): void {
+    if (mode === "bypassPermissions" && this.isLive && this.head.process?.canBypass !== true) throw bypassUnavailable();
   }
 
   /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
@@ -351,6 +372,16 @@ export class Session {
     clearTimeout(timer);
     release();
     return isTurnOver();
+  }
+
+  async #explain(message: UserMessage): Promise<void> {
+    try {
+      const facts = await this.#options.explained?.explain(message, this.#recorder.fold, this.#process.flags);
+      for (const fact of facts ?? []) await this.#parts.record(fact);
+    } catch (error) {
+      // The session may have been deleted meanwhile.
+      if (!(error instanceof HostError)) this.#onError(error);
+    }
   }
 
   #owner(): SessionOwner {
@@ -390,7 +421,7 @@ export class Session {
         return process.heedsFolder;
       },
       mustHoldFolder: (reading) => process.mustHoldFolder(reading),
-      send: (message, by) => process.send(message, by),
+      send: (message, by, policy) => process.send(message, by, policy),
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),

@@ -1,6 +1,6 @@
 // What the bridge needs from the rest of the server, and what it offers in return.
 
-import type { EventStore, Host, TrustStore } from "@quarterdeck/host";
+import type { EventStore, Host, PolicyStore, TrustStore } from "@quarterdeck/host";
 import type { NotificationParams, ServerInfo } from "@quarterdeck/session/bridge";
 import type { WebSocket } from "ws";
 import type { Access } from "../access/contract.ts";
@@ -28,6 +28,7 @@ export interface BridgeOptions {
   /** The host's store. The server closes the host, and the host closes the store. */
   readonly store: EventStore;
   readonly trust: TrustStore;
+  readonly policies: PolicyStore;
   readonly access: Access;
   readonly tickets: Tickets;
   /** What an admin sees of the roots. For the server's own decisions only. For a device, use `sightOf`. */

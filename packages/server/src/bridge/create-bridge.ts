@@ -13,9 +13,11 @@ import { ListFeed } from "./list-feed.ts";
 import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
+import { policiesMethods } from "./methods/policies.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { restoreMethods } from "./methods/restore.ts";
+import { rulesMethods } from "./methods/rules.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
 import { usageMethods } from "./methods/usage.ts";
@@ -66,6 +68,8 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...filesMethods(parts),
     ...changesMethods(parts),
     ...restoreMethods(parts),
+    ...rulesMethods(parts),
+    ...policiesMethods(parts),
     ...devicesMethods(parts),
     ...usageMethods(parts),
   };

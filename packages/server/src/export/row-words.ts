@@ -1,8 +1,8 @@
 // The words of a row in an export, for every format: a heading, prose, and literal blocks.
 
 import { toolTitle } from "@quarterdeck/protocol";
-import { promptParts } from "@quarterdeck/session";
-import type { Row } from "@quarterdeck/session";
+import { decisionWords, placeOfRule, promptParts } from "@quarterdeck/session";
+import type { Row, ToolDecision } from "@quarterdeck/session";
 
 export interface RowWords {
   /** Who or what speaks. */
@@ -29,7 +29,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       return row.text === "" ? undefined : { ...base, who: "Thinking", kind: "thinking", prose: row.text };
     case "tool": {
       const result = row.result?.text ?? "";
-      const decided = row.decision?.behavior === "deny" ? ` (refused${by(row.decision.by)})` : "";
+      const decided = row.decision === undefined ? "" : decidedWords(row.decision);
       return {
         ...base,
         who: `${toolTitle(row.name, row.input)}${decided}`,
@@ -68,6 +68,13 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       row satisfies never;
       return undefined;
   }
+};
+
+/** A reader wants to know who allowed a call, but not that each file was read without a question. */
+const decidedWords = (decision: ToolDecision): string => {
+  const { behavior, decider, rule } = decision;
+  if (behavior === "allow" && (decider === undefined || decider === "read-only")) return "";
+  return ` (${decisionWords(decision)}${rule === undefined ? "" : `, ${placeOfRule(rule)}`})`;
 };
 
 const by = (actor: { readonly id: string; readonly name?: string } | undefined): string =>

@@ -401,7 +401,11 @@ describe("limits (S26, S28)", () => {
     expect((await ask(running, { path: "/healthz" })).status).toBe(200);
   });
 
-  it("answers bytes that are not HTTP once, and closes", async () => {
+  it("hangs up without a word on a connection that never asked", async () => {
+    expect(await readAll(await rawSocket(running))).toBe("");
+  });
+
+  it("answers what is not HTTP, once, and hangs up", async () => {
     const socket = await rawSocket(running);
     socket.write("\x16\x03\x01 nonsense\r\n\r\n");
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 /u);

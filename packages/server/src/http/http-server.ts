@@ -4,7 +4,7 @@
 import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
@@ -130,8 +130,11 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   });
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    requests.add(1, { route: "none", status: error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408" : "400" });
+    const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    requests.add(1, { route: "none", status: isLate ? "408" : "400" });
     if (!socket.writable) return;
+    // Browsers connect ahead of time. A reply to nothing would be taken for the answer to the next request.
+    if (isLate && (socket as Partial<Socket>).bytesRead === 0) return void socket.destroy();
     socket.end(rawReply(400, "Bad Request", { code: "bad-request", message: "This is not HTTP." }), () =>
       socket.destroy(),
     );

@@ -211,6 +211,22 @@ describe("needs", () => {
     expect([isSaid(), isSaid(" "), isSaid("yes")]).toEqual([false, false, true]);
   });
 
+  it("lets an operator see policies and the audit, and only an admin change policies or allow bypass", () => {
+    expect(roleOf("policies/list", {})).toBe("operate");
+    expect(roleOf("audit/list", {})).toBe("operate");
+    expect(roleOf("tickets/create", { kind: "audit", format: "csv" })).toBe("operate");
+    expect(roleOf("policies/change", { id: "p", isOn: false })).toBe("admin");
+    expect(roleOf("policies/remove", { id: "p" })).toBe("admin");
+    expect(needs("policies/add", { behavior: "deny" })).toEqual({ role: "admin" });
+    expect(needs("policies/add", { behavior: "allow" })).toMatchObject({ role: "admin", confirm: expect.any(String) });
+    for (const need of [
+      needs("sessions/resume", { allowBypass: true }),
+      needs("sessions/start", { settings: { allowDangerouslySkipPermissions: true } }),
+    ])
+      expect(need).toMatchObject({ role: "admin", confirm: "Allowing the mode bypassPermissions" });
+    expect(needs("sessions/resume", { allowBypass: false }).role).toBe("operate");
+  });
+
   it("knows which methods carry more than their name says", () => {
     expect(methods.filter(dependsOnParams)).toEqual([
       "sessions/start",
@@ -221,6 +237,8 @@ describe("needs", () => {
       "session/respond",
       "session/request",
       "session/setPermissionMode",
+      "rules/save",
+      "policies/add",
       "tickets/create",
     ]);
   });

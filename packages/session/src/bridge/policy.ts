@@ -54,8 +54,9 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   "sessions/resume": {
     role: "operate",
-    more: ({ takeOver }, known) => [
+    more: ({ takeOver, allowBypass }, known) => [
       ...(takeOver === true ? [{ role: "operate", confirm: "Ending the session in its terminal" } as const] : []),
+      ...(allowBypass === true ? [bypassNeed] : []),
       ...folderNeeds(known),
     ],
   },
@@ -103,9 +104,30 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "rewind/undo": { role: "operate" },
   "requests/preview": { role: "view" },
 
+  // The CLI lists its rules to viewers, too. A preview shows lines of settings files, which no device reads otherwise.
+  "rules/list": { role: "view" },
+  "rules/test": { role: "view" },
+  "rules/preview": { role: "admin" },
+  "rules/save": { role: "admin", more: ({ change }) => changeNeeds(change) },
+
+  "policies/list": { role: "operate" },
+  "policies/add": {
+    role: "admin",
+    more: ({ behavior }) =>
+      behavior === "allow" ? [{ role: "admin", confirm: "A policy that allows calls without a question" }] : [],
+  },
+  "policies/change": { role: "admin" },
+  "policies/remove": { role: "admin" },
+  "audit/list": { role: "operate" },
+
   "tickets/create": {
     role: "view",
-    more: ({ kind }) => (kind === "upload" ? [{ role: "operate", what: "An upload" }] : []),
+    more: ({ kind }) =>
+      kind === "upload"
+        ? [{ role: "operate", what: "An upload" }]
+        : kind === "audit"
+          ? [{ role: "operate", what: "An export of the audit" }]
+          : [],
   },
   "devices/list": { role: "admin" },
   "devices/pair": { role: "admin" },
@@ -267,6 +289,7 @@ export const START_ROLES = {
   restricted: "operate",
   safeMode: "operate",
   strictMcpConfig: "operate",
+  allowDangerouslySkipPermissions: "admin",
   allowedTools: "admin",
   systemPrompt: "admin",
   agents: "admin",
@@ -281,7 +304,18 @@ type Settings = z.input<typeof StartSettings>;
 const startNeeds = (settings: Settings): readonly Need[] => {
   const set = (Object.keys(settings) as (keyof Settings)[]).filter((name) => settings[name] !== undefined);
   const { confirm: _chosenInTheForm, ...mode } = modeNeed(settings.permissionMode);
-  return [...set.map((name) => ({ role: START_ROLES[name], what: `The setting ${name}` })), mode];
+  return [
+    ...set.map((name) => ({ role: START_ROLES[name], what: `The setting ${name}` })),
+    mode,
+    ...(settings.allowDangerouslySkipPermissions === true ? [bypassNeed] : []),
+  ];
+};
+
+/** From then on, one click ends all questions. */
+const bypassNeed: Need = {
+  role: "admin",
+  what: "Allowing the mode bypassPermissions",
+  confirm: "Allowing the mode bypassPermissions",
 };
 
 /** In these modes the CLI asks nobody. */
@@ -394,6 +428,12 @@ const updateNeed = (update: PermissionUpdate, suggested: readonly PermissionSugg
     ? { role: "answer" }
     : { role: "admin", what: "A rule that Claude Code did not suggest for this request" };
 };
+
+/** A rule that holds for other people or other projects is confirmed first. */
+const changeNeeds = (change: Given<"rules/save">["change"]): readonly Need[] =>
+  [change?.from, change?.to]
+    .filter((place) => place !== undefined && place.scope !== "localSettings")
+    .map((place) => ({ role: "admin", confirm: `A rule in ${place!.scope}` }));
 
 /** The suggestion itself for the session, or some of its rules or folders. */
 const isPartOf = (update: PermissionUpdate, suggestion: PermissionSuggestion): boolean => {

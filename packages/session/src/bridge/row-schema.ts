@@ -92,8 +92,26 @@ const ThinkingRow = z.object({
   aborted: yes.exactOptional(),
 });
 
+const Behavior = z.enum(["allow", "deny"]);
+const PolicyMark = z
+  .object({ id: text, name: text, behavior: z.enum(["allow", "deny", "ask"]), rule: text.exactOptional() })
+  .describe("A policy of the host that decided by itself. `rule` is the part of it that matched.");
+const PlacedRule = z.object({
+  text,
+  scope: text,
+  path: text.exactOptional(),
+  line: number.exactOptional(),
+});
+
 const ToolDecision = z.object({
-  behavior: z.enum(["allow", "deny"]),
+  behavior: Behavior,
+  decider: z
+    .enum(["person", "policy", "rule", "mode", "read-only", "hook", "classifier"])
+    .exactOptional()
+    .describe("What decided. Absent: nobody knows, the CLI did not ask."),
+  rule: PlacedRule.exactOptional().describe("The rule of the CLI that decided, if it is known which."),
+  mode: text.exactOptional(),
+  policy: PolicyMark.exactOptional(),
   by: Actor.exactOptional(),
   at: time.exactOptional(),
   source: text.exactOptional().describe("As the CLI names it: `config`, `user_temporary`, …"),
@@ -114,6 +132,7 @@ const ToolRow = z.object({
   taskId: text.exactOptional(),
   requestId: text.exactOptional(),
   decision: ToolDecision.exactOptional(),
+  askedBy: PolicyMark.exactOptional().describe("The policy that wants a person to be asked."),
 });
 
 const BlockRow = z
@@ -453,6 +472,8 @@ export const Head = z
       .object({
         running: flag,
         incarnation: number,
+        canBypass: z.literal(true).exactOptional().describe("It can switch to the mode `bypassPermissions`."),
+        asksPolicies: z.literal(true).exactOptional().describe("It asks the policies of the host before each call."),
         pid: number.exactOptional(),
         endedAt: time.exactOptional(),
         code: number.nullable().exactOptional(),
@@ -478,13 +499,19 @@ export const Event = z
     fact("noise", { bytes: text, size: number, reason: text }).describe(
       "A line that could not be decoded, with its bytes in base64. `reason` says why: `not-json`, `not-utf8`, `oversized` or `too-deep`.",
     ),
-    fact("sent", { message: AnyJson, ...by }).describe("A line to the CLI, and who caused it."),
+    fact("sent", { message: AnyJson, ...by, policy: PolicyMark.exactOptional() }).describe(
+      "A line to the CLI, and who caused it: a device, or a policy of the host.",
+    ),
     fact("process-started", {
       pid: number.exactOptional(),
       version: text.exactOptional(),
       cwd: text.exactOptional(),
       keptPermissions: yes.exactOptional(),
       leftOut: z.array(text).exactOptional(),
+      mode: text.exactOptional(),
+      canBypass: yes.exactOptional(),
+      asksPolicies: yes.exactOptional(),
+      ignoredMode: text.exactOptional(),
     }),
     fact("stdin-closed", {}),
     fact("signal-sent", { signal: text }),
@@ -513,6 +540,13 @@ export const Event = z
     fact("changes-counted", { files: number, added: number, removed: number }).describe(
       "What the session has changed in its folder so far.",
     ),
+    fact("call-explained", {
+      toolUseId: text,
+      behavior: Behavior,
+      kind: z.enum(["rule", "mode", "read-only"]),
+      rule: PlacedRule.exactOptional(),
+      mode: text.exactOptional(),
+    }).describe("Why the CLI decided about a call without asking, as the rules of that moment say."),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });
 

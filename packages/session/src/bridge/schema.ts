@@ -9,19 +9,11 @@ import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
 import type { Row } from "../row.ts";
 import type { DraftPiece } from "./draft-piece.ts";
+import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
+import { RULES_METHODS } from "./rules-schema.ts";
+import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
 
-const Id = z.string().min(1).max(200);
-const Uuid = z.uuid();
-const Time = z.number();
-const Path = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine((path) => !path.includes("\0"), "A path must not contain NUL.");
-const CommandId = Uuid.describe(
-  "A UUID that the client makes for each command. If it is sent again, the server returns the recorded result.",
-);
 const Cursor = z.string().regex(/^[\w-]{1,64}:\d{1,15}$/u, "A cursor has the form epoch:rev.");
 
 const RoleName = z.enum(["view", "answer", "operate", "admin"]);
@@ -104,14 +96,6 @@ const Summary = z.object({
 });
 
 const Watcher = z.object({ id: z.string(), name: z.string(), since: Time });
-const Hunk = z.object({
-  oldStart: z.number(),
-  oldLines: z.number(),
-  newStart: z.number(),
-  newLines: z.number(),
-  lines: z.array(z.string()).describe("As in a `structuredPatch`: each line starts with a space, `+` or `-`."),
-});
-
 const Inspection = z.object({
   folder: z.string(),
   exists: z.boolean(),
@@ -169,15 +153,6 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("dialog"), result: Json }),
 ]);
-
-const method = <P extends z.ZodType, R extends z.ZodType>(about: string, params: P, result: R) => ({
-  about,
-  params,
-  result,
-});
-const Done = z.object({});
-const ofSession = { session: Id };
-const command = { commandId: CommandId };
 
 const usageSum = {
   costUsd: z.number(),
@@ -369,6 +344,10 @@ export const METHODS = {
         .boolean()
         .optional()
         .describe("Takes over a session that started in a terminal, unless a process has it open (`session-held`)."),
+      allowBypass: z
+        .boolean()
+        .optional()
+        .describe("Lets this and later processes of the session switch to the mode `bypassPermissions`."),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),
@@ -754,8 +733,11 @@ export const METHODS = {
     }),
   ),
 
+  ...RULES_METHODS,
+  ...POLICIES_METHODS,
+
   "tickets/create": method(
-    "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, or `file` in the roots.",
+    "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, `audit` of all, or `file` in the roots.",
     z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("upload"), name: z.string().max(300), size: z.number().int().min(0) }),
       z.object({
@@ -763,6 +745,7 @@ export const METHODS = {
         ...ofSession,
         format: z.enum(["ndjson", "markdown", "html", "ccpocket"]),
       }),
+      z.object({ kind: z.literal("audit"), format: z.enum(["csv", "json"]), ...AuditFilter.shape }),
       z.object({ kind: z.literal("file"), session: Id.optional(), path: Path }),
     ]),
     z.object({ url: z.string(), expiresAt: Time }),

@@ -35,6 +35,7 @@ export const StartSettings = z.object({
   restricted: z.boolean().optional(),
   safeMode: z.boolean().optional(),
   strictMcpConfig: z.boolean().optional(),
+  allowDangerouslySkipPermissions: z.boolean().optional(),
   allowedTools: Tools.optional(),
   systemPrompt: Text.optional(),
   agents: Json.optional(),

@@ -19,6 +19,7 @@ import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Home } from "./home.tsx";
+import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
@@ -26,6 +27,7 @@ import { useSwipe } from "./swipe.ts";
 import "./frame.css";
 
 const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
+const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
@@ -45,7 +47,7 @@ export const Frame = () => {
 
   useAttention(sessions, openId);
   useEffect(() => outbox.resume(client), [client]);
-  useEffect(() => setDrawer(false), [openId, target]);
+  useEffect(() => setDrawer(false), [openId, target, route.screen]);
   // Another session, or a row that was asked for: the conversation is what one wants to see.
   useEffect(() => uncover(), [openId, target]);
   const openDrawer = useCallback(() => setDrawer(true), []);
@@ -110,13 +112,18 @@ export const Frame = () => {
           setDrawer(false);
         }}
       >
-        <Rail openId={openId} search={search} />
+        <Rail openId={openId} screen={route.screen} search={search} />
       </nav>
       {behind && drawer && (
         <button type="button" className="scrim" aria-label="Close sessions" onClick={() => setDrawer(false)} />
       )}
       <main className={`main ${covered ? "main-covered" : ""}`} inert={(behind && drawer) || covered}>
         {route.screen === "home" && <Home onMenu={openDrawer} />}
+        {route.screen === "rules" && (
+          <Broken what="This page">
+            <RulesPage where={route.where} audit={route.audit} menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
         {view !== undefined && (
           <Broken key={view.id} what="This conversation">
             <Conversation view={view} target={target} onMenu={openDrawer} />

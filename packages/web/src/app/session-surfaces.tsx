@@ -1,16 +1,17 @@
 // What /permissions and /mcp open: asked of the CLI itself, at this moment.
 
 import type { Client, Head } from "@quarterdeck/client";
-import { ruleText } from "@quarterdeck/client/content";
+import { ruleText } from "@quarterdeck/permissions/words";
 import { useCallback, useEffect, useState } from "react";
 import { Badge, Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { destinationWords } from "../requests/asked.ts";
 import { useClient, useSessionView } from "../store/client.tsx";
 import { plural } from "../words/format.ts";
+import { scopeWords } from "../words/scopes.ts";
 import { may } from "../store/may.ts";
+import { rulesHref } from "../store/route.ts";
 import "../sessions/dialogs.css";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -47,16 +48,6 @@ const BEHAVIOURS: readonly (readonly [string, string, "go" | "brass" | "stop"])[
   ["deny", "Denied", "stop"],
 ];
 
-/** Sources that the page does not write to. */
-const SOURCES: Readonly<Record<string, string>> = {
-  "": "Unknown source",
-  policySettings: "Managed policy",
-  flagSettings: "Command-line settings",
-  cliArg: "Command line",
-  command: "Slash command",
-};
-const sourceName = (source: string): string => SOURCES[source] ?? destinationWords(source).name;
-
 const SERVER_STATES: Readonly<Record<string, string>> = {
   "needs-auth": "needs sign-in",
   pending: "connecting",
@@ -79,7 +70,19 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
   const ours = useSessionView(session)?.snapshot.head.rules ?? NO_RULES;
   const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
   return (
-    <Dialog title="Permissions" about="The rules of this session, and where each one is set." light onClose={onClose}>
+    <Dialog
+      title="Permissions"
+      about={
+        <>
+          The rules of this session, and where each one is set.{" "}
+          <a href={rulesHref({ session })} onClick={onClose}>
+            Test and change rules
+          </a>
+        </>
+      }
+      light
+      onClose={onClose}
+    >
       {problem !== undefined && <p role="alert">{problem}</p>}
       {BEHAVIOURS.map(([behaviour, words, tone]) => {
         const here = ours[behaviour as "allow" | "ask" | "deny"];
@@ -96,14 +99,14 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
                 <li key={`${listedRule(rule)} ${at}`}>
                   <Dot tone={tone} />
                   <code>{listedRule(rule)}</code>
-                  <Badge>{sourceName(textOf(rule["source"]))}</Badge>
+                  <Badge>{scopeWords(textOf(rule["source"])).name}</Badge>
                 </li>
               ))}
               {own.map((rule) => (
                 <li key={rule}>
                   <Dot tone={tone} />
                   <code>{rule}</code>
-                  <Badge>{sourceName("session")}</Badge>
+                  <Badge>{scopeWords("session").name}</Badge>
                 </li>
               ))}
               {theirs.length + own.length === 0 && (

@@ -82,6 +82,23 @@ export const setMode = (client: Client, session: string, mode: string): void => 
   });
 };
 
+const BYPASS = "bypassPermissions";
+
+/** The process was started without it. A new one of the same session can have it. */
+const allowBypass = (client: Client, session: string): void =>
+  afterConfirm(needs("sessions/resume", { allowBypass: true }), {
+    title: `Restart Claude Code to switch to “${modeName(BYPASS)}”?`,
+    text: "This process was started without it. Claude Code stops and resumes this session. Then it edits files and runs commands without asking you.",
+    action: "Restart and switch",
+    tone: "danger",
+    run: () =>
+      void (async () => {
+        await client.command("sessions/close", { session });
+        await client.command("sessions/resume", { session, allowBypass: true });
+        await client.command("session/setPermissionMode", { session, mode: BYPASS });
+      })().catch(toastError),
+  });
+
 interface PickerProps {
   readonly client: Client;
   readonly session: string;
@@ -115,14 +132,17 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
 };
 
 export const ModePicker = ({ client, session, head }: PickerProps) => {
-  const items: readonly MenuItem[] = MODES.map(({ mode, name, about }) => ({
+  const canBypass = head.process?.canBypass === true;
+  const mayAllow = may(client, "sessions/resume", { allowBypass: true });
+  const offered = MODES.filter(({ mode }) => mode !== BYPASS || canBypass || mayAllow);
+  const items: readonly MenuItem[] = offered.map(({ mode, name, about }) => ({
     id: mode,
     label: name,
     detail: about,
     checked: (head.mode ?? "default") === mode,
     disabled: !may(client, "session/setPermissionMode", { mode }),
     apart: mode === "auto",
-    run: () => setMode(client, session, mode),
+    run: () => (mode === BYPASS && !canBypass ? allowBypass(client, session) : setMode(client, session, mode)),
   }));
   return (
     <Menu

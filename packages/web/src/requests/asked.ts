@@ -1,8 +1,9 @@
 // A permission request in words and parts: who asks, why, what about, and the rule that would stop the asking. Pure.
 
 import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
-import { parseRule, ruleText } from "@quarterdeck/client/content";
 import { needs, type Given } from "@quarterdeck/client/policy";
+import { parseRule, ruleText } from "@quarterdeck/permissions/words";
+import { scopeWords, type Destination } from "../words/scopes.ts";
 
 export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
 type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
@@ -22,9 +23,7 @@ export const reasonsOf = (asked: Asked): string[] => {
   const rule = asked.matched_ask_rule;
   if (rule !== undefined) {
     const text = ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
-    reasons.push(
-      `asked by rule ${text}${rule.source === undefined ? "" : ` in ${destinationWords(rule.source).file}`}`,
-    );
+    reasons.push(`asked by rule ${text}${rule.source === undefined ? "" : ` in ${scopeWords(rule.source).file}`}`);
   }
   return reasons.filter((reason) => reason.trim() !== "");
 };
@@ -58,40 +57,6 @@ export const besidePlan = ({ plan, planFilePath, ...rest }: Input): [string, unk
     ...(typeof plan !== "string" && plan !== undefined && { plan }),
     ...(typeof planFilePath !== "string" && planFilePath !== undefined && { planFilePath }),
   });
-
-export interface DestinationWords {
-  readonly name: string;
-  readonly file: string;
-  readonly about: string;
-}
-
-export const DESTINATIONS = ["session", "localSettings", "projectSettings", "userSettings"] as const;
-export type Destination = (typeof DESTINATIONS)[number];
-
-export const destinationWords = (destination: string): DestinationWords =>
-  DESTINATION_WORDS[destination] ?? { name: destination, file: destination, about: "" };
-const DESTINATION_WORDS: Readonly<Record<string, DestinationWords>> = {
-  session: {
-    name: "This session",
-    file: "this session only",
-    about: "until the session ends",
-  },
-  localSettings: {
-    name: "This project (only you)",
-    file: ".claude/settings.local.json",
-    about: "not checked in",
-  },
-  projectSettings: {
-    name: "This project (shared)",
-    file: ".claude/settings.json",
-    about: "shared with the repository",
-  },
-  userSettings: {
-    name: "All your projects",
-    file: "~/.claude/settings.json",
-    about: "applies everywhere",
-  },
-};
 
 /** A permission update as the page edits it: one line of text, and where it goes. */
 export interface Suggestion {
@@ -154,9 +119,9 @@ export const updateOf = (suggested: Suggestion): PermissionUpdate | undefined =>
     case "mode":
       return { type: "setMode", mode: suggested.text, destination };
     case "rule": {
-      const rule = parseRule(suggested.text);
-      if (rule === undefined) return undefined;
-      return { type: "addRules", rules: [rule], behavior: suggested.behavior, destination };
+      const parsed = parseRule(suggested.text);
+      if (!parsed.ok) return undefined;
+      return { type: "addRules", rules: [parsed.rule], behavior: suggested.behavior, destination };
     }
   }
 };
@@ -176,7 +141,7 @@ export const phraseFor = (chosen: readonly Suggestion[]): string => {
   const names = chosen
     .filter(mustBeConfirmed)
     .map(({ kind, text, destination }) =>
-      kind === "mode" && destination === "session" ? text : destinationWords(destination).file,
+      kind === "mode" && destination === "session" ? text : scopeWords(destination).file,
     );
   return [...new Set(names)].join(" ");
 };

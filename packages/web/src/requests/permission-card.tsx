@@ -22,7 +22,6 @@ import {
   forSession,
   ownSettingsRule,
   phraseFor,
-  reasonsOf,
   suggestionsOf,
   updateOf,
   type Asked,
@@ -36,6 +35,7 @@ import { mayUpdate } from "./may-update.ts";
 import { useRespond } from "./respond.ts";
 import { RuleChips } from "./rule-chips.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
+import { useWhy, Why } from "./why.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
 export interface CardProps {
@@ -79,6 +79,7 @@ export const PermissionCard = ({
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
     suggestionsOf(asked, cwd).filter(mayRule),
   );
+  const tested = useWhy(client, session, open, suggestions);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState("");
   const { armed, isArmed } = useArming(card, open.id, face);
@@ -134,7 +135,6 @@ export const PermissionCard = ({
   };
 
   const tool = toolTitle(asked.tool_name);
-  const reasons = reasonsOf(asked);
   const agent = asked.agent_id === undefined ? undefined : (agents.get(asked.agent_id) ?? asked.agent_id);
   const sessionRules = forSession(suggestions);
   const mayRemember = ready && !sessionRules.map(updateOf).includes(undefined);
@@ -163,12 +163,6 @@ export const PermissionCard = ({
               · agent <TrueText text={agent} />
             </>
           )}
-          {reasons.map((each) => (
-            <span key={each}>
-              {" · "}
-              <TrueText text={each} />
-            </span>
-          ))}
         </p>
       </header>
       {asked.blocked_path != null && asked.blocked_path !== "" && (
@@ -181,6 +175,7 @@ export const PermissionCard = ({
       ) : (
         <InputView client={client} session={session} open={open} onRead={onRead} />
       )}
+      <Why asked={asked} tested={tested} />
       {face === "deny" && (
         <label className="ask-field">
           <span>What should Claude do instead?</span>
@@ -197,6 +192,7 @@ export const PermissionCard = ({
         <RuleChips
           suggestions={suggestions}
           chosen={chosen}
+          tested={tested}
           mayEdit={mayEditRules}
           may={mayRule}
           onChoose={(id, isChosen) =>

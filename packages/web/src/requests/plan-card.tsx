@@ -5,6 +5,7 @@ import type { OpenRequest } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
+import type { Mode } from "@quarterdeck/permissions/words";
 import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
@@ -17,7 +18,7 @@ import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
-const INTO = ["default", "acceptEdits", "auto", "bypassPermissions"];
+const INTO: readonly Mode[] = ["default", "acceptEdits", "auto", "bypassPermissions"];
 const into = (mode: string): PermissionUpdate => ({ type: "setMode", mode, destination: "session" });
 
 export const PlanCard = ({
@@ -37,7 +38,11 @@ export const PlanCard = ({
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
   const mayAnswer = may(client, "session/respond");
-  const modes = MODES.filter((words) => INTO.includes(words.mode) && mayUpdate(client, open.request, into(words.mode)));
+  const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
+  const modes = MODES.filter(
+    ({ mode: name }) =>
+      INTO.includes(name) && mayUpdate(client, open.request, into(name)) && (canBypass || name !== "bypassPermissions"),
+  );
   const mayChoose = modes.length > 0;
 
   const ready = armed && read;

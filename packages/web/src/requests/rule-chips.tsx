@@ -1,15 +1,21 @@
 // The rules that would stop the asking: the CLI's own suggestions, each editable, each with where it would be written.
 
 import { warningsOf } from "@quarterdeck/client/content";
+import { parseRule } from "@quarterdeck/permissions/words";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { modeName } from "../words/names.ts";
-import { DESTINATIONS, destinationWords, forSession, updateOf, type Destination, type Suggestion } from "./asked.ts";
+import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
+import { forSession, updateOf, type Suggestion } from "./asked.ts";
 import { TrueText } from "../content/text/true-text.tsx";
+import { ReachNote } from "./why.tsx";
+import type { Tested } from "./why-words.ts";
 
 export interface RuleChipsProps {
   readonly suggestions: readonly Suggestion[];
   readonly chosen: ReadonlySet<string>;
+  /** What the rules would have allowed lately, when the server has said it. */
+  readonly tested: Tested | undefined;
   /** Whether the text of a rule may be changed: below admin the server takes only what the CLI suggested. */
   readonly mayEdit: boolean;
   readonly may: (suggestion: Suggestion) => boolean;
@@ -18,7 +24,7 @@ export interface RuleChipsProps {
 }
 
 /** What "for this session" adds is in sight; the others wait behind a word, so that the card stays small. */
-export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChange }: RuleChipsProps) => {
+export const RuleChips = ({ suggestions, chosen, tested, mayEdit, may, onChoose, onChange }: RuleChipsProps) => {
   const [all, setAll] = useState(false);
   const shown = new Set(forSession(suggestions).map(({ id }) => id));
   const hidden = all ? 0 : suggestions.length - shown.size;
@@ -28,7 +34,7 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
       {suggestions.map((suggestion) => {
         if (!all && !shown.has(suggestion.id)) return null;
         const isChosen = chosen.has(suggestion.id);
-        const words = destinationWords(suggestion.destination);
+        const words = scopeWords(suggestion.destination);
         const wrong = updateOf(suggestion) === undefined;
         return (
           <div key={suggestion.id} className={`ask-rule ${isChosen ? "ask-chosen" : ""}`}>
@@ -66,7 +72,7 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
               >
                 {DESTINATIONS.map((destination) => (
                   <option key={destination} value={destination} disabled={!may({ ...suggestion, destination })}>
-                    {destinationWords(destination).name}
+                    {scopeWords(destination).name}
                   </option>
                 ))}
               </select>
@@ -77,16 +83,18 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
                 Actual text: <TrueText text={suggestion.text} />
               </small>
             )}
-            {isChosen && (
-              <small>
-                {wrong
-                  ? suggestion.kind === "rule"
-                    ? "Not a valid rule. Use Tool or Tool(pattern)."
-                    : "Enter a folder."
-                  : suggestion.destination === "session"
-                    ? words.about
-                    : `saved in ${words.file}, ${words.about}`}
-              </small>
+            <small>
+              {wrong
+                ? problemOf(suggestion)
+                : suggestion.destination === "session"
+                  ? words.about
+                  : `saved in ${words.file}, ${words.about}`}
+            </small>
+            {suggestion.kind === "rule" && !wrong && (
+              <ReachNote
+                reach={tested?.rules.find(({ rule }) => rule === suggestion.text.trim())}
+                calls={tested?.looked.calls ?? 0}
+              />
             )}
           </div>
         );
@@ -98,6 +106,12 @@ export const RuleChips = ({ suggestions, chosen, mayEdit, may, onChoose, onChang
       )}
     </fieldset>
   );
+};
+
+const problemOf = ({ kind, text }: Suggestion): string => {
+  if (kind !== "rule") return "Enter a folder.";
+  const parsed = parseRule(text);
+  return `Not a valid rule. ${parsed.ok ? "Use Tool or Tool(pattern)." : parsed.error.message}`;
 };
 
 const kindWords = ({ kind, text }: Suggestion): string =>

@@ -2,7 +2,7 @@
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { formatCost } from "../words/format.ts";
-import { go, hrefOf } from "../store/route.ts";
+import { go, hrefOf, rulesHref, type Route } from "../store/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -19,10 +19,11 @@ const SearchHits = later(async () => (await import("./search-hits.tsx")).SearchH
 
 export interface RailProps {
   readonly openId: string | undefined;
+  readonly screen: Route["screen"];
   readonly search: Ref<HTMLInputElement>;
 }
 
-export const Rail = ({ openId, search }: RailProps) => {
+export const Rail = ({ openId, screen, search }: RailProps) => {
   const client = useClient();
   const { status, sessions } = useSessionList();
   const known = useSyncExternalStore(seen.subscribe, seen.get);
@@ -76,6 +77,14 @@ export const Rail = ({ openId, search }: RailProps) => {
         />
         <kbd>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
       </search>
+      <div className="rail-nav">
+        <a href={hrefOf()} aria-current={screen === "home" ? "page" : undefined}>
+          Home
+        </a>
+        <a href={rulesHref()} aria-current={screen === "rules" ? "page" : undefined}>
+          Rules
+        </a>
+      </div>
       <div className="rail-list" ref={box} onKeyDown={(event) => walk(event, box.current)}>
         {status === "loading" && <RailSkeleton />}
         {status === "ready" && groups.length === 0 && (

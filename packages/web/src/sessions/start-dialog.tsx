@@ -32,7 +32,7 @@ const initialForm = (cwd: string | undefined, prompt: string | undefined, roots:
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const lastMode = text(last?.mode);
   const isPlain = needs("session/setPermissionMode", { mode: lastMode }).confirm === undefined;
-  const mode = isPlain && MODES.some((known) => known.mode === lastMode) ? lastMode : "default";
+  const mode = isPlain && MODES.some((known) => known.mode === lastMode) ? lastMode : "";
   return {
     ...EMPTY_FORM,
     cwd: cwd ?? (text(last?.cwd) || (roots.length === 1 ? roots[0]! : "")),
@@ -137,6 +137,7 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
             <label className="field">
               <span>Permission mode</span>
               <select {...text("mode")}>
+                <option value="">Default</option>
                 {MODES.map(({ mode, name, about }) => (
                   <option key={mode} value={mode} disabled={!maySet({ permissionMode: mode })} title={about}>
                     {name}

@@ -9,6 +9,7 @@ export interface StartForm {
   readonly begin: "new" | "continue" | "pr";
   readonly pr: string;
   readonly model: string;
+  /** Empty: the default mode of the user's settings. */
   readonly mode: string;
   readonly effort: string;
   readonly addDir: string;
@@ -30,7 +31,7 @@ export const EMPTY_FORM: StartForm = {
   begin: "new",
   pr: "",
   model: "",
-  mode: "default",
+  mode: "",
   effort: "",
   addDir: "",
   maxTurns: "",
@@ -72,7 +73,7 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
   const turns = number(form.maxTurns);
   const settings: StartSettings = {
     ...filled("model", form.model.trim()),
-    ...filled("permissionMode", form.mode === "default" ? "" : form.mode),
+    ...filled("permissionMode", form.mode),
     ...filled("effort", form.effort),
     ...filled("addDir", lines(form.addDir)),
     ...filled("maxTurns", turns === undefined ? undefined : Math.floor(turns)),

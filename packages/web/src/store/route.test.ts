@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hrefOf, pairingCodeOf, parseRoute } from "./route.ts";
+import { hrefOf, pairingCodeOf, parseRoute, rulesHref } from "./route.ts";
 
 describe("addresses", () => {
   it.each([
@@ -10,6 +10,12 @@ describe("addresses", () => {
     ["#/s/abc/r/tool%2Ft1", { screen: "session", id: "abc", target: { rowId: "tool/t1" } }],
     ["#/s/abc/r/x/y", { screen: "home" }],
     ["#/s/", { screen: "home" }],
+    ["#/rules", { screen: "rules", where: {}, audit: false }],
+    ["#/rules/", { screen: "rules", where: {}, audit: false }],
+    ["#/rules/f/%2Fhome%2Fme", { screen: "rules", where: { cwd: "/home/me" }, audit: false }],
+    ["#/rules/s/abc", { screen: "rules", where: { session: "abc" }, audit: false }],
+    ["#/rules/x/abc", { screen: "rules", where: {}, audit: false }],
+    ["#/rules/audit", { screen: "rules", where: {}, audit: true }],
     ["#/elsewhere/abc", { screen: "home" }],
     ["#/s/100%", { screen: "session", id: "100%" }],
   ])("%s", (hash, route) => expect(parseRoute(hash)).toEqual(route));
@@ -18,6 +24,12 @@ describe("addresses", () => {
     for (const id of ["abc", "a/b", "ü %", "#"])
       for (const rowId of ["tool/1", "text/msg_1/0", "?&="])
         expect(parseRoute(hrefOf(id, rowId))).toEqual({ screen: "session", id, target: { rowId } });
+  });
+
+  it("lead back to the rules they were made of", () => {
+    for (const where of [{}, { cwd: "/a b/%/#" }, { session: "s/1" }])
+      for (const audit of [true, false])
+        expect(parseRoute(rulesHref(where, audit))).toEqual({ screen: "rules", where, audit });
   });
 
   it("carry a pairing code", () => {

@@ -5,14 +5,28 @@ import type { RowTarget } from "./session-actions.ts";
 
 export type Route =
   | { readonly screen: "home" }
+  | { readonly screen: "rules"; readonly where: RulesPlace; readonly audit: boolean }
   | { readonly screen: "session"; readonly id: string; readonly target?: RowTarget };
+
+/** Whose rules: of a folder, of a session, or of the folder that was used last. */
+export interface RulesPlace {
+  readonly cwd?: string;
+  readonly session?: string;
+}
 
 export const parseRoute = (hash: string): Route => {
   const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
+  if (s === "rules") {
+    const audit = id === "audit";
+    return { screen: "rules", where: audit ? placeOf(r, rowId) : placeOf(id, r), audit };
+  }
   if (s !== "s" || id === undefined || id === "" || rest.length > 0) return { screen: "home" };
   if (r !== "r" || rowId === undefined || rowId === "") return { screen: "session", id };
   return { screen: "session", id, target: { rowId } };
 };
+
+const placeOf = (kind: string | undefined, name = ""): RulesPlace =>
+  name === "" ? {} : kind === "f" ? { cwd: name } : kind === "s" ? { session: name } : {};
 
 const decodePart = (part: string): string => {
   try {
@@ -27,6 +41,12 @@ export const hrefOf = (id?: string, rowId?: string): string => {
   if (id === undefined) return "#/";
   const session = `#/s/${encodeURIComponent(id)}`;
   return rowId === undefined ? session : `${session}/r/${encodeURIComponent(rowId)}`;
+};
+
+export const rulesHref = ({ cwd, session }: RulesPlace = {}, audit = false): string => {
+  const screen = audit ? "#/rules/audit" : "#/rules";
+  if (session !== undefined) return `${screen}/s/${encodeURIComponent(session)}`;
+  return cwd === undefined ? screen : `${screen}/f/${encodeURIComponent(cwd)}`;
 };
 
 /** `#pair=CODE`, from a pairing link. */

@@ -20,7 +20,8 @@ describe("words for the wire's names", () => {
     expect(modeAfter("acceptEdits")).toBe("plan");
     expect(modeAfter("plan")).toBe("default");
     expect(modeAfter("bypassPermissions")).toBe("default");
-    expect(modeName("delegate")).toBe("delegate");
+    expect(modeName("delegate")).toBe("Delegate to agents");
+    expect(modeName("somethingNew")).toBe("somethingNew");
   });
 });
 

@@ -2,27 +2,20 @@
 
 import type { Phase } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
+import { MODE_NAMES, MODES as MODE_FACTS, modeOf, type Mode, type ModeFacts } from "@quarterdeck/permissions/words";
 
-export interface ModeWords {
-  readonly mode: string;
-  readonly name: string;
-  readonly about: string;
-}
+/** Modes that a person can choose, without other names for the same mode and without those of old versions. */
+export const MODES: readonly ModeFacts[] = MODE_NAMES.map((mode) => MODE_FACTS[mode]).filter(
+  ({ sameAs, until }) => sameAs === undefined && until === undefined,
+);
 
-export const MODES: readonly ModeWords[] = [
-  { mode: "default", name: "Ask first", about: "Asks before it edits files or runs commands" },
-  { mode: "acceptEdits", name: "Accept edits", about: "Edits files without asking; asks before commands" },
-  { mode: "plan", name: "Plan only", about: "Reads and plans; changes nothing" },
-  { mode: "dontAsk", name: "Deny unless allowed", about: "Denies anything that no rule allows" },
-  { mode: "auto", name: "Auto", about: "Claude judges each action" },
-  { mode: "bypassPermissions", name: "Allow everything", about: "Runs everything without asking" },
-];
+export const modeName = (mode: string | undefined): string => {
+  const known = modeOf(mode ?? "default");
+  return known === undefined ? mode! : MODE_FACTS[known].name;
+};
 
-export const modeName = (mode: string | undefined): string =>
-  MODES.find((words) => words.mode === mode)?.name ?? mode ?? "Ask first";
-
-/** The modes that Shift+Tab cycles through. */
-const CYCLE = ["default", "acceptEdits", "plan"];
+/** What Shift+Tab goes through. */
+const CYCLE: readonly string[] = ["default", "acceptEdits", "plan"] satisfies Mode[];
 export const modeAfter = (mode: string | undefined): string => CYCLE[(CYCLE.indexOf(mode ?? "default") + 1) % 3]!;
 
 /** `claude-opus-5-5-20260101[1m]` is "Opus 5.5 1M". */

@@ -3,11 +3,12 @@
 import type { ReadableSession } from "@quarterdeck/host";
 import type { Row } from "@quarterdeck/session";
 import type { Role } from "@quarterdeck/session/bridge";
+import { exportAudit } from "../../audit/audit-file.ts";
 import { exportEvents, exportRows } from "../../export/export-session.ts";
 import type { ExportFormat } from "../../export/export-session.ts";
 import { describeFile } from "../../files/file-contents.ts";
 import type { Download } from "../../http/contract.ts";
-import { actorOf } from "../parts.ts";
+import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 import { pathsFor, ticketFor } from "./files.ts";
@@ -72,6 +73,14 @@ export const devicesMethods = (
           if (parts.store.session(session) === undefined) throw unknownSession(session);
           return tickets.create(
             { kind: "download", open: () => exportOf(parts, session, format, device.role) },
+            device,
+          );
+        }
+        case "audit": {
+          const { kind: _kind, format, folder, ...filter } = params;
+          const real = folder === undefined ? {} : { folder: await sightOf(parts, device).paths.resolve(folder) };
+          return tickets.create(
+            { kind: "download", open: async () => exportAudit(parts, { ...filter, ...real }, format) },
             device,
           );
         }

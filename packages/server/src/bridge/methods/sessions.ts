@@ -105,15 +105,22 @@ export const sessionsMethods = (
     },
 
     "sessions/resume": async (
-      { session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false },
+      { session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false, allowBypass },
       { device },
     ) => {
+      const isLive = host.opened(id)?.isLive === true;
+      if (allowBypass === true && isLive)
+        throw new Refusal("session-live", "The session has a process. Stop it first, then resume with bypass allowed.");
       const isTheirs = store.session(id) === undefined;
       const session = isTheirs ? await adopt(parts, device, id, takeOver || adopts) : id;
       if (withoutFolderSettings) await goOnWithout(parts, session);
       else await mustBeTrusted(parts, store.session(session)!.cwd, device);
       try {
-        await resumeIfEnded(parts, session, { takeOver, withoutFolderSettings });
+        await resumeIfEnded(parts, session, {
+          takeOver,
+          withoutFolderSettings,
+          ...(allowBypass !== undefined && { allowBypass }),
+        });
       } catch (error) {
         // It stays the terminal's.
         if (isTheirs && error instanceof HostError && error.code === "session-held") await host.delete(session);

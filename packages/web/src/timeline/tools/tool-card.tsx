@@ -1,8 +1,9 @@
 // The frame of every tool card: one line that says what is done to what and how it went, and the rest on demand.
 
 import { memo, type ReactNode } from "react";
-import { toolTitle } from "@quarterdeck/client/content";
+import { decisionWords, placeOfRule, toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
+import { later } from "../../parts/later.tsx";
 import { NO_REASON } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
@@ -11,6 +12,8 @@ import { useKept } from "../../content/kept-choices.ts";
 import { useHead } from "../scope.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
+
+const PolicyNote = later(async () => (await import("./policy-note.tsx")).PolicyNote);
 
 export interface CardProps {
   readonly call: ToolCall;
@@ -49,7 +52,10 @@ export const ToolCard = ({
   const asks = call.state === "asking" ? call.requestId : undefined;
   const { isHere, slot } = useRowSlot(asks);
   const hasBody =
-    (children !== undefined && children !== null && children !== false) || failed || refusal !== undefined;
+    (children !== undefined && children !== null && children !== false) ||
+    failed ||
+    refusal !== undefined ||
+    call.decision?.policy !== undefined;
   const line = (
     <>
       <b className="tool-title">{title}</b>
@@ -93,6 +99,7 @@ export const ToolCard = ({
               {call.decision?.by === undefined ? "Reason" : `${other ?? "You"} said`}: {refusal}
             </p>
           )}
+          {call.decision?.policy !== undefined && <PolicyNote policy={call.decision.policy} />}
           {children}
           {failed && <ToolError call={call} />}
         </div>
@@ -134,6 +141,7 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   const duration = durationOf(call);
   const other = useOtherDevice(call.decision?.by);
   const allowed = allowedBy(call, other);
+  const rule = call.decision?.rule;
   return (
     <>
       {state !== undefined && !(call.state === "failed" && own) && !isAsked ? (
@@ -147,38 +155,25 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
         <span className="num">{formatDuration(duration)}</span>
       )}
       {call.decision?.updatedInput !== undefined && <span className="tool-mark">edited before running</span>}
-      {allowed !== undefined && <span className="tool-by">{allowed}</span>}
+      {allowed !== undefined && (
+        <span className="tool-by" title={rule === undefined ? undefined : placeOfRule(rule)}>
+          {allowed}
+        </span>
+      )}
     </>
   );
 });
 
 const deniedBy = ({ decision }: ToolCall, other: string | undefined): string => {
-  const { by, source } = decision ?? {};
   if (other !== undefined) return `denied on ${other}`;
-  if (by !== undefined || SOURCES[source ?? ""] === YOU) return "You denied this";
-  return source === undefined ? "denied" : `denied by ${SOURCES[source] ?? source}`;
-};
-
-const YOU = "you";
-/** The CLI's words for who decided. */
-const SOURCES: Readonly<Record<string, string>> = {
-  config: "a rule",
-  rule: "a rule",
-  hook: "a hook",
-  mode: "the permission mode",
-  classifier: "auto mode",
-  user: YOU,
-  user_temporary: YOU,
-  user_permanent: "your rule",
-  user_reject: YOU,
+  if (decision?.by !== undefined || decision?.decider === "person") return "You denied this";
+  return decision?.decider === undefined ? "denied" : decisionWords(decision);
 };
 
 const allowedBy = ({ decision, state }: ToolCall, other: string | undefined): string | undefined => {
   if (decision?.behavior !== "allow" || state === "denied") return undefined;
   if (other !== undefined) return `allowed on ${other}`;
-  if (decision.by !== undefined || SOURCES[decision.source ?? ""] === YOU) return "You allowed this";
-  if (decision.source !== undefined) return `allowed by ${SOURCES[decision.source] ?? decision.source}`;
-  return "allowed";
+  return decision.by !== undefined || decision.decider === "person" ? "You allowed this" : decisionWords(decision);
 };
 
 /** A path from the session's folder; where there is little room its folder is cut, not its name. */

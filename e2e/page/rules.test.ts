@@ -1,0 +1,225 @@
+// The rules page and the request card: rules that a person can read, test, change and undo.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectSound } from "./axe.ts";
+import { PHONE } from "./deck.ts";
+import { dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import { SCENARIO } from "./scenario.ts";
+
+const aboard = useDeck({ scenario: SCENARIO });
+
+const LOCAL = ".claude/settings.local.json";
+const PROJECT = ".claude/settings.json";
+const rulesIn = (file: string): Readonly<Record<string, readonly string[]>> =>
+  JSON.parse(readFileSync(join(aboard.deck.place.cwd, file), "utf8")).permissions;
+
+/** As another device would add it. */
+const save = async (scope: "localSettings" | "projectSettings", behavior: "allow" | "ask" | "deny", rule: string) => {
+  const { client, place } = aboard.deck;
+  const change = { to: { scope, behavior, rule } };
+  const { files } = await client.call("rules/preview", { cwd: place.cwd, change });
+  await client.command("rules/save", { cwd: place.cwd, change, hashes: files.map(({ hash }) => hash) });
+};
+
+const atRules = async (page: Page): Promise<void> => {
+  await page.goto(`${aboard.deck.server.url}/#/rules/f/${encodeURIComponent(aboard.deck.place.cwd)}`);
+  await page.getByRole("heading", { name: "Rules", level: 1 }).waitFor();
+  await ruleRow(page, "Bash(npm run:*)").waitFor();
+};
+const ruleRow = (page: Page, rule: string): Locator => page.locator(".rt-rule").filter({ hasText: rule });
+const group = (page: Page, name: string): Locator => page.locator("tbody").filter({ hasText: name });
+const act = async (page: Page, rule: string, action: string): Promise<Locator> => {
+  await page.getByRole("button", { name: `Edit, move or remove ${rule}` }).click();
+  await page.getByRole("menuitem", { name: `${action}…`, exact: true }).click();
+  return page.getByRole("dialog", { name: `${action} rule` });
+};
+/** Not before the change is previewed as it is now. */
+const press = async (dialog: Locator, name: string): Promise<void> => {
+  await dialog.getByRole("button", { name, exact: true }).and(dialog.page().locator(":enabled")).click();
+  await dialog.waitFor({ state: "detached" });
+};
+
+beforeAll(async () => {
+  // A folder that has nothing of its own is trusted with its first session, and stays so.
+  await aboard.deck.startSession();
+  await save("projectSettings", "allow", "Bash(npm run:*)");
+  await save("projectSettings", "ask", "Bash(git push --force:*)");
+  await save("projectSettings", "deny", "WebFetch(domain:paste.example)");
+  await save("localSettings", "allow", "Bash(npm test:*)");
+  await save("localSettings", "allow", "Bash(python3:*)");
+});
+
+describe("[E115] on the rules page", () => {
+  it("every rule is listed with its file and line, and a filter finds it", async () => {
+    const { page } = aboard;
+    await page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: "Rules" }).click();
+    await ruleRow(page, "Bash(npm run:*)").waitFor();
+    await group(page, "This project, shared").getByText(PROJECT, { exact: true }).waitFor();
+    await group(page, "This project, only you").getByText(LOCAL, { exact: true }).waitFor();
+    expect(await ruleRow(page, "Bash(git push --force:*)").locator("td").allInnerTexts()).toEqual(
+      expect.arrayContaining(["Ask", "Bash(git push --force:*)", "7"]),
+    );
+    await ruleRow(page, "Bash(python3:*)").getByText("Risky:").waitFor();
+
+    await page.getByRole("radio", { name: "Deny" }).check({ force: true });
+    await ruleRow(page, "Bash(npm run:*)").waitFor({ state: "detached" });
+    await ruleRow(page, "WebFetch(domain:paste.example)").waitFor();
+    await page.getByRole("searchbox", { name: "Filter rules" }).fill("npm");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByLabel("Scope").selectOption({ label: "This project, only you" });
+    await ruleRow(page, "Bash(npm run:*)").waitFor({ state: "detached" });
+    await ruleRow(page, "Bash(npm test:*)").waitFor();
+  });
+
+  it("a call is tested while it is typed, and says which rule decides", async () => {
+    const { page } = aboard;
+    await atRules(page);
+    const tester = page.getByRole("region", { name: "Test a call" });
+    const verdict = tester.locator(".verdict");
+    await tester.getByLabel("Bash to test").fill("npm run build && git push --force origin main");
+    await verdict.getByText("Asks you.").waitFor();
+    await verdict.locator("li").filter({ hasText: "npm run build" }).getByText("Bash(npm run:*)").waitFor();
+    await verdict
+      .locator("li")
+      .filter({ hasText: "git push --force origin main" })
+      .getByText(/this project, shared, line 7/u)
+      .waitFor();
+    await tester.getByLabel("Bash to test").fill("npm run build");
+    await verdict.getByText("Allowed.").waitFor();
+    await tester.getByRole("button", { name: "Tool: Bash" }).click();
+    await page.getByRole("menuitemradio", { name: "WebFetch" }).click();
+    await tester.getByLabel("WebFetch to test").fill("https://paste.example/x");
+    await verdict.getByText("Denied.").waitFor();
+    expect(await verdict.innerText()).toContain("WebFetch(domain:paste.example)");
+  });
+
+  it("a rule is added, edited, moved and removed with the file's diff before, and undone after", async () => {
+    const { page } = aboard;
+    await atRules(page);
+    // A second try must not find what the first one left.
+    const program = `make${Date.now().toString(36)}`;
+    const [wide, narrow] = [`Bash(${program}:*)`, `Bash(${program} test)`];
+    await page.getByRole("button", { name: "Add rule" }).click();
+    const added = page.getByRole("dialog", { name: "Add rule" });
+    await added.getByRole("textbox", { name: "Rule" }).fill("Bash(");
+    await added.getByRole("alert").waitFor();
+    expect(await added.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await added.getByRole("textbox", { name: "Rule" }).fill(wide);
+    const diff = added.getByRole("region", { name: `Changes of ${join(aboard.deck.place.cwd, LOCAL)}` });
+    await diff.locator(".is-added").getByText(wide).waitFor();
+    expect(rulesIn(LOCAL)["allow"]).not.toContain(wide);
+    await press(added, "Save");
+    await group(page, "This project, only you").getByText(wide).waitFor();
+    expect(rulesIn(LOCAL)["allow"]).toContain(wide);
+
+    const edited = await act(page, wide, "Edit");
+    await edited.getByRole("textbox", { name: "Rule" }).fill(narrow);
+    await press(edited, "Save");
+    await ruleRow(page, narrow).waitFor();
+
+    const moved = await act(page, narrow, "Move");
+    await moved.getByLabel("Saved in").selectOption("projectSettings");
+    await press(moved, "Save");
+    await group(page, "This project, shared").getByText(narrow).waitFor();
+    expect(rulesIn(LOCAL)["allow"]).not.toContain(narrow);
+    expect(rulesIn(LOCAL)["allow"]).not.toContain(wide);
+    expect(rulesIn(PROJECT)["allow"]).toContain(narrow);
+
+    await press(await act(page, narrow, "Remove"), "Remove rule");
+    await ruleRow(page, narrow).waitFor({ state: "detached" });
+    expect(rulesIn(PROJECT)["allow"]).not.toContain(narrow);
+    const note = page.locator(".rules-saved");
+    await note.getByRole("button", { name: "Undo" }).click();
+    await ruleRow(page, narrow).waitFor();
+    expect(rulesIn(PROJECT)["allow"]).toContain(narrow);
+    await note.getByRole("button", { name: "Redo" }).click();
+    await ruleRow(page, narrow).waitFor({ state: "detached" });
+    const { trust } = await aboard.deck.client.call("projects/inspect", { cwd: aboard.deck.place.cwd });
+    expect(trust).toBe("trusted");
+  });
+
+  it("a device below admin reads and tests, and changes nothing", async () => {
+    const page = await aboard.deck.open({ role: "view", name: "Viewer" });
+    await atRules(page);
+    await page.getByText("Only an admin device can change them.").waitFor();
+    expect(await page.getByRole("button", { name: "Add rule" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Edit, move or remove/u }).count()).toBe(0);
+    await page.getByLabel("Bash to test").fill("npm run build");
+    await page.locator(".verdict").getByText("Allowed.").waitFor();
+  });
+});
+
+describe("[E116] the rules page", () => {
+  it("is accessible on a desk and on a phone, with a dialog and a verdict, by touch alone", async () => {
+    const { deck } = aboard;
+    for (const options of [{}, PHONE]) {
+      const page = await deck.open(options);
+      await atRules(page);
+      await page.getByLabel("Bash to test").fill("npm run build && git push --force");
+      await page.locator(".verdict").getByText("Asks you.").waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await expectSound(page, "rules");
+      const open = page.getByRole("button", { name: "Edit, move or remove Bash(python3:*)" });
+      await ("hasTouch" in options ? open.tap() : open.click());
+      await page.getByRole("menuitem", { name: "Edit…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Edit rule" });
+      await dialog.getByRole("textbox", { name: "Rule" }).fill("Bash(python3 -m pytest:*)");
+      await dialog.locator(".rule-file").waitFor();
+      await expectSound(page, "a change of a rule", "dialog[open]");
+      await page.context().close();
+    }
+  });
+
+  it("says so where a folder cannot be read, and tries again", async () => {
+    const { deck, page } = aboard;
+    await page.goto(`${deck.server.url}/#/rules/f/${encodeURIComponent("/nowhere")}`);
+    const problem = page.getByRole("main").getByRole("alert");
+    await problem.getByRole("button", { name: "Try again" }).click();
+    await problem.waitFor();
+    expect(await problem.innerText()).toContain("outside of the folders that are shared");
+    await atRules(page);
+  });
+});
+
+describe("[E117] the card of a request", () => {
+  it("says why it asks, which rule would be saved where, and what it would have allowed; the rule is edited in place", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "ring twice");
+    const dock = dockOf(page);
+    await dock.getByText("Why it asks:").waitFor();
+    await pressArmed(dock.getByRole("button", { name: /^Allow(?: ↵)?$/u }));
+    // The second bell asks again, and there is one earlier call now.
+    await dock
+      .getByText(/of the last \d+ calls?/u)
+      .first()
+      .waitFor();
+    await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
+    await dock.getByLabel("Where to save the rule").first().selectOption("localSettings");
+    await dock.getByText(`saved in ${LOCAL}, not checked in`).waitFor();
+    const rule = dock.getByRole("textbox", { name: "Rule" }).first();
+    await rule.fill("Bash(touch");
+    await dock.getByText(/^Not a valid rule\./u).waitFor();
+    const allow = dock.getByRole("button", { name: /^Allow and remember/u });
+    expect(await allow.getAttribute("aria-disabled")).toBe("true");
+    await rule.fill("Bash(touch bell.txt)");
+    await dock.getByText(/Would also have allowed \d+ of the last/u).waitFor();
+    await pressArmed(allow);
+    await rowWith(page, "Rung twice.").waitFor();
+    await settled(page);
+    expect(deck.answersToCli().at(-1)).toMatchObject({
+      behavior: "allow",
+      updatedPermissions: [
+        {
+          type: "addRules",
+          rules: [{ toolName: "Bash", ruleContent: "touch bell.txt" }],
+          destination: "localSettings",
+        },
+      ],
+    });
+    expect(existsSync(join(deck.place.cwd, "bell.txt"))).toBe(true);
+  });
+});

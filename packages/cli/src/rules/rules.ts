@@ -1,0 +1,288 @@
+// `quarterdeck rules`: the permission rules of a folder, a test of a call, and changes with the file's diff first. Reading needs no
+// server: the settings files are the same.
+
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { configFolder, readSettings } from "@quarterdeck/host";
+import type { SettingsFile } from "@quarterdeck/host";
+import { check, contextOf, modeOf, problemsOf, SCOPES } from "@quarterdeck/permissions";
+import type { Behavior, Context, PlacedRule, Problem, Reason, SettingsSource } from "@quarterdeck/permissions";
+import { isRecord } from "@quarterdeck/protocol";
+import { openKeyboard } from "../terminal/printer.ts";
+import { jsonText } from "../terminal/terminal.ts";
+import type { Paint } from "../terminal/terminal.ts";
+import { UsageError, UserError } from "../user-error.ts";
+import { atRulesDesk } from "./desk.ts";
+import type { PreviewedFiles, RuleChange } from "./desk.ts";
+
+export interface RulesOptions {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly json: boolean;
+  readonly write: (text: string) => void;
+  readonly paint: Paint;
+}
+
+interface FolderRules {
+  readonly folder: string;
+  readonly files: readonly SettingsFile[];
+  readonly context: Context;
+  readonly problems: readonly Problem[];
+}
+
+export type FileScope = NonNullable<RuleChange["to"]>["scope"];
+const SCOPE_WORDS: Readonly<Record<string, FileScope>> = {
+  local: "localSettings",
+  project: "projectSettings",
+  user: "userSettings",
+};
+
+export const scopeOf = (word: string | undefined): FileScope | undefined => {
+  if (word === undefined) return undefined;
+  const scope = Object.hasOwn(SCOPE_WORDS, word) ? SCOPE_WORDS[word] : undefined;
+  if (scope === undefined)
+    throw new UsageError("--scope must be local (this project, only you), project (shared) or user (all projects).");
+  return scope;
+};
+
+const rulesIn = async ({ cwd, env }: RulesOptions, mode?: string): Promise<FolderRules> => {
+  const folder = folderAt(cwd);
+  const environment = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const files = await readSettings({ cwd: folder, configDir: configFolder(environment) });
+  const settings: SettingsSource[] = files.flatMap(({ scope, path, text, value }) =>
+    text === undefined ? [] : [{ scope, path, text, value }],
+  );
+  const chosen = mode === undefined ? undefined : mustBeMode(mode);
+  const context = contextOf({
+    cwd: folder,
+    home: env["HOME"] ?? homedir(),
+    settings,
+    folderTrusted: true,
+    ...(chosen !== undefined && { mode: chosen }),
+  });
+  return { folder, files, context, problems: problemsOf(settings) };
+};
+
+export const folderAt = (cwd: string): string => {
+  try {
+    return realpathSync(cwd);
+  } catch {
+    throw new UserError(`The folder ${cwd} does not exist. Use --cwd to choose another.`);
+  }
+};
+
+const mustBeMode = (mode: string) => {
+  const known = modeOf(mode);
+  if (known === undefined) throw new UsageError(`There is no permission mode \`${mode}\`.`);
+  return known;
+};
+
+// List.
+
+export const listRules = async (options: RulesOptions): Promise<number> => {
+  const { write, paint } = options;
+  const { folder, files, context, problems } = await rulesIn(options);
+  const { mode, rules } = context;
+  if (options.json) {
+    const shownFiles = files.map(({ scope, path, text, problem }) => ({
+      scope,
+      path,
+      exists: text !== undefined || problem !== undefined,
+      ...(problem !== undefined && { problem }),
+    }));
+    write(`${jsonText({ folder, mode, files: shownFiles, rules, problems }, 2)}\n`);
+    return 0;
+  }
+  write(`${paint("bold", folder)}\n${paint("dim", `default mode: ${mode}`)}\n`);
+  for (const file of files) {
+    const own = rules.filter(({ path }) => path === file.path);
+    if (own.length === 0 && file.problem === undefined) continue;
+    write(`\n${SCOPES[file.scope].name} ${paint("dim", file.path)}\n`);
+    if (file.problem !== undefined) write(`  ${paint("red", file.problem)}\n`);
+    for (const rule of own) write(ruleLine(rule, problems, paint));
+  }
+  if (rules.length === 0) write("\nNo rules. Claude Code decides by its mode alone.\n");
+  const others = problems.filter(({ rule }) => rule === undefined);
+  for (const { words, path } of others) write(`\n${paint("yellow", `${path ?? ""} ${words}`.trim())}\n`);
+  return 0;
+};
+
+const COLOURS = { allow: "green", ask: "yellow", deny: "red" } as const;
+
+const ruleLine = (placed: PlacedRule, problems: readonly Problem[], paint: Paint): string => {
+  const { text, behavior, line, path, scope } = placed;
+  const own = problems.filter(
+    (problem) =>
+      problem.rule === text && problem.scope === scope && problem.path === path && problem.behavior === behavior,
+  );
+  const place = line === undefined ? "" : paint("dim", `  line ${String(line)}`);
+  const notes = own.map(({ words, instead }) =>
+    paint("yellow", `         ${words}${instead === undefined ? "" : ` Use ${instead} instead.`}\n`),
+  );
+  return `  ${paint(COLOURS[behavior], behavior.padEnd(6))} ${text}${place}\n${notes.join("")}`;
+};
+
+// Test.
+
+/** Exit code: 0 allowed, 3 asks, 4 denied. */
+export const testCall = async (
+  options: RulesOptions & { readonly tool: string; readonly text: string; readonly mode?: string },
+): Promise<number> => {
+  const { write, paint, tool } = options;
+  const { context } = await rulesIn(options, options.mode);
+  const input = inputOf(tool, options.text);
+  const verdict = check(context, { tool, input }, { realpath: linkless });
+  const { behavior, reason } = verdict;
+  if (options.json) write(`${jsonText({ tool, input, mode: context.mode, ...verdict }, 2)}\n`);
+  else {
+    write(`${paint(COLOURS[behavior], WORDS[behavior])}  ${reason.words}\n`);
+    for (const line of reasonLines(reason)) write(paint("dim", `  ${line}\n`));
+    for (const warning of reason.warnings) write(paint("yellow", `  Warning: ${warning}\n`));
+  }
+  return CODES[behavior];
+};
+const WORDS: Readonly<Record<Behavior, string>> = { allow: "Allowed.", ask: "Asks.", deny: "Denied." };
+const CODES: Readonly<Record<Behavior, number>> = { allow: 0, ask: 3, deny: 4 };
+
+const reasonLines = ({ rule, path, line, scope, part, change }: Reason): string[] => [
+  ...(rule === undefined ? [] : [`Rule: ${rule}`]),
+  ...(path === undefined
+    ? scope === undefined
+      ? []
+      : [`From: ${SCOPES[scope].name}`]
+    : [`File: ${path}${line === undefined ? "" : `, line ${String(line)}`}`]),
+  ...(part === undefined ? [] : [`Part: ${part}`]),
+  ...change.map((words) => `To change it: ${words}`),
+];
+
+/** The text of a call as a person types it; JSON for everything else. */
+const inputOf = (tool: string, text: string): Record<string, unknown> => {
+  const field = Object.hasOwn(FIELDS, tool) ? FIELDS[tool] : undefined;
+  if (field !== undefined && !(text.trimStart().startsWith("{") && isJson(text))) return { [field]: text };
+  try {
+    const input: unknown = JSON.parse(text);
+    if (isRecord(input)) return input;
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(`The input of ${tool} must be a JSON object.`);
+};
+const FIELDS: Readonly<Record<string, string>> = {
+  Bash: "command",
+  Read: "file_path",
+  Edit: "file_path",
+  Write: "file_path",
+  NotebookEdit: "notebook_path",
+  Glob: "pattern",
+  Grep: "pattern",
+  WebFetch: "url",
+  WebSearch: "query",
+  Skill: "skill",
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+};
+
+const linkless = (path: string): string | undefined => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+// Changes.
+
+export interface ChangeOptions extends RulesOptions {
+  readonly rule: string;
+  readonly behavior?: Behavior;
+  readonly scope?: FileScope;
+  /** Saves without a question. */
+  readonly yes: boolean;
+  readonly interactive: boolean;
+  readonly signal: AbortSignal;
+}
+
+export const addRule = async (options: ChangeOptions): Promise<number> => {
+  const { rule, behavior, scope = "localSettings" } = options;
+  if (behavior === undefined) throw new UsageError("Say what the rule does: --allow, --ask or --deny.");
+  return makeChange(options, { to: { scope, behavior, rule } });
+};
+
+export const removeRule = async (options: ChangeOptions): Promise<number> => {
+  const { context } = await rulesIn(options);
+  const found = context.rules.filter(
+    ({ text, behavior, scope }) =>
+      text === options.rule &&
+      (options.behavior === undefined || behavior === options.behavior) &&
+      (options.scope === undefined || scope === options.scope) &&
+      Object.values(SCOPE_WORDS).includes(scope as FileScope),
+  );
+  const [first] = found;
+  if (first === undefined)
+    throw new UserError(`There is no such rule in a settings file. \`quarterdeck rules list\` shows all rules.`);
+  const places = new Set(found.map(({ behavior, scope }) => `${behavior} ${scope}`));
+  if (places.size > 1) {
+    const where = found.map(({ behavior, path, line }) => `  ${behavior}  ${path ?? ""}, line ${String(line ?? "?")}`);
+    throw new UserError(
+      `This rule stands in several places. Use --scope, --allow, --ask or --deny.\n${where.join("\n")}`,
+    );
+  }
+  const { scope, behavior, text: rule } = first;
+  return makeChange(options, { from: { scope: scope as FileScope, behavior, rule } });
+};
+
+const makeChange = (options: ChangeOptions, change: RuleChange): Promise<number> =>
+  atRulesDesk(options, async (desk) => {
+    const folder = folderAt(options.cwd);
+    const files = await desk.preview(folder, change);
+    const isChange = files.some(({ hunks }) => hunks.length > 0);
+    if (!options.json) showDiff(files, options);
+    if (!isChange) {
+      if (options.json) options.write(`${jsonText({ saved: false, files }, 2)}\n`);
+      else options.write("The file says that already. Nothing was changed.\n");
+      return 0;
+    }
+    const isSaved = options.yes || (await isMeant(options));
+    if (isSaved)
+      await desk.save(
+        folder,
+        change,
+        files.map(({ hash }) => hash),
+      );
+    if (options.json) options.write(`${jsonText({ saved: isSaved, files }, 2)}\n`);
+    else options.write(isSaved ? "Saved.\n" : "Nothing was changed.\n");
+    return isSaved ? 0 : 1;
+  });
+
+const isMeant = async ({ interactive, json, signal }: ChangeOptions): Promise<boolean> => {
+  if (!interactive || json)
+    throw new UserError("Nothing was changed. Use --yes to save this change without a question.");
+  const keyboard = openKeyboard();
+  try {
+    await keyboard.settle(signal);
+    return /^y(?:es)?$/iu.test((await keyboard.ask("Save this change? y or n: ", signal)).trim());
+  } finally {
+    keyboard.close();
+  }
+};
+
+const showDiff = (files: PreviewedFiles, { write, paint }: ChangeOptions): void => {
+  for (const { path, creates, hunks } of files) {
+    write(`${paint("bold", path)}${creates ? " (new file)" : ""}\n`);
+    for (const { oldStart, newStart, lines } of hunks) {
+      write(paint("dim", `@@ -${String(oldStart)} +${String(newStart)} @@\n`));
+      for (const line of lines)
+        write(`${line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : line}\n`);
+    }
+  }
+};

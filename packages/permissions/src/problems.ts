@@ -1,0 +1,129 @@
+// What in the settings does not do what it seems to do.
+
+import { PATH_TOOLS } from "./rule-problems.ts";
+import { ruleText } from "./rule.ts";
+import { readSettings } from "./settings.ts";
+import { SCOPES } from "./scopes.ts";
+import type { PlacedRule, Problem, SettingsSource } from "./types.ts";
+import { factsOf, NEWEST_MEASURED } from "./versions.ts";
+
+export interface ProblemOptions {
+  readonly cliVersion?: string | undefined;
+  readonly folderTrusted?: boolean | undefined;
+}
+
+export const problemsOf = (settings: readonly SettingsSource[], options: ProblemOptions = {}): readonly Problem[] => {
+  const facts = factsOf(options.cliVersion ?? NEWEST_MEASURED);
+  const read = settings.map((source) => readSettings(source, facts));
+  const rules = read.flatMap(({ rules: own }) => own);
+  const found = read.flatMap(({ problems }) => problems);
+  const managed = read.some(({ managedRulesOnly }) => managedRulesOnly);
+  for (const rule of rules) {
+    if (managed && rule.scope !== "policySettings") {
+      found.push(
+        about(rule, "not-in-effect", "Your organization allows only its own rules, so this rule is not in effect."),
+      );
+      continue;
+    }
+    const silent = silentProblem(rule);
+    if (silent !== undefined) found.push(silent);
+  }
+  found.push(...shadowed(rules));
+  for (const [index, { directories }] of read.entries()) {
+    const source = settings[index]!;
+    if (
+      source.scope === "projectSettings" &&
+      directories.length > 0 &&
+      facts.directoriesNeedTrust &&
+      options.folderTrusted !== true
+    )
+      found.push({
+        kind: "not-in-effect",
+        words: "additionalDirectories of shared project settings are in effect only in a trusted folder.",
+        scope: source.scope,
+        ...(source.path !== undefined && { path: source.path }),
+      });
+  }
+  return found;
+};
+
+const about = (rule: PlacedRule, kind: Problem["kind"], words: string, instead?: string): Problem => ({
+  kind,
+  words,
+  scope: rule.scope,
+  rule: rule.text,
+  behavior: rule.behavior,
+  ...(rule.path !== undefined && { path: rule.path }),
+  ...(rule.line !== undefined && { line: rule.line }),
+  ...(instead !== undefined && { instead }),
+});
+
+/** Rules that the CLI takes and that match nothing. */
+const silentProblem = (rule: PlacedRule): Problem | undefined => {
+  const { toolName, ruleContent } = rule.rule;
+  if (ruleContent === undefined || ruleContent === "*") return undefined;
+  if (/^(?:Write|NotebookEdit|MultiEdit)$/u.test(toolName))
+    return about(
+      rule,
+      "matches-nothing",
+      `${toolName} with a path matches nothing, not even as deny. Edit with the path covers writing too.`,
+      ruleText({ toolName: "Edit", ruleContent }),
+    );
+  if (/^(?:Glob|Grep|LS|NotebookRead)$/u.test(toolName))
+    return about(
+      rule,
+      "matches-nothing",
+      `${toolName} with a path matches nothing. Read with the path covers it.`,
+      ruleText({ toolName: "Read", ruleContent }),
+    );
+  if (PATH_TOOLS.has(toolName)) return pathProblem(rule, ruleContent);
+  if (toolName === "WebSearch")
+    return about(rule, "matches-nothing", "A WebSearch rule with content matches nothing.", "WebSearch");
+  return undefined;
+};
+
+const pathProblem = (rule: PlacedRule, content: string): Problem | undefined => {
+  const { toolName } = rule.rule;
+  if (/^\/(?:home|Users|etc|usr|var|tmp|opt|root|mnt|private|srv|work)(?:\/|$)/u.test(content))
+    return about(
+      rule,
+      "single-slash",
+      "One slash means the folder of the settings, so this absolute path matches nothing. Write two slashes.",
+      ruleText({ toolName, ruleContent: `/${content}` }),
+    );
+  if (/^(?:\.|\.\/|\/\/|\/)$/u.test(content))
+    return about(
+      rule,
+      "matches-nothing",
+      "This path matches nothing. For the project, write ./** instead.",
+      ruleText({ toolName, ruleContent: "./**" }),
+    );
+  if (/(?:^|\/)\.\.(?:\/|$)/u.test(content))
+    return about(rule, "matches-nothing", "A path with .. matches nothing. Use ~/ or two slashes.");
+  if (/\{[^}]*,[^}]*\}/u.test(content))
+    return about(rule, "matches-nothing", "Braces are taken as they are written. Use one rule for each name.");
+  return undefined;
+};
+
+/** The same rule under a stronger behaviour, or a rule for the whole tool that is stronger. */
+const shadowed = (rules: readonly PlacedRule[]): readonly Problem[] => {
+  const strength = { allow: 0, ask: 1, deny: 2 } as const;
+  const strongest = new Map<string, PlacedRule>();
+  for (const rule of rules) {
+    const key = ruleText(rule.rule);
+    const known = strongest.get(key);
+    if (known === undefined || strength[rule.behavior] > strength[known.behavior]) strongest.set(key, rule);
+  }
+  return rules.flatMap((rule): Problem[] => {
+    const candidates = [strongest.get(ruleText(rule.rule)), strongest.get(rule.rule.toolName)];
+    const over = candidates.find((other) => other !== undefined && strength[other.behavior] > strength[rule.behavior]);
+    if (over === undefined) return [];
+    return [
+      about(
+        rule,
+        "shadowed",
+        `This rule has no effect: ${over.text} (${over.behavior}, ${SCOPES[over.scope].name}) is stronger.`,
+      ),
+    ];
+  });
+};

@@ -1,0 +1,8 @@
+// Small tables and texts that every surface shows. Imports nothing but data, so that a page can load it first.
+
+export { MODES, modeOf, MODE_NAMES } from "./modes.ts";
+export type { ModeFacts } from "./modes.ts";
+export { SCOPES, SCOPE_NAMES } from "./scopes.ts";
+export type { ScopeFacts } from "./scopes.ts";
+export { parseRule, parseRuleList, ruleText } from "./rule.ts";
+export type { Behavior, Mode, ParsedRule, ParsedRuleList, Rule, RuleError, Scope } from "./types.ts";

@@ -1,0 +1,40 @@
+// Why a request was made, and what a rule would have allowed, in words. Pure.
+
+import type { ResultOf } from "@quarterdeck/client";
+import { plural } from "../words/format.ts";
+import { modeName } from "../words/names.ts";
+import { placeWords } from "../words/scopes.ts";
+import { reasonsOf, type Asked } from "./asked.ts";
+
+export type Tested = ResultOf<"rules/test">;
+export type Reach = Tested["rules"][number];
+
+export interface WhyWords {
+  /** Of the CLI. */
+  readonly own: readonly string[];
+  readonly rule?: string;
+  /** Where the rule is. */
+  readonly place?: string;
+  readonly words?: string;
+  readonly warnings: readonly string[];
+}
+
+/** Our own prediction is left out if it is not what happened. */
+export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
+  const own = reasonsOf(asked);
+  if (tested === undefined || tested.behavior !== "ask") return { own, warnings: [] };
+  const { reason, mode } = tested;
+  const { rule, kind, words, warnings } = reason;
+  if (rule !== undefined)
+    return { own: own.filter((each) => !each.includes(rule)), rule, place: placeWords(reason), warnings };
+  const isByMode = kind === "default" || kind === "mode";
+  return { own, words: isByMode ? `${words} The mode is “${modeName(mode)}”.` : words, warnings };
+};
+
+export const reachWords = ({ newly, matched }: Pick<Reach, "newly" | "matched">, calls: number): string => {
+  if (calls === 0) return "No earlier calls to compare with.";
+  const last = `of the last ${plural(calls, "call")}`;
+  if (newly === 0)
+    return matched === 0 ? `Matches none ${last}.` : `Matches ${String(matched)} ${last}, all allowed anyway.`;
+  return `Would also have allowed ${String(newly)} ${last}`;
+};

@@ -1,0 +1,71 @@
+// Why Claude Code asks, and what a rule would change: the CLI's own words first, then the rule or mode that the settings say.
+
+import type { Client, OpenRequest } from "@quarterdeck/client";
+import { TrueText } from "../content/text/true-text.tsx";
+import { useSettled } from "../store/settled.ts";
+import type { Asked, Suggestion } from "./asked.ts";
+import { reachWords, whyOf, type Reach, type Tested } from "./why-words.ts";
+
+/** What the settings say about this request, and what the suggested rules would have allowed. */
+export const useWhy = (
+  client: Client,
+  session: string,
+  open: OpenRequest,
+  suggestions: readonly Suggestion[],
+): Tested | undefined => {
+  const rules = suggestions.filter(({ kind }) => kind === "rule").map(({ text }) => text.trim());
+  const asked = [...new Set(rules)].filter((rule) => rule !== "" && rule.length <= LONGEST).slice(0, MOST);
+  return useSettled(JSON.stringify([open.id, asked]), () =>
+    client.call("rules/test", { session, requestId: open.id, rules: asked }),
+  ).value;
+};
+const LONGEST = 10_000;
+const MOST = 20;
+
+export const Why = ({ asked, tested }: { readonly asked: Asked; readonly tested: Tested | undefined }) => {
+  const { own, rule, place, words, warnings } = whyOf(asked, tested);
+  if (own.length === 0 && rule === undefined && words === undefined) return null;
+  return (
+    <div className="ask-why">
+      <p>
+        <b>Why it asks:</b>{" "}
+        {own.map((each) => (
+          <span key={each}>
+            <TrueText text={each} />
+            {". "}
+          </span>
+        ))}
+        {rule !== undefined && (
+          <>
+            The rule{" "}
+            <code>
+              <TrueText text={rule} />
+            </code>{" "}
+            asks, {place}.
+          </>
+        )}
+        {words !== undefined && <TrueText text={words} />}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </div>
+  );
+};
+
+/** What one suggested rule would have allowed lately, and what is risky about it. */
+export const ReachNote = ({ reach, calls }: { readonly reach: Reach | undefined; readonly calls: number }) => {
+  if (reach === undefined || reach.error !== undefined) return null;
+  return (
+    <small className="ask-reach">
+      {reachWords(reach, calls)}
+      {reach.newly > 0 && (
+        <>
+          {": "}
+          <TrueText text={reach.examples.join(", ")} />
+        </>
+      )}
+      {reach.risk !== undefined && <span className="bad"> Risky: {reach.risk.words}</span>}
+    </small>
+  );
+};

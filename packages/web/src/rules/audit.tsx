@@ -1,0 +1,214 @@
+// Who or what decided about each call: a list that can be filtered and taken home as CSV or JSON.
+
+import type { Client, ParamsOf, ResultOf } from "@quarterdeck/client";
+import { useCallback, useEffect, useState } from "react";
+import { TrueText } from "../content/text/true-text.tsx";
+import { Button } from "../parts/button.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { useClient, useServerInfo } from "../store/client.tsx";
+import { may } from "../store/may.ts";
+import { hrefOf, type RulesPlace } from "../store/route.ts";
+import { shortPath } from "../words/format.ts";
+import { modeName } from "../words/names.ts";
+import "./audit.css";
+
+type Filter = Omit<ParamsOf<"audit/list">, "cursor" | "limit">;
+type Entry = ResultOf<"audit/list">["entries"][number];
+type Decider = NonNullable<Filter["decider"]>;
+
+const DECIDERS: Readonly<Record<Decider, string>> = {
+  person: "Person",
+  policy: "Policy",
+  rule: "Rule",
+  mode: "Permission mode",
+  "read-only": "Only reads",
+  hook: "Hook",
+  classifier: "Auto mode",
+  unknown: "Without asking",
+};
+
+const DAY = 86_400_000;
+const TIMES: Readonly<Record<string, number>> = { day: DAY, week: 7 * DAY, month: 30 * DAY };
+
+export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => {
+  const client = useClient();
+  const home = useServerInfo()?.machine.home;
+  const [decider, setDecider] = useState("");
+  const [behavior, setBehavior] = useState("");
+  const [time, setTime] = useState("");
+  const [everywhere, setEverywhere] = useState(false);
+  const filter = filterOf({ decider, behavior, time, place: everywhere ? undefined : place });
+  const { entries, more, problem, loading, loadMore } = useAudit(client, filter);
+  if (!may(client, "audit/list"))
+    return <p className="rules-note">This device cannot read the audit. It needs the role “operate”.</p>;
+  const save = (format: "csv" | "json"): void =>
+    void client
+      .call("tickets/create", { kind: "audit", format, ...filter })
+      .then(({ url }) => Object.assign(document.createElement("a"), { href: url, download: "" }).click(), toastError);
+  return (
+    <section className="audit" aria-label="Audit">
+      <search className="rules-filter">
+        <select
+          className="input"
+          aria-label="Decided by"
+          value={decider}
+          onChange={(event) => setDecider(event.target.value)}
+        >
+          <option value="">Decided by anyone</option>
+          {Object.entries(DECIDERS).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input"
+          aria-label="Decision"
+          value={behavior}
+          onChange={(event) => setBehavior(event.target.value)}
+        >
+          <option value="">Allowed and denied</option>
+          <option value="allow">Allowed</option>
+          <option value="deny">Denied</option>
+        </select>
+        <select className="input" aria-label="Time" value={time} onChange={(event) => setTime(event.target.value)}>
+          <option value="">Any time</option>
+          <option value="day">Last 24 hours</option>
+          <option value="week">Last 7 days</option>
+          <option value="month">Last 30 days</option>
+        </select>
+        <label className="audit-all">
+          <input type="checkbox" checked={everywhere} onChange={(event) => setEverywhere(event.target.checked)} />
+          All folders
+        </label>
+        <span className="audit-save">
+          <Button small onClick={() => save("csv")}>
+            Export CSV
+          </Button>
+          <Button small onClick={() => save("json")}>
+            Export JSON
+          </Button>
+        </span>
+      </search>
+      {problem !== undefined && (
+        <p className="rules-failed" role="alert">
+          {problem}
+        </p>
+      )}
+      {entries.length === 0 && !loading && !more && problem === undefined ? (
+        <p className="rules-note">No matching decisions</p>
+      ) : (
+        <ol className="audit-list" aria-busy={loading}>
+          {entries.map((entry) => (
+            <Decision key={`${entry.session}/${entry.rowId}`} entry={entry} home={home} />
+          ))}
+        </ol>
+      )}
+      {more && (
+        <Button small busy={loading} onClick={loadMore}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+};
+
+const Decision = ({ entry, home }: { readonly entry: Entry; readonly home: string | undefined }) => {
+  const at = new Date(entry.at);
+  return (
+    <li className={`audit-entry audit-${entry.behavior}`}>
+      <time dateTime={at.toISOString()}>{at.toLocaleString()}</time>
+      <b>{entry.behavior === "allow" ? "Allowed" : "Denied"}</b>
+      <span className="audit-who">{whoOf(entry)}</span>
+      <a href={hrefOf(entry.session, entry.rowId)}>{entry.tool}</a>
+      <code className="audit-input">
+        <TrueText text={entry.cut === true ? `${entry.input}…` : entry.input} />
+      </code>
+      <span className="audit-where">
+        {entry.title ?? entry.session} · {shortPath(entry.folder, home)}
+      </span>
+    </li>
+  );
+};
+
+const whoOf = ({ decider, by, rule, place, policy, askedBy, mode, edited }: Entry): string => {
+  const asked = askedBy === undefined ? "" : `, because the policy “${askedBy}” asks`;
+  switch (decider) {
+    case "person":
+      return `by ${by?.name ?? by?.id ?? "a person"}${edited === true ? ", with changes" : ""}${asked}`;
+    case "policy":
+      return `by the policy “${policy?.name ?? "unknown"}”${rule === undefined ? "" : ` (${rule})`}`;
+    case "rule":
+      return rule === undefined ? "by a rule" : `by the rule ${rule}${place === undefined ? "" : ` (${place})`}`;
+    case "mode":
+      return `by the mode “${modeName(mode)}”`;
+    case "read-only":
+      return "only reads";
+    case "hook":
+      return "by a hook";
+    case "classifier":
+      return "by auto mode";
+    case "unknown":
+      return "without asking";
+  }
+};
+
+const filterOf = (chosen: {
+  readonly decider: string;
+  readonly behavior: string;
+  readonly time: string;
+  readonly place: RulesPlace | undefined;
+}): Filter => {
+  const span = TIMES[chosen.time];
+  const { cwd, session } = chosen.place ?? {};
+  // In whole minutes, so that the same choice is the same filter.
+  const now = Math.ceil(Date.now() / 60_000) * 60_000;
+  return {
+    ...(chosen.decider !== "" && { decider: chosen.decider as Decider }),
+    ...(chosen.behavior !== "" && { behavior: chosen.behavior as "allow" | "deny" }),
+    ...(span !== undefined && { from: now - span }),
+    ...(session !== undefined ? { session } : cwd !== undefined && { folder: cwd }),
+  };
+};
+
+interface Loaded {
+  readonly entries: readonly Entry[];
+  readonly cursor?: string | undefined;
+  readonly problem?: string;
+  readonly loading: boolean;
+}
+
+const useAudit = (client: Client, filter: Filter) => {
+  const [loaded, setLoaded] = useState<Loaded>({ entries: [], loading: true });
+  const key = JSON.stringify(filter);
+  const load = useCallback(
+    async (cursor: string | undefined, isCurrent: () => boolean): Promise<void> => {
+      setLoaded((before) => (cursor === undefined ? { entries: [], loading: true } : { ...before, loading: true }));
+      try {
+        const page = await client.call("audit/list", {
+          ...(JSON.parse(key) as Filter),
+          ...(cursor !== undefined && { cursor }),
+        });
+        if (isCurrent())
+          setLoaded((before) => ({
+            entries: [...(cursor === undefined ? [] : before.entries), ...page.entries],
+            cursor: page.nextCursor,
+            loading: false,
+          }));
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        if (isCurrent()) setLoaded((before) => ({ ...before, problem, loading: false }));
+      }
+    },
+    [client, key],
+  );
+  useEffect(() => {
+    let gone = false;
+    void load(undefined, () => !gone);
+    return () => {
+      gone = true;
+    };
+  }, [load]);
+  const { cursor } = loaded;
+  return { ...loaded, more: cursor !== undefined, loadMore: () => void load(cursor, () => true) };
+};

@@ -1,0 +1,77 @@
+// What the list shows: by effect, text, tool and scope.
+
+import { scopeWords } from "../words/scopes.ts";
+import { isFlagged, toolsOf, type Filter, type Kind, type Rules } from "./rule-list.ts";
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  all: "All",
+  allow: "Allow",
+  ask: "Ask",
+  deny: "Deny",
+  flagged: "Flagged",
+};
+
+export const Filters = ({
+  rules,
+  filter,
+  onChange,
+}: {
+  readonly rules: Rules;
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+}) => {
+  const flagged = rules.rules.filter(isFlagged).length;
+  const scopes = [...new Set(rules.rules.map(({ scope }) => scope))];
+  return (
+    <search className="rules-filter">
+      <fieldset>
+        <legend className="sr-only">Show</legend>
+        <div className="segments">
+          {(Object.entries(KINDS) as [Kind, string][]).map(([kind, words]) => (
+            <label key={kind}>
+              <input
+                type="radio"
+                name="rules-kind"
+                checked={filter.kind === kind}
+                onChange={() => onChange({ ...filter, kind })}
+              />
+              {kind === "flagged" && flagged > 0 ? `${words} ${String(flagged)}` : words}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <input
+        type="search"
+        className="input"
+        placeholder="Filter rules"
+        aria-label="Filter rules"
+        value={filter.text}
+        onChange={(event) => onChange({ ...filter, text: event.target.value })}
+      />
+      <select
+        className="input"
+        aria-label="Tool"
+        value={filter.tool}
+        onChange={(event) => onChange({ ...filter, tool: event.target.value })}
+      >
+        <option value="">All tools</option>
+        {toolsOf(rules).map((tool) => (
+          <option key={tool}>{tool}</option>
+        ))}
+      </select>
+      <select
+        className="input"
+        aria-label="Scope"
+        value={filter.scope}
+        onChange={(event) => onChange({ ...filter, scope: event.target.value })}
+      >
+        <option value="">All scopes</option>
+        {scopes.map((scope) => (
+          <option key={scope} value={scope}>
+            {scopeWords(scope).name}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+};

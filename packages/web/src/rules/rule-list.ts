@@ -1,0 +1,116 @@
+// The rules of a folder as the page lists them: grouped by file, filtered, with what a person should know about each. Pure.
+
+import type { ResultOf } from "@quarterdeck/client";
+import { parseRule } from "@quarterdeck/permissions/words";
+import { scopeWords } from "../words/scopes.ts";
+
+export type Rules = ResultOf<"rules/list">;
+export type ListedRule = Rules["rules"][number];
+export type Behavior = ListedRule["behavior"];
+export type RuleChange = { readonly from?: RulePlace; readonly to?: RulePlace };
+export type FileScope = "localSettings" | "projectSettings" | "userSettings";
+export interface RulePlace {
+  readonly scope: FileScope;
+  readonly behavior: Behavior;
+  readonly rule: string;
+}
+
+export const FILE_SCOPES: readonly FileScope[] = ["localSettings", "projectSettings", "userSettings"];
+export const isFileScope = (scope: string): scope is FileScope => (FILE_SCOPES as readonly string[]).includes(scope);
+
+export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = { allow: "Allow", ask: "Ask", deny: "Deny" };
+
+/** `flagged` is not an effect: rules that are risky or do not do what they seem to do. */
+export type Kind = "all" | Behavior | "flagged";
+
+export interface Filter {
+  readonly kind: Kind;
+  readonly text: string;
+  readonly scope: string;
+  readonly tool: string;
+}
+export const NO_FILTER: Filter = { kind: "all", text: "", scope: "", tool: "" };
+
+export interface Group {
+  readonly key: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly path?: string | undefined;
+  /** Why the file is not in effect. */
+  readonly problems: readonly string[];
+  /** Whether a person can change it here. */
+  readonly canWrite: boolean;
+  readonly rules: readonly ListedRule[];
+}
+
+/** The order in which the page lists scopes. */
+const ORDER = [
+  ...["policySettings", "flagSettings", "localSettings", "projectSettings", "userSettings"],
+  ...["cliArg", "command", "session"],
+];
+
+export const isFlagged = ({ risk, problems }: ListedRule): boolean => risk !== undefined || problems.length > 0;
+
+export const toolOf = (rule: string): string => {
+  const parsed = parseRule(rule);
+  const name = parsed.ok ? parsed.rule.toolName : rule.split("(")[0]!;
+  return name.startsWith("mcp__") ? "MCP" : name;
+};
+
+/** Of all rules, for the choice of one. */
+export const toolsOf = ({ rules }: Rules): readonly string[] =>
+  [...new Set(rules.map(({ rule }) => toolOf(rule)))].toSorted((a, b) => a.localeCompare(b));
+
+const fits = (rule: ListedRule, { kind, text, scope, tool }: Filter): boolean => {
+  if (kind === "flagged" ? !isFlagged(rule) : kind !== "all" && rule.behavior !== kind) return false;
+  if (scope !== "" && rule.scope !== scope) return false;
+  if (tool !== "" && toolOf(rule.rule) !== tool) return false;
+  const { name, file } = scopeWords(rule.scope);
+  const notes = rule.problems.map(({ words }) => words);
+  const words = [
+    rule.rule,
+    BEHAVIOR_WORDS[rule.behavior],
+    name,
+    file,
+    rule.path ?? "",
+    rule.risk?.words ?? "",
+    ...notes,
+  ];
+  const all = words.join("\n").toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => all.includes(word));
+};
+
+/** One group for each file and scope that has rules or a problem. A filter hides groups without a match. */
+export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
+  const isFiltered = Object.entries(NO_FILTER).some(([name, value]) => filter[name as keyof Filter] !== value);
+  const places = new Map<string, { readonly scope: string; readonly path?: string | undefined }>();
+  for (const { scope, path } of [...found.files, ...found.rules]) places.set(keyOf(scope, path), { scope, path });
+  return [...places]
+    .map(([key, { scope, path }]): Group => {
+      const file = found.files.find((each) => each.scope === scope && each.path === path);
+      const own = found.problems.filter((problem) => problem.scope === scope && problem.path === path);
+      const problems = [...new Set([file?.problem, ...own.map(({ words }) => words)])];
+      return {
+        key,
+        scope,
+        name: scopeWords(scope).name,
+        path,
+        problems: problems.filter((problem) => problem !== undefined),
+        canWrite: isFileScope(scope),
+        rules: found.rules.filter((rule) => keyOf(rule.scope, rule.path) === key && fits(rule, filter)),
+      };
+    })
+    .filter(({ rules, problems }) => rules.length > 0 || (!isFiltered && problems.length > 0))
+    .toSorted((a, b) => ORDER.indexOf(a.scope) - ORDER.indexOf(b.scope));
+};
+
+const keyOf = (scope: string, path: string | undefined): string => `${scope} ${path ?? ""}`;
+
+/** The file as a person knows it. */
+export const fileName = (path: string, folder: string, home: string | undefined): string => {
+  if (path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
+  return home !== undefined && home.length > 1 && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+};

@@ -1,0 +1,155 @@
+// "Would this call be allowed, and why?" It answers while a person types. Nothing runs.
+
+import type { ResultOf } from "@quarterdeck/client";
+import { useState } from "react";
+import { TrueText } from "../content/text/true-text.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { useClient } from "../store/client.tsx";
+import type { RulesPlace } from "../store/route.ts";
+import { useSettled } from "../store/settled.ts";
+import { MODES, modeName } from "../words/names.ts";
+import { placeWords } from "../words/scopes.ts";
+import { callOf, PART_VERDICTS, TEST_TOOLS, VERDICTS, type Reason, type TestTool } from "./verdict.ts";
+
+export interface TesterProps {
+  readonly place: RulesPlace;
+  readonly folder: string;
+  /** The mode in which calls are tested unless another is chosen. */
+  readonly mode: string;
+  /** Changes when the rules change: the same call may meet another verdict. */
+  readonly version: number;
+}
+
+export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => {
+  const client = useClient();
+  const [tool, setTool] = useState<TestTool>(TEST_TOOLS[0]);
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState<string>();
+  const mode = chosen ?? usual;
+  const call = callOf(tool, typed, folder);
+  const key = call === undefined ? undefined : JSON.stringify([call, mode, place, version]);
+  const { value, problem, isCurrent } = useSettled(key, () => client.call("rules/test", { ...place, ...call!, mode }));
+  return (
+    <section className="tester" aria-label="Test a call">
+      <div className="tester-in">
+        <span className="tester-word">Test</span>
+        <Menu
+          className="pill"
+          label={`Tool: ${tool.tool}`}
+          heading="Tool"
+          items={TEST_TOOLS.map((each) => ({
+            id: each.tool,
+            label: each.tool === "MCP" ? "MCP tool" : each.tool,
+            checked: each === tool,
+            run: () => {
+              setTool(each);
+              if (each.field !== tool.field) setTyped("");
+            },
+          }))}
+        >
+          {tool.tool === "MCP" ? "MCP tool" : tool.tool} <Icon name="down" size={13} />
+        </Menu>
+        <input
+          className="input mono"
+          aria-label={`${tool.tool === "MCP" ? "MCP tool" : tool.tool} to test`}
+          placeholder={tool.hint}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape" || typed === "") return;
+            event.preventDefault();
+            setTyped("");
+          }}
+        />
+        <Menu
+          className="pill"
+          label={`Mode: ${modeName(mode)}`}
+          heading="Permission mode"
+          items={MODES.map(({ mode: each, name, about }) => ({
+            id: each,
+            label: name,
+            detail: about,
+            checked: each === mode,
+            run: () => setChosen(each),
+          }))}
+        >
+          {modeName(mode)} <Icon name="down" size={13} />
+        </Menu>
+      </div>
+      <div className="verdict" aria-live="polite" aria-busy={key !== undefined && !isCurrent}>
+        {key === undefined ? (
+          <p className="verdict-none">
+            See what Claude Code would do with a call, and which rule decides. Nothing runs.
+          </p>
+        ) : problem !== undefined ? (
+          <p className="bad">{problem}</p>
+        ) : value === undefined ? (
+          <p className="verdict-none">Checking…</p>
+        ) : (
+          <Verdict tested={value} />
+        )}
+      </div>
+    </section>
+  );
+};
+
+const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: ResultOf<"rules/test"> }) => {
+  const warnings = [...new Set([...reason.warnings, ...parts.flatMap((part) => part.reason.warnings)])];
+  return (
+    <>
+      <p className="verdict-line">
+        <b className={`eff-${behavior}`}>{VERDICTS[behavior]}</b>
+        <span>{parts.length > 1 ? "The strictest part decides." : <Because reason={reason} />}</span>
+      </p>
+      {parts.length > 1 && (
+        <ol className="steps">
+          {parts.map((part, at) => (
+            <li key={at}>
+              <span className={`eff eff-${part.behavior}`}>{PART_VERDICTS[part.behavior]}</span>
+              <code title={part.text}>
+                <TrueText text={part.text} />
+              </code>
+              <span>
+                <Because reason={part.reason} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {/* The whole can be stricter than its parts, for example because of a redirection. */}
+      {parts.length > 1 && !parts.some((part) => part.behavior === behavior) && (
+        <p>
+          <Because reason={reason} />
+        </p>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} className="flag">
+          <Icon name="warn" size={14} />
+          <span>{warning}</span>
+        </p>
+      ))}
+      {reason.change.map((change) => (
+        <p key={change} className="verdict-change">
+          {change}
+        </p>
+      ))}
+    </>
+  );
+};
+
+const Because = ({ reason }: { readonly reason: Reason }) =>
+  reason.rule === undefined ? (
+    reason.words
+  ) : (
+    <>
+      by{" "}
+      <code>
+        <TrueText text={reason.rule} />
+      </code>
+      , {placeWords(reason)}
+    </>
+  );

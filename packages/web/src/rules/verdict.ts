@@ -1,0 +1,49 @@
+// The verdict of a test in words. Pure.
+
+import type { ResultOf } from "@quarterdeck/client";
+import type { Behavior } from "./rule-list.ts";
+
+export type Tested = ResultOf<"rules/test">;
+export type Reason = Tested["reason"];
+
+export const VERDICTS: Readonly<Record<Behavior, string>> = { allow: "Allowed.", ask: "Asks you.", deny: "Denied." };
+export const PART_VERDICTS: Readonly<Record<Behavior, string>> = { allow: "Allowed", ask: "Asks", deny: "Denied" };
+
+/** Tools to choose from, each with the field that a person types. */
+export const TEST_TOOLS = [
+  { tool: "Bash", field: "command", hint: "npm test" },
+  { tool: "Read", field: "file_path", hint: "src/index.ts" },
+  { tool: "Edit", field: "file_path", hint: "src/index.ts" },
+  { tool: "Write", field: "file_path", hint: "src/index.ts" },
+  { tool: "NotebookEdit", field: "notebook_path", hint: "notes.ipynb" },
+  { tool: "WebFetch", field: "url", hint: "https://example.com/" },
+  { tool: "WebSearch", field: "query", hint: "what to look for" },
+  { tool: "Skill", field: "skill", hint: "name of a skill" },
+  { tool: "Agent", field: "subagent_type", hint: "name of an agent" },
+  { tool: "MCP", field: "", hint: "mcp__server__tool" },
+] as const;
+export type TestTool = (typeof TEST_TOOLS)[number];
+
+/** The call that the page asks about. Undefined: there is nothing to test yet. */
+export const callOf = (
+  { tool, field }: TestTool,
+  typed: string,
+  folder: string,
+): { readonly tool: string; readonly input: Record<string, unknown> } | undefined => {
+  const text = typed.trim();
+  if (text === "") return undefined;
+  if (field === "") return { tool: text, input: {} };
+  const isPath = field === "file_path" || field === "notebook_path";
+  // Tools take absolute paths. A person types them as they are in the project.
+  const value = isPath && !/^[/~]/u.test(text) ? `${folder}/${text}` : text;
+  return { tool, input: { [field]: value, ...OTHER_FIELDS[tool] } };
+};
+
+/** What a real call of the tool also has. */
+const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  Edit: { old_string: "a", new_string: "b" },
+  Write: { content: "" },
+  NotebookEdit: { new_source: "" },
+  WebFetch: { prompt: "Read it." },
+  Agent: { description: "Test", prompt: "Test" },
+};
