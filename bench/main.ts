@@ -14,6 +14,7 @@ import type { Report } from "./figure.ts";
 import { benchFirstText } from "./first-text.ts";
 import { benchKill } from "./kill.ts";
 import { benchLines } from "./lines.ts";
+import { benchPermissions } from "./permissions.ts";
 import { benchSession } from "./session.ts";
 import { benchSimulator } from "./simulator.ts";
 import { smoke } from "./smoke.ts";
@@ -35,6 +36,7 @@ const BENCHES = {
   web: ({ rounds = 7, rows, seconds = 30 }: Sizes) => benchWeb({ rounds, rows, seconds, say }),
   simulator: ({ rounds = 9 }: Sizes) => benchSimulator({ rounds, say }),
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
+  permissions: ({ rounds = 9, rows, random }: Sizes) => benchPermissions({ rounds, rules: rows, random, say }),
 } satisfies Record<Bench, (sizes: Sizes) => Promise<Report>>;
 
 /** Of the last minute, before the run: above the number of cores the times say little. */

@@ -205,6 +205,20 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       details: { kill: { hosts: { rounds: 2, wrong: [] }, stores: { rounds: 2, wrong: [] } } },
     },
   },
+  permissions: {
+    sizes: ["--rows", "200", "--random", "500", "--rounds", "1"],
+    expected: {
+      permissionsP99Micros: NUMBER,
+      permissionsHostileMs: NUMBER,
+      permissionsThrown: 0,
+      targets: {
+        permissionsP99Micros: { atMost: 50 },
+        permissionsHostileMs: { atMost: 5000 },
+        permissionsThrown: { atMost: 0 },
+      },
+      details: { permissions: { p99s: [NUMBER], random: 500 } },
+    },
+  },
 };
 
 /** Where a value differs from what is expected, one line each. */

@@ -31,7 +31,32 @@ const withoutAssignments = (text: string): string => {
 /** The first deny or ask rule that reaches the command, through whatever the CLI sees through. */
 export const matchWide = (rules: BashRules, command: ReadCommand, facts: VersionFacts): PlacedRule | undefined => {
   if (rules.isEmpty) return undefined;
-  const texts = new Set([command.text, command.textWithRedirects, withoutWrappers(command.text, facts)]);
+  let found: { readonly rule: PlacedRule; readonly order: number } | undefined;
+  for (const text of wideTexts(command, facts)) {
+    for (const each of [rules.exact(text), rules.prefix(text)])
+      if (each !== undefined && (found === undefined || each.order < found.order)) found = each;
+  }
+  return found?.rule;
+};
+
+const known = new WeakMap<ReadCommand, ReadonlySet<string>>();
+
+/** Made once for a command: deny and ask rules need the same. */
+const wideTexts = (command: ReadCommand, facts: VersionFacts): ReadonlySet<string> => {
+  const made = known.get(command);
+  if (made !== undefined) return made;
+  const texts = new Set([command.text, command.textWithRedirects]);
+  // Most commands have no quotes, assignments or wrappers: then there is nothing more to look for.
+  if (
+    facts.wideDeny &&
+    /^[\w. -]*$/u.test(command.text) &&
+    innermost(command.argv) === command.argv &&
+    !command.text.includes("  ")
+  ) {
+    known.set(command, texts);
+    return texts;
+  }
+  texts.add(withoutWrappers(command.text, facts));
   if (!facts.shellGrammar) texts.add(joined(command));
   if (facts.wideDeny) {
     const inner = innermost(command.argv);
@@ -49,10 +74,6 @@ export const matchWide = (rules: BashRules, command: ReadCommand, facts: Version
       texts.add(withoutWrappers(text, facts));
     }
   }
-  let found: { readonly rule: PlacedRule; readonly order: number } | undefined;
-  for (const text of texts) {
-    for (const each of [rules.exact(text), rules.prefix(text)])
-      if (each !== undefined && (found === undefined || each.order < found.order)) found = each;
-  }
-  return found?.rule;
+  known.set(command, texts);
+  return texts;
 };

@@ -17,7 +17,8 @@ interface Found {
   readonly order: number;
 }
 
-const collapse = (text: string): string => text.replaceAll(/[ \t]+/gu, " ");
+const collapse = (text: string): string =>
+  text.includes("  ") || text.includes("\t") ? text.replaceAll(/[ \t]+/gu, " ") : text;
 
 /** Cuts at stars; `\*` and `\\` are the characters themselves. */
 const partsOfStars = (pattern: string): readonly string[] => {
@@ -59,6 +60,7 @@ const PLAIN_REST = /^[\p{L}\p{M}\p{N}_.+\-:@%,~/]*$/u;
 export class BashRules {
   readonly #exact = new Map<string, Found>();
   readonly #prefix = new Map<string, Found>();
+  readonly #prefixFirst = new Set<string>();
   /** How many words the longest prefix has. */
   #prefixWords = 0;
   /** By the first word, where it is whole. */
@@ -88,6 +90,7 @@ export class BashRules {
       const prefix = collapse(content.slice(0, -2));
       if (prefix === "" || this.#prefix.has(prefix)) return;
       this.#prefix.set(prefix, { rule, order });
+      this.#prefixFirst.add(firstWordOf(prefix));
       this.#prefixWords = Math.max(this.#prefixWords, prefix.split(" ").length);
       return;
     }
@@ -130,6 +133,7 @@ export class BashRules {
   }
 
   #lookUpPrefixes(text: string, take: (found: Found | undefined) => void): void {
+    if (!this.#prefixFirst.has(firstWordOf(text))) return;
     let at = text.indexOf(" ");
     for (let words = 0; at !== -1 && words < this.#prefixWords; words++, at = text.indexOf(" ", at + 1))
       take(this.#prefix.get(text.slice(0, at)));
@@ -140,8 +144,8 @@ export class BashRules {
     const look = (stars: readonly StarRule[] | undefined): void => {
       for (const star of stars ?? []) if (starsMatch(star, text) && this.#isSafe(star, text)) take(star);
     };
-    look(this.#starsByFirst.get(firstWordOf(text)));
-    look(this.#starsByLast.get(lastWordOf(text)));
+    if (this.#starsByFirst.size > 0) look(this.#starsByFirst.get(firstWordOf(text)));
+    if (this.#starsByLast.size > 0) look(this.#starsByLast.get(lastWordOf(text)));
     for (const length of this.#starStartLengths) look(this.#starsByStart.get(text.slice(0, length)));
     look(this.#otherStars);
   }

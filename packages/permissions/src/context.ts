@@ -2,6 +2,7 @@
 // needs them.
 
 import { BashRules } from "./bash-rules.ts";
+import { DomainRules } from "./domain-rules.ts";
 import { foldersOf } from "./folders.ts";
 import type { Folders } from "./folders.ts";
 import { MODES, modeOf } from "./modes.ts";
@@ -34,6 +35,7 @@ export interface CompiledRules {
   readonly bash: BashRules;
   readonly read: PathRules;
   readonly edit: PathRules;
+  readonly domains: DomainRules;
   /** Rules with content of all other tools, by tool. */
   readonly others: ReadonlyMap<string, readonly PlacedRule[]>;
 }
@@ -133,6 +135,7 @@ const compileRules = (context: Context, behavior: Behavior, folders: Folders, fa
     bash: new BashRules(of(new Set(["Bash"])), behavior === "allow", facts.wideDeny),
     read: new PathRules(of(READING), pathFolders, normalize),
     edit: new PathRules(of(EDITING), pathFolders, normalize),
+    domains: new DomainRules(of(new Set(["WebFetch"]))),
     others: byTool(withContent, facts),
   };
 };
@@ -141,8 +144,10 @@ const byTool = (rules: readonly PlacedRule[], facts: VersionFacts): ReadonlyMap<
   const map = new Map<string, PlacedRule[]>();
   for (const rule of rules) {
     const name = toolNameOf(rule.rule.toolName, facts);
-    if (name === "Bash" || name === "Read" || name === "Edit") continue;
-    map.set(name, [...(map.get(name) ?? []), rule]);
+    if (name === "Bash" || name === "Read" || name === "Edit" || name === "WebFetch") continue;
+    const list = map.get(name);
+    if (list === undefined) map.set(name, [rule]);
+    else list.push(rule);
   }
   return map;
 };

@@ -30,6 +30,7 @@ export const isWorking = (
   realpath: Realpath | undefined,
   facts: VersionFacts,
 ): boolean => {
+  if (realpath === undefined) return spellings.every((path) => working.some((root) => isInside(path, root)));
   const roots = working.flatMap((folder) => {
     const landing = facts.addedFolderLinks || folder === cwd ? landingOf(folder, realpath) : folder;
     return landing === folder ? [folder] : [folder, landing];

@@ -42,7 +42,7 @@ const rootsOf = (content: string, scope: Scope, folders: PathFolders): [string, 
 
 export class PathRules {
   readonly #top = newNode();
-  /** Rules for one plain name at any depth below a root, by that name. */
+  /** Rules that are not bound to a folder, by a name that a path must have. */
   readonly #names = new Map<string, Entry[]>();
   /** The same for `*.ext`, by the ending. */
   readonly #endings = new Map<string, Entry[]>();
@@ -64,9 +64,10 @@ export class PathRules {
     if (pattern === undefined) return;
     for (const folder of roots) {
       const entry: Entry = { rule, pattern, root: namesOf(folder), order: this.#count++ };
-      const only = pattern.anchored ? undefined : pattern.parts[0];
-      if (only?.kind === "name" && only.glob.tokens === undefined) push(this.#names, only.glob.text, entry);
+      const name = pattern.anchored && pattern.literal.length > 0 ? undefined : literalPartOf(pattern);
+      if (name !== undefined) push(this.#names, name, entry);
       else {
+        const only = pattern.anchored ? undefined : pattern.parts[0];
         const ending = only?.kind === "name" ? /^\*(\.[^*?[\\.]+)$/u.exec(only.glob.text)?.[1] : undefined;
         if (ending === undefined) this.#nodeOf(entry).entries.push(entry);
         else push(this.#endings, ending, entry);
@@ -106,6 +107,15 @@ export class PathRules {
     return found?.rule;
   }
 }
+
+/** A part that a path must have as it is written: the longest one tells most paths apart. */
+const literalPartOf = ({ parts }: PathPattern): string | undefined => {
+  let found: string | undefined;
+  for (const part of parts)
+    if (part.kind === "name" && part.glob.tokens === undefined && part.glob.text.length > (found?.length ?? 0))
+      found = part.glob.text;
+  return found;
+};
 
 const push = (map: Map<string, Entry[]>, key: string, entry: Entry): void => {
   const list = map.get(key);

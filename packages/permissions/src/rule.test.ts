@@ -55,6 +55,7 @@ describe("a rule", () => {
   });
 
   it("[R2] never throws", () => {
+    expect(parseRule("\uD800")).toMatchObject({ ok: false });
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const parsed = parseRule(text);

@@ -143,6 +143,7 @@ describe("a settings text", () => {
   });
 
   it("[S3] is read exactly where JSON.parse reads it", () => {
+    expect(rulesOfSettings("01").ok).toBe(false);
     const isJson = (candidate: string): boolean => {
       try {
         JSON.parse(candidate);

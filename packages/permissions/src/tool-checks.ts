@@ -131,9 +131,7 @@ const webFinding = (input: ToolCall["input"], { compiled }: ToolCheck): Finding 
   const isFree = isTrustedAddress(host, url.path);
   if (isFree && !facts.domainStars) return free("It is a documentation site that the CLI trusts.");
   const find = (behavior: "allow" | "ask" | "deny"): PlacedRule | undefined =>
-    rules[behavior].others
-      .get("WebFetch")
-      ?.find(({ rule }) => domainMatches(rule.ruleContent ?? "", host, facts.domainStars));
+    rules[behavior].domains.match(host, facts.domainStars);
   const deny = find("deny");
   if (deny !== undefined) return byRule("deny", deny, `A rule denies the host ${host}.`, host);
   const ask = find("ask");
@@ -142,12 +140,6 @@ const webFinding = (input: ToolCall["input"], { compiled }: ToolCheck): Finding 
   const allow = find("allow");
   if (allow !== undefined) return byRule("allow", allow, `A rule allows the host ${host}.`, host);
   return { behavior: "ask", kind: "default", words: `No rule allows the host ${host}.`, part: host };
-};
-
-const domainMatches = (content: string, host: string, stars: boolean): boolean => {
-  const domain = content.slice("domain:".length).toLowerCase();
-  if (domain === host) return true;
-  return stars && domain.startsWith("*.") && host.endsWith(domain.slice(1)) && host.length > domain.length - 1;
 };
 
 const skillFinding = (input: ToolCall["input"], { compiled, options }: ToolCheck): Finding => {

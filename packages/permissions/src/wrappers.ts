@@ -45,6 +45,10 @@ const WRAPPERS: readonly RegExp[] = [
 
 /** The text of a command without harmless assignments and wrappers, and with the quotes of its first word removed. */
 export const withoutWrappers = (text: string, facts: VersionFacts): string => {
+  const space = text.indexOf(" ");
+  const first = space === -1 ? text : text.slice(0, space);
+  // Most commands have nothing to take off.
+  if (!/["'\\=\s]|^(?:timeout|time|nice|stdbuf|nohup|command|builtin|noglob)$/u.test(first)) return text.trim();
   let rest = text;
   for (;;) {
     const match = ASSIGNMENT.exec(rest);
