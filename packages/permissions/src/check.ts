@@ -57,7 +57,9 @@ const ownFinding = (context: Context, compiled: Compiled, call: ToolCall, option
   const command = input.command;
   if (typeof command !== "string")
     return { behavior: "ask", kind: "invalid-input", words: "The input has no command." };
-  return (compiled.facts.shellGrammar ? bashFinding : olderBashFinding)(command, shared);
+  const finding = (compiled.facts.shellGrammar ? bashFinding : olderBashFinding)(command, shared);
+  if (finding.behavior !== "allow" || !/(?:^|[^\\])(?:\\\\)*\\$/u.test(command)) return finding;
+  return { behavior: "ask", kind: "unparsed", words: "The line ends with a backslash, so it is not whole." };
 };
 
 /** Auto mode lets file commands of the shell pass as acceptEdits does. So does plan mode before 2.1.325, where it has its classifier. */

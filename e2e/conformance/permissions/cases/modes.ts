@@ -1,8 +1,9 @@
 // Each mode with each kind of call, and modes from settings.
 import type { PermissionCase } from "../case.ts";
-import { bash, edit, group, mode, question, read, task, user, web, write } from "./build.ts";
+import { bash, edit, group, mode, question, read, REMOVED, task, user, web, write } from "./build.ts";
+import type { Entry } from "./build.ts";
 
-const MODE_CALLS = [
+const MODE_CALLS: readonly Entry[] = [
   read("{{cwd}}/a.txt"),
   read("{{out}}/o.txt"),
   write("{{cwd}}/n1.txt"),
@@ -20,8 +21,8 @@ const MODE_CALLS = [
   question,
   task("general-purpose"),
   { tool: "WebSearch", input: { query: "lab" } },
-  { tool: "TodoWrite", input: { todos: [{ content: "a", status: "pending", activeForm: "a" }] } },
-  { tool: "NoSuchTool", input: {} },
+  REMOVED,
+  REMOVED,
   web("https://example.com/"),
 ];
 const MODE_RULES = { allow: ["Bash(ruled:*)"], ask: ["Bash(asked:*)"], deny: ["Bash(denied:*)"] };
