@@ -58,4 +58,13 @@ export const MODES = [
     { flags: ["--dangerously-skip-permissions"], ...user({ deny: ["Bash(zed:*)", "Read(a.txt)"], ask: ["Write"] }) },
     [bash("zed a"), bash("zoo a"), read("{{cwd}}/a.txt"), write("{{cwd}}/n1"), bash("cat a.txt"), question],
   ),
+  ...group(
+    "mode",
+    "qms",
+    "auto, shell",
+    mode("auto"),
+    ["touch n1", "echo x > n2", "zed > n3", "touch {{out}}/n4", "touch .git/n5", "cp a.txt n6 && zed"].map((one) =>
+      bash(one),
+    ),
+  ),
 ];
