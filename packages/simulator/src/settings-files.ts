@@ -1,14 +1,16 @@
-// Settings files: which ones are read, and writing the local one when the host allows something permanently.
+// Settings files: which are read, and the local one when the host grants something for good.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ruleText } from "@quarterdeck/protocol";
-import { isRecord, parseJson, recordAt } from "./json.ts";
+import { applyUpdateToSettings } from "@quarterdeck/permissions";
+import type { Update } from "@quarterdeck/permissions";
+import { isRecord, parseJson } from "./json.ts";
 import type { Json } from "./json.ts";
-import type { Rule, RuleSource } from "./rule-book.ts";
+
+export type RuleSource = "userSettings" | "projectSettings" | "localSettings" | "flagSettings";
 
 export type Settings = readonly { readonly source: RuleSource; readonly settings: Json }[];
 
-/** The active settings, lowest priority first. */
+/** The settings objects that are in force, lowest first. */
 export const readSettings = (
   cwd: string,
   home: string,
@@ -34,14 +36,14 @@ const readJsonFile = (path: string): Json | undefined => {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    // A missing settings file is normal.
+    // A settings file that is not there is the normal case.
     return undefined;
   }
   const parsed = parseJson(text);
   return isRecord(parsed) ? parsed : undefined;
 };
 
-/** All settings merged. Stronger ones replace weaker ones. */
+/** All of them as one, the stronger over the weaker. */
 export const effectiveSettings = (all: Settings): Json =>
   all.reduce<Json>((sum, { settings }) => merged(sum, settings), {});
 
@@ -56,7 +58,7 @@ const merged = (under: Json, over: Json): Json => ({
   ),
 });
 
-/** Sets some keys of one source. */
+/** With some keys of one source set. */
 export const withSettings = (all: Settings, source: RuleSource, changes: Json): Settings => {
   const changed = { ...all.find((one) => one.source === source)?.settings, ...changes };
   const others = all.filter((one) => one.source !== source);
@@ -66,23 +68,21 @@ export const withSettings = (all: Settings, source: RuleSource, changes: Json): 
 };
 const ORDER: readonly RuleSource[] = ["userSettings", "projectSettings", "localSettings", "flagSettings"];
 
-export const settingsPath = (source: "userSettings" | "localSettings", cwd: string, home: string): string =>
-  source === "userSettings" ? join(home, ".claude", "settings.json") : join(cwd, ".claude", "settings.local.json");
+export const settingsPath = (source: Exclude<RuleSource, "flagSettings">, cwd: string, home: string): string => {
+  if (source === "userSettings") return join(home, ".claude", "settings.json");
+  return join(cwd, ".claude", source === "projectSettings" ? "settings.json" : "settings.local.json");
+};
 
 export const writeSettings = (path: string, settings: Json): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`);
 };
 
-/** Writes the rules of this folder, and keeps the other settings of the file. */
-export const writeLocalRules = (cwd: string, settings: Settings, rules: readonly Rule[]): void => {
-  const kept = settings.find(({ source }) => source === "localSettings")?.settings ?? {};
-  const local = rules.filter(({ source }) => source === "localSettings");
-  const permissions: Record<string, readonly string[]> = {};
-  for (const behavior of ["allow", "ask", "deny"] as const) {
-    const texts = local.filter((rule) => rule.behavior === behavior).map(ruleText);
-    if (texts.length > 0) permissions[behavior] = texts;
-  }
-  const written = { ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } };
-  writeSettings(join(cwd, ".claude", "settings.local.json"), written);
+/** Writes one update of the rules into the file of this folder, beside what else the file says. */
+export const writeLocalUpdate = (cwd: string, home: string, update: Json): void => {
+  const path = settingsPath("localSettings", cwd, home);
+  const kept = readJsonFile(path) ?? {};
+  const changed = applyUpdateToSettings([{ scope: "localSettings", path, value: kept }], update as unknown as Update);
+  const value = changed.find(({ scope }) => scope === "localSettings")?.value;
+  if (isRecord(value)) writeSettings(path, value);
 };
