@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { describe, expect, it } from "vitest";
+import { Host } from "../host.ts";
 import { contentsOf, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
 
 describe("checkpoints", () => {
@@ -57,5 +59,142 @@ describe("checkpoints", () => {
     expect(contentsOf(cwd)).toEqual(before);
     await wayBack.rewind(session, { prompt: first, outside: "also" }, { id: "r2" });
     expect(contentsOf(cwd)).toEqual({ "old.txt": "old\n", "mine.txt": "1\n" });
+  });
+
+  it("[C1] mark what another session changed in the folder at the same time", async () => {
+    const made = await reviewBench((folder) => [
+      script(
+        "mine",
+        shell("touch began; while [ ! -e stop ]; do sleep 0.05; done"),
+        write(join(folder, "a.txt"), "a\n"),
+      ),
+      script("theirs", write(join(folder, "b.txt"), "b\n")),
+      script("command", shell("echo c > c.txt")),
+    ]);
+    const { cwd, start, reviews } = made;
+    const [first, second] = [await start(), await start()];
+    const mine = first.prompt("mine");
+    await expect.poll(() => existsSync(join(cwd, "began"))).toBe(true);
+    await said(made, second, "theirs");
+    await said(made, second, "command");
+    put(cwd, { stop: "" });
+    await first.reply((await mine).uuid);
+    const files = (await reviews.changes(first))!.files.map(({ path, by }) => [path, by.toSorted().join(" ")]);
+    expect(files).toEqual([
+      ["a.txt", "tool"],
+      ["b.txt", "outside"],
+      // Either of them, or a person: nobody can know.
+      ["began", "outside shell"],
+      ["c.txt", "outside shell"],
+      ["stop", "outside shell"],
+    ]);
+    // A turn that ran no command changed only what its tools say.
+    put(cwd, { "person.txt": "p\n" });
+    expect((await reviews.changes(second))!.files.map(({ path, by }) => [path, by.join(" ")])).toContainEqual([
+      "person.txt",
+      "outside",
+    ]);
+  });
+
+  it("[C4] rewind to a prompt that was sent during a turn, or queued behind it", async () => {
+    const made = await reviewBench((folder) => [
+      script("wait", write(join(folder, "a.txt"), "a\n"), shell("while [ ! -e stop ]; do sleep 0.05; done")),
+      script("next", write(join(folder, "b.txt"), "b\n")),
+    ]);
+    const { cwd, start, reviews, wayBack } = made;
+    const session = await start();
+    const first = await session.prompt("wait");
+    await expect.poll(() => existsSync(join(cwd, "a.txt"))).toBe(true);
+    const later = await session.prompt("next", { priority: "later" });
+    await expect
+      .poll(() => session.head.queue.some(({ uuid, state }) => uuid === later.uuid && state !== "accepted"))
+      .toBe(true);
+    put(cwd, { stop: "" });
+    await session.reply(first.uuid);
+    await session.reply(later.uuid);
+    const { turns } = (await reviews.changes(session))!;
+    expect(turns.map(({ prompts }) => prompts)).toEqual([[first.uuid], [later.uuid]]);
+    await wayBack.rewind(session, { prompt: later.uuid }, { id: "r1" });
+    expect(Object.keys(contentsOf(cwd))).toEqual(["a.txt", "stop"]);
+    await wayBack.rewind(session, { prompt: first.uuid }, { id: "r2" });
+    expect(contentsOf(cwd)).toEqual({});
+  });
+
+  it("[C5] undo what was undone, each once, and keep what a person wrote since", async () => {
+    const made = await reviewBench((folder) => [
+      script("first", write(join(folder, "a.txt"), "one\n"), write(join(folder, "b.txt"), "b\n")),
+    ]);
+    const { cwd, start, wayBack, reviews } = made;
+    const session = await start();
+    const prompt = await said(made, session, "first");
+    await wayBack.rewind(session, { prompt }, { id: "rewind" });
+    expect(session.head.changes).toEqual({ files: 0, added: 0, removed: 0 });
+    await wayBack.undo(session, "rewind", { id: "undo" });
+    expect(session.head.changes).toEqual({ files: 2, added: 2, removed: 0 });
+    expect((await reviews.changes(session))!.files.map(({ by }) => by)).toEqual([["tool"], ["tool"]]);
+    await wayBack.undo(session, "undo", { id: "redo" });
+    expect(contentsOf(cwd)).toEqual({});
+    expect(() => wayBack.undo(session, "rewind", { id: "again" })).toThrow("undone already");
+    expect(() => wayBack.undo(session, "nothing", { id: "x" })).toThrow("nothing to undo");
+    put(cwd, { "a.txt": "mine\n" });
+    const last = await wayBack.undo(session, "redo", { id: "last" });
+    expect(last).toMatchObject({ done: ["b.txt"], left: [{ path: "a.txt" }] });
+    expect(contentsOf(cwd)).toEqual({ "a.txt": "mine\n", "b.txt": "b\n" });
+  });
+
+  it("[C7] never break a turn: without git, without a folder to write to, without the session's folder", async () => {
+    const scripts = (folder: string) => [
+      script("write", write(join(folder, "a.txt"), "one\n")),
+      script("vanish", shell("cd ..; mv work gone")),
+    ];
+    const without = await reviewBench(scripts, {
+      snapshots: { folder: join(scratchFolder(), "s"), path: "/nonexistent" },
+    });
+    const session = await without.start();
+    await said(without, session, "write");
+    const review = (await without.reviews.changes(session))!;
+    expect(review).toMatchObject({ files: [], problem: "Git is not installed, and reviews of changes need it." });
+
+    const data = scratchFolder();
+    put(data, { file: "in the way\n" });
+    const blocked = await reviewBench(scripts, { snapshots: { folder: join(data, "file") } });
+    await said(blocked, await blocked.start(), "write");
+    expect(contentsOf(blocked.cwd)).toEqual({ "a.txt": "one\n" });
+
+    const made = await reviewBench(scripts);
+    const vanishing = await made.start();
+    await said(made, vanishing, "write");
+    await said(made, vanishing, "vanish");
+    const seen = (await made.reviews.changes(vanishing))!;
+    expect(seen.problem).toContain("gone");
+    // What was recorded can still be seen.
+    expect(seen.files.map(({ path, by }) => [path, by])).toEqual([["a.txt", ["tool"]]]);
+  });
+
+  it("[C8] go on in a fork, survive the host, and end with the last session that needs them", async () => {
+    const made = await reviewBench((folder) => [
+      script("first", write(join(folder, "a.txt"), "one\n")),
+      script("second", shell("echo two > a.txt")),
+    ]);
+    const { cwd, start, host, reviews, options, data } = made;
+    const session = await start();
+    const first = await said(made, session, "first");
+    const second = await said(made, session, "second");
+    const fork = await host.fork(session.id, { beforeRow: `prompt/${second}` });
+    const turns = (await reviews.changes(fork))!.turns.map(({ prompts }) => prompts);
+    expect(turns).toEqual([[first]]);
+    await host.fork(session.id, { beforeRow: `prompt/${first}` }).then((empty) => host.delete(empty.id));
+
+    // Another host of the same data reads the same journal.
+    const next = await Host.open({ ...options });
+    await next.wayBack!.rewind(next.get(session.id), { prompt: first }, { id: "r" });
+    expect(contentsOf(cwd)).toEqual({});
+    const stores = (): string[] => readdirSync(join(data, "snapshots", "folders"));
+    expect(stores()).toHaveLength(1);
+    await host.delete(session.id);
+    expect(stores()).toHaveLength(1);
+    await host.delete(fork.id);
+    expect(stores()).toHaveLength(0);
+    expect(readdirSync(join(data, "snapshots", "sessions"))).toEqual([]);
   });
 });

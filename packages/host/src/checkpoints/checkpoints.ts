@@ -47,8 +47,9 @@ interface Stretch {
   readonly fromOrder: number;
   /** Set while it runs. */
   session?: Session;
-  /** Sessions that worked in the folder at the same time. */
+  /** Sessions that worked in the folder at the same time, and what their turns did that have ended since. */
   readonly beside: Set<string>;
+  readonly heard: WorkDone[];
   work?: WorkDone;
 }
 
@@ -117,8 +118,9 @@ export class Checkpoints {
       await this.#use(folder, session.id);
       await journal.append({ kind: "after", at: Date.now(), folder: folder.folder, tree, prompts, totals, ...origins });
       delete stretch.session;
+      for (const other of this.#stretches.values()) if (other.beside.has(session.id)) other.heard.push(done);
       const fromOrder = rows.at(-1)?.order ?? 0;
-      this.#stretches.set(session.id, { folder: folder.folder, fromOrder, beside: new Set(), work: done });
+      this.#stretches.set(session.id, { folder: folder.folder, fromOrder, beside: new Set(), heard: [], work: done });
       await this.count(session, folder, tree);
     });
   }
@@ -259,7 +261,7 @@ export class Checkpoints {
 
   #open(session: Session, folder: string): Stretch {
     const fromOrder = session.rowsBefore(Infinity, 1).rows.at(-1)?.order ?? 0;
-    const stretch: Stretch = { folder, fromOrder, session, beside: new Set() };
+    const stretch: Stretch = { folder, fromOrder, session, beside: new Set(), heard: [] };
     this.#stretches.set(session.id, stretch);
     this.#meet(session.id, stretch);
     return stretch;
@@ -277,7 +279,7 @@ export class Checkpoints {
   #stretchOf(session: Session, folder: string): Stretch {
     const known = this.#stretches.get(session.id);
     if (known !== undefined && known.folder === folder) return known;
-    const stretch: Stretch = { folder, fromOrder: 0, session, beside: new Set() };
+    const stretch: Stretch = { folder, fromOrder: 0, session, beside: new Set(), heard: [] };
     this.#stretches.set(session.id, stretch);
     return stretch;
   }
@@ -291,20 +293,14 @@ export class Checkpoints {
     }
   }
 
-  #besideOf({ beside, folder }: Stretch): TurnWork | undefined {
+  #besideOf({ beside, heard, folder }: Stretch): TurnWork | undefined {
     if (beside.size === 0) return undefined;
-    const tools = new Set<string>();
-    let shell = false;
-    for (const id of beside) {
-      const other = this.#stretches.get(id);
-      const { session, fromOrder = 0 } = other ?? {};
-      const done = other?.work ?? (session === undefined ? undefined : workIn(this.#rowsOf(session, fromOrder)));
-      if (done === undefined) continue;
-      const work = inFolder(done, folder, folder);
-      for (const path of work.tools) tools.add(path);
-      shell ||= work.shell;
-    }
-    return { tools, shell };
+    const running = [...beside].flatMap((id) => {
+      const { session, fromOrder = 0 } = this.#stretches.get(id) ?? {};
+      return session === undefined ? [] : [workIn(this.#rowsOf(session, fromOrder))];
+    });
+    const works = [...heard, ...running].map((done) => inFolder(done, folder, folder));
+    return { tools: new Set(works.flatMap(({ tools }) => [...tools])), shell: works.some(({ shell }) => shell) };
   }
 
   #rowsOf(session: Reviewable, fromOrder: number) {

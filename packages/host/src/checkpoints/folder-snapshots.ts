@@ -114,7 +114,7 @@ export class FolderSnapshots {
     if (known !== undefined && performance.now() - known.at < IGNORED_MS) return known.paths;
     const how = ["--others", "--ignored", "--exclude-standard", "--directory", "-z"];
     const paths = this.#prepare()
-      .then(() => this.git.run(["ls-files", ...how]))
+      .then(() => this.git.run(["ls-files", ...how], { of: "files" }))
       .then((output) => wordsOf(output).slice(0, MOST_NAMED));
     this.#ignored = { at: performance.now(), paths };
     paths.catch(() => {
@@ -127,8 +127,8 @@ export class FolderSnapshots {
     await this.#prepare();
     await this.#mustExist();
     const [changed, others] = await Promise.all([
-      this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"]),
-      this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], { timeoutMs: FIRST_MS }),
+      this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"], { of: "files" }),
+      this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], { of: "files", timeoutMs: FIRST_MS }),
     ]);
     const listed = [...wordsOf(others), ...this.#tracked];
     const kinds = await this.#sorted(changedIn(wordsOf(changed)), listed);
@@ -182,7 +182,7 @@ export class FolderSnapshots {
   async #trackedByUser(): Promise<readonly string[]> {
     try {
       const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];
-      const listed = wordsOf(await this.git.run(["ls-files", ...how], { asksUsers: true }));
+      const listed = wordsOf(await this.git.run(["ls-files", ...how], { of: "users" }));
       return listed.filter((path) => !path.startsWith("../"));
     } catch (error) {
       // The folder is in no repository.
@@ -255,6 +255,7 @@ export class FolderSnapshots {
     // Above this size git streams files into one pack, which is much less work than a file for each.
     const settings = paths.length > MANY ? ([["core.bigFileThreshold", "1"]] as const) : [];
     await this.git.run(["update-index", ...how, "-z", "--stdin"], {
+      of: "files",
       input: `${paths.join("\0")}\0`,
       settings,
       timeoutMs: FIRST_MS,
