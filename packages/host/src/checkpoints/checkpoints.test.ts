@@ -99,18 +99,22 @@ describe("checkpoints", () => {
   it("[C4] rewind to a prompt that was sent during a turn, or queued behind it", async () => {
     const made = await reviewBench((folder) => [
       script("wait", write(join(folder, "a.txt"), "a\n"), shell("while [ ! -e stop ]; do sleep 0.05; done")),
-      script("next", write(join(folder, "b.txt"), "b\n")),
+      script("next", shell("while [ ! -e go ]; do sleep 0.05; done"), write(join(folder, "b.txt"), "b\n")),
     ]);
     const { cwd, start, reviews, wayBack } = made;
     const session = await start();
     const first = await session.prompt("wait");
-    await expect.poll(() => existsSync(join(cwd, "a.txt"))).toBe(true);
+    const runs = (name: string): boolean => session.rows.some((row) => row.kind === "tool" && row.name === name);
+    await expect.poll(() => runs("Bash")).toBe(true);
     const later = await session.prompt("next", { priority: "later" });
     await expect
       .poll(() => session.head.queue.some(({ uuid, state }) => uuid === later.uuid && state !== "accepted"))
       .toBe(true);
     put(cwd, { stop: "" });
     await session.reply(first.uuid);
+    // The CLI starts the next turn by itself, and a model is slower than a snapshot.
+    await reviews.changes(session);
+    put(cwd, { go: "" });
     await session.reply(later.uuid);
     const { turns } = (await reviews.changes(session))!;
     expect(turns.map(({ prompts }) => prompts)).toEqual([[first.uuid], [later.uuid]]);
