@@ -37,6 +37,7 @@ export interface CheckpointOwner {
 /** What is read of a session. */
 export type Reviewable = Pick<ReadableSession, "id" | "head" | "rowsBefore">;
 
+const NOTHING: WorkDone = { paths: new Set(), shell: false };
 const WAIT_MS = 2000;
 const ROWS_LOOKED_AT = 5000;
 
@@ -213,15 +214,15 @@ export class Checkpoints {
     const paths = changes.map(({ path }) => path);
     const running = this.#stretches.get(session.id);
     const stretch = during === "now" ? (running?.session !== undefined ? running : "gap") : during;
+    const cwd = this.#owner.cwdOf(session);
     if (stretch !== "gap") {
       const own = stretch.work ?? workIn(this.#rowsOf(session, stretch.fromOrder));
-      return kept(
-        originsOfTurn(paths, inFolder(own, folder.folder, this.#owner.cwdOf(session)), this.#besideOf(stretch)),
-      );
+      return kept(originsOfTurn(paths, inFolder(own, folder.folder, cwd), this.#besideOf(stretch)));
     }
-    // A background task of the session may write between its turns.
+    // A background agent or command of the session may write between its turns.
     const hasTask = session.head.tasks.some(({ endedAt }) => endedAt === undefined || endedAt > last.at);
-    return kept(originsOfTurn(paths, { tools: new Set(), shell: hasTask }));
+    const done = running === undefined || !hasTask ? NOTHING : workIn(this.#rowsOf(session, running.fromOrder));
+    return kept(originsOfTurn(paths, { ...inFolder(done, folder.folder, cwd), shell: hasTask }));
   }
 
   /** What the session changed in all, for its head. */
