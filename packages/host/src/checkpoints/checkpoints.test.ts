@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { describe, expect, it } from "vitest";
 import { Host } from "../host.ts";
-import { contentsOf, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
+import { contentsOf, git, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
 
 describe("checkpoints", () => {
   it("[C1] tell apart what a tool, a command and a person changed, per turn and in all", async () => {
@@ -197,8 +197,35 @@ describe("checkpoints", () => {
     expect(stores()).toHaveLength(1);
     await host.delete(session.id);
     expect(stores()).toHaveLength(1);
-    await host.delete(fork.id);
+    // As if the host had died before it deleted the snapshots, too.
+    await fork.close();
+    await options.store.deleteSession(fork.id);
+    await Host.open({ ...options });
     expect(stores()).toHaveLength(0);
     expect(readdirSync(join(data, "snapshots", "sessions"))).toEqual([]);
+  });
+
+  it("[C10] give a patch that makes the same of a copy: binary files, renames, modes, and lines without an end", async () => {
+    const made = await reviewBench((folder) => [
+      script(
+        "work",
+        write(join(folder, "new.txt"), "no end"),
+        shell(
+          "printf '\\0\\1\\2' > bytes; mv old.txt 'a name with \"quotes\"'; printf '\\377\\n' >> latin.txt; chmod +x run; rm gone",
+        ),
+      ),
+    ]);
+    const { cwd, start, reviews, root } = made;
+    put(cwd, { "old.txt": "text\n".repeat(9), "latin.txt": "a\n", run: "#!/bin/sh\n", gone: "x\n" });
+    const copy = join(root, "copy");
+    cpSync(cwd, copy, { recursive: true });
+    const session = await start();
+    await said(made, session, "work");
+    const { patch, files } = await reviews.patch(session, { mostBytes: 1_000_000, isWanted: () => true });
+    expect(files).toBe(7);
+    writeFileSync(join(root, "changes.patch"), patch);
+    git(copy, "apply", join(root, "changes.patch"));
+    expect(contentsOf(copy)).toEqual(contentsOf(cwd));
+    expect(statSync(join(copy, "run")).mode & 0o111).not.toBe(0);
   });
 });

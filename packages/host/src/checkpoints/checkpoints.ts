@@ -83,7 +83,9 @@ export class Checkpoints {
       const origins = await this.originsSinceLast(session, folder, tree, opens ? "gap" : stretch);
       await this.#use(folder, session.id);
       const line = { kind: "before", at: Date.now(), folder: folder.folder, tree, prompt, opens, ...origins } as const;
-      await journal.append(isLate ? { ...line, late: true } : line);
+      // Until the first tool nothing of the turn has changed a file.
+      const isTouched = isLate && this.#rowsOf(session, stretch.fromOrder).some(({ kind }) => kind === "tool");
+      await journal.append(isTouched ? { ...line, late: true } : line);
     });
     const { promise: waited, resolve: stopWaiting } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -152,6 +154,15 @@ export class Checkpoints {
       if ((await readdir(users).catch(() => [])).length > 0) continue;
       this.#folders.delete(folder);
       await rm(this.#directoryOf(folder), { recursive: true, force: true });
+    }
+  }
+
+  /** Deletes what a host left that ended while it deleted a session. */
+  async prune(isKnown: (file: string) => boolean): Promise<void> {
+    const files = await readdir(join(this.#options.folder, "sessions")).catch(() => []);
+    for (const file of files) {
+      const name = file.replace(/\.jsonl$/, "");
+      if (name !== file && !isKnown(name)) await this.deleted(name);
     }
   }
 
@@ -333,7 +344,7 @@ export class Checkpoints {
 }
 
 /** An id is a UUID unless a caller made it; a file's name has no separators. */
-const fileNameOf = (id: string): string =>
+export const fileNameOf = (id: string): string =>
   /^[\w-]{1,100}$/.test(id) ? id : createHash("sha256").update(id).digest("hex");
 
 const kept = (origins: Required<Origins>): Origins =>
