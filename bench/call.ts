@@ -16,6 +16,7 @@ export const NAMES = [
   "bridge-first-text",
   "web",
   "simulator",
+  "review",
   "kill",
   "permissions",
 ] as const;
@@ -38,6 +39,7 @@ export interface Sizes {
   readonly rows: number;
   /** Random rules and calls. */
   readonly random: number;
+  readonly files: number;
   /** Each bench has its own default. */
   readonly seconds: number | undefined;
   readonly withSdk: boolean;
@@ -64,6 +66,7 @@ export const USAGE = `usage: npm run bench -- <${[...NAMES, ...Object.keys(GROUP
   --load SxC       bridge-load: sessions that stream, and clients (default 20x40; the large one is 100x200)
   --rows N         web: rows of the long session; permissions: rules, and as many calls (default 10000)
   --random N       permissions: random rules and calls (default 1000000)
+  --files N        review: files of the folder (default 50000)
   --seconds N      bridge-load: seconds of each round (default 8); web: seconds of streaming (default 30)
   --without-sdk    decode, session, bridge-rate: leave the Agent SDK out; otherwise it is fetched once
   --without-cloudcli  bridge-first-text: leave CloudCLI out; otherwise it is fetched once (1.4 GB)`;
@@ -90,6 +93,7 @@ export const callOf = (args: readonly string[]): Call => {
       load: { type: "string", default: `${String(DEFAULT_LOAD.sessions)}x${String(DEFAULT_LOAD.clients)}` },
       rows: { type: "string", default: "10000" },
       random: { type: "string", default: "1000000" },
+      files: { type: "string", default: "50000" },
       seconds: { type: "string" },
       "without-sdk": { type: "boolean", default: false },
       "without-cloudcli": { type: "boolean", default: false },
@@ -117,6 +121,7 @@ export const callOf = (args: readonly string[]): Call => {
       load: { sessions: positive("--load", live), clients: positive("--load", clients) },
       rows: positive("--rows", values.rows),
       random: positive("--random", values.random),
+      files: positive("--files", values.files),
       seconds: values.seconds === undefined ? undefined : positive("--seconds", values.seconds),
       withSdk: !values["without-sdk"],
       withCloudCli: !values["without-cloudcli"],
