@@ -15,6 +15,8 @@ import type { ServerAccess } from "./access/access.ts";
 import { makePrivateFolder } from "./access/private-file.ts";
 import { containedPaths, isInside } from "./files/contained-path.ts";
 import { hiddenPaths } from "./files/hidden-paths.ts";
+import { GitWork } from "./git/git-work.ts";
+import { GIT_LEDGER_FILE } from "./git/ledger.ts";
 import { startHttpServer } from "./http/http-server.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { loadPage } from "./http/page.ts";
@@ -129,6 +131,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const tickets = createTickets({ folder: join(dataDir, "uploads"), access, maxBytes: settings.uploadBytes, log });
     undo.push(() => tickets.close());
     const startedAt = Date.now();
+    const git = new GitWork(host, dataDir);
     const shared: BridgeOptions = {
       host,
       store,
@@ -138,6 +141,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       paths,
       named,
       belowAdmin,
+      git,
       dataDir,
       sessionFiles: join(dataDir, "session-files"),
       configFolder: configOf(parts, agent),
@@ -239,6 +243,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Of the data directory: whoever reads or writes them is an admin. Files that were sent with prompts lie beside them, and are read. */
 const SECRET_FILES = [
   ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
+  GIT_LEDGER_FILE,
 ];
 
 const readPem = (flag: string, path: string): string => {

@@ -12,6 +12,7 @@ import { Feeds } from "./feeds.ts";
 import { ListFeed } from "./list-feed.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
+import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { sessionMethods } from "./methods/session.ts";
@@ -48,7 +49,12 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     onError,
     onWatchers: (session) => list.touch(session),
   });
-  const summaries = new Summaries({ host, transcripts, watching: (session) => feeds.watching(session) });
+  const summaries = new Summaries({
+    host,
+    transcripts,
+    watching: (session) => feeds.watching(session),
+    worktreeAt: (folder) => options.git.worktreeAt(folder),
+  });
   const list = new ListFeed({ host, summariesOf: (ids) => summaries.of(ids), onError });
   const connected = (deviceId: string): number =>
     [...connections].filter((connection) => connection.deviceId === deviceId).length;
@@ -60,6 +66,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...sessionMethods(parts),
     ...requestsMethods(parts),
     ...filesMethods(parts),
+    ...gitMethods(parts),
     ...devicesMethods(parts),
   };
 

@@ -13,6 +13,8 @@ export interface GitOutput {
 export interface Git {
   /** The real path of the working tree. */
   readonly root: string;
+  /** The environment of each call. Programs that the repository names are off in it. */
+  readonly environment: Readonly<Record<string, string>>;
   run(args: readonly string[]): Promise<GitOutput>;
 }
 
@@ -30,6 +32,12 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["credential.helper", ""],
   ["diff.external", ""],
   ["diff.ignoreSubmodules", "all"],
+  ["diff.suppressBlankEmpty", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["commit.gpgSign", "false"],
+  ["i18n.commitEncoding", "UTF-8"],
+  ["apply.ignoreWhitespace", "no"],
   ["log.showSignature", "false"],
   ["safe.bareRepository", "explicit"],
   ["status.submoduleSummary", "false"],
@@ -62,11 +70,13 @@ const run = (
   folder: string,
   args: readonly string[],
   settings: readonly (readonly [string, string])[],
-): Promise<GitOutput> =>
+): Promise<GitOutput> => runIn(folder, args, environment(settings));
+
+const runIn = (folder: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<GitOutput> =>
   new Promise<GitOutput>((resolve) => {
     const options = {
       cwd: folder,
-      env: environment(settings),
+      env: { ...env },
       timeout: TIMEOUT_MS,
       maxBuffer: MOST_BYTES,
       encoding: "utf8",
@@ -85,16 +95,20 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
   const listed = await run(root, ["config", "--list", "--name-only", "-z"], FIXED);
   if (!listed.ok) return undefined;
   const settings = [...FIXED, ...harmlessValues(listed.stdout.split("\0"))];
-  return { root, run: (args) => run(root, args, settings) };
+  const env = environment(settings);
+  return { root, environment: env, run: (args) => runIn(root, args, env) };
 };
 
 /** Filters run when a file is compared, drivers when it is shown: each is named by the repository. */
 const FILTER = /^filter\.(.*)\.(?:clean|smudge|process|required)$/is;
 const DRIVER = /^diff\..*\.(?:command|textconv)$/is;
 const SIGNER = /^gpg\.(?:.*\.)?program$/is;
+const MERGER = /^merge\..*\.driver$/is;
+const HOOK = /^hook\.(.*)\.(?:command|event)$/is;
 
 const harmlessValues = (names: readonly string[]): (readonly [string, string])[] => {
   const filters = new Set(names.flatMap((name) => FILTER.exec(name)?.[1] ?? []));
+  const hooks = new Set(names.flatMap((name) => HOOK.exec(name)?.[1] ?? []));
   const emptied = names.filter((name) => DRIVER.test(name) || SIGNER.test(name));
   return [
     ...[...filters].flatMap((filter) => [
@@ -104,6 +118,9 @@ const harmlessValues = (names: readonly string[]): (readonly [string, string])[]
       [`filter.${filter}.required`, "false"] as const,
     ]),
     ...emptied.map((name) => [name, ""] as const),
+    // An empty driver would keep one side without a word. This one fails, which is a conflict.
+    ...names.filter((name) => MERGER.test(name)).map((name) => [name, "false"] as const),
+    ...[...hooks].map((hook) => [`hook.${hook}.enabled`, "false"] as const),
   ];
 };
 

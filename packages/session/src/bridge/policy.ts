@@ -94,6 +94,29 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "changes/diff": { role: "view" },
   "requests/preview": { role: "view" },
 
+  "git/state": { role: "view" },
+  "git/brief": { role: "view" },
+  "git/diff": { role: "view" },
+  "git/worktrees": { role: "view" },
+  "git/compare": { role: "view" },
+  "git/stage": { role: "operate" },
+  "git/unstage": { role: "operate" },
+  "git/commit": { role: "operate" },
+  "git/undo": { role: "operate" },
+  "git/remote": { role: "operate" },
+  "git/merge": {
+    role: "operate",
+    more: ({ dryRun }) => (dryRun === true ? [] : [{ role: "operate", confirm: "Merging a worktree" }]),
+  },
+  // What leaves this machine, and what removes files, is for admins.
+  "git/discard": {
+    role: "view",
+    more: ({ dryRun }) =>
+      dryRun === true ? [] : [{ role: "admin", what: "Removing a worktree", confirm: "Removing a worktree" }],
+  },
+  "git/push": { role: "admin", confirm: "Pushing to a remote" },
+  "git/pullRequest": { role: "admin", confirm: "Creating a pull request" },
+
   "tickets/create": {
     role: "view",
     more: ({ kind }) => (kind === "upload" ? [{ role: "operate", what: "An upload" }] : []),

@@ -9,19 +9,10 @@ import type { Event } from "../event.ts";
 import type { Head, OpenRequest } from "../head.ts";
 import type { Row } from "../row.ts";
 import type { DraftPiece } from "./draft-piece.ts";
+import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
+import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
 
-const Id = z.string().min(1).max(200);
-const Uuid = z.uuid();
-const Time = z.number();
-const Path = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine((path) => !path.includes("\0"), "A path must not contain NUL.");
-const CommandId = Uuid.describe(
-  "A UUID that the client makes for each command. If it is sent again, the server returns the recorded result.",
-);
 const Cursor = z.string().regex(/^[\w-]{1,64}:\d{1,15}$/u, "A cursor has the form epoch:rev.");
 
 const RoleName = z.enum(["view", "answer", "operate", "admin"]);
@@ -97,17 +88,10 @@ const Summary = z.object({
     ),
   held: z.boolean().describe("A terminal has the session open now."),
   forkOf: z.string().optional(),
+  worktree: WorktreeMark.optional().describe("Set if the session works in a worktree that Quarterdeck made."),
 });
 
 const Watcher = z.object({ id: z.string(), name: z.string(), since: Time });
-const Hunk = z.object({
-  oldStart: z.number(),
-  oldLines: z.number(),
-  newStart: z.number(),
-  newLines: z.number(),
-  lines: z.array(z.string()).describe("As in a `structuredPatch`: each line starts with a space, `+` or `-`."),
-});
-
 const Inspection = z.object({
   folder: z.string(),
   exists: z.boolean(),
@@ -165,15 +149,6 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("dialog"), result: Json }),
 ]);
-
-const method = <P extends z.ZodType, R extends z.ZodType>(about: string, params: P, result: R) => ({
-  about,
-  params,
-  result,
-});
-const Done = z.object({});
-const ofSession = { session: Id };
-const command = { commandId: CommandId };
 
 export const METHODS = {
   initialize: method(
@@ -250,6 +225,7 @@ export const METHODS = {
         ),
       fromPr: z.union([z.string().max(300), z.number().int()]).optional(),
       settings: StartSettings.optional(),
+      worktree: WorktreeWish.optional().describe("Starts in a new worktree of the folder's repository."),
       withoutFolderSettings: z
         .boolean()
         .optional()
@@ -543,6 +519,8 @@ export const METHODS = {
       before: z.string().optional().describe("The current file, if an editor needs it."),
     }),
   ),
+
+  ...GIT_METHODS,
 
   "tickets/create": method(
     "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, or `file` in the roots.",
