@@ -169,11 +169,14 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: "inspector",
+    name: "workbench",
     deskOnly: true,
     arrange: async (at) => {
       await show(at, at.sessions.tools);
-      await at.page.getByRole("complementary", { name: "Inspector" }).getByText("Background tasks").waitFor();
+      await at.page.getByRole("button", { name: "Show workbench" }).click();
+      const bench = at.page.getByRole("complementary", { name: "Workbench" });
+      await bench.getByRole("tab", { name: "Overview" }).click();
+      await bench.getByText("Background tasks").waitFor();
       await at.page.locator(".tool-line", { hasText: "Explore" }).click();
       await rowWith(at.page, "Jitter would part them").first().waitFor();
     },

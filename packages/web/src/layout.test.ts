@@ -9,6 +9,8 @@ const LAYERS = [
   ["parts"],
   ["content"],
   ["composer", "pairing", "requests", "sessions", "timeline"],
+  // Tabs show what cards show, and send prompts.
+  ["workbench"],
   ["app"],
   // main.tsx and this test
   ["."],

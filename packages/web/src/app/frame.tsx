@@ -1,17 +1,19 @@
-// The page's frame: rail, conversation, inspector, status line; on a phone one column, with the rail behind a button or a swipe.
+// The page's frame: rail, conversation, workbench, status line; on a phone one column, with the rail behind a button or a swipe.
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState, type CSSProperties } from "react";
 import { isRunning } from "@quarterdeck/client/content";
 import { outbox } from "../composer/outbox.ts";
 import { later } from "../parts/later.tsx";
 import { toastError, Toasts } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
+import { RailStrip } from "../sessions/rail-strip.tsx";
 import { Rail } from "../sessions/rail.tsx";
 import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
-import { NARROW, PHONE, useMedia } from "../store/media.ts";
-import { changeSettings, useSettings } from "../store/settings.ts";
+import { PHONE, SHEET, TIGHT, useMedia } from "../store/media.ts";
 import { may } from "../store/may.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
+import { showInBench, uncover, useBench } from "../store/workbench.ts";
+import { tabOfKey } from "../workbench/tabs.ts";
 import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
@@ -23,16 +25,17 @@ import { StatusLine } from "./status-line.tsx";
 import { useSwipe } from "./swipe.ts";
 import "./frame.css";
 
-const Inspector = later(async () => (await import("./inspector.tsx")).Inspector);
+const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
   const client = useClient();
   const route = useRoute();
   const { sessions } = useSessionList();
-  const settings = useSettings();
+  const bench = useBench();
   const phone = useMedia(PHONE);
-  const narrow = useMedia(NARROW);
+  const small = useMedia(SHEET);
+  const tight = useMedia(TIGHT);
   const surface = useSurface();
   const [drawer, setDrawer] = useState(false);
   const search = useRef<HTMLInputElement>(null);
@@ -43,13 +46,28 @@ export const Frame = () => {
   useAttention(sessions, openId);
   useEffect(() => outbox.resume(client), [client]);
   useEffect(() => setDrawer(false), [openId, target]);
+  // Another session, or a row that was asked for: the conversation is what one wants to see.
+  useEffect(() => uncover(), [openId, target]);
   const openDrawer = useCallback(() => setDrawer(true), []);
-  const frame = useSwipe(phone, drawer, setDrawer);
+
+  const benchOpen = view !== undefined && view.snapshot.status !== "failed" && (small ? bench.sheet : bench.open);
+  const place = small ? "sheet" : bench.wide ? "wide" : "beside";
+  const covered = benchOpen && place !== "beside";
+  const folded = benchOpen && tight && !small;
+  const behind = phone || folded;
+  const frame = useSwipe(phone && !covered, drawer, setDrawer);
+  const onSearch = (): void => {
+    if (behind) setDrawer(true);
+    requestAnimationFrame(() => search.current?.focus());
+  };
 
   usePageKeys({
-    search: () => {
-      if (phone) setDrawer(true);
-      requestAnimationFrame(() => search.current?.focus());
+    search: onSearch,
+    tab: (key) => {
+      const tab = tabOfKey(key);
+      if (tab === undefined || view === undefined) return false;
+      showInBench({ tab: tab.id });
+      return true;
     },
     newSession: () => {
       if (may(client, "sessions/start")) openSurface({ kind: "start" });
@@ -66,9 +84,13 @@ export const Frame = () => {
     running: () => view !== undefined && isRunning(view.snapshot.head.phase),
   });
 
-  const inspecting = view !== undefined && view.snapshot.status !== "failed" && settings.inspector === "open" && !phone;
+  const benchClass = !benchOpen ? "" : place === "beside" ? "frame-bench" : `frame-${place}`;
   return (
-    <div ref={frame} className={`frame ${inspecting ? "frame-inspecting" : ""} ${drawer ? "frame-drawer" : ""}`}>
+    <div
+      ref={frame}
+      className={`frame ${benchClass} ${folded ? "frame-folded" : ""} ${drawer ? "frame-drawer" : ""}`}
+      style={benchOpen ? ({ "--bench": `${bench.width}px` } as CSSProperties) : undefined}
+    >
       <button
         type="button"
         className="skip btn btn-main"
@@ -77,10 +99,11 @@ export const Frame = () => {
         Skip sessions
       </button>
       <Banners />
+      {folded && <RailStrip onMenu={openDrawer} onSearch={onSearch} />}
       <nav
-        className="rail"
+        className={`rail ${behind ? "rail-drawer" : ""}`}
         aria-label="Sessions"
-        inert={phone && !drawer}
+        inert={(behind && !drawer) || (covered && place === "sheet")}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || event.defaultPrevented || !drawer) return;
           event.preventDefault();
@@ -89,10 +112,10 @@ export const Frame = () => {
       >
         <Rail openId={openId} search={search} />
       </nav>
-      {phone && drawer && (
+      {behind && drawer && (
         <button type="button" className="scrim" aria-label="Close sessions" onClick={() => setDrawer(false)} />
       )}
-      <main className="main" inert={phone && drawer}>
+      <main className={`main ${covered ? "main-covered" : ""}`} inert={(behind && drawer) || covered}>
         {route.screen === "home" && <Home onMenu={openDrawer} />}
         {view !== undefined && (
           <Broken key={view.id} what="This conversation">
@@ -100,10 +123,10 @@ export const Frame = () => {
           </Broken>
         )}
       </main>
-      {inspecting && (
-        <aside className={`inspector ${narrow ? "inspector-over" : ""}`} aria-label="Inspector">
-          <Broken what="The inspector">
-            <Inspector key={view.id} view={view} onClose={() => changeSettings({ inspector: "closed" })} />
+      {benchOpen && (
+        <aside className="bench" aria-label="Workbench" inert={behind && drawer}>
+          <Broken what="The workbench">
+            <Workbench key={view.id} view={view} bench={bench} place={place} />
           </Broken>
         </aside>
       )}

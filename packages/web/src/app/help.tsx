@@ -10,6 +10,7 @@ import { openSurface } from "../store/surfaces.ts";
 import { commandChoices } from "../composer/slash.ts";
 import { useRoute } from "../store/route.ts";
 import { MODES } from "../words/names.ts";
+import { TABS } from "../workbench/tabs.ts";
 import "../sessions/dialogs.css";
 
 const mac = navigator.platform.startsWith("Mac");
@@ -30,7 +31,10 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   [`${MOD} F`, "Find in this conversation"],
   [`${ALT} N`, "New session"],
   [`${ALT} ↑  ${ALT} ↓`, "Previous session, next session"],
-  ["F6", "Next pane"],
+  ["F6", "Next part of the page"],
+  ...TABS.map(({ key, title }) => [`G  ${key}`, `Workbench: ${title}`] as const),
+  ["J  K", "Changes: next or previous hunk. With Shift: file"],
+  ["V  C  U", "Changes: viewed, comment, unified or side by side"],
   ["/", "Focus the message field"],
   ["?", "Show keyboard shortcuts"],
 ];

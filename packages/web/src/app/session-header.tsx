@@ -7,8 +7,9 @@ import { toastError } from "../parts/toast.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
 import { titleOf } from "../words/session-words.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { SHEET, useMedia } from "../store/media.ts";
 import { useHead } from "../store/session.ts";
-import { changeSettings, useSettings } from "../store/settings.ts";
+import { closeBench, openBench, showInBench, useBench } from "../store/workbench.ts";
 import { formatCost, formatShare, shortPath } from "../words/format.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { modeName, PHASE_WORDS } from "../words/names.ts";
@@ -21,12 +22,31 @@ const PhoneStatus = ({ head }: { readonly head: Head }) => {
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 
+/** What the session changed, and the way to it. */
+const Delta = ({ head }: { readonly head: Head }) => {
+  const files = Object.values(head.files);
+  if (files.length === 0) return null;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return (
+    <button
+      type="button"
+      className="head-delta num"
+      aria-label={`Changes: ${added} added, ${removed} removed`}
+      onClick={() => showInBench({ tab: "changes" })}
+    >
+      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+    </button>
+  );
+};
+
 export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionView; readonly onMenu: () => void }) => {
   const client = useClient();
   const info = useServerInfo();
   const head = useHead(view);
   const { sessions } = useSessionList();
-  const { inspector } = useSettings();
+  const bench = useBench();
+  const open = useMedia(SHEET) ? bench.sheet : bench.open;
   const summary = sessions.find(({ id }) => id === view.id);
   const cwd = head.cwd ?? summary?.cwd;
   const title =
@@ -44,6 +64,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         </span>
       )}
       <div className="head-end">
+        <Delta head={head} />
         {summary !== undefined && (
           <>
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
@@ -56,10 +77,10 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         )}
         <IconButton
           icon="side"
-          label={inspector === "open" ? "Hide inspector" : "Show inspector"}
-          aria-pressed={inspector === "open"}
-          className="head-inspector"
-          onClick={() => changeSettings({ inspector: inspector === "open" ? "closed" : "open" })}
+          label={open ? "Hide workbench" : "Show workbench"}
+          aria-pressed={open}
+          className="head-bench"
+          onClick={open ? closeBench : openBench}
         />
       </div>
     </header>

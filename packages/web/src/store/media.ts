@@ -1,8 +1,10 @@
 import { useCallback, useSyncExternalStore } from "react";
 
 export const PHONE = "(max-width: 760px)";
-/** Below this the inspector covers the conversation instead of standing beside it. */
-export const NARROW = "(max-width: 1180px)";
+/** Up to this the workbench covers the conversation, and a button goes back. */
+export const SHEET = "(max-width: 900px)";
+/** Up to this the rail folds to a strip while the workbench is open. */
+export const TIGHT = "(max-width: 1199px)";
 
 export const useMedia = (query: string): boolean => {
   const subscribe = useCallback(

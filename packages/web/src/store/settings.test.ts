@@ -9,7 +9,6 @@ it("keeps what it knows and takes defaults for the rest", () => {
     size: "normal",
     enter: "sends",
     notify: "off",
-    inspector: "open",
   });
   expect(decodeSettings({ theme: "light", density: "roomy", other: 1 })).toEqual({ ...defaults, theme: "light" });
   expect(decodeSettings("no")).toEqual(defaults);

@@ -9,7 +9,6 @@ const CHOICES = {
   size: ["small", "normal", "large", "larger"],
   enter: ["sends", "breaks"],
   notify: ["off", "waiting", "all"],
-  inspector: ["open", "closed"],
 } as const;
 
 export type Settings = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
@@ -20,7 +19,6 @@ const DEFAULTS: Settings = {
   size: "normal",
   enter: "sends",
   notify: "off",
-  inspector: "open",
 };
 
 export const decodeSettings = (value: unknown): Settings => {

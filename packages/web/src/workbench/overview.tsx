@@ -1,15 +1,16 @@
-// Beside the conversation: what the session has in hand. Tasks, context, background work and changed files, from the head.
+// What the session has in hand: tasks, context, background work, changed files and servers, from the head.
 
-import type { Head, SessionView } from "@quarterdeck/client";
+import type { Head } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
-import { IconButton } from "../parts/button.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { useNow } from "../store/now.ts";
 import { useHead } from "../store/session.ts";
+import { showInBench } from "../store/workbench.ts";
 import { baseName, formatCount, formatSpan } from "../words/format.ts";
-import "./inspector.css";
+import type { TabProps } from "./tab.ts";
+import "./overview.css";
 
-export const Inspector = ({ view, onClose }: { readonly view: SessionView; readonly onClose: () => void }) => {
+export const Overview = ({ view }: TabProps) => {
   const head = useHead(view);
   const files = Object.values(head.files);
   const nothing =
@@ -19,18 +20,14 @@ export const Inspector = ({ view, onClose }: { readonly view: SessionView; reado
     head.gauges.context === undefined &&
     head.servers.length === 0;
   return (
-    <>
-      <header className="inspector-head">
-        <h2>Overview</h2>
-        <IconButton icon="close" label="Hide inspector" onClick={onClose} />
-      </header>
-      {nothing && <p className="inspector-empty">Tasks, context and changed files appear here as the session works.</p>}
+    <div className="bench-scroll" tabIndex={0} role="region" aria-label="Overview">
+      {nothing && <p className="bench-empty">Tasks, context and changed files appear here as the session works.</p>}
       {head.todos.length > 0 && <Todos todos={head.todos} />}
       {head.gauges.context !== undefined && <Context context={head.gauges.context} />}
       {head.tasks.length > 0 && <Background tasks={head.tasks} />}
       {files.length > 0 && <Files files={files} cwd={head.cwd} />}
       {head.servers.length > 0 && <Servers servers={head.servers} />}
-    </>
+    </div>
   );
 };
 
@@ -160,10 +157,10 @@ const Files = ({
     <ul className="files">
       {files.map(({ path, created, added, removed }) => (
         <li key={path} title={path}>
-          <span className="files-name">
+          <button type="button" className="files-name" onClick={() => showInBench({ tab: "changes", path })}>
             {baseName(path)}
             <small>{cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path}</small>
-          </span>
+          </button>
           <span className="num">
             {created && <span className="badge badge-go">new</span>} <span className="plus">+{added}</span>{" "}
             <span className="minus">−{removed}</span>

@@ -1,0 +1,43 @@
+// The rail where the workbench needs its room: the ways out of this session, and what waits.
+
+import { plural } from "../words/format.ts";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useClient, useSessionList } from "../store/client.tsx";
+import { may } from "../store/may.ts";
+import { openSurface } from "../store/surfaces.ts";
+
+export interface RailStripProps {
+  readonly onMenu: () => void;
+  readonly onSearch: () => void;
+}
+
+export const RailStrip = ({ onMenu, onSearch }: RailStripProps) => {
+  const client = useClient();
+  const { sessions } = useSessionList();
+  const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0).length;
+  return (
+    <div className="rail-strip">
+      <a className="icon-btn brand" href="#/" aria-label="Quarterdeck, home">
+        <Icon name="helm" size={20} />
+      </a>
+      {may(client, "sessions/start") && (
+        <IconButton icon="plus" label="New session" onClick={() => openSurface({ kind: "start" })} />
+      )}
+      <IconButton icon="search" label="Search all sessions" onClick={onSearch} />
+      {waiting > 0 && (
+        <button
+          type="button"
+          className="icon-btn strip-waits num"
+          aria-label={`${plural(waiting, "session needs", "sessions need")} you`}
+          onClick={onMenu}
+        >
+          {waiting}
+        </button>
+      )}
+      <span className="strip-gap" />
+      <IconButton icon="menu" label="Show sessions" onClick={onMenu} />
+      <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />
+    </div>
+  );
+};

@@ -1,0 +1,115 @@
+// The panel with tabs: beside the conversation, in its place, or a sheet over it on a small page.
+
+import type { SessionView } from "@quarterdeck/client";
+import { useEffect, useId, useRef } from "react";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useHead } from "../store/session.ts";
+import { PHONE, useMedia } from "../store/media.ts";
+import { closeBench, setBenchWide, showInBench, uncover, type Bench } from "../store/workbench.ts";
+import { plural } from "../words/format.ts";
+import { Grip } from "./grip.tsx";
+import type { TabProps } from "./tab.ts";
+import { TABS } from "./tabs.ts";
+import "./workbench.css";
+
+export interface WorkbenchProps {
+  readonly view: SessionView;
+  readonly bench: Bench;
+  readonly place: TabProps["place"];
+}
+
+export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
+  const phone = useMedia(PHONE);
+  const panel = useId();
+  const tab = TABS.find(({ id }) => id === bench.tab) ?? TABS[0]!;
+  const target = bench.target?.tab === tab.id ? bench.target : undefined;
+  const body = useRef<HTMLDivElement>(null);
+  // What was asked for by a key or a link is where one goes on.
+  useEffect(() => {
+    if (target !== undefined && target.path === undefined)
+      document.querySelector<HTMLElement>(`.bench [role="tab"][aria-selected="true"]`)?.focus();
+  }, [target]);
+  const tabs = <TabList view={view} open={tab.id} panel={panel} />;
+  return (
+    <div
+      className={`bench-in bench-${place}`}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || place === "beside") return;
+        event.preventDefault();
+        uncover();
+      }}
+    >
+      {place === "beside" && <Grip width={bench.width} />}
+      <header className="bench-head">
+        {place !== "beside" && <Back view={view} />}
+        {phone ? <h2>{tab.title}</h2> : tabs}
+        {place !== "sheet" && (
+          <div className="bench-end">
+            <IconButton
+              icon={place === "wide" ? "shrink" : "expand"}
+              label={place === "wide" ? "Beside the conversation" : "Full width"}
+              onClick={() => setBenchWide(place !== "wide")}
+            />
+            <IconButton icon="close" label="Close workbench" onClick={closeBench} />
+          </div>
+        )}
+      </header>
+      <div ref={body} className="bench-body" role="tabpanel" id={panel} aria-label={tab.title}>
+        <tab.View key={tab.id} view={view} place={place} target={target} />
+      </div>
+      {phone && tabs}
+    </div>
+  );
+};
+
+/** Something may wait for an answer there. */
+const Back = ({ view }: { readonly view: SessionView }) => {
+  const { requests } = useHead(view);
+  return (
+    <button type="button" className={`bench-back ${requests.length > 0 ? "bench-waits" : ""}`} onClick={uncover}>
+      <Icon name="left" />
+      Conversation
+      {requests.length > 0 && <span className="badge badge-brass">{plural(requests.length, "request")}</span>}
+    </button>
+  );
+};
+
+interface TabListProps {
+  readonly view: SessionView;
+  readonly open: string;
+  readonly panel: string;
+}
+
+const TabList = ({ view, open, panel }: TabListProps) => {
+  const head = useHead(view);
+  const step = (event: React.KeyboardEvent): void => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const at = TABS.findIndex(({ id }) => id === open);
+    showInBench({ tab: TABS[(at + by + TABS.length) % TABS.length]!.id });
+  };
+  return (
+    <div className="bench-tabs" role="tablist" aria-label="Workbench" onKeyDown={step}>
+      {TABS.map(({ id, title, key, badge }) => {
+        const count = badge?.(head) ?? 0;
+        return (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            aria-selected={id === open}
+            aria-controls={id === open ? panel : undefined}
+            aria-description={`G, then ${key}`}
+            tabIndex={id === open ? 0 : -1}
+            onClick={() => showInBench({ tab: id })}
+          >
+            {title}
+            {count > 0 && <span className="bench-count num">{count}</span>}
+          </button>
+        );
+      })}
+    </div>
+  );
+};
