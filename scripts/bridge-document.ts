@@ -104,6 +104,8 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "git/pullRequest": ["unknown-session", "outside-roots", "not-found", "unsupported"],
   "git/worktrees": ["unknown-session", "outside-roots", "not-found"],
   "git/compare": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/planMerge": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/planDiscard": ["unknown-session", "outside-roots", "not-found", "unsupported"],
   "git/merge": GIT_ERRORS,
   "git/discard": GIT_ERRORS,
   "tickets/create": ["unknown-session", "too-large", "unsupported", "outside-roots", "not-found"],
@@ -180,8 +182,6 @@ const CALLS: { readonly [M in Method]?: readonly (readonly [words: string, param
   ],
   "session/request": [["some subtypes: see below", { request: { subtype: "update_settings" } }]],
   "session/setPermissionMode": [["`auto` or `bypassPermissions`", { mode: "auto" }]],
-  "git/merge": [["unless `dryRun`", {}]],
-  "git/discard": [["unless `dryRun`", {}]],
   "tickets/create": [["`upload`", { kind: "upload" }]],
 };
 

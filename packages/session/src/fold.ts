@@ -30,7 +30,7 @@ import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessSt
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 9;
+export const FOLD_VERSION = 10;
 
 export interface SavedFold {
   readonly version: number;
@@ -175,8 +175,8 @@ export const FATES: { readonly [K in WireKey]: Entry<K> } = {
   "system/session_metadata": silent,
   "system/turn_preempted": silent,
   "system/permission_check_status": silent,
-  "system/vcs_state_changed": said("git"),
-  "system/code_change_published": said("published"),
+  "system/vcs_state_changed": row(notices.foldVcs),
+  "system/code_change_published": row(notices.foldPublished),
   "system/peer_message_hold": silent,
   "system/per_turn_effort_changed": silent,
   "system/feedback_draft_queued": silent,

@@ -10,7 +10,7 @@ import type { ContainedPaths } from "../files/contract.ts";
 import { openGit } from "../files/git.ts";
 import { commitTree, keep } from "./commit.ts";
 import { refuse, saidByGit } from "./git-refusal.ts";
-import type { GitLedger, Undoing } from "./ledger.ts";
+import type { GitLedger, KeptUndo, Undoing } from "./ledger.ts";
 import { shownPaths } from "./paths.ts";
 import { gitText, runGit, withFolder, wordsOf } from "./run-git.ts";
 import { readCommits, readLists } from "./state.ts";
@@ -18,7 +18,7 @@ import { isLinked, listTrees, sessionsByTree } from "./tree.ts";
 import type { GitHost, Tree } from "./tree.ts";
 import { commitOf, filesIn } from "./worktrees.ts";
 
-type Account = ResultOf<"git/discard">;
+type Account = ResultOf<"git/planDiscard">;
 const MOST_LISTED = 500;
 
 export const accountOf = async (tree: Tree, paths: ContainedPaths): Promise<Account> => {
@@ -79,12 +79,12 @@ const populatedModules = async ({ git, root }: Tree): Promise<string[]> => {
 
 export const discard = async (
   tree: Tree,
-  seen: string | undefined,
+  seen: string,
   { host, ledger, paths }: { readonly host: GitHost; readonly ledger: GitLedger; readonly paths: ContainedPaths },
-): Promise<Account> => {
-  const account = await accountOf(tree, paths);
-  if (account.obstacle !== undefined) throw refuse(account.obstacle);
-  if (account.seen !== seen)
+): Promise<Omit<Account, "seen"> & { undo: KeptUndo }> => {
+  const { seen: now, obstacle, ...account } = await accountOf(tree, paths);
+  if (obstacle !== undefined) throw refuse(obstacle);
+  if (now !== seen)
     throw refuse("The worktree has changed since you saw what would be lost. Look at it again.", "changed");
   const { root, common } = tree;
   const trees = await listTrees(tree);

@@ -192,51 +192,40 @@ export class GitWork {
     });
   }
 
-  async merge(folder: string, dryRun: boolean, sight: TreeSight): Promise<ResultOf<"git/merge">> {
-    const around = { host: this.#host, ledger: this.#ledger, sight };
-    if (dryRun) return this.#planMerge(await mustOpenTree(folder, sight), sight);
+  /** Also says what would stop the merge. */
+  async planMerge(folder: string, sight: TreeSight): Promise<ResultOf<"git/planMerge">> {
+    const tree = await mustOpenTree(folder, sight);
+    const { account } = await planMerge(tree, { ledger: this.#ledger, sight });
+    if (account.outcome === "nothing") return account;
+    try {
+      for (const each of [tree.root, account.place])
+        if (each !== undefined) await openTreeToChange(each, sight, this.#host);
+      return account;
+    } catch (error) {
+      return { ...account, obstacle: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  merge(folder: string, sight: TreeSight): Promise<ResultOf<"git/merge">> {
     return this.#change(folder, sight, async (tree) => {
-      const { undo, ...account } = await merge(tree, around);
+      const { undo, ...account } = await merge(tree, { host: this.#host, ledger: this.#ledger, sight });
       return { ...account, ...(undo !== undefined && { undo: shownUndo(undo) }) };
     });
   }
 
-  /** A dry run also says what would stop the merge. */
-  async #planMerge(tree: Tree, sight: TreeSight): Promise<ResultOf<"git/merge">> {
-    const { account } = await planMerge(tree, { ledger: this.#ledger, sight });
-    const stopped = async (): Promise<string | undefined> => {
-      try {
-        await openTreeToChange(tree.root, sight, this.#host);
-        if (account.place !== undefined) await openTreeToChange(account.place, sight, this.#host);
-        return undefined;
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-    };
-    const obstacle = account.outcome === "nothing" ? undefined : await stopped();
-    return { ...account, ...(obstacle !== undefined && { obstacle }) };
+  async planDiscard(folder: string, sight: TreeSight): Promise<ResultOf<"git/planDiscard">> {
+    const tree = await mustOpenTree(folder, sight);
+    const account = await accountOf(tree, sight.sight.paths);
+    const [first] = await busyIn(tree, this.#host);
+    if (first === undefined || account.obstacle !== undefined) return account;
+    return { ...account, obstacle: `A session works in this folder: “${first.title ?? first.id}”.` };
   }
 
-  async discard(
-    folder: string,
-    { dryRun = false, seen }: ParamsOf<"git/discard">,
-    sight: TreeSight,
-  ): Promise<ResultOf<"git/discard">> {
-    if (dryRun) {
-      const tree = await mustOpenTree(folder, sight);
-      const account = await accountOf(tree, sight.sight.paths);
-      const busy = await busyIn(tree, this.#host);
-      const [first] = busy;
-      if (first === undefined || account.obstacle !== undefined) return account;
-      return { ...account, obstacle: `A session works in this folder: “${first.title ?? first.id}”.` };
-    }
+  discard(folder: string, seen: string, sight: TreeSight): Promise<ResultOf<"git/discard">> {
     return this.#change(folder, sight, async (tree) => {
-      const { undo, ...account } = await discard(tree, seen, {
-        host: this.#host,
-        ledger: this.#ledger,
-        paths: sight.sight.paths,
-      });
-      return { ...account, ...(undo !== undefined && { undo: shownUndo(undo) }) };
+      const about = { host: this.#host, ledger: this.#ledger, paths: sight.sight.paths };
+      const { undo, ...account } = await discard(tree, seen, about);
+      return { ...account, undo: shownUndo(undo) };
     });
   }
 

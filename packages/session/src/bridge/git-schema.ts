@@ -65,6 +65,24 @@ const Change = z.object({
   removed: z.number().optional(),
 });
 
+const Merge = {
+  outcome: z.enum(["nothing", "fast-forward", "merge", "conflict"]),
+  into: z.string(),
+  place: z.string().optional().describe("The working tree that has the base checked out. Its files change."),
+  commits: z.array(Commit),
+  files: z.number(),
+  conflicts: z.array(z.string()),
+  uncommitted: z.array(z.string()).describe("Files that are not committed. They stay in the worktree."),
+};
+
+const Loss = {
+  path: z.string(),
+  branch: z.string().optional(),
+  uncommitted: z.array(z.string()),
+  commits: z.array(Commit).describe("Commits that are on no other branch."),
+  ignored: z.array(z.string()).describe("Ignored files and folders. They are lost."),
+};
+
 export const GIT_METHODS = {
   "git/state": method(
     "Shows the working tree of a folder: branch, staged and unstaged files. Empty if the folder has no repository that the device may see.",
@@ -215,38 +233,28 @@ export const GIT_METHODS = {
       truncated: z.boolean(),
     }),
   ),
+  "git/planMerge": method(
+    "Says what a merge of a worktree into its base would do.",
+    z.object(ofFolder),
+    z.object({ ...Merge, obstacle: z.string().optional().describe("Why the merge is not possible now.") }),
+  ),
   "git/merge": method(
-    "Merges the commits of a worktree into its base. With `dryRun` it only says what would happen.",
-    z.object({ ...command, ...ofFolder, dryRun: z.boolean().optional() }),
+    "Merges the commits of a worktree into its base.",
+    z.object({ ...command, ...ofFolder }),
+    z.object({ ...Merge, undo: Undo.optional() }),
+  ),
+  "git/planDiscard": method(
+    "Says what would be lost with a worktree.",
+    z.object(ofFolder),
     z.object({
-      outcome: z.enum(["nothing", "fast-forward", "merge", "conflict"]),
-      into: z.string(),
-      place: z.string().optional().describe("The working tree that has the base checked out. Its files change."),
-      commits: z.array(Commit),
-      files: z.number(),
-      conflicts: z.array(z.string()),
-      uncommitted: z.array(z.string()).describe("Files that are not committed. They stay in the worktree."),
-      obstacle: z.string().optional(),
-      undo: Undo.optional(),
+      ...Loss,
+      seen: z.string().describe("Changes with what would be lost. `git/discard` compares it."),
+      obstacle: z.string().optional().describe("Why the worktree cannot be removed now."),
     }),
   ),
   "git/discard": method(
-    "Removes a worktree and its branch. With `dryRun` it only says what would be lost. An undo brings back all but ignored files.",
-    z.object({
-      ...command,
-      ...ofFolder,
-      dryRun: z.boolean().optional(),
-      seen: z.string().max(64).optional().describe("The `seen` of the dry run: what the person saw."),
-    }),
-    z.object({
-      path: z.string(),
-      branch: z.string().optional(),
-      seen: z.string(),
-      uncommitted: z.array(z.string()),
-      commits: z.array(Commit).describe("Commits that are on no other branch."),
-      ignored: z.array(z.string()).describe("Ignored files and folders. They are lost."),
-      obstacle: z.string().optional(),
-      undo: Undo.optional(),
-    }),
+    "Removes a worktree and its branch. An undo brings back all but ignored files.",
+    z.object({ ...command, ...ofFolder, seen: z.string().max(64).describe("From `git/planDiscard`.") }),
+    z.object({ ...Loss, undo: Undo }),
   ),
 } as const;

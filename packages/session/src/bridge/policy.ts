@@ -104,16 +104,11 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "git/commit": { role: "operate" },
   "git/undo": { role: "operate" },
   "git/remote": { role: "operate" },
-  "git/merge": {
-    role: "operate",
-    more: ({ dryRun }) => (dryRun === true ? [] : [{ role: "operate", confirm: "Merging a worktree" }]),
-  },
-  // What leaves this machine, and what removes files, is for admins.
-  "git/discard": {
-    role: "view",
-    more: ({ dryRun }) =>
-      dryRun === true ? [] : [{ role: "admin", what: "Removing a worktree", confirm: "Removing a worktree" }],
-  },
+  "git/planMerge": { role: "view" },
+  "git/merge": { role: "operate", confirm: "Merging a worktree" },
+  // What removes files, and what leaves this machine, is for admins.
+  "git/planDiscard": { role: "view" },
+  "git/discard": { role: "admin", confirm: "Removing a worktree" },
   "git/push": { role: "admin", confirm: "Pushing to a remote" },
   "git/pullRequest": { role: "admin", confirm: "Creating a pull request" },
 

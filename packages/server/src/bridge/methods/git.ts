@@ -9,7 +9,7 @@ import { unknownSession } from "./sessions.ts";
 
 type GitMethod =
   | `git/${"state" | "brief" | "diff" | "stage" | "unstage" | "commit" | "undo" | "remote" | "push" | "pullRequest"}`
-  | `git/${"worktrees" | "compare" | "merge" | "discard"}`;
+  | `git/${"worktrees" | "compare" | "planMerge" | "merge" | "planDiscard" | "discard"}`;
 
 interface Place {
   readonly session?: string | undefined;
@@ -68,13 +68,12 @@ export const gitMethods = (parts: Parts): Handlers<GitMethod> => {
       const [folder, sight] = await at(params, device);
       return git.compare(folder, params.base, sight);
     },
-    "git/merge": async (params, { device }) => {
-      const [folder, sight] = await at(params, device);
-      return git.merge(folder, params.dryRun === true, sight);
-    },
+    "git/planMerge": async (params, { device }) => git.planMerge(...(await at(params, device))),
+    "git/merge": async (params, { device }) => git.merge(...(await at(params, device))),
+    "git/planDiscard": async (params, { device }) => git.planDiscard(...(await at(params, device))),
     "git/discard": async (params, { device }) => {
       const [folder, sight] = await at(params, device);
-      return git.discard(folder, params, sight);
+      return git.discard(folder, params.seen, sight);
     },
   };
 };
