@@ -9,6 +9,7 @@ import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { RailStrip } from "../sessions/rail-strip.tsx";
 import { Rail } from "../sessions/rail.tsx";
 import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
+import { useAskedBriefs } from "../store/git-briefs.ts";
 import { PHONE, SHEET, TIGHT, useMedia } from "../store/media.ts";
 import { may } from "../store/may.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
@@ -44,6 +45,7 @@ export const Frame = () => {
   const view = useSessionView(openId);
 
   useAttention(sessions, openId);
+  useAskedBriefs(client, sessions);
   useEffect(() => outbox.resume(client), [client]);
   useEffect(() => setDrawer(false), [openId, target]);
   // Another session, or a row that was asked for: the conversation is what one wants to see.

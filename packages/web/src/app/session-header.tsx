@@ -1,12 +1,14 @@
-import type { Head, SessionView } from "@quarterdeck/client";
+import type { Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
+import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
 import { titleOf } from "../words/session-words.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { SHEET, useMedia } from "../store/media.ts";
 import { useHead } from "../store/session.ts";
 import { closeBench, openBench, showInBench, useBench } from "../store/workbench.ts";
@@ -40,6 +42,24 @@ const Delta = ({ head }: { readonly head: Head }) => {
   );
 };
 
+/** Branch of the session's folder, and the way to git. */
+const Branch = ({ summary }: { readonly summary: SessionSummary }) => {
+  const brief = useBrief(gitFolderOf(summary));
+  if (brief === undefined) return null;
+  const words = `Git: ${branchWords(brief)}${summary.worktree === undefined ? "" : ", in a worktree"}`;
+  return (
+    <button
+      type="button"
+      className="head-delta head-branch"
+      aria-label={words}
+      onClick={() => showInBench({ tab: "git" })}
+    >
+      {summary.worktree !== undefined && <Icon name="fork" size={13} />}
+      <BranchMark brief={brief} />
+    </button>
+  );
+};
+
 export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionView; readonly onMenu: () => void }) => {
   const client = useClient();
   const info = useServerInfo();
@@ -64,6 +84,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         </span>
       )}
       <div className="head-end">
+        {summary !== undefined && <Branch summary={summary} />}
         <Delta head={head} />
         {summary !== undefined && (
           <>

@@ -4,7 +4,7 @@ import type { Need } from "@quarterdeck/client/policy";
 import { useSyncExternalStore } from "react";
 
 export type Surface =
-  | { readonly kind: "start"; readonly cwd?: string; readonly prompt?: string }
+  | { readonly kind: "start"; readonly cwd?: string; readonly prompt?: string; readonly worktree?: boolean }
   | { readonly kind: "resume" }
   | { readonly kind: "settings"; readonly tab?: SettingsTab }
   | { readonly kind: "help" }

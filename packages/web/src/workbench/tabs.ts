@@ -12,6 +12,12 @@ export const TABS: readonly Tab[] = [
     View: later(async () => (await import("./changes/changes.tsx")).Changes),
   },
   {
+    id: "git",
+    title: "Git",
+    key: "G",
+    View: later(async () => (await import("./git/git.tsx")).GitTab),
+  },
+  {
     id: "files",
     title: "Files",
     key: "F",
