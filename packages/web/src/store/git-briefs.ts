@@ -1,4 +1,4 @@
-// Branch and state of folders, for header and rail. The server is asked when a folder is new, when a turn in it ends, and when the page
+// Branch and state of folders, for header and rail. The server is asked when a session is new, when a turn of it ended, and when the page
 // gets the focus again: never while a turn runs.
 
 import type { Client, ResultOf, SessionSummary } from "@quarterdeck/client";
@@ -51,24 +51,29 @@ export const askBriefs = (client: Client, folders: Iterable<string>): void => {
   }, WAIT_MS);
 };
 
+/** Folders to ask about, with what was known of each session before. A turn may begin and end between two lists, so rows count too. */
+export const newsIn = (
+  sessions: readonly Pick<
+    SessionSummary,
+    "id" | "archived" | "origin" | "phase" | "lastOrder" | "worktree" | "cwd" | "project"
+  >[],
+  known: Map<string, number>,
+): Set<string> => {
+  const news = new Set<string>();
+  for (const summary of sessions) {
+    if (summary.archived || summary.origin !== "quarterdeck" || isRunning(summary.phase)) continue;
+    if (known.get(summary.id) === summary.lastOrder || news.size >= MOST) continue;
+    known.set(summary.id, summary.lastOrder);
+    news.add(gitFolderOf(summary));
+    news.add(summary.project);
+  }
+  return news;
+};
+
 export const useAskedBriefs = (client: Client, sessions: readonly SessionSummary[]): void => {
-  const known = useRef(new Map<string, boolean>());
+  const known = useRef(new Map<string, number>());
   const asked = useRef(0);
-  useEffect(() => {
-    const news = new Set<string>();
-    const folders = new Set([...known.current.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
-    for (const summary of sessions) {
-      if (summary.archived || summary.origin !== "quarterdeck") continue;
-      const folder = gitFolderOf(summary);
-      const key = `${summary.id} ${folder}`;
-      const running = isRunning(summary.phase);
-      const before = known.current.get(key);
-      if ((!folders.has(folder) && news.size < MOST) || (before === true && !running)) news.add(folder);
-      known.current.set(key, running);
-      folders.add(folder);
-    }
-    askBriefs(client, news);
-  }, [client, sessions]);
+  useEffect(() => askBriefs(client, newsIn(sessions, known.current)), [client, sessions]);
   useEffect(() => {
     const onFocus = (): void => {
       if (document.visibilityState !== "visible" || Date.now() - asked.current < FOCUS_MS) return;

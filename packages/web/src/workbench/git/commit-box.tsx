@@ -88,7 +88,7 @@ export const CommitBox = ({ deck, tree, view, enabled }: CommitBoxProps) => {
           disabled={!enabled || count === 0 || message.trim() === ""}
           onClick={() => void commit()}
         >
-          Commit {plural(count, "file")}
+          {count === 0 ? "Commit" : `Commit ${plural(count, "file")}`}
         </Button>
       </div>
     </section>

@@ -25,7 +25,6 @@ const useAnswers = <T,>(
     const tell = (path: string, answer: T | string): void => {
       if (!gone) setAnswers((before) => new Map(before).set(path, answer));
     };
-    setAnswers(new Map());
     for (const worktree of worktrees)
       ask(worktree).then(
         (answer) => tell(worktree.path, answer),

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { ChoicesProvider, KeptChoices } from "../../content/kept-choices.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { BranchMark } from "../../sessions/branch-mark.tsx";
@@ -18,7 +18,10 @@ import { useGit, type GitDeck, type GitTree } from "./use-git.ts";
 import { Worktrees } from "./worktrees.tsx";
 import "./git.css";
 
-export const GitTab = ({ view, place }: TabProps) => {
+/** Nothing of another session stays. */
+export const GitTab = (props: TabProps) => <SessionGit key={props.view.id} {...props} />;
+
+const SessionGit = ({ view, place }: TabProps) => {
   const client = useClient();
   const deck = useGit(client, view);
   const [choices] = useState(() => new KeptChoices());
@@ -73,7 +76,9 @@ const Top = ({ deck, tree }: { readonly deck: GitDeck; readonly tree: GitTree })
             worktree{worktree.base === undefined ? "" : ` from ${worktree.base}`}
           </span>
         )}
-        <IconButton icon="undo" label="Refresh" className="git-again" onClick={() => void deck.look()} />
+        <Button small tone="quiet" className="git-again" onClick={() => void deck.look()}>
+          Refresh
+        </Button>
       </div>
       {(busy.length > 0 || deck.running) && (
         <p className="git-note" role="status">

@@ -51,7 +51,10 @@ const mainTreeOf = async (client: Client, session: string): Promise<Omit<GitLook
 
 export const useGit = (client: Client, view: SessionView): GitDeck => {
   const session = view.id;
-  const running = isRunning(useHead(view).phase);
+  const { phase, gauges } = useHead(view);
+  const running = isRunning(phase);
+  // A short turn may begin and end between two looks at the phase.
+  const { turns } = gauges;
   const [seen, setSeen] = useState<GitLook>({ status: "loading", times: 0 });
   const [busy, setBusy] = useState(false);
   const last = useRef({ at: 0, asked: 0 });
@@ -77,7 +80,7 @@ export const useGit = (client: Client, view: SessionView): GitDeck => {
     if (running && last.current.asked > 0) return undefined;
     const timer = setTimeout(() => void look(), last.current.asked === 0 ? 0 : AFTER_TURN_MS);
     return () => clearTimeout(timer);
-  }, [look, running]);
+  }, [look, running, turns]);
   useEffect(() => {
     const onFocus = (): void => {
       if (Date.now() - last.current.at > FOCUS_MS) void look();
