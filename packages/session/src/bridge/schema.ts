@@ -585,6 +585,7 @@ export const METHODS = {
           removed: z.number().optional(),
           binary: z.boolean().optional(),
           generated: z.boolean().optional().describe("By its name, a tool writes this file, such as a lock file."),
+          version: z.string().optional().describe("Names the contents of both sides."),
           by: z.array(Origin).describe("Who changed it, as far as snapshots tell. Empty: unknown."),
           bySession: z.boolean(),
           inGit: z.boolean().describe("Git's last commit, or `git add`, knows the difference."),

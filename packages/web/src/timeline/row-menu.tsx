@@ -4,6 +4,7 @@ import { useImperativeHandle, useRef, useState, type Ref } from "react";
 import type { Row } from "@quarterdeck/client";
 import { typedText } from "@quarterdeck/client/content";
 import type { SessionActions } from "../store/session-actions.ts";
+import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
 export interface RowMenuHandle {
@@ -108,6 +109,13 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
       <Item icon="link" label="Copy link" onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))} />
       {row !== undefined && canFork(row) && actions.may("sessions/fork") && (
         <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
+      )}
+      {row?.kind === "turn" && row.prompts.length > 0 && (
+        <Item
+          icon="side"
+          label="Review this turn"
+          onChoose={run(() => showInBench({ tab: "changes", turn: row.prompts[0]!.replace(/^prompt\//u, "") }))}
+        />
       )}
       <Item icon="terminal" label="Raw messages" onChoose={run((chosen) => showRaw(chosen))} />
     </div>

@@ -3,7 +3,7 @@ import { grammarOfWord } from "../../content/code/language-names.ts";
 import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
 import { hunksBetween } from "../../content/diff/hunks.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
-import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -38,6 +38,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
     <ToolCard
       call={call}
       title="NotebookEdit"
+      file={fileOf(input.notebook_path, undefined, call.state === "done")}
       about={
         <>
           <PathWords path={input.notebook_path} />
