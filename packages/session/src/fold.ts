@@ -30,7 +30,7 @@ import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessSt
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 9;
+export const FOLD_VERSION = 10;
 
 export interface SavedFold {
   readonly version: number;

@@ -65,6 +65,8 @@ export class FolderSnapshots {
   #queue: Promise<unknown> = Promise.resolve();
   #next: Promise<Snapshot> | undefined;
   #tree: string | undefined;
+  /** Ignored files that the user's repository tracks. */
+  #tracked: readonly string[] = [];
   #ignored: { readonly at: number; readonly paths: Promise<readonly string[]> } | undefined;
   #refused: { readonly at: number; readonly error: SnapshotError } | undefined;
 
@@ -128,13 +130,16 @@ export class FolderSnapshots {
       this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"]),
       this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], { timeoutMs: FIRST_MS }),
     ]);
-    const kinds = await this.#sorted(changedIn(wordsOf(changed)), wordsOf(others));
+    const listed = [...wordsOf(others), ...this.#tracked];
+    const kinds = await this.#sorted(changedIn(wordsOf(changed)), listed);
     const leftOut = kinds.leftOut;
     if (kinds.take.length + kinds.drop.length > 0) {
       this.#tree = undefined;
       if (kinds.drop.length > 0) await this.#update(["--force-remove"], kinds.drop);
       leftOut.unreadable.push(...(await this.#add(kinds.take)));
     }
+    // From now on the index knows them.
+    this.#tracked = [];
     this.#tree ??= (await this.git.text(["write-tree"])).trim();
     return { tree: this.#tree, leftOut };
   }
@@ -158,13 +163,31 @@ export class FolderSnapshots {
       await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
       await writeFile(join(directory, "config"), "[core]\n\trepositoryformatversion = 0\n");
       await writeFile(join(directory, "info", "attributes"), ATTRIBUTES);
-      await writeFile(join(directory, "info", "exclude"), await excludesFor(folder, own));
+      await writeFile(this.#excludes, await excludesFor(folder, own));
       // Of a host that was killed. Nobody else writes here.
       await rm(join(directory, "index.lock"), { force: true });
+      this.#tracked = await this.#trackedByUser();
     } catch (error) {
       if (error instanceof SnapshotError) throw error;
       const { code, message } = error as NodeJS.ErrnoException;
       throw new SnapshotError(code === "ENOSPC" ? "disk-full" : "failed", message, { cause: error });
+    }
+  }
+
+  get #excludes(): string {
+    return join(this.#options.directory, "info", "exclude");
+  }
+
+  /** Asked once: whoever begins to track an ignored file meanwhile has it recorded after a restart. */
+  async #trackedByUser(): Promise<readonly string[]> {
+    try {
+      const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];
+      const listed = wordsOf(await this.git.run(["ls-files", ...how], { asksUsers: true }));
+      return listed.filter((path) => !path.startsWith("../"));
+    } catch (error) {
+      // The folder is in no repository.
+      if (error instanceof SnapshotError && error.problem === "failed") return [];
+      throw error;
     }
   }
 

@@ -20,21 +20,18 @@ export class SnapshotError extends HostError {
 
 export interface RunOptions {
   readonly input?: string | Buffer;
-  /** Another index file than the one that is kept between snapshots. */
-  readonly index?: string;
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
   /** Settings for this call. */
   readonly settings?: readonly (readonly [string, string])[];
-  /** Exit codes that are answers too. */
-  readonly accepts?: readonly number[];
+  /** Asks the repository that the folder is in, which must be a command that only reads. */
+  readonly asksUsers?: boolean;
 }
 
 const TIMEOUT_MS = 60_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const FIXED: readonly (readonly [string, string])[] = [
-  ["core.bare", "false"],
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.attributesFile", "/dev/null"],
@@ -68,6 +65,9 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["submodule.recurse", "false"],
 ];
 
+const OURS: readonly (readonly [string, string])[] = [["core.bare", "false"]];
+const USERS: readonly (readonly [string, string])[] = [["safe.bareRepository", "explicit"]];
+
 export interface PrivateGitOptions {
   /** The private git directory. */
   readonly directory: string;
@@ -89,7 +89,7 @@ export class PrivateGit {
 
   /** Rejects with a SnapshotError. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
-    const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, input, accepts = [] } = options;
+    const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, input } = options;
     return new Promise<Buffer>((resolve, reject) => {
       // From `/`: a folder that is gone is git's error then, and not that of the spawn.
       const child = spawn("git", ["-C", this.folder, ...args], { cwd: "/", env: this.#environment(options) });
@@ -121,7 +121,7 @@ export class PrivateGit {
       child.on("close", (code) => {
         clearTimeout(timer);
         if (problem !== undefined) reject(problem);
-        else if (code === 0 || (code !== null && accepts.includes(code))) resolve(Buffer.concat(parts));
+        else if (code === 0) resolve(Buffer.concat(parts));
         else reject(failureOf(said, code));
       });
       // It may end before it has read all.
@@ -134,15 +134,14 @@ export class PrivateGit {
     return (await this.run(args, options)).toString("utf8");
   }
 
-  #environment({ index, settings = [] }: RunOptions): Record<string, string> {
-    const all = [...FIXED, ...settings];
+  #environment({ asksUsers = false, settings = [] }: RunOptions): Record<string, string> {
+    const all = [...FIXED, ...(asksUsers ? USERS : OURS), ...settings];
     return {
       PATH: this.#path,
       HOME: "/nonexistent",
       LC_ALL: "C.UTF-8",
-      GIT_DIR: this.directory,
-      GIT_WORK_TREE: this.folder,
-      ...(index !== undefined && { GIT_INDEX_FILE: index }),
+      ...(!asksUsers && { GIT_DIR: this.directory, GIT_WORK_TREE: this.folder }),
+      GIT_OPTIONAL_LOCKS: "0",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_SYSTEM: "/dev/null",
       GIT_CONFIG_GLOBAL: "/dev/null",

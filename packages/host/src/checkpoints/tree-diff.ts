@@ -42,10 +42,12 @@ export const changesBetween = async (
 ): Promise<TreeChange[]> => {
   if (before === after) return [];
   const how = [...PLAIN, "-r", "-z", renames ? "-M" : "--no-renames"];
-  const raw = git.run(["diff-tree", ...how, "--raw", "--full-index", before, after]);
-  const numbers = namesOnly ? undefined : git.run(["diff-tree", ...how, "--numstat", before, after]);
-  const counts = countsIn(wordsOf((await numbers) ?? Buffer.alloc(0)));
-  return rawIn(wordsOf(await raw)).map((change) => {
+  const what = ["--raw", "--full-index", ...(namesOnly ? [] : ["--numstat"])];
+  const words = wordsOf(await git.run(["diff-tree", ...how, ...what, before, after]));
+  // First all entries, then all counts.
+  const { changes, rest } = rawIn(words);
+  const counts = countsIn(rest);
+  return changes.map((change) => {
     const count = counts.get(change.path);
     return { ...change, ...(count ?? {}), binary: count === undefined && !namesOnly };
   });
@@ -53,14 +55,15 @@ export const changesBetween = async (
 
 type Raw = Omit<TreeChange, "added" | "removed" | "binary">;
 
-const rawIn = (words: readonly string[]): Raw[] => {
+const rawIn = (words: readonly string[]): { readonly changes: Raw[]; readonly rest: readonly string[] } => {
   const changes: Raw[] = [];
-  for (let at = 0; at < words.length;) {
+  let at = 0;
+  while (words[at]?.startsWith(":") === true) {
     const [oldMode = "", newMode = "", oldOid = "", newOid = "", letter = ""] = words[at++]!.slice(1).split(" ");
     const first = words[at++] ?? "";
     const isRename = letter.startsWith("R") || letter.startsWith("C");
     const path = isRename ? (words[at++] ?? "") : first;
-    const before = Number(oldOid === NONE) === 1 ? {} : { before: { mode: oldMode, oid: oldOid } };
+    const before = oldOid === NONE ? {} : { before: { mode: oldMode, oid: oldOid } };
     const after = newOid === NONE ? {} : { after: { mode: newMode, oid: newOid } };
     const status = isRename
       ? "renamed"
@@ -71,7 +74,7 @@ const rawIn = (words: readonly string[]): Raw[] => {
           : "modified";
     changes.push({ path, status, ...(isRename && { from: first }), ...before, ...after });
   }
-  return changes;
+  return { changes, rest: words.slice(at) };
 };
 const NONE = "0".repeat(40);
 

@@ -36,6 +36,16 @@ describe("a preview", () => {
     });
   });
 
+  it("of a replacement in very many places shows only the lines that change", async () => {
+    const { preview } = bench(`${"same\n".repeat(10)}old\n`.repeat(2000));
+    const { hunks } = await preview("Edit", { old_string: "old", new_string: "new", replace_all: true });
+    expect(hunks).toHaveLength(2000);
+    expect(hunks[1]).toMatchObject({
+      oldStart: 19,
+      lines: [" same", " same", " same", "-old", "+new", " same", " same", " same"],
+    });
+  });
+
   it("of several edits applies them one after the other", async () => {
     const { preview } = bench("one two two\n");
     const edits = [

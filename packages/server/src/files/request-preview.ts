@@ -3,6 +3,7 @@
 
 import { isRecord } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
+import { replacedHunks } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "./contract.ts";
 import { readText } from "./file-contents.ts";
@@ -44,6 +45,7 @@ const ofWrite = (path: string, before: string | undefined, content: unknown): Re
 const ofEdits = (path: string, before: string | undefined, edits: readonly unknown[]): RequestPreview => {
   const unreadable = (reason: string): RequestPreview => ({ kind: "unreadable", path, reason, hunks: [] });
   let text = before ?? "";
+  let only: Edit | undefined;
   for (const [index, given] of edits.entries()) {
     const edit = editOf(given);
     if (edit === undefined) return unreadable("The input is not an edit that we know.");
@@ -58,11 +60,16 @@ const ofEdits = (path: string, before: string | undefined, edits: readonly unkno
     if (count === 0) return unreadable("The text that the edit would replace is not in the file.");
     if (count > 1 && !edit.all)
       return unreadable(`The text that the edit would replace is in the file ${count} times.`);
+    only = edits.length === 1 ? edit : undefined;
     text = edit.all ? text.replaceAll(edit.from, () => edit.to) : text.replace(edit.from, () => edit.to);
   }
   if (before === undefined) return { kind: "new-file", path, hunks: hunksBetween("", text), text };
-  return { kind: "diff", path, hunks: hunksBetween(before, text), text, before };
+  // A replacement in very many places is found by itself: comparing the texts would give one hunk with every line.
+  const isMany = only?.all === true && before.split(only.from).length > MANY;
+  const hunks = isMany ? replacedHunks(before, only!.from, only!.to, true) : hunksBetween(before, text);
+  return { kind: "diff", path, hunks, text, before };
 };
+const MANY = 100;
 
 const editOf = (given: unknown): Edit | undefined => {
   if (!isRecord(given)) return undefined;

@@ -95,10 +95,10 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "changes/content": { role: "view" },
   "changes/patch": { role: "view" },
   "revert/preview": { role: "view" },
-  "revert/apply": { role: "operate", confirm: "Reverting a file" },
+  "revert/apply": { role: "operate" },
   "revert/undo": { role: "operate" },
   "rewind/preview": { role: "view" },
-  "rewind/apply": { role: "operate", confirm: "Rewinding the session" },
+  "rewind/apply": { role: "operate" },
   "rewind/undo": { role: "operate" },
   "requests/preview": { role: "view" },
 

@@ -93,8 +93,8 @@ const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["not
 export const hunksBy = (view: ReadableSession, names: readonly string[]): Hunk[] =>
   view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.flatMap((row: Row) => {
     if (row.kind !== "tool" || row.result?.ok !== true || !names.includes(String(pathOf(row)))) return [];
-    const { data } = row.result as { data?: { structuredPatch?: unknown } };
-    return Array.isArray(data?.structuredPatch) ? (data.structuredPatch as Hunk[]) : [];
+    const { structured } = row.result as { structured?: { structuredPatch?: unknown } };
+    return Array.isArray(structured?.structuredPatch) ? (structured.structuredPatch as Hunk[]) : [];
   });
 
 export interface TicketFile {
