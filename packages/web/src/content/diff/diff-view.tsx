@@ -1,10 +1,11 @@
 // A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
 // the lines in sight are drawn.
 
-import { Fragment, memo, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, memo, useCallback, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
+import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts";
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
@@ -56,6 +57,14 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
   const isWindowed = entries.length > WINDOWED;
   const shown = useMemo(() => (isWindowed ? [] : entries.flatMap(shownLines)), [entries, isWindowed]);
   usePaintedDiff(root, shown, isWindowed ? undefined : grammar);
+  const codes = useMemo(() => (isWindowed ? codesOf(entries) : undefined), [entries, isWindowed]);
+  const paintShown = useCallback(
+    (list: HTMLElement, from: number, to: number) => {
+      if (grammar === undefined || codes === undefined) return undefined;
+      return paintLines([...list.querySelectorAll(".diff-line > span")], codes.slice(from, to).flat(), grammar);
+    },
+    [grammar, codes],
+  );
   const hasLayouts = !phone && total > SHORT;
   return (
     <div ref={root} className={`diff diff-${layout}`} data-digits={digitsOf(hunks)}>
@@ -64,6 +73,7 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
           count={entries.length}
           label="Changes"
           className="diff-lines"
+          onShown={paintShown}
           line={(index) => entryOf(entries[index]!, index)}
         />
       ) : (
@@ -126,6 +136,21 @@ const shownLines = (entry: Entry): readonly (ShownLine | undefined)[] => {
       return [left && { line: left, side: "old" }, right && { line: right, side: "new" }];
     }
   }
+};
+
+/** The texts of each entry, at their places in the two sides. */
+const codesOf = (entries: readonly Entry[]): readonly (readonly (DrawnLine | undefined)[])[] => {
+  const texts = { old: [] as string[], new: [] as string[] };
+  const places = entries.map((entry) =>
+    shownLines(entry).map((shown) => {
+      if (shown === undefined) return undefined;
+      return { side: shown.side, line: texts[shown.side].push(shown.line.text) - 1 };
+    }),
+  );
+  const sides = { old: new CodeLines(texts.old), new: new CodeLines(texts.new) };
+  return places.map((entry) =>
+    entry.map((place) => (place === undefined ? undefined : { text: sides[place.side], line: place.line })),
+  );
 };
 
 const firstLines = (hunks: readonly Hunk[], count: number): readonly Hunk[] => {

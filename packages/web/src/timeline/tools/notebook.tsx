@@ -51,8 +51,12 @@ export const NotebookEditCard = ({ call }: CardProps) => {
       {result?.error !== undefined && result.error !== "" && <p className="tool-note bad">{result.error}</p>}
       {mode === "delete" ? (
         <p className="tool-note">Deletes cell {input.cell_id}.</p>
-      ) : hunks !== undefined && kind !== "markdown" ? (
-        <DiffView hunks={hunks} name={call.id} grammar={grammarOfWord(result?.language ?? "python")} />
+      ) : hunks !== undefined ? (
+        <DiffView
+          hunks={hunks}
+          name={call.id}
+          grammar={grammarOfWord(kind === "markdown" ? "markdown" : (result?.language ?? "python"))}
+        />
       ) : (
         <div className="cells">
           <NotebookCell cell={cell} name={call.id} />
