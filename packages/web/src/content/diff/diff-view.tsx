@@ -1,7 +1,7 @@
 // A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
 // the lines in sight are drawn.
 
-import { Fragment, memo, useCallback, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, memo, useCallback, useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
@@ -9,7 +9,6 @@ import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts"
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
-import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
 import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 
 export interface DiffViewProps {
@@ -27,6 +26,12 @@ const FOLDED = 24;
 const SHORT = 6;
 /** More lines get a window of their own. */
 const WINDOWED = 160;
+
+/** A line as it stands in the page; of two columns, the left shows the old side. */
+interface ShownLine {
+  readonly line: DiffLine;
+  readonly side: "old" | "new";
+}
 
 type Layout = "unified" | "split";
 const layoutChoice: Kept<Layout> = kept("diff-layout", (value) => (value === "split" ? "split" : "unified"));
@@ -55,15 +60,17 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
     [hunks, layout, folds, unfolded],
   );
   const isWindowed = entries.length > WINDOWED;
-  const shown = useMemo(() => (isWindowed ? [] : entries.flatMap(shownLines)), [entries, isWindowed]);
-  usePaintedDiff(root, shown, isWindowed ? undefined : grammar);
-  const codes = useMemo(() => (isWindowed ? codesOf(entries) : undefined), [entries, isWindowed]);
+  const codes = useMemo(() => codesOf(entries), [entries]);
   const paintShown = useCallback(
     (list: HTMLElement, from: number, to: number) => {
-      if (grammar === undefined || codes === undefined) return undefined;
+      if (grammar === undefined) return undefined;
       return paintLines([...list.querySelectorAll(".diff-line > span")], codes.slice(from, to).flat(), grammar);
     },
     [grammar, codes],
+  );
+  useEffect(
+    () => (isWindowed || root.current === null ? undefined : paintShown(root.current, 0, codes.length)),
+    [isWindowed, paintShown, codes],
   );
   const hasLayouts = !phone && total > SHORT;
   return (
