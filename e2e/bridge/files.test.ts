@@ -168,10 +168,11 @@ describe("[E36] changes", () => {
     const id = session.id as string;
     const list = await client.call("changes/list", { session: id });
     expect(list.git).toMatchObject({ root: realpathSync(cwd), branch: "main" });
+    const byOthers = { by: [], bySession: false, inGit: true };
     expect(list.files).toEqual([
-      { path: join(cwd, "--help; touch x"), status: "untracked", bySession: false, inGit: true },
-      { path: join(cwd, "gone.txt"), status: "deleted", added: 0, removed: 1, bySession: false, inGit: true },
-      { path: join(cwd, "kept.txt"), status: "modified", added: 1, removed: 1, bySession: false, inGit: true },
+      { path: join(cwd, "--help; touch x"), status: "untracked", added: 1, removed: 0, ...byOthers },
+      { path: join(cwd, "gone.txt"), status: "deleted", added: 0, removed: 1, ...byOthers },
+      { path: join(cwd, "kept.txt"), status: "modified", added: 1, removed: 1, ...byOthers },
     ]);
     const diff = (path: string) => client.call("changes/diff", { session: id, path: join(cwd, path) });
     expect(await diff("kept.txt")).toMatchObject({

@@ -39,6 +39,29 @@ const precompress = (): Plugin => {
   };
 };
 
+interface Modules {
+  getModuleInfo(id: string): { readonly isEntry: boolean; readonly importers: readonly string[] } | null;
+}
+const isFirst = new Map<string, boolean>();
+
+/**
+ * What the page needs at once is one chunk. Otherwise each module that a lazy part shares with it becomes a chunk of its own, and many small
+ * files compress worse than one.
+ */
+const firstLoad = (id: string, modules: Modules): string | null => {
+  const reaches = (one: string): boolean => {
+    const known = isFirst.get(one);
+    if (known !== undefined) return known;
+    // In a circle of imports, the others decide.
+    isFirst.set(one, false);
+    const info = modules.getModuleInfo(one);
+    const found = info !== null && (info.isEntry || info.importers.some(reaches));
+    isFirst.set(one, found);
+    return found;
+  };
+  return reaches(id) ? "index" : null;
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(version) },
@@ -50,6 +73,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad }] } } },
   },
   // The highlighter loads its languages one by one.
   worker: { format: "es" },

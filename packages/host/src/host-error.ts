@@ -33,6 +33,8 @@ export type CallErrorCode =
   | "invalid-options"
   | "unsafe-flags"
   | "not-trustable"
+  | "turn-running"
+  | "snapshot-failed"
   | "closed";
 
 /** What is wrong with the process of the CLI. */

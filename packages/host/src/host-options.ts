@@ -1,6 +1,7 @@
 // What a host and its calls are given.
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
 import type { EventStore } from "./store/event-store.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import type { MemoryLimit } from "./live/live-watch.ts";
@@ -49,6 +50,8 @@ export interface HostOptions {
   readonly memory?: MemoryLimit;
   /** How long is waited where a call does not say it. */
   readonly limits?: TimeLimits;
+  /** Takes snapshots of the sessions' folders. Without it there are no reviews and no rewinds. */
+  readonly snapshots?: Omit<CheckpointsOptions, "onError">;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -89,7 +92,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
 export interface ForkOptions extends InProcess, LaunchOptions {
   readonly id?: string;
   readonly title?: string;
-  /** The past up to this message (uuid), or to the message of this row. */
+  /** The past up to this message (uuid), to the message of this row, or to the last message before this row. */
   readonly at?: string;
   readonly atRow?: string;
+  readonly beforeRow?: string;
 }

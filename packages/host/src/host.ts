@@ -8,6 +8,9 @@ import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FOLD_VERSION } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
+import { Checkpoints } from "./checkpoints/checkpoints.ts";
+import { Reviews } from "./checkpoints/review.ts";
+import { WayBack } from "./checkpoints/way-back.ts";
 import { endOrphans } from "./process/descendants.ts";
 import type { SessionRecord } from "./store/event-store.ts";
 import { FolderGuard } from "./trust/folder-guard.ts";
@@ -23,7 +26,7 @@ import { findHolder, mustGiveUp } from "./live/session-holder.ts";
 import type { SessionHolder } from "./live/session-holder.ts";
 import { hasNewFace, overviewOf } from "./live/session-overview.ts";
 import type { SessionOverview } from "./live/session-overview.ts";
-import { copyFacts, forkFrom, goingOn, messageAtRow, newsOf, uuidsOf } from "./past/session-past.ts";
+import { copyFacts, forkFrom, forkPlace, goingOn, newsOf, uuidsOf } from "./past/session-past.ts";
 import type { Kept } from "./past/session-past.ts";
 import { SessionShelf } from "./live/session-shelf.ts";
 import { storedView } from "./session/readable-session.ts";
@@ -41,12 +44,19 @@ export class Host {
   readonly #guard: FolderGuard | undefined;
   readonly #resuming = new Set<string>();
   readonly #inProcess = new Map<string, InProcess>();
+  readonly #checkpoints: Checkpoints | undefined;
+  /** What sessions changed, and the way back. Absent without snapshots. */
+  readonly reviews: Reviews | undefined;
+  readonly wayBack: WayBack | undefined;
   readonly #listeners = new Set<(id: string) => void>();
 
   private constructor(options: HostOptions) {
     this.#options = options;
     const { trust } = options;
     this.#guard = trust === undefined ? undefined : new FolderGuard(trust, () => ({ configDir: this.#config }));
+    this.#checkpoints = this.#openCheckpoints();
+    this.reviews = this.#checkpoints && new Reviews(this.#checkpoints);
+    this.wayBack = this.#checkpoints && this.reviews && new WayBack(this.#checkpoints, this.reviews);
     this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), this.#guard, (session, isLive) =>
       this.#comesOrGoes(session, isLive),
     );
@@ -123,8 +133,10 @@ export class Host {
         const cli = withChosen(cliOf(record), chosen);
         await store.putSession({ ...record, settings: { ...record.settings, cli } });
       },
+      beforePrompt: async (uuid) => this.#checkpoints?.beforePrompt(session, uuid),
       onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
       onFact: () => {
+        this.#checkpoints?.onFact(session);
         if (hasNewFace(session)) this.#tell(id);
       },
     });
@@ -239,8 +251,8 @@ export class Host {
       ...inProcessOf(options),
     };
     const { store } = this.#options;
-    const at = options.at ?? (options.atRow === undefined ? undefined : messageAtRow(store, parent, options.atRow));
-    if (at === undefined && options.atRow !== undefined) {
+    const at = options.at ?? forkPlace(store, parent, options);
+    if (at === undefined && (options.atRow ?? options.beforeRow) !== undefined) {
       // Nothing was said before it: a fork without a past.
       await this.#put(forked, same, { sessionId: forked }, { forkOf: id });
       return this.#launchNew(forked, { sessionId: forked }, options);
@@ -250,6 +262,7 @@ export class Host {
     const child = this.get(forked);
     // What waited there waits there.
     for (const { uuid } of child.head.queue) if (uuid !== undefined) await child.cancelPrompt(uuid);
+    await this.#checkpoints?.forked(id, child);
     const upTo = at === undefined ? {} : { resumeSessionAt: at };
     return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }
@@ -336,6 +349,7 @@ export class Host {
     this.#shelf.forget(id);
     this.#inProcess.delete(id);
     await this.#options.store.deleteSession(id);
+    await this.#checkpoints?.deleted(id).catch((error: unknown) => this.#options.onError?.(error));
     this.#tell(id);
   }
 
@@ -343,10 +357,29 @@ export class Host {
   async close(options: CloseSessionOptions = {}): Promise<void> {
     this.#live.close();
     await Promise.all(this.#shelf.all.map((session) => session.close(options)));
+    await this.#checkpoints?.settled();
     await this.#options.store.close();
   }
 
   // How it is done.
+
+  #openCheckpoints(): Checkpoints | undefined {
+    const { snapshots, onError } = this.#options;
+    if (snapshots === undefined) return undefined;
+    return new Checkpoints(
+      { ...snapshots, ...(onError !== undefined && { onError }) },
+      {
+        cwdOf: ({ id, head }) => head.cwd ?? this.#record(id).cwd,
+        count: async (session, { files, added, removed }) => {
+          const { changes } = session.head;
+          const isSame = changes?.files === files && changes.added === added && changes.removed === removed;
+          if (isSame || (changes === undefined && files === 0)) return;
+          if (this.#options.store.session(session.id) === undefined) return;
+          await ownerOf(session).note({ type: "changes-counted", files, added, removed });
+        },
+      },
+    );
+  }
 
   get #config(): string {
     return configFolder(this.#options.environment("none:none:0"));
@@ -426,6 +459,8 @@ export class Host {
 
   #comesOrGoes({ id, head }: Session, isLive: boolean): void {
     this.#shelf.hold(id, "process", isLive);
+    const session = this.#shelf.get(id);
+    if (isLive && session !== undefined) this.#checkpoints?.warm(session);
     this.#tell(id);
     const record = isLive ? undefined : this.#options.store.session(id);
     if (record === undefined || head.sessionId === undefined || head.sessionId === record.cliSessionId) return;

@@ -1,5 +1,15 @@
 export { Host } from "./host.ts";
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host.ts";
+export { Checkpoints } from "./checkpoints/checkpoints.ts";
+export type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
+export { DEFAULT_SNAPSHOT_LIMITS, FolderSnapshots } from "./checkpoints/folder-snapshots.ts";
+export type { Snapshot, SnapshotLimits } from "./checkpoints/folder-snapshots.ts";
+export type { Origin, Totals } from "./checkpoints/journal.ts";
+export type { LeftOut } from "./checkpoints/left-out.ts";
+export { SnapshotError } from "./checkpoints/private-git.ts";
+export type { SnapshotProblem } from "./checkpoints/private-git.ts";
+export type { FileDiff, HunkPlace, Review, ReviewedFile, ReviewedTurn, Reviews } from "./checkpoints/review.ts";
+export type { Done, Plan, PlannedFile, RevertWish, RewindWish, WayBack } from "./checkpoints/way-back.ts";
 export type { MemoryLimit } from "./live/live-watch.ts";
 export type { SessionOverview } from "./live/session-overview.ts";
 export { listHolders } from "./live/session-holder.ts";

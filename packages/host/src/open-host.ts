@@ -29,6 +29,8 @@ export interface OpenHostOptions extends Pick<
   /** Opened already, by one who reads in it too; the host closes it. */
   readonly store?: EventStore;
   readonly trust?: TrustStore;
+  /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
+  readonly snapshots?: boolean;
 }
 
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
@@ -56,6 +58,7 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       privateFolder: join(dataDir, "launch"),
       ...(options.closedPaths !== undefined && { closedPaths: options.closedPaths }),
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
+      ...(options.snapshots === true && { snapshots: { folder: join(dataDir, "snapshots") } }),
       ...limitsOf(options),
     });
   } catch (error) {

@@ -46,6 +46,8 @@ export interface ServerSettings {
   readonly allowHosts: readonly string[];
   readonly ccpocketPort: number | undefined;
   readonly uploadBytes: number;
+  /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
+  readonly snapshots: boolean;
 }
 
 export interface ServerParts {
@@ -116,6 +118,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
       makesRoom: true,
+      snapshots: settings.snapshots,
       closedPaths: SECRET_FILES.map((name) => join(realpathOf(dataDir) ?? dataDir, name)),
       onError: (error) => log.error("host failed", { error: textOf(error) }),
     });
@@ -242,7 +245,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Of the data directory: whoever reads or writes them is an admin. Files that were sent with prompts lie beside them, and are read. */
 const SECRET_FILES = [
-  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads"],
+  ...["secret", "devices.json", "server.json", "open.html", "trusted-folders.json", "launch", "uploads", "snapshots"],
   GIT_LEDGER_FILE,
 ];
 

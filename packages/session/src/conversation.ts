@@ -10,6 +10,7 @@ import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
 import { parsePartialJson } from "./partial-json.ts";
 import type { Draft } from "./draft.ts";
+import { withPatch } from "./replaced-hunks.ts";
 import type { Row, ToolDecision, ToolState } from "./row.ts";
 import { foldToolEffect } from "./work.ts";
 
@@ -252,7 +253,7 @@ const foldToolResult = (
   }
   // A detached call gets its real result later. Otherwise the first result counts.
   if (row.result !== undefined && row.result.detached !== true) return;
-  const result = readToolResult(row.name, given.structured, block, row.input);
+  const result = withPatch(readToolResult(row.name, given.structured, block, row.input));
   const decision = decisionOf(message, given.toolUseId);
   timeline.update(row, {
     result,

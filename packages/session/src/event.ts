@@ -66,7 +66,9 @@ export type Fact =
   /** The session uses more memory than the user allowed. Its processes end only if the user chose that. */
   | { readonly type: "memory-exceeded"; readonly bytes: number; readonly limitBytes: number; readonly ends: boolean }
   /** The folder would now run something that was not trusted. The host ends the process first. */
-  | { readonly type: "folder-changed"; readonly files: readonly string[] };
+  | { readonly type: "folder-changed"; readonly files: readonly string[] }
+  /** What the session has changed in its folder so far, by its tools and commands. */
+  | { readonly type: "changes-counted"; readonly files: number; readonly added: number; readonly removed: number };
 
 export type PromptContent = string | readonly JsonValue[];
 /** Default: at the next tool boundary. `later`: after the turn. `now`: interrupts the turn and runs next. */

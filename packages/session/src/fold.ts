@@ -344,6 +344,10 @@ const foldFact = (folding: Folding, event: Event): void => {
       return foldMemoryExceeded(folding, event);
     case "folder-changed":
       return foldFolderChanged(folding, event);
+    case "changes-counted": {
+      const { files, added, removed } = event;
+      return timeline.setHead({ changes: { files, added, removed } });
+    }
   }
 };
 const STDERR_KEPT = 16_384;

@@ -159,6 +159,8 @@ export interface Head {
   readonly servers: readonly (McpServerStatus | { readonly name: string; readonly status: string })[];
   readonly gauges: Gauges;
   readonly files: Readonly<Record<string, TouchedFile>>;
+  /** What the session has changed in its folder since its start, by tools and commands. Absent without snapshots. */
+  readonly changes?: { readonly files: number; readonly added: number; readonly removed: number };
   readonly retry: { readonly attempt: number; readonly of: number; readonly until: number } | null;
   readonly limit?: { readonly status: string; readonly type?: string; readonly resetsAt?: number };
   readonly suggestion?: string;

@@ -55,6 +55,10 @@ export const SETTINGS = {
     takes: "SECONDS",
     about: "how long running turns may continue after a stop signal (default 10)",
   },
+  "no-snapshots": {
+    kind: "switch",
+    about: "take no snapshots of sessions' folders: no reviews of commands' changes, no rewinds",
+  },
   "no-open": { kind: "switch", about: "do not open a browser" },
   "no-link": { kind: "switch", about: "do not print a pairing link (for services, whose output is stored)" },
   log: { kind: "text", takes: "json|text", about: "the format of the log on stderr (default: text in a terminal)" },
@@ -140,6 +144,7 @@ export const readSettings = (sources: Sources): ServeSettings => {
     ccpocketPort: all["ccpocket-port"] === undefined ? undefined : portOf("ccpocket-port", all["ccpocket-port"]),
     uploadBytes: Math.round(atLeast("max-upload", 0, all["max-upload"] ?? 32) * 1024 * 1024),
     finishTurnsMs: atLeast("finish-turns", 0, all["finish-turns"] ?? 10) * 1000,
+    snapshots: all["no-snapshots"] !== true,
     opensBrowser: all["no-open"] !== true,
     printsLink: all["no-link"] !== true,
     logFormat: all.log,

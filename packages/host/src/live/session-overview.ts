@@ -82,9 +82,9 @@ const faces = new WeakMap<Session, readonly unknown[]>();
 
 /** Whether an overview would say something else than at the last question. Costs nothing: what is unchanged is the same object. */
 export const hasNewFace = (session: Session): boolean => {
-  const { phase, requests, queue, tasks, gauges, title, mode, model } = session.head;
+  const { phase, requests, queue, tasks, gauges, title, mode, model, changes } = session.head;
   const order = session.rowsBefore(Infinity, 1).rows[0]?.order;
-  const face = [phase, requests, queue, tasks, gauges, title, mode, model, order];
+  const face = [phase, requests, queue, tasks, gauges, title, mode, model, changes, order];
   const before = faces.get(session);
   faces.set(session, face);
   return before === undefined || face.some((each, at) => each !== before[at]);

@@ -69,6 +69,21 @@ export const messageAtRow = (store: EventStore, session: Rows, rowId: string): s
   return undefined;
 };
 
+/** The message that a fork goes up to. Nothing if it has all of the past, or none. */
+export const forkPlace = (
+  store: EventStore,
+  session: Rows,
+  { atRow, beforeRow }: { readonly atRow?: string; readonly beforeRow?: string },
+): string | undefined => {
+  if (atRow !== undefined) return messageAtRow(store, session, atRow);
+  if (beforeRow === undefined) return undefined;
+  const row = session.row(beforeRow);
+  if (row === undefined)
+    throw new HostError("unknown-row", `Row ${beforeRow} does not exist.`, { id: session.id, rowId: beforeRow });
+  const last = session.rowsBefore(row.order, 1).rows.at(-1);
+  return last === undefined ? undefined : messageAtRow(store, session, last.id);
+};
+
 /** In the conversation itself, not in that of an agent. */
 const isConversation = (event: Event): boolean =>
   uuidOf(event) !== undefined &&

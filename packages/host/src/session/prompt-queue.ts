@@ -164,6 +164,9 @@ export class PromptQueue {
       } as const;
       // A folder that has changed ends this: the prompt waits for the next process, or until the folder is trusted.
       await this.#parts.mustHoldFolder(readingFor(row.content));
+      await this.#parts.beforePrompt(row.uuid);
+      // Withdrawn, changed or without a process meanwhile: look again.
+      if (!this.#parts.isReady || this.#row(row.uuid) !== row) continue;
       await this.#parts.send(userMessage(row.content as Content, options), row.by);
     }
   }

@@ -26,5 +26,7 @@ export interface SessionParts {
   readonly heedsFolder: boolean;
   /** Throws `folder-changed` if the process would run something of its folder that nobody has trusted. */
   mustHoldFolder(reading?: FolderReading): Promise<void>;
+  /** Called before a prompt is written to the process. It never rejects. */
+  beforePrompt(uuid: string): Promise<void>;
   onError(error: unknown): void;
 }

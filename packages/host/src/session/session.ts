@@ -48,6 +48,8 @@ export interface SessionOptions {
   readonly onListeners?: (count: number) => void;
   /** After each fact that was applied. */
   readonly onFact?: () => void;
+  /** Before a prompt is written to the process. It never rejects. */
+  readonly beforePrompt?: (uuid: string) => Promise<void>;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -70,7 +72,9 @@ export interface SessionOwner {
   /** A log that ends with a running process is that of a host that died: the process is gone with it. */
   noteLostProcess(): void;
   /** What the host alone knows of the session. */
-  note(fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" }>): Promise<Event>;
+  note(
+    fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" | "changes-counted" }>,
+  ): Promise<Event>;
   /** Something is under way that its head does not show: a prompt that is being kept, a request that the CLI works on. */
   isAwaited(): boolean;
   /** Its process loads settings of its folder. */
@@ -390,6 +394,7 @@ export class Session {
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),
+      beforePrompt: async (uuid) => this.#options.beforePrompt?.(uuid),
       onError: (error) => this.#onError(error),
     };
   }

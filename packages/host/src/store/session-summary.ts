@@ -23,6 +23,8 @@ export interface SessionSummary {
   readonly openRequests: number;
   readonly queued: number;
   readonly runningTasks: number;
+  /** What it has changed in its folder. */
+  readonly changes?: { readonly files: number; readonly added: number; readonly removed: number };
   /** The beginnings of the first prompt and of the last words. */
   readonly firstPrompt?: string;
   readonly lastText?: string;
@@ -64,6 +66,7 @@ export const summaryOf = (session: Summarized, before?: SessionSummary): Session
     openRequests: head.requests.length,
     queued: head.queue.length,
     runningTasks: head.tasks.filter((task) => task.endedAt === undefined).length,
+    ...(head.changes !== undefined && { changes: head.changes }),
     ...(firstPrompt !== undefined && { firstPrompt }),
     ...(lastText !== undefined && { lastText }),
   };

@@ -10,11 +10,13 @@ import { Connection } from "./connection.ts";
 import type { ConnectionOwner } from "./connection.ts";
 import { Feeds } from "./feeds.ts";
 import { ListFeed } from "./list-feed.ts";
+import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
 import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
+import { restoreMethods } from "./methods/restore.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
 import { sightOf } from "./parts.ts";
@@ -32,6 +34,7 @@ const BEGINS_WORK: ReadonlySet<Method> = new Set<Method>([
   "sessions/start",
   "sessions/resume",
   "sessions/fork",
+  "rewind/apply",
   "session/prompt",
   "session/editPrompt",
 ]);
@@ -67,6 +70,8 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...requestsMethods(parts),
     ...filesMethods(parts),
     ...gitMethods(parts),
+    ...changesMethods(parts),
+    ...restoreMethods(parts),
     ...devicesMethods(parts),
   };
 

@@ -48,6 +48,8 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "invalid-answer": "invalid-answer",
   "invalid-message": "bad-request",
   "invalid-options": "bad-request",
+  "turn-running": "turn-running",
+  "snapshot-failed": "unsupported",
   closed: "shutting-down",
   "program-missing": "unsupported",
   "not-executable": "unsupported",

@@ -99,6 +99,7 @@ export class Summaries {
       ...(share !== undefined && { contextShare: share }),
       waiting: overview.requests.map(waitingOf),
       queued: overview.queued,
+      ...(overview.changes !== undefined && { changes: overview.changes }),
       tasks: live ? overview.runningTasks : 0,
       ...(overview.lastText !== undefined && { lastText: overview.lastText }),
       lastOrder: overview.lastOrder,

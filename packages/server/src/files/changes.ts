@@ -15,6 +15,8 @@ type Diff = ResultOf<"changes/diff">;
 const MOST_FILES = 2000;
 const MOST_LINES = 20_000;
 const MOST_BYTES = 2_000_000;
+/** Lines of more untracked files are not counted. */
+const MOST_COUNTED = 300;
 
 export interface ChangesOptions {
   /** A real path that the caller may see. */
@@ -28,26 +30,70 @@ export const listChanges = async ({ cwd, roots, sight }: ChangesOptions, files: 
   const git = await openSharedGit(cwd, { roots, seen: sight.paths });
   const state = git && (await readGitState(git));
   const byPath = new Map<string, ChangeList["files"][number]>();
-  for (const { path, status, added, removed } of state?.files ?? []) {
+  for (const { path, status, added, removed, from, binary } of state?.files ?? []) {
     if (!sight.paths.shows(path)) continue;
     const counts = { ...(added !== undefined && { added }), ...(removed !== undefined && { removed }) };
-    byPath.set(path, { path, status, ...counts, bySession: false, inGit: true });
+    const about = {
+      ...(binary === true && { binary }),
+      ...(from !== undefined && sight.paths.shows(from) && { from }),
+    };
+    byPath.set(path, { path, status, ...counts, ...about, by: [], bySession: false, inGit: true });
   }
   for (const { path, created, added, removed } of Object.values(files)) {
     if (sight.named.isHidden(path)) continue;
     const known = byPath.get(path);
-    if (known !== undefined) byPath.set(path, { ...known, bySession: true });
+    if (known !== undefined) byPath.set(path, { ...known, by: ["tool"], bySession: true });
     // What the session did and git does not see: outside of the repository, ignored, or put back as it was.
     else {
       const isInTree = git !== undefined && path.startsWith(`${git.root}/`);
       const status = isInTree && !created ? "unchanged" : created ? "added" : "modified";
-      byPath.set(path, { path, status, added, removed, bySession: true, inGit: false });
+      byPath.set(path, { path, status, added, removed, by: ["tool"], bySession: true, inGit: false });
     }
   }
   const about = git === undefined ? {} : { git: { root: git.root, ...branchOf(state) } };
   const listed = [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  return { ...about, files: listed.slice(0, MOST_FILES) };
+  const shown = await Promise.all(
+    listed.slice(0, MOST_FILES).map(async (file, at) => ({
+      ...file,
+      ...(file.status === "untracked" && at < MOST_COUNTED && (await linesOfNew(sight.paths, file.path))),
+      ...(isGenerated(file.path) && { generated: true }),
+    })),
+  );
+  return {
+    against: "head",
+    ...about,
+    files: shown,
+    totals: countsOf(shown),
+    turns: [],
+    notes: [],
+    truncated: listed.length > MOST_FILES,
+  };
 };
+
+/** Git counts no lines of files that it does not track. */
+const linesOfNew = async (
+  paths: ContainedPaths,
+  path: string,
+): Promise<{ added?: number; removed?: number; binary?: boolean }> => {
+  const read = await readText(paths, path, MOST_BYTES).catch(() => undefined);
+  if (read === undefined) return {};
+  if ("unreadable" in read) return { binary: true };
+  return { added: read.text === "" ? 0 : read.text.replace(/\n$/, "").split("\n").length, removed: 0 };
+};
+
+export const countsOf = (
+  files: readonly { readonly added?: number | undefined; readonly removed?: number | undefined }[],
+): ChangeList["totals"] => ({
+  files: files.length,
+  added: files.reduce((sum, { added = 0 }) => sum + added, 0),
+  removed: files.reduce((sum, { removed = 0 }) => sum + removed, 0),
+});
+
+const NAMES =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|flake\.lock)$|\.(?:min\.(?:js|css)|map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.pyi?$|\.generated\.[^/]+$/;
+
+/** Whether a tool writes this file, as far as its name tells. */
+export const isGenerated = (path: string): boolean => NAMES.test(path);
 
 const branchOf = (state: { branch?: string; head?: string } | undefined): { branch?: string; head?: string } => ({
   ...(state?.branch !== undefined && { branch: state.branch }),
@@ -61,13 +107,14 @@ export interface DiffOptions extends ChangesOptions {
   readonly paths: ContainedPaths;
   /** As the session's own tools told it, oldest first. */
   readonly bySession: readonly Hunk[];
+  readonly whitespace?: "show" | "ignore" | undefined;
 }
 
 /** Against git's last commit where git knows the file, else as the session made it. */
-export const diffOf = async ({ cwd, path, paths, roots, sight, bySession }: DiffOptions): Promise<Diff> => {
+export const diffOf = async ({ cwd, path, paths, roots, sight, bySession, whitespace }: DiffOptions): Promise<Diff> => {
   const git = await openSharedGit(cwd, { roots, seen: sight.paths });
   if (git !== undefined && path.startsWith(`${git.root}/`)) {
-    const patch = await readGitPatch(git, path);
+    const patch = await readGitPatch(git, path, whitespace === "ignore" ? ["--ignore-all-space"] : []);
     if (patch !== undefined && patch !== "") return ofPatch(path, patch);
     const known = patch === undefined ? undefined : await knowsGitFile(git, path);
     if (known === "tracked") return { path, kind: "none", hunks: [], truncated: false };

@@ -70,23 +70,63 @@ export interface OpenedFile {
 export const describeFile = async (
   { handle, path, size }: OpenedFile,
   maxBytes: number = MOST_BYTES,
+  offset = 0,
 ): Promise<Omit<FileContents, "url">> => {
-  const bytes = await readUpTo(handle, Math.max(maxBytes, HEAD_BYTES));
-  const truncated = size > bytes.length;
-  const text = textOf(bytes, truncated);
-  const mediaType = mediaTypeOf(bytes.subarray(0, HEAD_BYTES), text !== undefined);
-  const about = { path, size, mediaType };
-  if (mediaType.startsWith("image/")) return { ...about, kind: "image", truncated: false };
-  if (mediaType === "application/pdf") return { ...about, kind: "pdf", truncated: false };
-  if (text === undefined) return { ...about, kind: "binary", truncated: false };
-  return { ...about, kind: "text", text, truncated };
+  const bytes = await readUpTo(handle, Math.max(maxBytes, HEAD_BYTES), offset);
+  const head = offset === 0 ? bytes : await readUpTo(handle, HEAD_BYTES);
+  return { path, ...describeBytes(bytes, size, { offset, head }) };
 };
 
-const readUpTo = async (handle: FileHandle, most: number): Promise<Buffer> => {
+interface Window {
+  readonly offset: number;
+  /** The beginning of the file. */
+  readonly head: Buffer;
+}
+
+/** What a file is, from some of its bytes. `size` is that of the whole file. */
+export const describeBytes = (
+  bytes: Buffer,
+  size: number,
+  { offset, head }: Window = { offset: 0, head: bytes },
+): Omit<FileContents, "url" | "path"> => {
+  const truncated = size > offset + bytes.length;
+  const text = textOf(bytes, truncated);
+  const latin = text === undefined && isLatin(bytes) ? bytes.toString("latin1") : undefined;
+  const mediaType = mediaTypeOf(head.subarray(0, HEAD_BYTES), text !== undefined || latin !== undefined);
+  const about = { size, mediaType };
+  if (mediaType.startsWith("image/")) return { ...about, kind: "image", truncated: false };
+  if (mediaType === "application/pdf") return { ...about, kind: "pdf", truncated: false };
+  const found = text ?? latin;
+  if (found === undefined || mediaType !== "text/plain") return { ...about, kind: "binary", truncated: false };
+  const read = text === undefined ? bytes.length : Buffer.byteLength(text);
+  return {
+    ...{ ...about, kind: "text", text: found, truncated },
+    ...(text === undefined && { encoding: "latin-1" as const }),
+    ...(truncated && { next: offset + read }),
+  };
+};
+
+/** Text of the time before UTF-8: no control characters, neither of ASCII nor those from 0x80 to 0x9F, and mostly ASCII. */
+const isLatin = (bytes: Buffer): boolean => {
+  let high = 0;
+  for (const byte of bytes) {
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) || (byte > 126 && byte < 160))
+      return false;
+    if (byte > 159) high++;
+  }
+  return high * 3 < bytes.length;
+};
+
+const readUpTo = async (handle: FileHandle, most: number, offset = 0): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
   while (length < most) {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(65_536, most - length)), 0, null, length);
+    const { bytesRead, buffer } = await handle.read(
+      Buffer.alloc(Math.min(65_536, most - length)),
+      0,
+      null,
+      offset + length,
+    );
     if (bytesRead === 0) break;
     chunks.push(buffer.subarray(0, bytesRead));
     length += bytesRead;

@@ -16,6 +16,8 @@ export interface Git {
   /** The environment of each call. Programs that the repository names are off in it. */
   readonly environment: Readonly<Record<string, string>>;
   run(args: readonly string[]): Promise<GitOutput>;
+  /** The bytes as they are. Nothing if git fails. */
+  bytes(args: readonly string[]): Promise<Buffer | undefined>;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -72,19 +74,32 @@ const run = (
   settings: readonly (readonly [string, string])[],
 ): Promise<GitOutput> => runIn(folder, args, environment(settings));
 
-const runIn = (folder: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<GitOutput> =>
-  new Promise<GitOutput>((resolve) => {
+const runIn = async (
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<GitOutput> => {
+  const { ok, stdout } = await runBytes(folder, args, env);
+  return { ok, stdout: stdout.toString("utf8") };
+};
+
+const runBytes = (
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly ok: boolean; readonly stdout: Buffer }> =>
+  new Promise<{ ok: boolean; stdout: Buffer }>((resolve) => {
     const options = {
       cwd: folder,
       env: { ...env },
       timeout: TIMEOUT_MS,
       maxBuffer: MOST_BYTES,
-      encoding: "utf8",
+      encoding: "buffer",
       windowsHide: true,
     } as const;
     execFile("git", [...args], options, (error, stdout) => resolve({ ok: error === null, stdout }));
     // A folder that is a file makes it throw.
-  }).catch(() => ({ ok: false, stdout: "" }));
+  }).catch(() => ({ ok: false, stdout: Buffer.alloc(0) }));
 
 /** Nothing where the folder is in no repository, or where there is no git. */
 export const openGit = async (folder: string): Promise<Git | undefined> => {
@@ -96,7 +111,15 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
   if (!listed.ok) return undefined;
   const settings = [...FIXED, ...harmlessValues(listed.stdout.split("\0"))];
   const env = environment(settings);
-  return { root, environment: env, run: (args) => runIn(root, args, env) };
+  return {
+    root,
+    environment: env,
+    run: (args) => runIn(root, args, env),
+    bytes: async (args) => {
+      const { ok, stdout } = await runBytes(root, args, env);
+      return ok ? stdout : undefined;
+    },
+  };
 };
 
 /** Filters run when a file is compared, drivers when it is shown: each is named by the repository. */
@@ -136,6 +159,9 @@ export interface GitFile {
   readonly status: "added" | "modified" | "deleted" | "renamed" | "untracked";
   readonly added?: number;
   readonly removed?: number;
+  /** The old path of a renamed file. */
+  readonly from?: string;
+  readonly binary?: true;
 }
 
 const SAFE_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"] as const;
@@ -144,22 +170,31 @@ const SAFE_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-sub
 export const readGitState = async (git: Git): Promise<GitState> => {
   const [status, numbers] = await Promise.all([
     git.run(["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all"]),
-    git.run(["diff", ...SAFE_DIFF, "--numstat", "-z", "--no-renames", "HEAD", "--"]),
+    git.run(["diff", ...SAFE_DIFF, "--numstat", "-z", "-M", "HEAD", "--"]),
   ]);
   const counts = new Map(countsIn(numbers.stdout));
   const { branch, head, files } = readStatus(status.stdout);
   return {
     ...(branch !== undefined && { branch }),
     ...(head !== undefined && { head }),
-    files: files.map(({ path, status: how }) => ({ path: `${git.root}/${path}`, status: how, ...counts.get(path) })),
+    files: files.map(({ path, status: how, from }) => ({
+      path: `${git.root}/${path}`,
+      status: how,
+      ...(from !== undefined && { from: `${git.root}/${from}` }),
+      ...counts.get(path),
+    })),
   };
 };
 
-const readStatus = (
-  text: string,
-): { branch?: string; head?: string; files: { path: string; status: GitFile["status"] }[] } => {
+interface StatusEntry {
+  readonly path: string;
+  readonly status: GitFile["status"];
+  readonly from?: string;
+}
+
+const readStatus = (text: string): { branch?: string; head?: string; files: StatusEntry[] } => {
   const words = text.split("\0");
-  const files: { path: string; status: GitFile["status"] }[] = [];
+  const files: StatusEntry[] = [];
   const about: { branch?: string; head?: string } = {};
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
@@ -171,9 +206,8 @@ const readStatus = (
       if (oid !== "(initial)") about.head = oid;
     } else if (word.startsWith("1 ")) files.push({ path: fieldsAfter(word, 8), status: statusOf(word.slice(2, 4)) });
     else if (word.startsWith("2 ")) {
-      files.push({ path: fieldsAfter(word, 9), status: "renamed" });
       // The old name is a word of its own.
-      at++;
+      files.push({ path: fieldsAfter(word, 9), status: "renamed", from: words[++at] ?? "" });
     } else if (word.startsWith("u ")) files.push({ path: fieldsAfter(word, 10), status: "modified" });
     else if (word.startsWith("? ")) files.push({ path: word.slice(2), status: "untracked" });
   }
@@ -192,34 +226,95 @@ const statusOf = (letters: string): GitFile["status"] => {
   return letters.startsWith("A") ? "added" : "modified";
 };
 
-const countsIn = (text: string): [string, { added: number; removed: number }][] =>
-  text.split("\0").flatMap((line): [string, { added: number; removed: number }][] => {
-    const [added = "", removed = "", path = ""] = line.split("\t");
+type Count = { added: number; removed: number } | { binary: true };
+
+const countsIn = (text: string): [string, Count][] => {
+  const words = text.split("\0");
+  const counts: [string, Count][] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [added = "", removed = "", named = ""] = words[at]!.split("\t");
+    if (added === "") continue;
+    // Of a renamed file both names follow.
+    const path = named === "" ? (words[(at += 2)] ?? "") : named;
     // A binary file has dashes.
-    return path === "" || added === "-" ? [] : [[path, { added: Number(added), removed: Number(removed) }]];
-  });
+    counts.push([path, added === "-" ? { binary: true } : { added: Number(added), removed: Number(removed) }]);
+  }
+  return counts;
+};
 
 /**
  * The patch of one file against the last commit; nothing where there is no commit. The path of a folder gives an empty patch: git would
  * show every file in it.
  */
-export const readGitPatch = async (git: Git, path: string): Promise<string | undefined> => {
+export const readGitPatch = async (
+  git: Git,
+  path: string,
+  more: readonly string[] = [],
+  encoding: BufferEncoding = "utf8",
+): Promise<string | undefined> => {
   const changed = await listGitChanges(git, [path]);
   if (changed === undefined) return undefined;
-  return changed.length === 1 && changed[0] === path ? patchOf(git, changed) : "";
+  return changed.length === 1 && changed[0] === path ? (await patchOf(git, changed, more)).toString(encoding) : "";
 };
+
+/** The bytes of the file in the last commit. */
+export const readGitBlob = (git: Git, path: string): Promise<Buffer | undefined> =>
+  git.bytes(["cat-file", "blob", `HEAD:${path.slice(git.root.length + 1)}`]);
 
 /** The files that differ from the last commit and that `isShown` lets through, as one patch. */
 export const readGitDiff = async (git: Git, isShown: (path: string) => boolean): Promise<string> => {
   const changed = (await listGitChanges(git, [])) ?? [];
   let patch = "";
   // Named one by one, and never all at once: nothing that changes meanwhile comes along.
-  for (const paths of chunksOf(changed.filter(isShown))) patch += await patchOf(git, paths);
+  for (const paths of chunksOf(changed.filter(isShown))) patch += (await patchOf(git, paths)).toString("utf8");
   return patch;
 };
 
-const patchOf = async (git: Git, paths: readonly string[]): Promise<string> =>
-  (await git.run(["diff", ...SAFE_DIFF, "--no-renames", "-U3", "HEAD", "--", ...paths])).stdout;
+/** As `readGitDiff`, in bytes that `git apply` takes, with binary files. Text files that git does not track are read with `read`. */
+export const readGitPatches = async (
+  git: Git,
+  folder: string,
+  isWanted: (path: string) => boolean,
+  read: (path: string) => Promise<Buffer | undefined>,
+): Promise<{ readonly patch: Buffer; readonly files: number }> => {
+  const tracked = ((await listGitChanges(git, [])) ?? []).filter(isWanted);
+  const parts: Buffer[] = [];
+  for (const paths of chunksOf(tracked)) parts.push(await patchOf(git, paths, ["--binary", "--full-index"]));
+  const others = await git.run(["-C", folder, "ls-files", "-z", "--others", "--exclude-standard", "--full-name"]);
+  let files = tracked.length;
+  for (const path of others.stdout.split("\0")) {
+    const full = `${git.root}/${path}`;
+    if (path === "" || path.endsWith("/") || !isWanted(full) || files - tracked.length >= MOST_UNTRACKED) continue;
+    const bytes = await read(full);
+    if (bytes === undefined) continue;
+    parts.push(newFilePatch(path, bytes));
+    files++;
+  }
+  return { patch: Buffer.concat(parts), files };
+};
+const MOST_UNTRACKED = 1000;
+
+const newFilePatch = (path: string, bytes: Buffer): Buffer => {
+  const head = `diff --git ${quoted(`a/${path}`)} ${quoted(`b/${path}`)}\nnew file mode 100644\n`;
+  const text = bytes.toString("latin1");
+  if (text === "") return Buffer.from(`${head}index 0000000..e69de29\n`);
+  const lines = text.replace(/\n$/, "").split("\n");
+  const end = text.endsWith("\n") ? "" : "\\ No newline at end of file\n";
+  const hunk = `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join("")}${end}`;
+  return Buffer.concat([
+    Buffer.from(`${head}--- /dev/null\n+++ ${quoted(`b/${path}`)}\n`),
+    Buffer.from(hunk, "latin1"),
+  ]);
+};
+
+/** A name with a quote, a backslash or a control character is written as in C. */
+const quoted = (name: string): string =>
+  /["\\\p{Cc}]/u.test(name)
+    ? `"${name.replaceAll(/["\\\p{Cc}]/gu, (one) => (one === '"' || one === "\\" ? `\\${one}` : `\\${(one.codePointAt(0) ?? 0).toString(8).padStart(3, "0")}`))}"`
+    : name;
+
+const patchOf = async (git: Git, paths: readonly string[], more: readonly string[] = []): Promise<Buffer> =>
+  (await git.bytes(["diff", ...SAFE_DIFF, "--no-renames", "-U3", ...more, "HEAD", "--", ...paths])) ?? Buffer.alloc(0);
 
 /** Absolute paths. */
 const listGitChanges = async (git: Git, paths: readonly string[]): Promise<string[] | undefined> => {

@@ -40,6 +40,8 @@ export const BRIDGE_ERRORS = {
   changed: -32032,
   "too-late": -32033,
   "invalid-answer": -32034,
+  /** Wait until the turn ends, or stop it. */
+  "turn-running": -32035,
   /** `data` is the result of `projects/inspect`. */
   "folder-untrusted": -32040,
   "outside-roots": -32041,

@@ -399,6 +399,10 @@ export const Head = z
     servers: z.array(z.union([McpServerValue, z.object({ name: text, status: text })])),
     gauges: Gauges,
     files: z.record(text, z.object({ path: text, created: flag, edits: number, added: number, removed: number })),
+    changes: z
+      .object({ files: number, added: number, removed: number })
+      .exactOptional()
+      .describe("What the session has changed in its folder since its start. Absent without snapshots."),
     retry: z.object({ attempt: number, of: number, until: time }).nullable(),
     limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
     suggestion: text.exactOptional(),
@@ -462,6 +466,9 @@ export const Event = z
     fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
     fact("folder-changed", { files: z.array(text) }).describe(
       "The folder would now run something that was not trusted. The host ends the process first.",
+    ),
+    fact("changes-counted", { files: number, added: number, removed: number }).describe(
+      "What the session has changed in its folder so far.",
     ),
   ])
   .meta({ title: "Event", description: "A fact of the session's log." });

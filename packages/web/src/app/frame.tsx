@@ -19,7 +19,6 @@ import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
-import { Home } from "./home.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
@@ -27,6 +26,7 @@ import { useSwipe } from "./swipe.ts";
 import "./frame.css";
 
 const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
+const Home = later(async () => (await import("./home.tsx")).Home);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {

@@ -24,12 +24,17 @@ const PhoneStatus = ({ head }: { readonly head: Head }) => {
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 
+/** Without snapshots: what edit tools did. */
+const touched = ({ files }: Head) => {
+  const all = Object.values(files);
+  const sum = (of: (file: (typeof all)[number]) => number) => all.reduce((total, file) => total + of(file), 0);
+  return { files: all.length, added: sum(({ added }) => added), removed: sum(({ removed }) => removed) };
+};
+
 /** What the session changed, and the way to it. */
 const Delta = ({ head }: { readonly head: Head }) => {
-  const files = Object.values(head.files);
-  if (files.length === 0) return null;
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const { files, added, removed } = head.changes ?? touched(head);
+  if (files === 0) return null;
   return (
     <button
       type="button"

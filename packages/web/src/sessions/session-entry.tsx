@@ -53,7 +53,7 @@ export const SessionEntry = memo(
             {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
             {line}
           </span>
-          {summary.costUsd >= 0.005 && <span className="entry-cost num">{formatCost(summary.costUsd)}</span>}
+          <Figures summary={summary} />
         </a>
         <Menu className="entry-more" label={`Menu for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
           <Icon name="more" />
@@ -68,3 +68,14 @@ export const SessionEntry = memo(
     before.unread === after.unread &&
     formatAge(before.summary.updatedAt, before.now) === formatAge(after.summary.updatedAt, after.now),
 );
+
+/** What it changed; before that, what it cost. */
+const Figures = ({ summary: { changes, costUsd } }: { readonly summary: SessionSummary }) => {
+  if (changes !== undefined && changes.files > 0)
+    return (
+      <span className="entry-cost num">
+        <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+      </span>
+    );
+  return costUsd >= 0.005 ? <span className="entry-cost num">{formatCost(costUsd)}</span> : null;
+};

@@ -8,7 +8,7 @@ export const TABS: readonly Tab[] = [
     id: "changes",
     title: "Changes",
     key: "C",
-    badge: ({ files }) => Object.keys(files).length,
+    badge: ({ changes, files }) => changes?.files ?? Object.keys(files).length,
     View: later(async () => (await import("./changes/changes.tsx")).Changes),
   },
   {

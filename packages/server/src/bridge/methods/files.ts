@@ -1,8 +1,7 @@
-// Files: completion of mentions, the folders that are shared, what changed.
+// Files: completion of mentions, and the folders that are shared.
 
 import type { ReadableSession } from "@quarterdeck/host";
 import type { Row, ToolRow } from "@quarterdeck/session";
-import { diffOf, listChanges } from "../../files/changes.ts";
 import { describeFile, listFolder } from "../../files/file-contents.ts";
 import type { Hunk } from "../../files/hunks.ts";
 import { suggest } from "../../files/mentions.ts";
@@ -17,21 +16,13 @@ import { unknownSession } from "./sessions.ts";
 /** So far back a file that a row names is looked for. */
 const ROWS_LOOKED_AT = 2000;
 
-export const filesMethods = (
-  parts: Parts,
-): Handlers<"files/suggest" | "files/list" | "files/read" | "changes/list" | "changes/diff"> => {
-  const { store, host, feeds, paths: roots } = parts;
-
-  const cwdOf = (session: string): string => {
-    const record = store.session(session);
-    if (record === undefined) throw unknownSession(session);
-    return host.opened(session)?.head.cwd ?? record.cwd;
-  };
+export const filesMethods = (parts: Parts): Handlers<"files/suggest" | "files/list" | "files/read"> => {
+  const { host, paths: roots } = parts;
 
   return {
     "files/suggest": async ({ session: id, cwd, query, limit = 20 }, { device }) => {
       const { paths: seen } = sightOf(parts, device);
-      const folder = await seen.resolve(id === undefined ? mustBeGiven(cwd) : cwdOf(id));
+      const folder = await seen.resolve(id === undefined ? mustBeGiven(cwd) : cwdOf(parts, id));
       const session = id === undefined ? undefined : host.opened(id);
       const sight = { roots, seen };
       return suggest({ folder, sight, query, limit, ...(session !== undefined && { session }) });
@@ -39,10 +30,10 @@ export const filesMethods = (
 
     "files/list": ({ path, hidden }, { device }) => listFolder(sightOf(parts, device).paths, path, hidden === true),
 
-    "files/read": async ({ session, path, maxBytes }, { device }) => {
+    "files/read": async ({ session, path, maxBytes, offset }, { device }) => {
       const { handle, path: real, stats } = await (await pathsFor(parts, device, session, path)).open(path);
       try {
-        const contents = await describeFile({ handle, path: real, size: stats.size }, maxBytes);
+        const contents = await describeFile({ handle, path: real, size: stats.size }, maxBytes, offset);
         if (contents.kind !== "image" && contents.kind !== "pdf") return contents;
         return {
           ...contents,
@@ -52,24 +43,14 @@ export const filesMethods = (
         await handle.close();
       }
     },
-
-    "changes/list": async ({ session }, { device }) => {
-      const sight = sightOf(parts, device);
-      const { head } = await feeds.view(session);
-      return listChanges({ cwd: await sight.paths.resolve(cwdOf(session)), roots, sight }, head.files);
-    },
-
-    "changes/diff": async ({ session, path }, { device }) => {
-      const sight = sightOf(parts, device);
-      const view = await feeds.view(session);
-      const paths = await pathsFor(parts, device, session, path);
-      // A deleted file too: git knows its contents.
-      const { path: real } = await paths.locate(path);
-      const bySession = hunksBy(view, [path, real]);
-      const cwd = await sight.paths.resolve(cwdOf(session));
-      return diffOf({ cwd, path: real, paths, roots, sight, bySession });
-    },
   };
+};
+
+/** The folder that the session is in now. */
+export const cwdOf = ({ store, host }: Parts, session: string): string => {
+  const record = store.session(session);
+  if (record === undefined) throw unknownSession(session);
+  return host.opened(session)?.head.cwd ?? record.cwd;
 };
 
 const mustBeGiven = (cwd: string | undefined): string => {
@@ -109,11 +90,11 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
 
 const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["notebook_path"];
 
-const hunksBy = (view: ReadableSession, names: readonly string[]): Hunk[] =>
+export const hunksBy = (view: ReadableSession, names: readonly string[]): Hunk[] =>
   view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.flatMap((row: Row) => {
     if (row.kind !== "tool" || row.result?.ok !== true || !names.includes(String(pathOf(row)))) return [];
-    const { data } = row.result as { data?: { structuredPatch?: unknown } };
-    return Array.isArray(data?.structuredPatch) ? (data.structuredPatch as Hunk[]) : [];
+    const { structured } = row.result as { structured?: { structuredPatch?: unknown } };
+    return Array.isArray(structured?.structuredPatch) ? (structured.structuredPatch as Hunk[]) : [];
   });
 
 export interface TicketFile {

@@ -1,14 +1,14 @@
 // A file's changes, in one column or two. What is long is folded; what is very long scrolls in its own window, where only
 // the lines in sight are drawn.
 
-import { Fragment, memo, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, memo, useCallback, useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
+import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts";
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
-import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
 import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 
 export interface DiffViewProps {
@@ -26,6 +26,12 @@ const FOLDED = 24;
 const SHORT = 6;
 /** More lines get a window of their own. */
 const WINDOWED = 160;
+
+/** A line as it stands in the page; of two columns, the left shows the old side. */
+interface ShownLine {
+  readonly line: DiffLine;
+  readonly side: "old" | "new";
+}
 
 type Layout = "unified" | "split";
 const layoutChoice: Kept<Layout> = kept("diff-layout", (value) => (value === "split" ? "split" : "unified"));
@@ -54,8 +60,18 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
     [hunks, layout, folds, unfolded],
   );
   const isWindowed = entries.length > WINDOWED;
-  const shown = useMemo(() => (isWindowed ? [] : entries.flatMap(shownLines)), [entries, isWindowed]);
-  usePaintedDiff(root, shown, isWindowed ? undefined : grammar);
+  const codes = useMemo(() => codesOf(entries), [entries]);
+  const paintShown = useCallback(
+    (list: HTMLElement, from: number, to: number) => {
+      if (grammar === undefined) return undefined;
+      return paintLines([...list.querySelectorAll(".diff-line > span")], codes.slice(from, to).flat(), grammar);
+    },
+    [grammar, codes],
+  );
+  useEffect(
+    () => (isWindowed || root.current === null ? undefined : paintShown(root.current, 0, codes.length)),
+    [isWindowed, paintShown, codes],
+  );
   const hasLayouts = !phone && total > SHORT;
   return (
     <div ref={root} className={`diff diff-${layout}`} data-digits={digitsOf(hunks)}>
@@ -64,6 +80,7 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
           count={entries.length}
           label="Changes"
           className="diff-lines"
+          onShown={paintShown}
           line={(index) => entryOf(entries[index]!, index)}
         />
       ) : (
@@ -128,6 +145,21 @@ const shownLines = (entry: Entry): readonly (ShownLine | undefined)[] => {
   }
 };
 
+/** The texts of each entry, at their places in the two sides. */
+const codesOf = (entries: readonly Entry[]): readonly (readonly (DrawnLine | undefined)[])[] => {
+  const texts = { old: [] as string[], new: [] as string[] };
+  const places = entries.map((entry) =>
+    shownLines(entry).map((shown) => {
+      if (shown === undefined) return undefined;
+      return { side: shown.side, line: texts[shown.side].push(shown.line.text) - 1 };
+    }),
+  );
+  const sides = { old: new CodeLines(texts.old), new: new CodeLines(texts.new) };
+  return places.map((entry) =>
+    entry.map((place) => (place === undefined ? undefined : { text: sides[place.side], line: place.line })),
+  );
+};
+
 const firstLines = (hunks: readonly Hunk[], count: number): readonly Hunk[] => {
   const shown: Hunk[] = [];
   let left = count;
@@ -167,7 +199,7 @@ const UnifiedLine = ({ line }: { readonly line: DiffLine }) => (
     <i className="old-number">{line.old}</i>
     <i>{line.new}</i>
     <b>{SIGNS[line.kind]}</b>
-    <span>{withMarks(line)}</span>
+    <span>{markedText(line)}</span>
   </div>
 );
 
@@ -175,11 +207,18 @@ const Half = ({ line, side }: { readonly line: DiffLine | undefined; readonly si
   <div className={`diff-line ${line === undefined ? "is-empty" : CLASSES[line.kind]}`}>
     <i>{line?.[side]}</i>
     <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
-    <span>{line === undefined ? null : withMarks(line)}</span>
+    <span>{line === undefined ? null : markedText(line)}</span>
   </div>
 );
 
-const withMarks = ({ text, marks }: DiffLine): ReactNode => {
+/** The text of a line, with the words that differ. */
+export const markedText = ({
+  text,
+  marks,
+}: {
+  readonly text: string;
+  readonly marks?: DiffLine["marks"] | undefined;
+}): ReactNode => {
   if (marks === undefined || marks.length === 0) return text === "" ? "\u200B" : text;
   const pieces: ReactNode[] = [];
   let at = 0;

@@ -39,9 +39,12 @@ export const readableHunk = (hunk: Hunk): Hunk => ({
   lines: hunk.lines.map((line) => (line.endsWith("\r") ? `${readableText(line.slice(0, -1))}\r` : readableText(line))),
 });
 
-export const linesOf = (hunk: Hunk): readonly DiffLine[] => {
+export const linesOf = (hunk: Hunk): readonly DiffLine[] => markWords(numberedLines(hunk));
+
+/** Without the words that differ. */
+export const numberedLines = (hunk: Hunk): readonly DiffLine[] => {
   let { oldStart: old, newStart: now } = hunk;
-  const lines = hunk.lines.map((line): DiffLine => {
+  return hunk.lines.map((line): DiffLine => {
     const text = line.slice(1);
     switch (line[0]) {
       case "+":
@@ -54,7 +57,6 @@ export const linesOf = (hunk: Hunk): readonly DiffLine[] => {
         return { kind: "same", old: old++, new: now++, text };
     }
   });
-  return markWords(lines);
 };
 
 /** Beyond these, words are not compared: it would cost more than it shows. */

@@ -1,0 +1,283 @@
+// Snapshots of one folder: the tree of its files as they are now, in a private git directory. The index is kept between snapshots, so
+// an unchanged folder costs a look at each file's size and time and nothing else. One thing happens at a time: a snapshot never sees half
+// of a restore.
+
+import { constants } from "node:fs";
+import { access, lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { excludesFor, NOTHING_LEFT_OUT } from "./left-out.ts";
+import type { LeftOut } from "./left-out.ts";
+import { PrivateGit, SnapshotError, wordsOf } from "./private-git.ts";
+
+export interface Snapshot {
+  /** The id of a git tree in the private store. */
+  readonly tree: string;
+  readonly leftOut: LeftOut;
+}
+
+export interface FolderSnapshotsOptions {
+  /** The private git directory; made where it is missing. */
+  readonly directory: string;
+  /** The real path. */
+  readonly folder: string;
+  /** Our data folder. It is never part of a snapshot. */
+  readonly own: string;
+  readonly path?: string | undefined;
+  readonly limits?: Partial<SnapshotLimits>;
+}
+
+export interface SnapshotLimits {
+  /** Larger files are left out. */
+  readonly fileBytes: number;
+  readonly files: number;
+  readonly totalBytes: number;
+}
+
+export const DEFAULT_SNAPSHOT_LIMITS: SnapshotLimits = {
+  fileBytes: 10 * 1024 * 1024,
+  files: 200_000,
+  totalBytes: 2 * 1024 * 1024 * 1024,
+};
+
+/** So many new files are written as one pack. */
+const MANY = 500;
+const FIRST_MS = 300_000;
+/** Git does not change its attributes from one snapshot to the next: bytes are kept as they are. */
+const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !eol !diff !merge\n";
+/** A folder that is too large is looked at again after a while. */
+const AGAIN_MS = 10 * 60_000;
+const AT_ONCE = 64;
+const IGNORED_MS = 30_000;
+const MOST_NAMED = 200;
+
+interface Kinds {
+  readonly take: string[];
+  readonly drop: string[];
+  readonly leftOut: { readonly [K in keyof LeftOut]: string[] };
+}
+
+export class FolderSnapshots {
+  readonly git: PrivateGit;
+  readonly folder: string;
+  readonly #options: FolderSnapshotsOptions;
+  readonly #limits: SnapshotLimits;
+  #ready: Promise<void> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #next: Promise<Snapshot> | undefined;
+  #tree: string | undefined;
+  /** Ignored files that the user's repository tracks. */
+  #tracked: readonly string[] = [];
+  #ignored: { readonly at: number; readonly paths: Promise<readonly string[]> } | undefined;
+  #refused: { readonly at: number; readonly error: SnapshotError } | undefined;
+
+  constructor(options: FolderSnapshotsOptions) {
+    this.#options = options;
+    this.folder = options.folder;
+    this.#limits = { ...DEFAULT_SNAPSHOT_LIMITS, ...options.limits };
+    this.git = new PrivateGit({ directory: options.directory, folder: options.folder, path: options.path });
+  }
+
+  /** The folder as it is now. Callers that come before one has begun share it. */
+  take(): Promise<Snapshot> {
+    this.#next ??= this.exclusive(() => {
+      this.#next = undefined;
+      return this.takeNow();
+    });
+    return this.#next;
+  }
+
+  /** Runs the work while no other snapshot or restore of the folder runs. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  /** Only for work that is exclusive already. */
+  async takeNow(): Promise<Snapshot> {
+    const refused = this.#refused;
+    if (refused !== undefined && performance.now() - refused.at < AGAIN_MS) throw refused.error;
+    try {
+      return await this.#take();
+    } catch (error) {
+      if (error instanceof SnapshotError && (error.problem === "too-large" || error.problem === "timeout"))
+        this.#refused = { at: performance.now(), error };
+      // The index may be half written; git itself replaces it whole or not at all.
+      this.#tree = undefined;
+      throw error;
+    }
+  }
+
+  /** Ignored files and folders, as they were some seconds ago at most. */
+  ignored(): Promise<readonly string[]> {
+    const known = this.#ignored;
+    if (known !== undefined && performance.now() - known.at < IGNORED_MS) return known.paths;
+    const how = ["--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+    const paths = this.#prepare()
+      .then(() => this.git.run(["ls-files", ...how]))
+      .then((output) => wordsOf(output).slice(0, MOST_NAMED));
+    this.#ignored = { at: performance.now(), paths };
+    paths.catch(() => {
+      this.#ignored = undefined;
+    });
+    return paths;
+  }
+
+  async #take(): Promise<Snapshot> {
+    await this.#prepare();
+    await this.#mustExist();
+    const [changed, others] = await Promise.all([
+      this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"]),
+      this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], { timeoutMs: FIRST_MS }),
+    ]);
+    const listed = [...wordsOf(others), ...this.#tracked];
+    const kinds = await this.#sorted(changedIn(wordsOf(changed)), listed);
+    const leftOut = kinds.leftOut;
+    if (kinds.take.length + kinds.drop.length > 0) {
+      this.#tree = undefined;
+      if (kinds.drop.length > 0) await this.#update(["--force-remove"], kinds.drop);
+      leftOut.unreadable.push(...(await this.#add(kinds.take)));
+    }
+    // From now on the index knows them.
+    this.#tracked = [];
+    this.#tree ??= (await this.git.text(["write-tree"])).trim();
+    return { tree: this.#tree, leftOut };
+  }
+
+  async #prepare(): Promise<void> {
+    this.#ready ??= this.#make();
+    try {
+      await this.#ready;
+    } catch (error) {
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+
+  async #make(): Promise<void> {
+    const { directory, folder, own } = this.#options;
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      // All that a repository needs. `git init` would read more than we want.
+      for (const name of ["objects", "refs", "info"]) await mkdir(join(directory, name), { recursive: true });
+      await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
+      await writeFile(join(directory, "config"), "[core]\n\trepositoryformatversion = 0\n");
+      await writeFile(join(directory, "info", "attributes"), ATTRIBUTES);
+      await writeFile(this.#excludes, await excludesFor(folder, own));
+      // Of a host that was killed. Nobody else writes here.
+      await rm(join(directory, "index.lock"), { force: true });
+      this.#tracked = await this.#trackedByUser();
+    } catch (error) {
+      if (error instanceof SnapshotError) throw error;
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new SnapshotError(code === "ENOSPC" ? "disk-full" : "failed", message, { cause: error });
+    }
+  }
+
+  get #excludes(): string {
+    return join(this.#options.directory, "info", "exclude");
+  }
+
+  /** Asked once: whoever begins to track an ignored file meanwhile has it recorded after a restart. */
+  async #trackedByUser(): Promise<readonly string[]> {
+    try {
+      const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];
+      const listed = wordsOf(await this.git.run(["ls-files", ...how], { asksUsers: true }));
+      return listed.filter((path) => !path.startsWith("../"));
+    } catch (error) {
+      // The folder is in no repository.
+      if (error instanceof SnapshotError && error.problem === "failed") return [];
+      throw error;
+    }
+  }
+
+  /** A folder that was replaced by a link is not the folder that was snapshotted. */
+  async #mustExist(): Promise<void> {
+    const real = await realpath(this.folder).catch(() => undefined);
+    if (real !== this.folder) throw new SnapshotError("no-folder", "The folder is gone.");
+  }
+
+  async #sorted(changed: readonly Changed[], others: readonly string[]): Promise<Kinds> {
+    const kinds: Kinds = { take: [], drop: [], leftOut: { large: [], repositories: [], unreadable: [], special: [] } };
+    if (others.length > this.#limits.files)
+      throw new SnapshotError(
+        "too-large",
+        `The folder has more than ${this.#limits.files} files, so changes in it are not recorded.`,
+      );
+    let bytes = 0;
+    const sort = async ({ path, isGone }: Changed, isKnown: boolean): Promise<void> => {
+      if (isGone) return void kinds.drop.push(path);
+      if (path.endsWith("/")) return void kinds.leftOut.repositories.push(path.slice(0, -1));
+      if (path.includes("\uFFFD")) return void kinds.leftOut.unreadable.push(path);
+      const full = join(this.folder, path);
+      const stats = await lstat(full).catch(() => undefined);
+      if (stats === undefined) {
+        if (isKnown) kinds.drop.push(path);
+        return;
+      }
+      if (stats.isDirectory()) return void (isKnown && kinds.drop.push(path));
+      if (!stats.isFile() && !stats.isSymbolicLink()) {
+        kinds.leftOut.special.push(path);
+        if (isKnown) kinds.drop.push(path);
+      } else if (stats.size > this.#limits.fileBytes) kinds.leftOut.large.push(path);
+      else if (stats.isFile() && !(await isReadable(full))) kinds.leftOut.unreadable.push(path);
+      else {
+        bytes += stats.size;
+        kinds.take.push(path);
+      }
+    };
+    const all = [
+      ...changed.map((each) => () => sort(each, true)),
+      ...others.map((path) => () => sort({ path, isGone: false }, false)),
+    ];
+    for (let at = 0; at < all.length; at += AT_ONCE)
+      await Promise.all(all.slice(at, at + AT_ONCE).map((work) => work()));
+    if (bytes > this.#limits.totalBytes)
+      throw new SnapshotError("too-large", "The folder is too large, so changes in it are not recorded.");
+    return kinds;
+  }
+
+  /** Gives the paths that could not be added. One bad file must not cost the others. */
+  async #add(paths: readonly string[]): Promise<string[]> {
+    if (paths.length === 0) return [];
+    try {
+      await this.#update(["--add", "--remove", "--replace"], paths);
+      return [];
+    } catch (error) {
+      if (!(error instanceof SnapshotError) || error.problem !== "failed") throw error;
+      if (paths.length === 1) return [...paths];
+      const half = paths.length >> 1;
+      return [...(await this.#add(paths.slice(0, half))), ...(await this.#add(paths.slice(half)))];
+    }
+  }
+
+  async #update(how: readonly string[], paths: readonly string[]): Promise<void> {
+    // Above this size git streams files into one pack, which is much less work than a file for each.
+    const settings = paths.length > MANY ? ([["core.bigFileThreshold", "1"]] as const) : [];
+    await this.git.run(["update-index", ...how, "-z", "--stdin"], {
+      input: `${paths.join("\0")}\0`,
+      settings,
+      timeoutMs: FIRST_MS,
+    });
+  }
+}
+
+interface Changed {
+  readonly path: string;
+  readonly isGone: boolean;
+}
+
+const changedIn = (words: readonly string[]): Changed[] => {
+  const changed: Changed[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2)
+    changed.push({ path: words[at + 1]!, isGone: words[at]!.startsWith("D") });
+  return changed;
+};
+
+const isReadable = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+
+export { NOTHING_LEFT_OUT };

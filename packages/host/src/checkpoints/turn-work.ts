@@ -1,0 +1,37 @@
+// What a session did in a stretch of its timeline, as far as its rows tell: the files that its edit tools wrote, and whether it ran
+// something that can write files in other ways.
+
+import type { Row, ToolRow } from "@quarterdeck/session";
+
+export interface WorkDone {
+  /** Absolute, as the tools named them. */
+  readonly paths: ReadonlySet<string>;
+  readonly shell: boolean;
+}
+
+const EDITS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+
+/** They write no files, and run nothing that could. Agents are not among them: some CLIs do not show what an agent does. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["Read", "NotebookRead", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "TodoWrite", "TodoRead", "ToolSearch"],
+  ...["TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"],
+  ...["ListMcpResourcesTool", "ReadMcpResourceTool", "BashOutput", "TaskOutput", "KillShell", "TaskStop"],
+]);
+
+export const workIn = (rows: readonly Row[]): WorkDone => {
+  const paths = new Set<string>();
+  let shell = false;
+  for (const row of rows) {
+    if (row.kind === "hook") shell = true;
+    if (row.kind !== "tool" || row.state === "denied" || row.state === "asking") continue;
+    const path = EDITS.has(row.name) ? pathOf(row) : undefined;
+    if (path !== undefined) paths.add(path);
+    else if (!HARMLESS.has(row.name)) shell = true;
+  }
+  return { paths, shell };
+};
+
+const pathOf = ({ input, decision }: ToolRow): string | undefined => {
+  const { file_path: file, notebook_path: notebook } = { ...input, ...decision?.updatedInput };
+  return [file, notebook].find((path) => typeof path === "string");
+};

@@ -1,0 +1,309 @@
+// The lines of one file's changes. Of any number of them only those near the window are in the page. A press on a line's number asks for
+// a comment there.
+
+import { memo, useCallback, useEffect, useMemo, useRef, type ReactNode } from "react";
+import type { Grammar } from "../../content/code/languages.ts";
+import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
+import { markedText } from "../../content/diff/diff-view.tsx";
+import { differingWords, type DiffLine } from "../../content/diff/hunks.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { plural } from "../../words/format.ts";
+import { Chunk } from "../near.tsx";
+import { CommentCard, type CommentActions } from "./comment-card.tsx";
+import type { PlacedComment } from "./placed-comments.ts";
+import { lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+
+export interface DiffActions {
+  /** `extend`: up to here, from the line before. */
+  comment(side: Side, line: number, extend: boolean): void;
+  reveal(fold: FoldRow): void;
+  /** Absent where this device may not, or nothing can be reverted. */
+  readonly revert?: ((hunk: number) => void) | undefined;
+}
+
+export interface DiffBodyProps {
+  readonly name: string;
+  readonly rows: readonly DiffRow[];
+  readonly layout: Layout;
+  readonly grammar: Grammar | undefined;
+  readonly comments: readonly PlacedComment[];
+  readonly actions: DiffActions;
+  readonly onComment: CommentActions;
+  /** The hunk where the keys are. */
+  readonly cursor: number | undefined;
+}
+
+const CHUNK = 50;
+const LINE_PX = 20;
+
+interface Part {
+  readonly from: number;
+  readonly rows: readonly DiffRow[];
+}
+
+export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, onComment, cursor }: DiffBodyProps) => {
+  const parts = useMemo(
+    () =>
+      Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at): Part => {
+        const from = at * CHUNK;
+        return { from, rows: rows.slice(from, from + CHUNK) };
+      }),
+    [rows],
+  );
+  const codes = useMemo(() => codesOf(rows), [rows]);
+  const byPart = useMemo(() => {
+    const found = new Map<number, PlacedComment[]>();
+    for (const placed of comments) {
+      if (placed.row === undefined) continue;
+      const part = Math.floor(placed.row / CHUNK);
+      found.set(part, [...(found.get(part) ?? []), placed]);
+    }
+    return found;
+  }, [comments]);
+  const cursorRow = cursor === undefined ? undefined : rows.findIndex((row) => row.hunk === cursor);
+  const onClick = (event: React.MouseEvent): void => {
+    const cell = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-line]") : null;
+    if (cell === null) return;
+    actions.comment(cell.dataset["side"] as Side, Number(cell.dataset["line"]), event.shiftKey);
+  };
+  return (
+    <div className={`review-diff review-${layout}`} onClick={onClick}>
+      {parts.map((part, at) => (
+        <LinesChunk
+          key={at}
+          {...{ name: `${name}/${at}`, part, codes, grammar, actions, onComment }}
+          comments={byPart.get(at) ?? NO_COMMENTS}
+          cursor={
+            cursorRow !== undefined && cursorRow >= part.from && cursorRow < part.from + CHUNK ? cursor : undefined
+          }
+        />
+      ))}
+    </div>
+  );
+});
+
+const NO_COMMENTS: readonly PlacedComment[] = [];
+
+interface Codes {
+  readonly old: CodeLines;
+  readonly new: CodeLines;
+  /** The place of a line in its text, by its number. */
+  readonly places: Readonly<Record<Side, ReadonlyMap<number, number>>>;
+}
+
+const codesOf = (rows: readonly DiffRow[]): Codes => {
+  const texts = { old: [] as string[], new: [] as string[] };
+  const places = { old: new Map<number, number>(), new: new Map<number, number>() };
+  const take = (line: DiffLine | undefined): void => {
+    if (line === undefined) return;
+    for (const side of ["old", "new"] as const) {
+      const at = line[side];
+      if (at === undefined || places[side].has(at)) continue;
+      places[side].set(at, texts[side].length);
+      texts[side].push(line.text);
+    }
+  };
+  for (const row of rows) {
+    if (row.kind === "line") take(row.line);
+    if (row.kind === "pair") {
+      take(row.left);
+      take(row.right);
+    }
+  }
+  return { old: new CodeLines(texts.old), new: new CodeLines(texts.new), places };
+};
+
+interface LinesChunkProps {
+  readonly name: string;
+  readonly part: Part;
+  readonly codes: Codes;
+  readonly grammar: Grammar | undefined;
+  readonly comments: readonly PlacedComment[];
+  readonly actions: DiffActions;
+  readonly onComment: CommentActions;
+  readonly cursor: number | undefined;
+}
+
+const LinesChunk = memo((props: LinesChunkProps) => {
+  const { name, part, comments, cursor } = props;
+  const draw = useCallback(() => <Lines {...props} />, [props]);
+  return (
+    <Chunk
+      name={name}
+      estimate={part.rows.length * LINE_PX}
+      held={cursor !== undefined || comments.some(({ comment }) => comment.draft === true)}
+    >
+      {draw}
+    </Chunk>
+  );
+});
+
+const Lines = ({ part, codes, grammar, comments, actions, onComment, cursor }: LinesChunkProps) => {
+  const root = useRef<HTMLDivElement>(null);
+  const drawn = useMemo(() => part.rows.flatMap((row) => drawnLines(row, codes)), [part, codes]);
+  useEffect(() => {
+    if (grammar === undefined || root.current === null) return undefined;
+    return paintLines([...root.current.querySelectorAll(".dl-text")], drawn, grammar);
+  }, [drawn, grammar]);
+  const marked = useMemo(() => new Set(comments.flatMap(rowsUnder)), [comments]);
+  return (
+    <div ref={root}>
+      {part.rows.map((row, index) => {
+        const at = part.from + index;
+        return [
+          <Row
+            key={at}
+            row={row}
+            actions={actions}
+            isMarked={marked.has(at)}
+            isCursor={isFirst(part, index, cursor)}
+          />,
+          ...comments
+            .filter((placed) => placed.row === at)
+            .map((placed) => <CommentCard key={placed.comment.id} placed={placed} actions={onComment} />),
+        ];
+      })}
+    </div>
+  );
+};
+
+const rowsUnder = ({ row, firstRow }: PlacedComment): readonly number[] =>
+  row === undefined || firstRow === undefined
+    ? []
+    : Array.from({ length: Math.min(500, row - firstRow + 1) }, (_, at) => firstRow + at);
+
+const isFirst = ({ rows }: Part, index: number, cursor: number | undefined): boolean =>
+  cursor !== undefined && rows[index]!.hunk === cursor && rows.findIndex((row) => row.hunk === cursor) === index;
+
+/** The texts of a row, in the order in which they stand in the page. */
+const drawnLines = (row: DiffRow, { places, ...codes }: Codes): readonly (DrawnLine | undefined)[] => {
+  const on = (side: Side, line: DiffLine | undefined): DrawnLine | undefined => {
+    const place = line?.[side] === undefined ? undefined : places[side].get(line[side]);
+    return place === undefined ? undefined : { text: codes[side], line: place };
+  };
+  switch (row.kind) {
+    case "fold":
+      return [];
+    case "line":
+      return [on(row.line.kind === "removed" ? "old" : "new", row.line)];
+    case "pair":
+      return [on("old", row.left), on("new", row.right)];
+  }
+};
+
+interface RowProps {
+  readonly row: DiffRow;
+  readonly actions: DiffActions;
+  readonly isMarked: boolean;
+  readonly isCursor: boolean;
+}
+
+const Row = memo(({ row, actions, isMarked, isCursor }: RowProps) => {
+  const extra = `${isMarked ? "dl-at" : ""} ${isCursor ? "dl-cursor" : ""}`;
+  switch (row.kind) {
+    case "fold":
+      return <Fold row={row} actions={actions} extra={extra} />;
+    case "line":
+      return <UnifiedRow line={row.line} mate={row.mate} extra={extra} />;
+    case "pair":
+      return (
+        <div className={`dl-pair ${extra}`}>
+          <Half line={row.left} mate={row.right} side="old" />
+          <Half line={row.right} mate={row.left} side="new" />
+        </div>
+      );
+  }
+});
+
+const Fold = ({
+  row,
+  actions,
+  extra,
+}: {
+  readonly row: FoldRow;
+  readonly actions: DiffActions;
+  readonly extra: string;
+}) => {
+  const { hidden, hunk } = row;
+  const { revert } = actions;
+  return (
+    <div className={`dl-fold ${hidden === undefined ? "dl-fold-thin" : ""} ${extra}`}>
+      {hidden !== undefined && (
+        <button type="button" className="dl-more" onClick={() => actions.reveal(row)}>
+          <Icon name="more" size={14} />
+          {plural(hidden[1] - hidden[0] + 1, "unchanged line")}
+        </button>
+      )}
+      {hunk !== undefined && revert !== undefined && (
+        <button type="button" className="text-button dl-revert" onClick={() => revert(hunk)}>
+          Revert hunk
+        </button>
+      )}
+    </div>
+  );
+};
+
+const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
+const CLASSES = { same: "", added: "dl-add", removed: "dl-del", note: "dl-note" } as const;
+
+const useMarked = (line: DiffLine | undefined, mate: DiffLine | undefined, side: Side): ReactNode =>
+  useMemo(() => {
+    if (line === undefined) return null;
+    if (mate === undefined || line.kind === "same") return markedText(line);
+    const words = side === "old" ? differingWords(line.text, mate.text) : differingWords(mate.text, line.text);
+    return markedText({ text: line.text, marks: words?.[side] });
+  }, [line, mate, side]);
+
+const LineNumber = ({ line, side }: { readonly line: number | undefined; readonly side: Side }) =>
+  line === undefined ? (
+    <i />
+  ) : (
+    <i data-line={line} data-side={side}>
+      {line}
+    </i>
+  );
+
+const UnifiedRow = ({
+  line,
+  mate,
+  extra,
+}: {
+  readonly line: DiffLine;
+  readonly mate: DiffLine | undefined;
+  readonly extra: string;
+}) => {
+  const words = useMarked(line, mate, line.kind === "removed" ? "old" : "new");
+  return (
+    <div className={`dl ${CLASSES[line.kind]} ${extra}`}>
+      <LineNumber line={line.old} side={line.kind === "removed" ? "old" : "new"} />
+      <LineNumber line={line.new} side="new" />
+      <b>{SIGNS[line.kind]}</b>
+      <span className="dl-text">{words}</span>
+    </div>
+  );
+};
+
+const Half = ({
+  line,
+  mate,
+  side,
+}: {
+  readonly line: DiffLine | undefined;
+  readonly mate: DiffLine | undefined;
+  readonly side: Side;
+}) => {
+  const words = useMarked(line, mate, side);
+  return (
+    <div className={`dl ${line === undefined ? "dl-none" : CLASSES[line.kind]}`}>
+      <LineNumber line={line?.[side]} side={side} />
+      <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
+      <span className="dl-text">{words}</span>
+    </div>
+  );
+};
+
+/** The row that shows a line. */
+export const rowOfLine = (rows: readonly DiffRow[], side: Side, line: number): number | undefined => {
+  const at = rows.findIndex((row) => lineAt(row, side) === line);
+  return at === -1 ? undefined : at;
+};

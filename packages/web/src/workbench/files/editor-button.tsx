@@ -1,0 +1,84 @@
+import { useState, useSyncExternalStore } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { kept } from "../../store/kept.ts";
+import { editorHref, EDITORS, isEditorTemplate } from "./editors.ts";
+
+/** The address of the editor that was chosen in this browser. */
+const chosen = kept("editor", (value) => (typeof value === "string" && isEditorTemplate(value) ? value : ""));
+
+/** Opens the file where one edits it. The first press chooses the editor. */
+export const EditorButton = ({ path, line }: { readonly path: string; readonly line: number | undefined }) => {
+  const template = useSyncExternalStore(chosen.subscribe, chosen.get);
+  const [asks, setAsks] = useState(false);
+  const open = (next: string): void => {
+    chosen.set(next);
+    Object.assign(document.createElement("a"), { href: editorHref(next, { path, line }) }).click();
+  };
+  const own = template !== "" && !EDITORS.some((editor) => editor.template === template);
+  return (
+    <>
+      <Menu
+        className="icon-btn"
+        label="Open in editor"
+        tip="Open in editor"
+        heading="Open in"
+        items={[
+          ...EDITORS.map((editor) => ({
+            id: editor.id,
+            label: editor.name,
+            checked: editor.template === template,
+            run: () => open(editor.template),
+          })),
+          ...(own
+            ? [{ id: "own", label: "Your editor", detail: template, checked: true, run: () => open(template) }]
+            : []),
+          { id: "other", label: "Another editor…", apart: true, run: () => setAsks(true) },
+        ]}
+      >
+        <Icon name="out" />
+      </Menu>
+      {asks && <EditorDialog template={template} onClose={() => setAsks(false)} onChoose={open} />}
+    </>
+  );
+};
+
+interface EditorDialogProps {
+  readonly template: string;
+  readonly onClose: () => void;
+  readonly onChoose: (template: string) => void;
+}
+
+const EditorDialog = ({ template, onClose, onChoose }: EditorDialogProps) => {
+  const [text, setText] = useState(template === "" ? EDITORS[0]!.template : template);
+  const isGood = isEditorTemplate(text.trim());
+  return (
+    <Dialog
+      title="Open in another editor"
+      about="An address with {path}, {line} and {column}. For files of another machine, for example: vscode://vscode-remote/ssh-remote+host{path}:{line}"
+      onClose={onClose}
+      footer={
+        <Button
+          tone="main"
+          disabled={!isGood}
+          onClick={() => {
+            onClose();
+            onChoose(text.trim());
+          }}
+        >
+          Open
+        </Button>
+      }
+    >
+      <label className="field">
+        <span className="label">Address</span>
+        <input className="input mono" value={text} data-autofocus onChange={(event) => setText(event.target.value)} />
+      </label>
+      {!isGood && (
+        <p role="alert">Name an editor's address with {"{path}"}. Web addresses and scripts do not work here.</p>
+      )}
+    </Dialog>
+  );
+};
