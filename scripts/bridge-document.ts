@@ -9,6 +9,10 @@ import { definitions, methods, notifications } from "./bridge-schema.ts";
 import type { DescribedMethod, JsonSchema } from "./bridge-schema.ts";
 import { withSection } from "./protocol-table.ts";
 
+const GIT_ERRORS: readonly BridgeErrorCode[] = [
+  ...(["unknown-session", "outside-roots", "not-found", "folder-in-use", "changed", "unsupported"] as const),
+];
+
 /** Errors of a method, in addition to those that any call may return. */
 const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   initialize: ["unauthenticated", "limit"],
@@ -114,6 +118,22 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "policies/change": ["not-found"],
   "policies/remove": ["not-found"],
   "audit/list": ["unknown-session", "outside-roots", "not-found"],
+  "git/state": ["unknown-session", "outside-roots", "not-found"],
+  "git/brief": [],
+  "git/diff": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/stage": GIT_ERRORS,
+  "git/unstage": GIT_ERRORS,
+  "git/commit": GIT_ERRORS,
+  "git/undo": GIT_ERRORS,
+  "git/remote": ["unknown-session", "outside-roots", "not-found"],
+  "git/push": ["unknown-session", "outside-roots", "not-found", "changed", "unsupported"],
+  "git/pullRequest": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/worktrees": ["unknown-session", "outside-roots", "not-found"],
+  "git/compare": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/planMerge": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/planDiscard": ["unknown-session", "outside-roots", "not-found", "unsupported"],
+  "git/merge": GIT_ERRORS,
+  "git/discard": GIT_ERRORS,
   "tickets/create": ["unknown-session", "too-large", "unsupported", "outside-roots", "not-found"],
   "devices/list": [],
   "devices/pair": [],
@@ -146,6 +166,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
     "The folder has hooks, servers or settings that are not trusted, or that changed since. `data` is the result of `projects/inspect`, except for `session/request` and `session/respond`.",
   "outside-roots": "The path is not in a folder that the server shares.",
   "too-large": "The data exceeds the limit in `data.limit` (bytes).",
+  "folder-in-use": "A session works in the folder; `data.sessions` names it. Wait until it rests.",
   unsupported: "The bridge or this CLI does not support it.",
   limit: "Too many sessions, calls or attempts.",
   "cli-refused": "The CLI refused or failed a control request; the message is from the CLI.",

@@ -15,6 +15,7 @@ import { untrustedEnvironment } from "../../packages/host/src/trust/git-trust.ts
 import { realCli } from "@quarterdeck/test-kit/real-cli";
 import { Bench, SCENARIO } from "../bridge/bench.ts";
 import { refusalOf } from "../bridge/raw-client.ts";
+import type { RawClient } from "../bridge/raw-client.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { HostileRepository } from "./hostile-repositories.ts";
 import { Nursery } from "./hostile-repositories.ts";
@@ -48,6 +49,18 @@ const COMMANDS = [
   "git checkout -q other",
 ].join("; ");
 
+/** What a person may do with git here. Each call may be refused. Worktrees are in packages/server/src/git/hostile.test.ts. */
+const workOn = async (client: RawClient, cwd: string): Promise<void> => {
+  const tried = (call: Promise<unknown>): Promise<unknown> => call.catch(() => undefined);
+  for (const method of ["git/state", "git/worktrees", "git/remote", "git/planMerge", "git/planDiscard"])
+    await tried(client.call(method, { cwd }));
+  for (const side of ["staged", "unstaged"]) await tried(client.call("git/diff", { cwd, path: "file", side }));
+  await tried(client.call("git/brief", { folders: [cwd] }));
+  await tried(client.command("git/stage", { cwd, files: [{ path: "file" }] }));
+  const state = (await tried(client.call("git/state", { cwd }))) as { tree?: { stagedId: string } } | undefined;
+  await tried(client.command("git/commit", { cwd, message: "x", stagedId: state?.tree?.stagedId ?? "" }));
+};
+
 describe("[S35] a repository", () => {
   test.each(Nursery.names)("with %s: the question shows it, and nobody runs it without trust", async (name) => {
     const bench = await shared();
@@ -64,6 +77,8 @@ describe("[S35] a repository", () => {
     const shown = inspection.files.find(({ path }: { path: string }) => path.endsWith("/.git"));
     expect(shown.runs.join("\n")).toMatch(/^git /);
     await client.call("files/suggest", { cwd, query: "f" });
+    expect(hasRung()).toBe(false);
+    await workOn(client, cwd);
     expect(hasRung()).toBe(false);
 
     const env = { ...repositories.env, ...(await untrustedEnvironment(cwd, repositories.env)) };

@@ -15,6 +15,8 @@ import type { ServerAccess } from "./access/access.ts";
 import { makePrivateFolder } from "./access/private-file.ts";
 import { containedPaths, isInside } from "./files/contained-path.ts";
 import { hiddenPaths } from "./files/hidden-paths.ts";
+import { GitWork } from "./git/git-work.ts";
+import { GIT_LEDGER_FILE } from "./git/ledger.ts";
 import { startHttpServer } from "./http/http-server.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { loadPage } from "./http/page.ts";
@@ -134,6 +136,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const tickets = createTickets({ folder: join(dataDir, "uploads"), access, maxBytes: settings.uploadBytes, log });
     undo.push(() => tickets.close());
     const startedAt = Date.now();
+    const git = new GitWork(host, dataDir);
     const shared: BridgeOptions = {
       host,
       store,
@@ -144,6 +147,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       paths,
       named,
       belowAdmin,
+      git,
       dataDir,
       sessionFiles: join(dataDir, "session-files"),
       configFolder: configOf(parts, agent),
@@ -258,6 +262,7 @@ const SECRET_FILES = [
     "uploads",
     "snapshots",
   ],
+  GIT_LEDGER_FILE,
 ];
 
 const readPem = (flag: string, path: string): string => {

@@ -16,6 +16,11 @@ describe("[S60] fields next to a diff", () => {
       { edits: [{}, { replace_all: true }, "x"] },
     ],
     ["MultiEdit", { edits: "none" }, { edits: "none" }],
+    [
+      "NotebookEdit",
+      { notebook_path: "/a", cell_id: "c", new_source: "x", cell_type: "code" },
+      { notebook_path: "/a", cell_id: "c", cell_type: "code" },
+    ],
     ["constructor", { content: "x" }, { content: "x" }],
     ["mcp__files__Write", { content: "x" }, { content: "x" }],
   ])("[S60] %s keeps every field that the diff does not show", (tool, input, rest) => {
@@ -23,10 +28,7 @@ describe("[S60] fields next to a diff", () => {
   });
 
   it("[S60] only the tools of files have a diff", () => {
-    expect(["Write", "Edit", "MultiEdit", "NotebookEdit", "toString"].filter(hasDiff)).toEqual([
-      "Write",
-      "Edit",
-      "MultiEdit",
-    ]);
+    const tools = ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "toString"];
+    expect(tools.filter(hasDiff)).toEqual(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
   });
 });

@@ -9,6 +9,7 @@ const IN_DIFF: Readonly<Record<string, ReadonlySet<string>>> = {
   Write: new Set(["content"]),
   Edit: new Set(["old_string", "new_string"]),
   MultiEdit: new Set(["old_string", "new_string"]),
+  NotebookEdit: new Set(["new_source"]),
 };
 
 /** The tools whose change can be shown as a diff. */

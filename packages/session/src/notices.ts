@@ -13,6 +13,26 @@ export const notice = (folding: Folding, topic: string, text: string, level: Not
   addRow(folding, { kind: "notice", level, topic, text });
 };
 
+const VCS_WORDS: Readonly<Record<string, string>> = {
+  commit: "Committed",
+  push: "Pushed",
+  merge: "Merged",
+  rebase: "Rebased",
+};
+
+/** The session used git itself. */
+export const foldVcs = (folding: Folding, { kind, branch, cwd }: SystemMessage<"vcs_state_changed">): void => {
+  const where = cwd === undefined || cwd === folding.timeline.head.cwd ? "" : ` in ${cwd}`;
+  notice(folding, "git", `${VCS_WORDS[kind] ?? kind}${branch === undefined ? "" : ` (branch ${branch})`}${where}`);
+};
+
+/** The session created or changed a pull request. */
+export const foldPublished = (folding: Folding, message: SystemMessage<"code_change_published">): void => {
+  const { provider, url, repo, identifier, action } = message;
+  const number = typeof identifier === "string" || typeof identifier === "number" ? ` #${identifier}` : "";
+  notice(folding, "published", `Pull request ${action ?? "published"}: ${repo ?? provider}${number} ${url}`);
+};
+
 /** Older CLIs only name commands. Newer ones also describe them and their arguments. */
 export const commandOf = (command: SystemMessage<"commands_changed">["commands"][number]): Command => {
   const { name, description, argumentHint, aliases, builtin } = command;

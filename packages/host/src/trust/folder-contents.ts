@@ -106,7 +106,7 @@ export const readFolder = async (path: string, options: FolderOptions = {}): Pro
   for (const place of new Set([folder, ...roots])) await reader.files(place, SETTINGS);
   for (const place of upwards) await reader.file(place, ".mcp.json");
   for (const place of new Set([...withLoaded, ...roots])) await reader.trees(place, LOADED);
-  if (options.quick === true) return { folder, files: reader.found, isQuick: true };
+  if (options.quick === true) return { folder, files: withoutCopies(reader.found), isQuick: true };
   const [programs, below] = await Promise.all([readGitPrograms(folder), skillFoldersBelow(folder)]);
   for (const place of below ?? []) await reader.trees(place, ["skills"]);
   const more = [

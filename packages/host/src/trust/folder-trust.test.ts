@@ -324,7 +324,22 @@ describe("anything but a regular file inside the folder", () => {
     await expect(trust(folder, store, quick)).rejects.toThrow("cannot be trusted");
   });
 
-  test("[S34] what was read is what is trusted, even if the folder changes in between", async () => {
+  test("[S34] a quick reading of a worktree in the folder is the same as the whole one", async () => {
+    const store = memoryStore();
+    const folder = scratchFolder();
+    put(join(folder, ".claude/settings.json"), "{}");
+    git(folder, "init", "--quiet");
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "-m", "settings");
+    const worktree = join(folder, ".claude/worktrees/one");
+    git(folder, "worktree", "add", "--quiet", worktree);
+    await trust(worktree, store, { configDir });
+    expect(await trustOf(worktree, store, { configDir, quick: true })).toBe("trusted");
+    put(join(worktree, ".claude/settings.json"), '{"hooks":{}}');
+    expect(await trustOf(worktree, store, { configDir, quick: true })).toBe("changed");
+  });
+
+  test("[S34] what was read is what is trusted, whatever comes between", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     const empty = await readFolder(folder, { configDir });

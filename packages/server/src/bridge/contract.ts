@@ -5,6 +5,7 @@ import type { NotificationParams, ServerInfo } from "@quarterdeck/session/bridge
 import type { WebSocket } from "ws";
 import type { Access } from "../access/contract.ts";
 import type { ContainedPaths, Sight } from "../files/contract.ts";
+import type { GitWork } from "../git/git-work.ts";
 import type { Metrics, SocketAbout, Tickets } from "../http/contract.ts";
 import type { Log } from "../log.ts";
 
@@ -37,7 +38,8 @@ export interface BridgeOptions {
   readonly named: ContainedPaths;
   /** What roles below admin see. */
   readonly belowAdmin: Sight;
-  /** Private: clients can read nothing in it. */
+  readonly git: GitWork;
+  /** Ours alone: nothing in it is read for a client. */
   readonly dataDir: string;
   /** A private folder for files that are sent with prompts. Each session has its own folder in it. */
   readonly sessionFiles: string;

@@ -14,6 +14,7 @@ import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
 import { policiesMethods } from "./methods/policies.ts";
+import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { restoreMethods } from "./methods/restore.ts";
@@ -54,7 +55,12 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     onError,
     onWatchers: (session) => list.touch(session),
   });
-  const summaries = new Summaries({ host, transcripts, watching: (session) => feeds.watching(session) });
+  const summaries = new Summaries({
+    host,
+    transcripts,
+    watching: (session) => feeds.watching(session),
+    worktreeAt: (folder) => options.git.worktreeAt(folder),
+  });
   const list = new ListFeed({ host, summariesOf: (ids) => summaries.of(ids), onError });
   const connected = (deviceId: string): number =>
     [...connections].filter((connection) => connection.deviceId === deviceId).length;
@@ -66,6 +72,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...sessionMethods(parts),
     ...requestsMethods(parts),
     ...filesMethods(parts),
+    ...gitMethods(parts),
     ...changesMethods(parts),
     ...restoreMethods(parts),
     ...rulesMethods(parts),

@@ -7,6 +7,7 @@ import { toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
+import type { MadeWorktree } from "../git/ledger.ts";
 import { Refusal } from "./refusal.ts";
 import type { Transcripts } from "./transcripts.ts";
 
@@ -14,6 +15,7 @@ export interface SummariesOptions {
   readonly host: Host;
   readonly transcripts: Transcripts;
   readonly watching: (session: string) => number;
+  readonly worktreeAt: (folder: string) => MadeWorktree | undefined;
 }
 
 type ListParams = ParamsOf<"sessions/list">;
@@ -79,15 +81,16 @@ export class Summaries {
   }
 
   #summary(overview: SessionOverview): SessionSummary {
-    const { watching, transcripts } = this.#options;
+    const { watching, transcripts, worktreeAt } = this.#options;
     const { id, cwd, live, context } = overview;
+    const worktree = worktreeAt(cwd);
     const title = overview.title ?? overview.firstPrompt;
     const share = context?.window === undefined ? undefined : context.used / context.window;
     return {
       id,
       ...(title !== undefined && title !== "" && { title }),
       cwd,
-      project: this.#projectOf(cwd),
+      project: worktree?.repository ?? this.#projectOf(cwd),
       createdAt: overview.createdAt,
       updatedAt: overview.updatedAt,
       archived: overview.archived,
@@ -109,6 +112,7 @@ export class Summaries {
       origin: "quarterdeck",
       held: !live && transcripts.isHeld(overview.cliSessionId ?? id),
       ...(overview.forkOf !== undefined && { forkOf: overview.forkOf }),
+      ...(worktree !== undefined && { worktree: markOf(worktree) }),
     };
   }
 
@@ -146,6 +150,8 @@ export class Summaries {
     return project;
   }
 }
+
+const markOf = ({ name, branch, base, repository }: MadeWorktree) => ({ name, branch, base, repository });
 
 const repositoryOf = (folder: string): string | undefined => {
   if (existsSync(join(folder, ".git"))) return folder;

@@ -126,7 +126,8 @@ export const containedPaths = ({ roots: given, isHidden, within }: ContainedPath
   };
 };
 
-const outsideOfRoots = (): PathError => new PathError("outside-roots", "This path is outside of the folders that the server shares.");
+const outsideOfRoots = (): PathError =>
+  new PathError("outside-roots", "This path is outside of the folders that the server shares.");
 const notOpened = (): PathError =>
   new PathError(
     "outside-roots",

@@ -13,6 +13,8 @@ export interface GitOutput {
 export interface Git {
   /** The real path of the working tree. */
   readonly root: string;
+  /** The environment of each call. Programs that the repository names are off in it. */
+  readonly environment: Readonly<Record<string, string>>;
   run(args: readonly string[]): Promise<GitOutput>;
   /** The bytes as they are. Nothing if git fails. */
   bytes(args: readonly string[]): Promise<Buffer | undefined>;
@@ -32,6 +34,12 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["credential.helper", ""],
   ["diff.external", ""],
   ["diff.ignoreSubmodules", "all"],
+  ["diff.suppressBlankEmpty", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["commit.gpgSign", "false"],
+  ["i18n.commitEncoding", "UTF-8"],
+  ["apply.ignoreWhitespace", "no"],
   ["log.showSignature", "false"],
   ["safe.bareRepository", "explicit"],
   ["status.submoduleSummary", "false"],
@@ -60,24 +68,30 @@ const environment = (settings: readonly (readonly [string, string])[]): Record<s
   ),
 });
 
-const run = async (
+const run = (
   folder: string,
   args: readonly string[],
   settings: readonly (readonly [string, string])[],
+): Promise<GitOutput> => runIn(folder, args, environment(settings));
+
+const runIn = async (
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
 ): Promise<GitOutput> => {
-  const { ok, stdout } = await runBytes(folder, args, settings);
+  const { ok, stdout } = await runBytes(folder, args, env);
   return { ok, stdout: stdout.toString("utf8") };
 };
 
 const runBytes = (
   folder: string,
   args: readonly string[],
-  settings: readonly (readonly [string, string])[],
+  env: Readonly<Record<string, string>>,
 ): Promise<{ readonly ok: boolean; readonly stdout: Buffer }> =>
   new Promise<{ ok: boolean; stdout: Buffer }>((resolve) => {
     const options = {
       cwd: folder,
-      env: environment(settings),
+      env: { ...env },
       timeout: TIMEOUT_MS,
       maxBuffer: MOST_BYTES,
       encoding: "buffer",
@@ -96,11 +110,13 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
   const listed = await run(root, ["config", "--list", "--name-only", "-z"], FIXED);
   if (!listed.ok) return undefined;
   const settings = [...FIXED, ...harmlessValues(listed.stdout.split("\0"))];
+  const env = environment(settings);
   return {
     root,
-    run: (args) => run(root, args, settings),
+    environment: env,
+    run: (args) => runIn(root, args, env),
     bytes: async (args) => {
-      const { ok, stdout } = await runBytes(root, args, settings);
+      const { ok, stdout } = await runBytes(root, args, env);
       return ok ? stdout : undefined;
     },
   };
@@ -110,9 +126,12 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
 const FILTER = /^filter\.(.*)\.(?:clean|smudge|process|required)$/is;
 const DRIVER = /^diff\..*\.(?:command|textconv)$/is;
 const SIGNER = /^gpg\.(?:.*\.)?program$/is;
+const MERGER = /^merge\..*\.driver$/is;
+const HOOK = /^hook\.(.*)\.(?:command|event)$/is;
 
 const harmlessValues = (names: readonly string[]): (readonly [string, string])[] => {
   const filters = new Set(names.flatMap((name) => FILTER.exec(name)?.[1] ?? []));
+  const hooks = new Set(names.flatMap((name) => HOOK.exec(name)?.[1] ?? []));
   const emptied = names.filter((name) => DRIVER.test(name) || SIGNER.test(name));
   return [
     ...[...filters].flatMap((filter) => [
@@ -122,6 +141,9 @@ const harmlessValues = (names: readonly string[]): (readonly [string, string])[]
       [`filter.${filter}.required`, "false"] as const,
     ]),
     ...emptied.map((name) => [name, ""] as const),
+    // An empty driver would keep one side without a word. This one fails, which is a conflict.
+    ...names.filter((name) => MERGER.test(name)).map((name) => [name, "false"] as const),
+    ...[...hooks].map((hook) => [`hook.${hook}.enabled`, "false"] as const),
   ];
 };
 

@@ -36,6 +36,29 @@ describe("a preview", () => {
     });
   });
 
+  it("of a notebook's cell shows the lines of the cell", async () => {
+    const cells = [
+      { id: "a1", cell_type: "markdown", source: ["# Tide\n", "low"] },
+      { cell_type: "code", source: "print(1)" },
+    ];
+    const { path, preview } = bench(JSON.stringify({ cells }));
+    const edit = (input: Record<string, unknown>) => preview("NotebookEdit", { notebook_path: path, ...input });
+    expect(await edit({ cell_id: "a1", new_source: "# Tide\nhigh" })).toEqual({
+      ...{ kind: "diff", path },
+      hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines: [" # Tide", "-low", "+high"] }],
+    });
+    expect(await edit({ cell_id: "cell-1", new_source: "", edit_mode: "delete" })).toMatchObject({
+      hunks: [{ lines: ["-print(1)"] }],
+    });
+    expect(await edit({ cell_id: "a1", new_source: "new", edit_mode: "insert" })).toMatchObject({
+      hunks: [{ lines: ["+new"] }],
+    });
+    expect(await edit({ cell_id: "none", new_source: "x" })).toMatchObject({ kind: "unreadable" });
+    const other = bench("no");
+    const wrong = { notebook_path: other.path, new_source: "x" };
+    expect(await other.preview("NotebookEdit", wrong)).toMatchObject({ kind: "unreadable" });
+  });
+
   it("of a replacement in very many places shows only the lines that change", async () => {
     const { preview } = bench(`${"same\n".repeat(10)}old\n`.repeat(2000));
     const { hunks } = await preview("Edit", { old_string: "old", new_string: "new", replace_all: true });

@@ -8,6 +8,7 @@ import type { RequestPreview } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "./contract.ts";
 import { readText } from "./file-contents.ts";
 import { hunksBetween } from "./hunks.ts";
+import { ofNotebookEdit } from "./notebook-preview.ts";
 
 const MOST_BYTES = 4_000_000;
 
@@ -20,8 +21,8 @@ interface Edit {
 export const previewOf = async (request: CliRequest, named: ContainedPaths): Promise<RequestPreview> => {
   if (request.subtype !== "can_use_tool") return none;
   const { tool_name: tool, input } = request;
-  const path = input["file_path"];
-  if (typeof path !== "string" || !["Write", "Edit", "MultiEdit"].includes(tool)) return none;
+  const path = input[tool === "NotebookEdit" ? "notebook_path" : "file_path"];
+  if (typeof path !== "string" || !["Write", "Edit", "MultiEdit", "NotebookEdit"].includes(tool)) return none;
   const read = await readText(named, path, MOST_BYTES).catch((error: unknown) => {
     if ((error as { code?: unknown }).code === "not-found") return undefined;
     return { unreadable: error instanceof Error ? error.message : String(error) };
@@ -29,6 +30,7 @@ export const previewOf = async (request: CliRequest, named: ContainedPaths): Pro
   if (read !== undefined && "unreadable" in read)
     return { kind: "unreadable", path, reason: read.unreadable, hunks: [] };
   const before = read?.text;
+  if (tool === "NotebookEdit") return ofNotebookEdit(path, before, input);
   if (tool === "Write") return ofWrite(path, before, input["content"]);
   const edits = tool === "Edit" ? [input] : Array.isArray(input["edits"]) ? input["edits"] : [];
   return ofEdits(path, before, edits);

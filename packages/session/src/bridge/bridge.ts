@@ -46,6 +46,8 @@ export const BRIDGE_ERRORS = {
   "folder-untrusted": -32040,
   "outside-roots": -32041,
   "too-large": -32042,
+  /** A session works in the folder. `data.sessions` names it. */
+  "folder-in-use": -32044,
   unsupported: -32043,
   /** Too many sessions, sockets or attempts. */
   limit: -32050,

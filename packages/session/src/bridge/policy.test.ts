@@ -183,7 +183,9 @@ describe("needs", () => {
 
   it("says what a person confirms (S21)", () => {
     const confirmed = methods.filter((method) => needs(method).confirm !== undefined);
-    expect(confirmed).toEqual(["sessions/delete", "devices/revoke"]);
+    expect(confirmed).toEqual([
+      ...["sessions/delete", "git/push", "git/pullRequest", "git/merge", "git/discard", "devices/revoke"],
+    ]);
     expect(needs("sessions/resume", { takeOver: true }).confirm).toBe("Ending the session in its terminal");
     expect(needs("sessions/resume", { adopt: true }).confirm).toBeUndefined();
     expect(needs("projects/trust", { trusted: true }).confirm).toBe("What the folder would run");

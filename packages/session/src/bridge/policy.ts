@@ -120,6 +120,24 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "policies/remove": { role: "admin" },
   "audit/list": { role: "operate" },
 
+  "git/state": { role: "view" },
+  "git/brief": { role: "view" },
+  "git/diff": { role: "view" },
+  "git/worktrees": { role: "view" },
+  "git/compare": { role: "view" },
+  "git/stage": { role: "operate" },
+  "git/unstage": { role: "operate" },
+  "git/commit": { role: "operate" },
+  "git/undo": { role: "operate" },
+  "git/remote": { role: "operate" },
+  "git/planMerge": { role: "view" },
+  "git/merge": { role: "operate", confirm: "Merging a worktree" },
+  // What removes files, and what leaves this machine, is for admins.
+  "git/planDiscard": { role: "view" },
+  "git/discard": { role: "admin", confirm: "Removing a worktree" },
+  "git/push": { role: "admin", confirm: "Pushing to a remote" },
+  "git/pullRequest": { role: "admin", confirm: "Creating a pull request" },
+
   "tickets/create": {
     role: "view",
     more: ({ kind }) =>

@@ -11,6 +11,7 @@ import type { Row } from "../row.ts";
 import type { DraftPiece } from "./draft-piece.ts";
 import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
 import { RULES_METHODS } from "./rules-schema.ts";
+import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
 
@@ -93,6 +94,7 @@ const Summary = z.object({
     .optional()
     .describe("What the session has changed in its folder, by tools and commands. Absent without snapshots."),
   forkOf: z.string().optional(),
+  worktree: WorktreeMark.optional().describe("Set if the session works in a worktree that Quarterdeck made."),
 });
 
 const Watcher = z.object({ id: z.string(), name: z.string(), since: Time });
@@ -324,6 +326,7 @@ export const METHODS = {
         ),
       fromPr: z.union([z.string().max(300), z.number().int()]).optional(),
       settings: StartSettings.optional(),
+      worktree: WorktreeWish.optional().describe("Starts in a new worktree of the folder's repository."),
       withoutFolderSettings: z
         .boolean()
         .optional()
@@ -604,6 +607,7 @@ export const METHODS = {
           removed: z.number().optional(),
           binary: z.boolean().optional(),
           generated: z.boolean().optional().describe("By its name, a tool writes this file, such as a lock file."),
+          version: z.string().optional().describe("Names the contents of both sides."),
           by: z.array(Origin).describe("Who changed it, as far as snapshots tell. Empty: unknown."),
           bySession: z.boolean(),
           inGit: z.boolean().describe("Git's last commit, or `git add`, knows the difference."),
@@ -735,6 +739,8 @@ export const METHODS = {
 
   ...RULES_METHODS,
   ...POLICIES_METHODS,
+
+  ...GIT_METHODS,
 
   "tickets/create": method(
     "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, `audit` of all, or `file` in the roots.",

@@ -9,6 +9,7 @@ import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { RailStrip } from "../sessions/rail-strip.tsx";
 import { Rail } from "../sessions/rail.tsx";
 import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
+import { useAskedBriefs } from "../store/git-briefs.ts";
 import { PHONE, SHEET, TIGHT, useMedia } from "../store/media.ts";
 import { may } from "../store/may.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
@@ -18,7 +19,6 @@ import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
 import { Conversation } from "./conversation.tsx";
-import { Home } from "./home.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
@@ -28,6 +28,7 @@ import "./frame.css";
 
 const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
 const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
+const Home = later(async () => (await import("./home.tsx")).Home);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
@@ -46,6 +47,7 @@ export const Frame = () => {
   const view = useSessionView(openId);
 
   useAttention(sessions, openId);
+  useAskedBriefs(client, sessions);
   useEffect(() => outbox.resume(client), [client]);
   useEffect(() => setDrawer(false), [openId, target, route.screen]);
   // Another session, or a row that was asked for: the conversation is what one wants to see.

@@ -1,12 +1,14 @@
-import type { Head, SessionView } from "@quarterdeck/client";
+import type { Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
+import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
 import { titleOf } from "../words/session-words.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { SHEET, useMedia } from "../store/media.ts";
 import { useHead } from "../store/session.ts";
 import { closeBench, openBench, showInBench, useBench } from "../store/workbench.ts";
@@ -22,12 +24,17 @@ const PhoneStatus = ({ head }: { readonly head: Head }) => {
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 
+/** Without snapshots: what edit tools did. */
+const touched = ({ files }: Head) => {
+  const all = Object.values(files);
+  const sum = (of: (file: (typeof all)[number]) => number) => all.reduce((total, file) => total + of(file), 0);
+  return { files: all.length, added: sum(({ added }) => added), removed: sum(({ removed }) => removed) };
+};
+
 /** What the session changed, and the way to it. */
 const Delta = ({ head }: { readonly head: Head }) => {
-  const files = Object.values(head.files);
-  if (files.length === 0) return null;
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const { files, added, removed } = head.changes ?? touched(head);
+  if (files === 0) return null;
   return (
     <button
       type="button"
@@ -36,6 +43,24 @@ const Delta = ({ head }: { readonly head: Head }) => {
       onClick={() => showInBench({ tab: "changes" })}
     >
       <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+    </button>
+  );
+};
+
+/** Branch of the session's folder, and the way to git. */
+const Branch = ({ summary }: { readonly summary: SessionSummary }) => {
+  const brief = useBrief(gitFolderOf(summary));
+  if (brief === undefined) return null;
+  const words = `Git: ${branchWords(brief)}${summary.worktree === undefined ? "" : ", in a worktree"}`;
+  return (
+    <button
+      type="button"
+      className="head-delta head-branch"
+      aria-label={words}
+      onClick={() => showInBench({ tab: "git" })}
+    >
+      {summary.worktree !== undefined && <Icon name="fork" size={13} />}
+      <BranchMark brief={brief} />
     </button>
   );
 };
@@ -64,6 +89,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         </span>
       )}
       <div className="head-end">
+        {summary !== undefined && <Branch summary={summary} />}
         <Delta head={head} />
         {summary !== undefined && (
           <>

@@ -6,6 +6,7 @@ import { ResumeDialog } from "../sessions/resume-dialog.tsx";
 import { StartDialog } from "../sessions/start-dialog.tsx";
 import { TrustDialog } from "../sessions/trust-dialog.tsx";
 import { SettingsDialog } from "../sessions/settings-dialog.tsx";
+import { RewindDialog } from "../workbench/changes/rewind-dialog.tsx";
 import { HelpDialog, KeysDialog } from "./help.tsx";
 import { PermissionsDialog, ServersDialog } from "./session-surfaces.tsx";
 
@@ -27,6 +28,8 @@ export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
       return <ServersDialog session={surface.session} onClose={closeSurface} />;
     case "rename":
       return <RenameDialog session={surface.session} title={surface.title} onClose={closeSurface} />;
+    case "rewind":
+      return <RewindDialog key={surface.prompt} {...surface} onClose={closeSurface} />;
     case "trust":
       return <TrustDialog key={surface.cwd} {...surface} onClose={closeSurface} />;
     case "confirm":

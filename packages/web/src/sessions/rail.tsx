@@ -7,11 +7,13 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { isUnread, seen } from "../store/seen.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { groupSessions, WAITING } from "./group-sessions.ts";
+import { BranchMark } from "./branch-mark.tsx";
 import { SessionEntry } from "./session-entry.tsx";
 import "./sessions.css";
 
@@ -99,6 +101,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
               title={group.key === WAITING ? undefined : group.key}
             >
               <span>{group.name}</span>
+              {group.key !== WAITING && <ProjectBranch folder={group.key} />}
               <span className="num">
                 {group.key === WAITING
                   ? group.sessions.length
@@ -136,6 +139,11 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
       </div>
     </>
   );
+};
+
+const ProjectBranch = ({ folder }: { readonly folder: string }) => {
+  const brief = useBrief(folder);
+  return brief === undefined ? null : <BranchMark brief={brief} />;
 };
 
 /** Arrow keys go through the entries, as in any list. */

@@ -7,6 +7,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient } from "../store/client.tsx";
 import { sessionMenu } from "./session-commands.ts";
+import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
+import { BranchMark } from "./branch-mark.tsx";
 import { titleOf, wordsOf } from "../words/session-words.ts";
 
 export interface SessionEntryProps {
@@ -15,6 +17,24 @@ export interface SessionEntryProps {
   readonly unread: boolean;
   readonly now: number;
 }
+
+/** The session has a worktree of its own. */
+const WorktreeMark = ({
+  summary,
+  worktree,
+}: {
+  readonly summary: SessionSummary;
+  readonly worktree: NonNullable<SessionSummary["worktree"]>;
+}) => {
+  const brief = useBrief(gitFolderOf(summary));
+  return (
+    <span className="entry-tree" title={`Worktree of ${worktree.repository}, from ${worktree.base}`}>
+      <Icon name="fork" size={12} />
+      <span className="sr-only">worktree, </span>
+      <BranchMark brief={brief ?? { branch: worktree.branch, dirty: false }} />
+    </span>
+  );
+};
 
 export const SessionEntry = memo(
   ({ summary, open, unread, now }: SessionEntryProps) => {
@@ -29,8 +49,11 @@ export const SessionEntry = memo(
             {unread && <span className="sr-only"> (unread)</span>}
           </b>
           <time className="num">{formatAge(summary.updatedAt, now)}</time>
-          <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>{line}</span>
-          {summary.costUsd >= 0.005 && <span className="entry-cost num">{formatCost(summary.costUsd)}</span>}
+          <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>
+            {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
+            {line}
+          </span>
+          <Figures summary={summary} />
         </a>
         <Menu className="entry-more" label={`Menu for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
           <Icon name="more" />
@@ -45,3 +68,14 @@ export const SessionEntry = memo(
     before.unread === after.unread &&
     formatAge(before.summary.updatedAt, before.now) === formatAge(after.summary.updatedAt, after.now),
 );
+
+/** What it changed; before that, what it cost. */
+const Figures = ({ summary: { changes, costUsd } }: { readonly summary: SessionSummary }) => {
+  if (changes !== undefined && changes.files > 0)
+    return (
+      <span className="entry-cost num">
+        <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+      </span>
+    );
+  return costUsd >= 0.005 ? <span className="entry-cost num">{formatCost(costUsd)}</span> : null;
+};

@@ -14,11 +14,14 @@ import { may } from "../store/may.ts";
 import { FolderPicker } from "./folder-picker.tsx";
 import { EMPTY_FORM, startParams, type StartForm, type StartSettings } from "./start-settings.ts";
 import { TrustDialog } from "./trust-dialog.tsx";
+import { WorktreeFields } from "./worktree-fields.tsx";
 import "./dialogs.css";
 
 export interface StartDialogProps {
   readonly cwd?: string;
   readonly prompt?: string;
+  /** Proposes a new worktree. */
+  readonly worktree?: boolean;
   readonly onClose: () => void;
 }
 
@@ -43,13 +46,14 @@ const initialForm = (cwd: string | undefined, prompt: string | undefined, roots:
   };
 };
 
-export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
+export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDialogProps) => {
   const client = useClient();
   const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
   const mayLoadPlugins = maySet({ pluginDir: [] });
   const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
   const [busy, setBusy] = useState(false);
-  const [asking, setAsking] = useState(false);
+  /** The folder that is not trusted: the worktree, if there is one. */
+  const [asking, setAsking] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void =>
     setForm((before) => ({ ...before, [key]: value }));
@@ -74,7 +78,8 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
       await start(false);
     } catch (error) {
       setBusy(false);
-      if (error instanceof BridgeError && error.code === "folder-untrusted") setAsking(true);
+      if (error instanceof BridgeError && error.code === "folder-untrusted")
+        setAsking(typeof error.data["folder"] === "string" ? error.data["folder"] : form.cwd.trim());
       else setProblem(error instanceof Error ? error.message : String(error));
     }
   };
@@ -178,6 +183,15 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
               ))}
             </div>
           </fieldset>
+          {form.begin !== "continue" && (
+            <WorktreeFields
+              cwd={form.cwd.trim()}
+              wanted={worktree}
+              name={form.worktree}
+              base={form.base}
+              onChange={(name, base) => setForm((before) => ({ ...before, worktree: name, base }))}
+            />
+          )}
           {form.begin === "pr" && (
             <label className="field">
               <span>Pull request number or URL</span>
@@ -190,10 +204,6 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
               <label className="field">
                 <span>Title</span>
                 <input {...text("title")} maxLength={200} />
-              </label>
-              <label className="field">
-                <span>Worktree</span>
-                <input {...text("worktree")} placeholder="name" />
               </label>
               <label className="field">
                 <span>Max turns</span>
@@ -235,10 +245,10 @@ export const StartDialog = ({ cwd, prompt, onClose }: StartDialogProps) => {
           </details>
         </div>
       </form>
-      {asking && (
+      {asking !== undefined && (
         <TrustDialog
-          cwd={form.cwd.trim()}
-          onClose={() => setAsking(false)}
+          cwd={asking}
+          onClose={() => setAsking(undefined)}
           then={(choice) => void start(choice === "without-settings").catch(toastError)}
         />
       )}

@@ -29,6 +29,7 @@ describe("the start form", () => {
       fallbackModel: "haiku",
       pluginDir: "/p",
       worktree: "try",
+      base: "main",
     };
     expect(startParams(form, true)).toEqual({
       cwd: "/code",
@@ -48,8 +49,8 @@ describe("the start form", () => {
         agent: "reviewer",
         fallbackModel: "haiku",
         pluginDir: ["/p"],
-        worktree: "try",
       },
+      worktree: { name: "try", base: "main" },
     });
   });
 

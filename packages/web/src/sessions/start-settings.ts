@@ -21,7 +21,9 @@ export interface StartForm {
   readonly agent: string;
   readonly fallbackModel: string;
   readonly pluginDir: string;
+  /** The name of a new worktree. Empty: the session starts in the folder itself. */
   readonly worktree: string;
+  readonly base: string;
 }
 
 export const EMPTY_FORM: StartForm = {
@@ -43,6 +45,7 @@ export const EMPTY_FORM: StartForm = {
   fallbackModel: "",
   pluginDir: "",
   worktree: "",
+  base: "",
 };
 
 type StartParams = Omit<ParamsOf<"sessions/start">, "commandId">;
@@ -84,7 +87,6 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
     ...filled("agent", form.agent.trim()),
     ...filled("fallbackModel", form.fallbackModel.trim()),
     ...filled("pluginDir", lines(form.pluginDir)),
-    ...filled("worktree", form.worktree.trim()),
   };
   const pr = form.pr.trim().replace(/^#/u, "");
   return {
@@ -94,6 +96,10 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
     ...(form.begin === "continue" && { continue: true }),
     ...(form.begin === "pr" && pr !== "" && { fromPr: /^\d+$/u.test(pr) ? Number(pr) : pr }),
     ...(Object.keys(settings).length > 0 && { settings }),
+    ...(form.worktree.trim() !== "" &&
+      form.begin !== "continue" && {
+        worktree: { name: form.worktree.trim(), ...(form.base.trim() !== "" && { base: form.base.trim() }) },
+      }),
     ...(withoutFolderSettings && { withoutFolderSettings }),
   };
 };

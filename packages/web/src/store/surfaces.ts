@@ -4,7 +4,7 @@ import type { Need } from "@quarterdeck/client/policy";
 import { useSyncExternalStore } from "react";
 
 export type Surface =
-  | { readonly kind: "start"; readonly cwd?: string; readonly prompt?: string }
+  | { readonly kind: "start"; readonly cwd?: string; readonly prompt?: string; readonly worktree?: boolean }
   | { readonly kind: "resume" }
   | { readonly kind: "settings"; readonly tab?: SettingsTab }
   | { readonly kind: "help" }
@@ -12,11 +12,22 @@ export type Surface =
   | { readonly kind: "permissions"; readonly session: string }
   | { readonly kind: "servers"; readonly session: string }
   | { readonly kind: "rename"; readonly session: string; readonly title: string }
+  | ({ readonly kind: "rewind" } & Rewind)
   | ({ readonly kind: "trust" } & TrustQuestion)
   | ({ readonly kind: "confirm" } & Confirmation);
 
 export type SettingsTab = "look" | "notify" | "devices" | "about";
 export type TrustChoice = "trusted" | "without-settings";
+
+export interface Rewind {
+  readonly session: string;
+  /** The id of the prompt. */
+  readonly prompt: string;
+  /** What it says. */
+  readonly text: string;
+  /** The message is edited and sent again. */
+  readonly resends?: boolean;
+}
 
 export interface TrustQuestion {
   readonly cwd: string;

@@ -4,6 +4,7 @@ import { later } from "../parts/later.tsx";
 import { loadHealing } from "../content/markdown/tokens.ts";
 
 export const FindBar = later(async () => (await import("./find-bar.tsx")).FindBar);
+export const RowMenu = later(async () => (await import("./row-menu.tsx")).RowMenu);
 export const RawDialog = later(async () => (await import("./raw-dialog.tsx")).RawDialog);
 
 const AFTER_MS = 500;
@@ -16,6 +17,7 @@ export const prefetchExtras = (): void => {
     // Without it half-written marks are seen until their block is complete.
     loadHealing().catch(() => undefined);
     FindBar.prefetch();
+    RowMenu.prefetch();
     RawDialog.prefetch();
   }, AFTER_MS);
 };

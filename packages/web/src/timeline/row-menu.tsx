@@ -1,19 +1,22 @@
 // One menu for all rows: a menu in each would be most of the page.
 
-import { useImperativeHandle, useRef, useState, type Ref } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { Row } from "@quarterdeck/client";
 import { typedText } from "@quarterdeck/client/content";
 import type { SessionActions } from "../store/session-actions.ts";
+import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
-export interface RowMenuHandle {
-  open(row: Row, trigger: HTMLElement): void;
+/** A new object for each press. */
+export interface AskedMenu {
+  readonly row: Row;
+  readonly trigger: HTMLElement;
 }
 
 export interface RowMenuProps {
+  readonly asked: AskedMenu;
   readonly actions: SessionActions;
   readonly showRaw: (row: Row) => void;
-  readonly handle: Ref<RowMenuHandle>;
 }
 
 const textOf = (row: Row): string | undefined => {
@@ -49,28 +52,18 @@ const canFork = (row: Row): boolean =>
   row.parent === undefined &&
   (row.kind === "prompt" || row.kind === "text" || row.kind === "turn" || row.kind === "tool");
 
-export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
+export const RowMenu = ({ asked, actions, showRaw }: RowMenuProps) => {
   const sheet = useRef<HTMLDivElement>(null);
-  const trigger = useRef<HTMLElement>(null);
-  const [row, setRow] = useState<Row>();
-  useImperativeHandle(
-    handle,
-    () => ({
-      open: (next, from) => {
-        setRow(next);
-        trigger.current = from;
-        const element = sheet.current!;
-        if (!element.matches(":popover-open")) element.showPopover();
-        place(element, from);
-        element.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
-      },
-    }),
-    [],
-  );
+  const { row, trigger } = asked;
+  useLayoutEffect(() => {
+    const element = sheet.current!;
+    if (!element.matches(":popover-open")) element.showPopover();
+    place(element, asked.trigger);
+    element.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+  }, [asked]);
   const run = (action: (chosen: Row) => unknown) => () => {
     sheet.current?.hidePopover();
-    trigger.current?.focus();
-    if (row === undefined) return;
+    trigger.focus();
     Promise.resolve(action(row)).catch((error: unknown) =>
       actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
     );
@@ -79,7 +72,7 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
     await navigator.clipboard.writeText(text);
     actions.toast(words);
   };
-  const text = row === undefined ? undefined : textOf(row);
+  const text = textOf(row);
   return (
     <div
       ref={sheet}
@@ -97,17 +90,22 @@ export const RowMenu = ({ actions, showRaw, handle }: RowMenuProps) => {
         items[(at + step + items.length) % items.length]?.focus();
       }}
     >
-      {row !== undefined && (
-        <p className="menu-head">
-          {new Date(row.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
-        </p>
-      )}
+      <p className="menu-head">
+        {new Date(row.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
+      </p>
       {text !== undefined && text !== "" && (
         <Item icon="file" label="Copy text" onChoose={run(() => copy(text, "Copied."))} />
       )}
       <Item icon="link" label="Copy link" onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))} />
-      {row !== undefined && canFork(row) && actions.may("sessions/fork") && (
+      {canFork(row) && actions.may("sessions/fork") && (
         <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
+      )}
+      {row.kind === "turn" && row.prompts.length > 0 && (
+        <Item
+          icon="side"
+          label="Review this turn"
+          onChoose={run(() => showInBench({ tab: "changes", turn: row.prompts[0]!.replace(/^prompt\//u, "") }))}
+        />
       )}
       <Item icon="terminal" label="Raw messages" onChoose={run((chosen) => showRaw(chosen))} />
     </div>

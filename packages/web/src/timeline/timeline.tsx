@@ -7,8 +7,8 @@ import { Icon } from "../parts/icon.tsx";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
 import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
-import { FindBar, prefetchExtras, RawDialog } from "./extras.ts";
-import { RowMenu, type RowMenuHandle } from "./row-menu.tsx";
+import { FindBar, prefetchExtras, RawDialog, RowMenu } from "./extras.ts";
+import type { AskedMenu } from "./row-menu.tsx";
 import { renderEntry } from "./row-view.tsx";
 import { KeptChoices } from "../content/kept-choices.ts";
 import { ScopeProvider, type TimelineScope } from "./scope.tsx";
@@ -34,7 +34,7 @@ export const Timeline = (props: TimelineProps) => <SessionTimeline key={props.vi
 
 const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => {
   const list = useRef<ListHandle>(null);
-  const menu = useRef<RowMenuHandle>(null);
+  const [menu, setMenu] = useState<AskedMenu>();
   const root = useRef<HTMLElement>(null);
   const newestActions = useRef(actions);
   newestActions.current = actions;
@@ -48,7 +48,7 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
       return newestActions.current;
     },
     kept: new KeptChoices(),
-    openMenu: (row, trigger) => menu.current?.open(row, trigger),
+    openMenu: (row, trigger) => setMenu({ row, trigger }),
     renderEntry,
     children: families,
   }));
@@ -110,7 +110,7 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
           <ToEnd count={away ?? 0} past={snapshot.moreAfter} onClick={toEnd} />
         )}
         <Announcer rows={rows} />
-        <RowMenu actions={actions} showRaw={setRaw} handle={menu} />
+        {menu !== undefined && <RowMenu asked={menu} actions={actions} showRaw={setRaw} />}
         {raw !== undefined && <RawDialog row={raw} onClose={() => setRaw(undefined)} />}
       </section>
     </ScopeProvider>

@@ -8,8 +8,14 @@ export const TABS: readonly Tab[] = [
     id: "changes",
     title: "Changes",
     key: "C",
-    badge: ({ files }) => Object.keys(files).length,
+    badge: ({ changes, files }) => changes?.files ?? Object.keys(files).length,
     View: later(async () => (await import("./changes/changes.tsx")).Changes),
+  },
+  {
+    id: "git",
+    title: "Git",
+    key: "G",
+    View: later(async () => (await import("./git/git.tsx")).GitTab),
   },
   {
     id: "files",

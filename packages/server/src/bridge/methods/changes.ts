@@ -141,7 +141,7 @@ export const shownInside = (parts: Parts, device: Device, folder: string, path: 
 
 const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[]): Changes => {
   const { folder, turns, problem, late, leftOut } = review;
-  const all = review.files.map(({ path, from, status, added, removed, binary, by }) => {
+  const all = review.files.map(({ path, from, status, added, removed, binary, by, before, after }) => {
     const [full, old] = [join(folder, path), from === undefined ? undefined : join(folder, from)];
     return {
       path: full,
@@ -151,6 +151,7 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
       ...(removed !== undefined && { removed }),
       ...(binary && { binary }),
       ...(isGenerated(full) && { generated: true }),
+      version: `${before?.oid ?? ""} ${after?.oid ?? ""}`,
       by: [...by],
       bySession: by.some((origin) => origin !== "outside"),
       inGit: false,

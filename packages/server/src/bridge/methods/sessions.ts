@@ -53,7 +53,8 @@ export const sessionsMethods = (
       // Sent again to a server that has been restarted meanwhile: its uploads may be gone.
       const known = store.session(id);
       if (known !== undefined) {
-        await mustBeSameStart(known, paths, params.cwd);
+        const made = params.worktree === undefined ? undefined : parts.git.worktreeAt(known.cwd);
+        if (made === undefined || made.name !== params.worktree?.name) await mustBeSameStart(known, paths, params.cwd);
         const session = host.get(id);
         await mustHoldFolder(parts, id, device);
         const row = session.row(`prompt/${id}`);
@@ -62,7 +63,12 @@ export const sessionsMethods = (
         await resumeIfEnded(parts, id);
         return summaryOf(id);
       }
-      const cwd = await mustBeOpened(parts, device, params.cwd);
+      const folder = await mustBeOpened(parts, device, params.cwd);
+      const { worktree } = params;
+      if (worktree !== undefined && (params.continue === true || settings.worktree !== undefined))
+        throw new Refusal("bad-request", "A new worktree has no conversation to continue, and no worktree of its own.");
+      const sight = { roots: parts.paths, sight: sightOf(parts, device) };
+      const cwd = worktree === undefined ? folder : await parts.git.addWorktree(folder, worktree, sight);
       const { pluginDir = [], debugFile } = settings;
       for (const path of [...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])])
         await paths.resolve(path);

@@ -1,14 +1,14 @@
 // Changes of a file, in one column or two. A long diff is folded. A very long one scrolls in its own window and renders
 // only the visible lines.
 
-import { Fragment, memo, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, memo, useCallback, useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
+import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts";
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
-import { usePaintedDiff, type ShownLine } from "./paint-diff.ts";
 import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 
 export interface DiffViewProps {
@@ -26,6 +26,12 @@ const FOLDED = 24;
 const SHORT = 6;
 /** Longer diffs get their own window. */
 const WINDOWED = 160;
+
+/** A line as it stands in the page; of two columns, the left shows the old side. */
+interface ShownLine {
+  readonly line: DiffLine;
+  readonly side: "old" | "new";
+}
 
 type Layout = "unified" | "split";
 const layoutChoice: Kept<Layout> = kept("diff-layout", (value) => (value === "split" ? "split" : "unified"));
@@ -54,8 +60,18 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
     [hunks, layout, folds, unfolded],
   );
   const isWindowed = entries.length > WINDOWED;
-  const shown = useMemo(() => (isWindowed ? [] : entries.flatMap(shownLines)), [entries, isWindowed]);
-  usePaintedDiff(root, shown, isWindowed ? undefined : grammar);
+  const codes = useMemo(() => codesOf(entries), [entries]);
+  const paintShown = useCallback(
+    (list: HTMLElement, from: number, to: number) => {
+      if (grammar === undefined) return undefined;
+      return paintLines([...list.querySelectorAll(".diff-line > span")], codes.slice(from, to).flat(), grammar);
+    },
+    [grammar, codes],
+  );
+  useEffect(
+    () => (isWindowed || root.current === null ? undefined : paintShown(root.current, 0, codes.length)),
+    [isWindowed, paintShown, codes],
+  );
   const hasLayouts = !phone && total > SHORT;
   return (
     <div ref={root} className={`diff diff-${layout}`} data-digits={digitsOf(hunks)}>
@@ -64,6 +80,7 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
           count={entries.length}
           label="Changes"
           className="diff-lines"
+          onShown={paintShown}
           line={(index) => entryOf(entries[index]!, index)}
         />
       ) : (
@@ -126,6 +143,21 @@ const shownLines = (entry: Entry): readonly (ShownLine | undefined)[] => {
       return [left && { line: left, side: "old" }, right && { line: right, side: "new" }];
     }
   }
+};
+
+/** The texts of each entry, at their places in the two sides. */
+const codesOf = (entries: readonly Entry[]): readonly (readonly (DrawnLine | undefined)[])[] => {
+  const texts = { old: [] as string[], new: [] as string[] };
+  const places = entries.map((entry) =>
+    shownLines(entry).map((shown) => {
+      if (shown === undefined) return undefined;
+      return { side: shown.side, line: texts[shown.side].push(shown.line.text) - 1 };
+    }),
+  );
+  const sides = { old: new CodeLines(texts.old), new: new CodeLines(texts.new) };
+  return places.map((entry) =>
+    entry.map((place) => (place === undefined ? undefined : { text: sides[place.side], line: place.line })),
+  );
 };
 
 const firstLines = (hunks: readonly Hunk[], count: number): readonly Hunk[] => {

@@ -6,6 +6,7 @@ import type { Token, Tokens } from "marked";
 import { blocksOf, type Block } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
 import { visible } from "../text/visible.ts";
+import { asFileLink, InsideLink, withFileLinks } from "../text/file-link.tsx";
 import { Formula } from "./math.tsx";
 import { hostShown, hostText, linkOf, type Link } from "./links.ts";
 import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
@@ -150,7 +151,7 @@ const inlineToken = (token: Token, key: number): ReactNode => {
     case "del":
       return <del key={key}>{inlineTokens((token as Tokens.Del).tokens)}</del>;
     case "codespan":
-      return <code key={key}>{(token as Tokens.Codespan).text}</code>;
+      return <code key={key}>{asFileLink((token as Tokens.Codespan).text)}</code>;
     case "br":
       return <br key={key} />;
     case "link":
@@ -176,7 +177,7 @@ const inlineToken = (token: Token, key: number): ReactNode => {
 const BREAK = /<br\s*\/?>/giu;
 const textOf = (text: string, key: number): ReactNode => {
   const words = decodeEntities(text);
-  if (!words.includes("<br")) return <Fragment key={key}>{words}</Fragment>;
+  if (!words.includes("<br")) return <Fragment key={key}>{withFileLinks(words)}</Fragment>;
   return (
     <Fragment key={key}>
       {words.split(BREAK).map((line, index) => (
@@ -202,7 +203,7 @@ const linkToken = (token: Tokens.Link, key: number): ReactNode => {
         {token.href !== token.text && (
           <span className="link-host">
             {" "}
-            (<bdi dir="ltr">{visible(token.href)}</bdi>)
+            (<bdi dir="ltr">{asFileLink(visible(token.href))}</bdi>)
           </span>
         )}
       </Fragment>
@@ -210,7 +211,7 @@ const linkToken = (token: Tokens.Link, key: number): ReactNode => {
   }
   return (
     <OutLink key={key} link={link} words={words}>
-      {inlineTokens(tokens)}
+      <InsideLink value={true}>{inlineTokens(tokens)}</InsideLink>
     </OutLink>
   );
 };

@@ -1,18 +1,36 @@
-import { Fragment, type ReactNode } from "react";
+import { createContext, Fragment, use, type ReactNode } from "react";
 import { showInBench } from "../../store/workbench.ts";
-import { fileRefsIn, type FileRef } from "./file-refs.ts";
+import { fileRefOf, fileRefsIn, type FileRef } from "./file-refs.ts";
 
-/** Opens the file at the line, beside the conversation. */
-export const FileLink = ({ file, children }: { readonly file: FileRef; readonly children: ReactNode }) => (
-  <button
-    type="button"
-    className="file-link"
-    title={`Open ${file.path}`}
-    onClick={() => showInBench({ tab: "files", path: file.path, ...(file.line !== undefined && { line: file.line }) })}
-  >
-    {children}
-  </button>
-);
+/** Inside of a link to elsewhere nothing is a link of its own. */
+export const InsideLink = createContext(false);
+
+/** Opens the file at the line, beside the conversation. Not a button: its words are part of a text that one selects and copies. */
+export const FileLink = ({ file, children }: { readonly file: FileRef; readonly children: ReactNode }) => {
+  if (use(InsideLink)) return children;
+  const open = (): void =>
+    showInBench({ tab: "files", path: file.path, ...(file.line !== undefined && { line: file.line }) });
+  return (
+    <span
+      role="link"
+      tabIndex={0}
+      className="file-link"
+      title={`Open ${file.path}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        // Whoever selects words does not want to leave.
+        if (getSelection()?.isCollapsed !== false) open();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.defaultPrevented) return;
+        event.preventDefault();
+        open();
+      }}
+    >
+      {children}
+    </span>
+  );
+};
 
 /** A text whose places in files can be followed. */
 export const withFileLinks = (text: string): ReactNode => {
@@ -30,4 +48,10 @@ export const withFileLinks = (text: string): ReactNode => {
     at = ref.to;
   }
   return [...pieces, <Fragment key="end">{text.slice(at)}</Fragment>];
+};
+
+/** A text that is a place, or is not. */
+export const asFileLink = (text: string): ReactNode => {
+  const file = fileRefOf(text);
+  return file === undefined ? text : <FileLink file={file}>{text}</FileLink>;
 };

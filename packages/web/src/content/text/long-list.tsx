@@ -9,13 +9,15 @@ export interface LongListProps {
   readonly className?: string;
   /** Stays at the end if it is at the end, for output that is still being written. */
   readonly follows?: boolean;
-  /** The longest line, so that the width does not change during scrolling. */
+  /** Called with the lines that are drawn, each time that they are others. What it returns is called before the next. */
+  readonly onShown?: ((root: HTMLElement, from: number, to: number) => (() => void) | undefined) | undefined;
+  /** The longest line, so that the width does not change while one scrolls. */
   readonly columns?: number;
 }
 
 const BEYOND = 20;
 
-export const LongList = ({ count, line, label, className = "", follows = false, columns }: LongListProps) => {
+export const LongList = ({ count, line, label, className = "", follows = false, columns, onShown }: LongListProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const ruler = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(20);
@@ -53,6 +55,10 @@ export const LongList = ({ count, line, label, className = "", follows = false, 
 
   const from = Math.min(range.from, Math.max(0, count - 1));
   const to = Math.min(range.to, count);
+  useEffect(() => {
+    if (onShown !== undefined && scroller.current !== null) return onShown(scroller.current, from, to);
+    return undefined;
+  }, [onShown, from, to]);
   return (
     <div ref={scroller} className={`long ${className}`} tabIndex={0} role="region" aria-label={label}>
       <div ref={ruler} className="long-ruler" aria-hidden="true">

@@ -1,9 +1,10 @@
 // Output of a program: a few lines at first, all of them on demand. A very long output renders only the visible lines.
 
-import { memo, useMemo, type CSSProperties, type ReactNode } from "react";
+import { Fragment, memo, useMemo, type CSSProperties, type ReactNode } from "react";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
 import { hasAnsi, readAnsi, type AnsiLine, type AnsiRun } from "./ansi.ts";
+import { withFileLinks } from "./file-link.tsx";
 import { LongList } from "./long-list.tsx";
 
 export interface OutputProps {
@@ -85,7 +86,7 @@ const lineOf = (line: Line): ReactNode => {
   if (typeof line !== "string") return line.map(runOf);
   return line.length > LONGEST_LINE
     ? `${line.slice(0, LONGEST_LINE)} … ${line.length - LONGEST_LINE} more characters`
-    : line;
+    : withFileLinks(line);
 };
 
 const runOf = ({ text, style }: AnsiRun, key: number): ReactNode => {
@@ -103,10 +104,10 @@ const runOf = ({ text, style }: AnsiRun, key: number): ReactNode => {
     ...(typeof style.color === "string" && { color: style.color }),
     ...(typeof style.background === "string" && { backgroundColor: style.background }),
   };
-  if (names.length === 0 && Object.keys(own).length === 0) return text;
+  if (names.length === 0 && Object.keys(own).length === 0) return <Fragment key={key}>{withFileLinks(text)}</Fragment>;
   return (
     <span key={key} className={names.join(" ")} style={own}>
-      {text}
+      {withFileLinks(text)}
     </span>
   );
 };

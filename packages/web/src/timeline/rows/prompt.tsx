@@ -5,9 +5,11 @@ import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFocusBack } from "../../parts/focus-back.ts";
 import { TextButton } from "../../parts/text-button.tsx";
+import { FileLink } from "../../content/text/file-link.tsx";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { useOtherDevice } from "../../store/client.tsx";
+import { openSurface } from "../../store/surfaces.ts";
 import { useHead, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Picture } from "../../content/text/picture.tsx";
@@ -34,6 +36,7 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
           <small>
             <Fate row={row} />
             {isOpen(row.state) && row.uuid !== undefined && <Changes row={row} onEdit={() => setEdits(true)} />}
+            {hasBegun(row.state) && row.uuid !== undefined && row.origin === undefined && <WayBack row={row} />}
           </small>
         </>
       )}
@@ -118,7 +121,11 @@ const mentions = (text: string): ReactNode =>
   text.split(/((?:^|(?<=\s))@[^\s@]{1,300}|^\/[\w:-]{1,80})/gu).map((piece, index) =>
     index % 2 === 1 ? (
       <span key={index} className="mention">
-        {piece}
+        {piece.startsWith("@") && !piece.includes(":") ? (
+          <FileLink file={{ path: piece.slice(1).replace(/[.,;)]+$/u, "") }}>{piece}</FileLink>
+        ) : (
+          piece
+        )}
       </span>
     ) : (
       <Fragment key={index}>{piece}</Fragment>
@@ -210,6 +217,20 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
       {row.state === "held" && <TextButton onClick={send}>Send</TextButton>}
       <TextButton onClick={onEdit}>Edit</TextButton>
       <TextButton onClick={cancel}>{row.state === "held" ? "Discard" : "Cancel"}</TextButton>
+    </span>
+  );
+};
+
+/** What can be done about a message that was answered. Shown when the pointer or the focus is on it. */
+const WayBack = ({ row }: { readonly row: PromptRow }) => {
+  const { actions, view } = useScope();
+  if (row.parent !== undefined || view.snapshot.readOnly || !actions.may("rewind/apply")) return null;
+  const open = (resends: boolean) => () =>
+    openSurface({ kind: "rewind", session: view.id, prompt: row.uuid!, text: typedText(row.content), resends });
+  return (
+    <span className="you-actions you-back">
+      <TextButton onClick={open(true)}>Edit and resend</TextButton>
+      <TextButton onClick={open(false)}>Rewind to here</TextButton>
     </span>
   );
 };

@@ -4,7 +4,7 @@ import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
 import { hunksBetween, wholly, type Hunk } from "../../content/diff/hunks.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "../../content/text/code-viewer.tsx";
-import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
 
 const NO_HUNKS: readonly Hunk[] = [];
@@ -22,6 +22,7 @@ export const EditCard = ({ call }: CardProps) => {
     <ToolCard
       call={call}
       title={call.name}
+      file={fileOf(path, hunks[0]?.newStart, call.state === "done")}
       about={<PathWords path={path} />}
       outcome={call.state === "done" && <DiffCount hunks={hunks} />}
       marks={
@@ -65,6 +66,7 @@ export const WriteCard = ({ call }: CardProps) => {
     <ToolCard
       call={call}
       title="Write"
+      file={fileOf(path, undefined, call.state === "done")}
       about={<PathWords path={path} />}
       marks={
         <>

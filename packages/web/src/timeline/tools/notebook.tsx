@@ -3,7 +3,7 @@ import { grammarOfWord } from "../../content/code/language-names.ts";
 import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
 import { hunksBetween } from "../../content/diff/hunks.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
-import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -38,6 +38,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
     <ToolCard
       call={call}
       title="NotebookEdit"
+      file={fileOf(input.notebook_path, undefined, call.state === "done")}
       about={
         <>
           <PathWords path={input.notebook_path} />
@@ -50,8 +51,12 @@ export const NotebookEditCard = ({ call }: CardProps) => {
       {result?.error !== undefined && result.error !== "" && <p className="tool-note bad">{result.error}</p>}
       {mode === "delete" ? (
         <p className="tool-note">Deletes cell {input.cell_id}.</p>
-      ) : hunks !== undefined && kind !== "markdown" ? (
-        <DiffView hunks={hunks} name={call.id} grammar={grammarOfWord(result?.language ?? "python")} />
+      ) : hunks !== undefined ? (
+        <DiffView
+          hunks={hunks}
+          name={call.id}
+          grammar={grammarOfWord(kind === "markdown" ? "markdown" : (result?.language ?? "python"))}
+        />
       ) : (
         <div className="cells">
           <NotebookCell cell={cell} name={call.id} />

@@ -6,7 +6,7 @@ import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { Picture, Pictures } from "../../content/text/picture.tsx";
 import { NotebookCell, type Cell } from "./notebook-cell.tsx";
-import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 
 export const ReadCard = ({ call }: CardProps) => {
@@ -15,6 +15,7 @@ export const ReadCard = ({ call }: CardProps) => {
     <ToolCard
       call={call}
       title="Read"
+      file={fileOf(path, offset, call.state === "done")}
       about={
         <>
           <PathWords path={path} />

@@ -4,6 +4,7 @@ import { shownPath } from "../paths.ts";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { useHead } from "../scope.tsx";
+import { FileLink } from "../../content/text/file-link.tsx";
 import { LongList } from "../../content/text/long-list.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
@@ -139,7 +140,9 @@ const Files = ({ files, name }: { readonly files: readonly string[]; readonly na
     className="found"
     line={(index) => (
       <div key={index} className="long-line">
-        <PathWords path={files[index]} />
+        <FileLink file={{ path: files[index]! }}>
+          <PathWords path={files[index]} />
+        </FileLink>
       </div>
     )}
   />
@@ -173,12 +176,20 @@ const Matches = ({
         const { where, text } = readMatch(lines[index]!);
         return (
           <div key={index} className="long-line">
-            <span className="faint">{shownPath(where, cwd)}</span> {marked(text, find)}
+            <span className="faint">{hitWords(shownPath(where, cwd))}</span> {marked(text, find)}
           </div>
         );
       }}
     />
   );
+};
+
+/** `src/a.ts:12:` opens the file there. */
+const hitWords = (where: string): ReactNode => {
+  const match = /^(.+?):(?:(\d+)[:-])?$/u.exec(where);
+  if (match === null || /^\d+$/u.test(match[1]!)) return where;
+  const [, path = "", line] = match;
+  return <FileLink file={{ path, ...(line !== undefined && { line: Number(line) }) }}>{where}</FileLink>;
 };
 
 type Find = (text: string) => readonly (readonly [number, number])[];

@@ -10,7 +10,10 @@ import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-reques
 import { splitPath, shownPath } from "../paths.ts";
 import { useKept } from "../../content/kept-choices.ts";
 import { useHead } from "../scope.tsx";
+import type { FileRef } from "../../content/text/file-refs.ts";
 import { Output } from "../../content/text/output.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { showInBench } from "../../store/workbench.ts";
 import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
 
 const PolicyNote = later(async () => (await import("./policy-note.tsx")).PolicyNote);
@@ -32,6 +35,8 @@ export interface ToolCardProps {
   readonly opens?: boolean;
   /** It shows a failure itself. */
   readonly showsError?: boolean;
+  /** The file that it is about, and a line of it. */
+  readonly file?: FileRef | undefined;
   readonly children?: ReactNode;
 }
 
@@ -43,6 +48,7 @@ export const ToolCard = ({
   marks,
   opens = false,
   showsError = false,
+  file,
   children,
 }: ToolCardProps) => {
   const failed = call.state === "failed" && !showsError;
@@ -79,6 +85,17 @@ export const ToolCard = ({
         </button>
       ) : (
         <div className="tool-line">{line}</div>
+      )}
+      {file !== undefined && (
+        <button
+          type="button"
+          className="tool-open"
+          aria-label={`Open ${file.path}`}
+          data-tip="Open file"
+          onClick={() => showInBench({ tab: "files", ...file })}
+        >
+          <Icon name="out" size={14} />
+        </button>
       )}
       {asks !== undefined && (
         <button
@@ -188,3 +205,7 @@ export const PathWords = ({ path }: { readonly path: string | undefined }) => {
     </span>
   );
 };
+
+/** Where a card leads: a call that was refused or failed names a file that need not be there. */
+export const fileOf = (path: string | undefined, line: number | undefined, isDone: boolean): FileRef | undefined =>
+  path === undefined || !isDone ? undefined : { path, ...(line !== undefined && line > 1 && { line }) };

@@ -1,14 +1,12 @@
 // What the session changed: the list, all diffs in one scroll, comments that become a prompt.
 
-import type { Client, SessionView } from "@quarterdeck/client";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { outbox } from "../../composer/outbox.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
-import { kept } from "../../store/kept.ts";
 import { may } from "../../store/may.ts";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { useLastTurn } from "../../store/session.ts";
@@ -16,34 +14,20 @@ import { showInBench } from "../../store/workbench.ts";
 import { plural } from "../../words/format.ts";
 import { NearScroll } from "../near.tsx";
 import type { TabProps } from "../tab.ts";
-import { fits, totals, type ChangedFile } from "./changed-file.ts";
+import { fits, type ChangedFile } from "./changed-file.ts";
+import { moreMenu, RewindMenu, ScopeMenus } from "./changes-menus.tsx";
 import { startComment } from "./comment-actions.ts";
 import { promptOf, questionOf, type Comment } from "./comments.ts";
 import { lineAt, type DiffRow, type Layout } from "./diff-rows.ts";
 import { FileList } from "./file-list.tsx";
 import { FileSection, type SectionParts } from "./file-section.tsx";
+import { look } from "./look.ts";
 import { useReview } from "./review.ts";
 import { useReviewKeys } from "./review-keys.ts";
-import type { ChangeList, Scope } from "./source.ts";
+import { RevertDialog, type RevertWish } from "./revert-dialog.tsx";
+import { copyPatch, type Scope } from "./source.ts";
 import { useChanges } from "./use-changes.ts";
 import "./changes.css";
-
-/** How this browser likes its reviews. */
-interface Look {
-  readonly beside: Layout;
-  readonly wide: Layout;
-  readonly tree: boolean;
-  readonly whitespace: boolean;
-}
-const look = kept("review-look", (value): Look => {
-  const given = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  return {
-    beside: given["beside"] === "split" ? "split" : "unified",
-    wide: given["wide"] === "unified" ? "unified" : "split",
-    tree: given["tree"] === true,
-    whitespace: given["whitespace"] !== false,
-  };
-});
 
 export const Changes = ({ view, place, target }: TabProps) => {
   const client = useClient();
@@ -51,6 +35,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
   const [scope, setScope] = useState<Scope>({ base: "start" });
   const liked = useSyncExternalStore(look.subscribe, look.get);
   const [filter, setFilter] = useState<string>();
+  const [reverts, setReverts] = useState<RevertWish>();
   const changes = useChanges(client, view, scope);
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
@@ -59,7 +44,12 @@ export const Changes = ({ view, place, target }: TabProps) => {
     (next: Layout) => look.set({ ...look.get(), [place === "wide" ? "wide" : "beside"]: next }),
     [place],
   );
-  const { list } = changes;
+  const { list, reload } = changes;
+  const canRevert = may(client, "revert/apply");
+  // Without snapshots, the last commit is what can be compared with.
+  useEffect(() => {
+    if (list?.isOff === true) setScope({ base: "head" });
+  }, [list]);
   const files = useMemo(
     () =>
       (list?.files ?? []).filter((file) => filter === undefined || filter.trim() === "" || fits(file, filter.trim())),
@@ -102,11 +92,35 @@ export const Changes = ({ view, place, target }: TabProps) => {
         if (found === undefined) rows.current.delete(path);
         else rows.current.set(path, found);
       },
-      menu: (file) => fileMenu(client, view, file),
+      menu: (file) => [
+        {
+          id: "revert",
+          label: "Revert file…",
+          icon: "undo",
+          disabled: !canRevert,
+          run: () => setReverts({ file, scope }),
+        },
+        {
+          id: "patch",
+          label: "Copy as patch",
+          icon: "file",
+          run: () =>
+            void copyPatch({ client, session: view.id, scope, paths: [file.path] })
+              .then((how) => toast(how === "copied" ? "Patch copied." : "The patch is long. It is downloaded instead."))
+              .catch(toastError),
+        },
+        {
+          id: "path",
+          label: "Copy path",
+          icon: "link",
+          run: () => void navigator.clipboard.writeText(file.shown).then(() => toast("Path copied."), toastError),
+        },
+      ],
+      revert: canRevert ? (file, change, hunk) => setReverts({ file, scope, change, hunk }) : undefined,
       openFile: (file) => showInBench({ tab: "files", path: file.path }),
       ask: canSend ? ask : undefined,
     }),
-    [actions, onHunks, client, view, canSend, ask],
+    [actions, onHunks, client, view.id, canSend, ask, canRevert, scope],
   );
 
   keys.listen({
@@ -159,7 +173,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
   return (
     <div className={`changes changes-${place}`}>
       <div className="changes-tools">
-        <ScopeMenus list={list} scope={scope} onScope={setScope} />
+        <ScopeMenus list={list} view={view} scope={scope} onScope={setScope} />
         <span className="gap" />
         {!phone && (
           <div className="segments changes-layout" role="group" aria-label="Layout of diffs">
@@ -176,7 +190,11 @@ export const Changes = ({ view, place, target }: TabProps) => {
           aria-pressed={filter !== undefined}
           onClick={() => setFilter(filter === undefined ? "" : undefined)}
         />
-        <Menu className="icon-btn" label="More for changes" items={() => moreMenu(liked, changes.reload)}>
+        <Menu
+          className="icon-btn"
+          label="More for changes"
+          items={() => moreMenu({ liked, reload, client, session: view.id, scope, comments: review.comments })}
+        >
           <Icon name="more" />
         </Menu>
       </div>
@@ -201,9 +219,10 @@ export const Changes = ({ view, place, target }: TabProps) => {
           {changes.problem}
         </p>
       )}
-      {list.notes.map((note) => (
-        <p key={note} className="review-note">
-          {note}
+      {list.notes.map(({ text, paths }) => (
+        <p key={text} className="review-note" title={paths.join("\n")}>
+          {text} {paths.slice(0, 3).join(", ")}
+          {paths.length > 3 && ` and ${paths.length - 3} more`}
         </p>
       ))}
       <div className="changes-main">
@@ -241,6 +260,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
             <IconButton icon="down" label="Next change" className="foot-step" onClick={() => step(1)} />
           </>
         )}
+        {!phone && <RewindMenu view={view} list={list} turn={scope.turn} />}
         <span className="gap" />
         {list.files.length > 0 && (
           <span className="quiet num">
@@ -253,6 +273,13 @@ export const Changes = ({ view, place, target }: TabProps) => {
           </Button>
         )}
       </footer>
+      {reverts !== undefined && (
+        <RevertDialog
+          {...{ client, session: view.id, cwd: view.snapshot.head.cwd, ...reverts }}
+          onClose={() => setReverts(undefined)}
+          onDone={reload}
+        />
+      )}
     </div>
   );
 };
@@ -278,86 +305,3 @@ const useComments = (comments: readonly Comment[]): ReadonlyMap<string, readonly
     return next;
   }, [comments]);
 };
-
-interface ScopeMenusProps {
-  readonly list: ChangeList;
-  readonly scope: Scope;
-  readonly onScope: (scope: Scope) => void;
-}
-
-const ScopeMenus = ({ list, scope, onScope }: ScopeMenusProps) => {
-  const turn = list.turns.find(({ prompt }) => prompt === scope.turn);
-  const sum = totals(list.files);
-  return (
-    <>
-      <Menu
-        className="pill"
-        label="Which turn"
-        items={[
-          {
-            id: "all",
-            label: "All turns",
-            checked: scope.turn === undefined,
-            run: () => onScope({ base: scope.base }),
-          },
-          ...list.turns.toReversed().map(({ prompt, words, files }) => ({
-            id: prompt,
-            label: words,
-            detail: plural(files, "file"),
-            checked: prompt === scope.turn,
-            run: () => onScope({ base: "start", turn: prompt }),
-          })),
-        ]}
-      >
-        {turn?.words ?? "All turns"} <Icon name="down" size={14} />
-      </Menu>
-      {scope.turn === undefined && (
-        <Menu
-          className="pill"
-          label="Compared with"
-          items={[
-            {
-              id: "start",
-              label: "Since session start",
-              checked: scope.base === "start",
-              run: () => onScope({ base: "start" }),
-            },
-            {
-              id: "head",
-              label: "Since last commit",
-              detail: list.hasGit ? "git HEAD" : "This folder is not in a git repository",
-              checked: scope.base === "head",
-              disabled: !list.hasGit,
-              run: () => onScope({ base: "head" }),
-            },
-          ]}
-        >
-          {scope.base === "start" ? "Since session start" : "Since last commit"} <Icon name="down" size={14} />
-        </Menu>
-      )}
-      <span className="changes-sum num">
-        <span className="plus">+{sum.added}</span> <span className="minus">−{sum.removed}</span>
-      </span>
-    </>
-  );
-};
-
-const moreMenu = (liked: Look, reload: () => void): readonly MenuItem[] => [
-  { id: "tree", label: "Files as a tree", checked: liked.tree, run: () => look.set({ ...liked, tree: !liked.tree }) },
-  {
-    id: "space",
-    label: "Show changes of white space",
-    checked: liked.whitespace,
-    run: () => look.set({ ...liked, whitespace: !liked.whitespace }),
-  },
-  { id: "reload", label: "Refresh", run: reload },
-];
-
-const fileMenu = (_client: Client, _view: SessionView, file: ChangedFile): readonly MenuItem[] => [
-  {
-    id: "path",
-    label: "Copy path",
-    icon: "file",
-    run: () => void navigator.clipboard.writeText(file.shown).then(() => toast("Path copied."), toastError),
-  },
-];

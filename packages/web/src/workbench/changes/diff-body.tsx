@@ -1,13 +1,13 @@
 // The lines of one file's changes. Of any number of them only those near the window are in the page. A press on a line's number asks for
 // a comment there.
 
-import { memo, useCallback, useMemo, useRef, type ReactNode } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, type ReactNode } from "react";
 import type { Grammar } from "../../content/code/languages.ts";
+import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
 import { markedText } from "../../content/diff/diff-view.tsx";
 import { differingWords, type DiffLine } from "../../content/diff/hunks.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { plural } from "../../words/format.ts";
-import { CodeLines, usePaintedLines, type DrawnLine } from "../painted-lines.ts";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
@@ -141,7 +141,10 @@ const LinesChunk = memo((props: LinesChunkProps) => {
 const Lines = ({ part, codes, grammar, comments, actions, onComment, cursor }: LinesChunkProps) => {
   const root = useRef<HTMLDivElement>(null);
   const drawn = useMemo(() => part.rows.flatMap((row) => drawnLines(row, codes)), [part, codes]);
-  usePaintedLines(root, ".dl-text", drawn, grammar);
+  useEffect(() => {
+    if (grammar === undefined || root.current === null) return undefined;
+    return paintLines([...root.current.querySelectorAll(".dl-text")], drawn, grammar);
+  }, [drawn, grammar]);
   const marked = useMemo(() => new Set(comments.flatMap(rowsUnder)), [comments]);
   return (
     <div ref={root}>

@@ -1,6 +1,6 @@
-// Where the review comes from: the bridge's answers as the review's own types. Nothing else in this folder names a method of the list.
+// Where the review comes from: the bridge's answers as the review's own types. Nothing else in this folder names a method that reads.
 
-import type { Client, ResultOf } from "@quarterdeck/client";
+import type { Client, ParamsOf, ResultOf } from "@quarterdeck/client";
 import type { Hunk } from "../../content/diff/hunks.ts";
 import { shownPath } from "../../timeline/paths.ts";
 import type { ChangedFile } from "./changed-file.ts";
@@ -14,80 +14,152 @@ export interface Scope {
 
 export interface TurnChoice {
   readonly prompt: string;
-  readonly words: string;
+  readonly at: number;
   readonly files: number;
 }
 
 export interface ChangeList {
   readonly files: readonly ChangedFile[];
   readonly turns: readonly TurnChoice[];
-  /** HEAD can be compared with. */
-  readonly hasGit: boolean;
   /** What the list does not contain, and why. */
-  readonly notes: readonly string[];
+  readonly notes: readonly { readonly text: string; readonly paths: readonly string[] }[];
+  /** Nothing is recorded: only HEAD can be compared with. */
+  readonly isOff: boolean;
 }
 
-export interface FileChange {
-  readonly kind: "diff" | "new-file" | "deleted" | "binary" | "none";
-  readonly hunks: readonly Hunk[];
-  readonly truncated: boolean;
-  /** Names both sides, for a revert. */
-  readonly version?: string | undefined;
-}
+export type FileChange = Omit<ResultOf<"changes/diff">, "hunks" | "path"> & { readonly hunks: readonly Hunk[] };
 
-type Listed = ResultOf<"changes/list">;
+type Against = Pick<ParamsOf<"changes/list">, "against" | "turn">;
+
+export const againstOf = ({ base, turn }: Scope): Against => ({
+  against: turn === undefined ? base : "start",
+  ...(turn !== undefined && { turn }),
+});
 
 export const loadList = async (
   client: Client,
   session: string,
   cwd: string | undefined,
-  _scope: Scope,
+  scope: Scope,
 ): Promise<ChangeList> => {
-  const { git, files } = await client.call("changes/list", { session });
+  const found = await client.call("changes/list", { session, ...againstOf(scope) });
+  const notes = found.notes.map(({ text, paths = [] }) => ({ text, paths }));
+  if (scope.base === "head" && scope.turn === undefined && found.git === undefined)
+    notes.push({ text: "This folder is not in a git repository.", paths: [] });
+  if (found.truncated) notes.push({ text: "There are more changed files than can be listed.", paths: [] });
   return {
-    files: files.flatMap((file) => fileOf(file, cwd)),
-    turns: [],
-    hasGit: git !== undefined,
-    notes: [],
+    files: found.files.flatMap((file) => fileOf(file, cwd)),
+    turns: found.turns.flatMap(({ prompts: [prompt], at, totals }) =>
+      prompt === undefined ? [] : [{ prompt, at, files: totals.files }],
+    ),
+    notes,
+    isOff: found.notes.some(({ kind }) => kind === "off"),
   };
 };
 
-const fileOf = (file: Listed["files"][number], cwd: string | undefined): readonly ChangedFile[] => {
+type Listed = ResultOf<"changes/list">["files"][number];
+
+const fileOf = (file: Listed, cwd: string | undefined): readonly ChangedFile[] => {
   if (file.status === "unchanged") return [];
   const status = file.status === "untracked" ? "added" : file.status;
-  const { path, added, removed, bySession } = file;
+  const { path, from, added, removed, binary = false, version } = file;
   return [
     {
-      ...{ path, shown: shownPath(path, cwd), status, added, removed },
-      binary: added === undefined && removed === undefined && status !== "added",
-      notes: bySession ? [] : ["changed outside this session"],
-      stamp: `${status} ${added} ${removed}`,
+      ...{ path, shown: shownPath(path, cwd), status, added, removed, binary },
+      ...(from !== undefined && { from: shownPath(from, cwd) }),
+      notes: notesOf(file),
+      stamp: version ?? `${status} ${added} ${removed}`,
     },
   ];
 };
 
-export const loadDiff = async (
+const notesOf = ({ by, bySession }: Listed): readonly string[] => {
+  const isOutside = by.includes("outside");
+  if (isOutside) return [by.length > 1 ? "also changed outside this session" : "changed outside this session"];
+  if (by.length === 0) return bySession ? [] : ["changed outside this session"];
+  return by.includes("shell") ? [by.includes("tool") ? "also by a command" : "by a command"] : [];
+};
+
+export const loadDiff = (
   client: Client,
   session: string,
   file: ChangedFile,
-  _scope: Scope,
-  _whitespace: boolean,
-): Promise<FileChange> => client.call("changes/diff", { session, path: file.path });
+  scope: Scope,
+  whitespace: boolean,
+): Promise<FileChange> =>
+  client.call("changes/diff", {
+    ...{ session, path: file.path, ...againstOf(scope) },
+    ...(!whitespace && { whitespace: "ignore" as const }),
+  });
 
 /** A file as it was or is. */
 export interface FileSide {
   readonly text?: string | undefined;
-  readonly size?: number | undefined;
+  readonly size: number;
   /** Of a picture. */
   readonly url?: string | undefined;
 }
+
+export interface FileSides {
+  readonly old: FileSide | undefined;
+  readonly new: FileSide | undefined;
+}
+
+const MOST_BYTES = 4_000_000;
+
+export const loadSide = async (
+  client: Client,
+  session: string,
+  path: string,
+  scope: Scope,
+  side: "before" | "after",
+): Promise<FileSide | undefined> => {
+  const found = await client.call("changes/content", {
+    session,
+    path,
+    side,
+    maxBytes: MOST_BYTES,
+    ...againstOf(scope),
+  });
+  return found.exists ? found : undefined;
+};
 
 export const loadSides = async (
   client: Client,
   session: string,
   file: ChangedFile,
-  _scope: Scope,
-): Promise<{ readonly old: FileSide | undefined; readonly new: FileSide | undefined }> => ({
-  old: undefined,
-  new: await client.call("files/read", { session, path: file.path }),
-});
+  scope: Scope,
+): Promise<FileSides> => {
+  const side = (which: "before" | "after") => loadSide(client, session, file.path, scope, which);
+  return {
+    old: file.status === "added" ? undefined : await side("before"),
+    new: file.status === "deleted" ? undefined : await side("after"),
+  };
+};
+
+export interface PatchWish {
+  readonly client: Client;
+  readonly session: string;
+  readonly scope: Scope;
+  /** Without: all files. */
+  readonly paths?: readonly string[] | undefined;
+}
+
+export const loadPatch = ({ client, session, scope, paths }: PatchWish): Promise<ResultOf<"changes/patch">> =>
+  client.call("changes/patch", { session, ...againstOf(scope), ...(paths !== undefined && { paths: [...paths] }) });
+
+/** To the clipboard. A patch that is too long for it is downloaded. */
+export const copyPatch = async (wish: PatchWish): Promise<"copied" | "downloaded"> => {
+  const { patch, url } = await loadPatch(wish);
+  if (patch === undefined) {
+    download(url);
+    return "downloaded";
+  }
+  await navigator.clipboard.writeText(patch);
+  return "copied";
+};
+
+export const downloadPatch = async (wish: PatchWish): Promise<void> => download((await loadPatch(wish)).url);
+
+const download = (url: string): void =>
+  Object.assign(document.createElement("a"), { href: url, download: "changes.patch" }).click();

@@ -28,7 +28,8 @@ export const useChanges = (client: Client, view: SessionView, scope: Scope): Cha
   const [revision, setRevision] = useState(0);
   const [asked, setAsked] = useState(0);
   const edits = Object.values(head.files).reduce((sum, file) => sum + file.edits, 0);
-  const key = `${edits} ${head.gauges.turns} ${String(isResting(head.phase))} ${asked}`;
+  const { files = 0, added = 0, removed = 0 } = head.changes ?? {};
+  const key = `${edits} ${files} ${added} ${removed} ${head.gauges.turns} ${String(isResting(head.phase))} ${asked}`;
   const isFirst = useRef(true);
   const { base, turn } = scope;
   const { cwd } = head;

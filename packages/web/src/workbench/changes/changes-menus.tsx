@@ -1,0 +1,150 @@
+// The menus of the review: which turn, compared with what, how it looks, and the way back.
+
+import type { Client, SessionView } from "@quarterdeck/client";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { toast, toastError } from "../../parts/toast.tsx";
+import { useClient } from "../../store/client.tsx";
+import { may } from "../../store/may.ts";
+import { openSurface } from "../../store/surfaces.ts";
+import { formatTime, plural } from "../../words/format.ts";
+import { totals } from "./changed-file.ts";
+import { promptOf, type Comment } from "./comments.ts";
+import { look, type Look } from "./look.ts";
+import { downloadPatch, type ChangeList, type Scope } from "./source.ts";
+import { promptText, turnWords } from "./turn-words.ts";
+
+interface ScopeMenusProps {
+  readonly view: SessionView;
+  readonly list: ChangeList;
+  readonly scope: Scope;
+  readonly onScope: (scope: Scope) => void;
+}
+
+export const ScopeMenus = ({ view, list, scope, onScope }: ScopeMenusProps) => {
+  const wordsOf = turnWords(view);
+  const sum = totals(list.files);
+  return (
+    <>
+      <Menu
+        className="pill"
+        label="Which turn"
+        items={[
+          {
+            id: "all",
+            label: "All turns",
+            checked: scope.turn === undefined,
+            run: () => onScope({ base: scope.base }),
+          },
+          ...list.turns.toReversed().map(({ prompt, at, files }) => ({
+            id: prompt,
+            label: wordsOf(prompt),
+            detail: `${formatTime(at)}, ${plural(files, "file")}`,
+            checked: prompt === scope.turn,
+            run: () => onScope({ base: "start", turn: prompt }),
+          })),
+        ]}
+      >
+        <span className="pill-words">{scope.turn === undefined ? "All turns" : wordsOf(scope.turn)}</span>{" "}
+        <Icon name="down" size={14} />
+      </Menu>
+      {scope.turn === undefined && (
+        <Menu
+          className="pill"
+          label="Compared with"
+          items={[
+            {
+              id: "start",
+              label: "Since session start",
+              checked: scope.base === "start",
+              run: () => onScope({ base: "start" }),
+            },
+            {
+              id: "head",
+              label: "Since last commit",
+              detail: "git HEAD",
+              checked: scope.base === "head",
+              run: () => onScope({ base: "head" }),
+            },
+          ]}
+        >
+          {scope.base === "start" ? "Since session start" : "Since last commit"} <Icon name="down" size={14} />
+        </Menu>
+      )}
+      <span className="changes-sum num">
+        <span className="plus">+{sum.added}</span> <span className="minus">−{sum.removed}</span>
+      </span>
+    </>
+  );
+};
+
+interface MoreMenu {
+  readonly liked: Look;
+  readonly reload: () => void;
+  readonly client: Client;
+  readonly session: string;
+  readonly scope: Scope;
+  readonly comments: readonly Comment[];
+}
+
+export const moreMenu = ({ liked, reload, client, session, scope, comments }: MoreMenu): readonly MenuItem[] => [
+  { id: "tree", label: "Files as a tree", checked: liked.tree, run: () => look.set({ ...liked, tree: !liked.tree }) },
+  {
+    id: "space",
+    label: "Show changes of white space",
+    checked: liked.whitespace,
+    run: () => look.set({ ...liked, whitespace: !liked.whitespace }),
+  },
+  {
+    id: "download",
+    label: "Download patch",
+    apart: true,
+    run: () => void downloadPatch({ client, session, scope }).catch(toastError),
+  },
+  {
+    id: "copy",
+    label: "Copy comments",
+    disabled: comments.length === 0,
+    run: () => void navigator.clipboard.writeText(promptOf(comments)).then(() => toast("Comments copied."), toastError),
+  },
+  { id: "reload", label: "Refresh", run: reload },
+];
+
+/** Of the turn that is shown, or of any. */
+export const RewindMenu = ({
+  view,
+  list,
+  turn,
+}: {
+  readonly view: SessionView;
+  readonly list: ChangeList;
+  readonly turn: string | undefined;
+}) => {
+  const client = useClient();
+  const wordsOf = turnWords(view);
+  const open = (prompt: string): void =>
+    openSurface({ kind: "rewind", session: view.id, prompt, text: promptText(view, prompt) });
+  if (list.turns.length === 0 || !may(client, "rewind/apply")) return null;
+  if (turn !== undefined)
+    return (
+      <Button icon="undo" onClick={() => open(turn)}>
+        Rewind…
+      </Button>
+    );
+  return (
+    <Menu
+      className="btn btn-plain"
+      label="Rewind"
+      heading="Rewind to before"
+      items={list.turns.toReversed().map(({ prompt, at }) => ({
+        id: prompt,
+        label: wordsOf(prompt),
+        detail: formatTime(at),
+        run: () => open(prompt),
+      }))}
+    >
+      <Icon name="undo" /> Rewind…
+    </Menu>
+  );
+};

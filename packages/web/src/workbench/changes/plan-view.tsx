@@ -1,0 +1,61 @@
+import type { ResultOf } from "@quarterdeck/client";
+import { shownPath } from "../../timeline/paths.ts";
+import "./plan.css";
+
+type Plan = ResultOf<"revert/preview">;
+
+const ACTIONS: Readonly<Record<Plan["files"][number]["action"], string>> = {
+  write: "restored",
+  create: "brought back",
+  remove: "deleted",
+};
+
+export interface PlanViewProps {
+  readonly plan: Plan;
+  readonly cwd: string | undefined;
+  /** Paths that the person wants to keep as they are. */
+  readonly kept?: ReadonlySet<string>;
+  readonly onKeep?: (path: string, keeps: boolean) => void;
+}
+
+/** The files of a dry run, and those that would stay as they are. */
+export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
+  <>
+    {plan.files.length > 0 && (
+      <ul className="plan" aria-label="Files that change">
+        {plan.files.map(({ path, action, added, removed, by }) => (
+          <li key={path}>
+            <label>
+              {onKeep !== undefined && (
+                <input
+                  type="checkbox"
+                  checked={kept?.has(path) !== true}
+                  onChange={(event) => onKeep(path, !event.target.checked)}
+                />
+              )}
+              <span className="mono plan-path">{shownPath(path, cwd)}</span>
+            </label>
+            <span className="plan-end">
+              {by.includes("outside") && <span className="faint">also changed outside this session</span>}
+              <span className="num">
+                {added !== undefined && added > 0 && <span className="plus">+{added}</span>}{" "}
+                {removed !== undefined && removed > 0 && <span className="minus">−{removed}</span>}
+              </span>
+              {ACTIONS[action]}
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+    {plan.left.length > 0 && (
+      <ul className="plan plan-left" aria-label="Files that stay as they are">
+        {plan.left.map(({ path, reason }, at) => (
+          <li key={path ?? at}>
+            <span className="mono plan-path">{path === undefined ? "A file" : shownPath(path, cwd)}</span>
+            <span className="plan-end">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
