@@ -44,7 +44,7 @@ describe("the hunks of a replacement", () => {
     const input = { file_path: path, old_string: "old(", new_string: "fresh(", replace_all: true };
     const fold = createFold();
     const say = (seq: number, message: object): void =>
-      fold.apply({ seq, at: seq, type: "received", message: message as never });
+      fold.apply({ seq, at: seq, type: "received", message });
     say(1, {
       type: "assistant",
       message: { id: "m", role: "assistant", content: [{ type: "tool_use", id: "t", name: "Edit", input }] },
