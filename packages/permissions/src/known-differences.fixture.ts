@@ -41,8 +41,15 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     cases: ["qsv-08 2.1.325"],
   },
   {
-    cause:
-      "The CLI has no such tool and refuses the call. The check does not know which tools exist, and says that it would ask.",
-    cases: ["qma-19", "qmb-19", "qme-19"],
+    cause: "An empty command starts nothing, and a line that is not whole is refused by the shell. The check asks.",
+    cases: ["qhb-23", "qhb-24", "qhb-25", "qhb-28 2.1.200", "qhb-29", "qhb-30 2.1.200"],
+  },
+  {
+    cause: "The CLI asks about a quoted text of the form `$'...'` before it looks at deny rules. The check denies.",
+    cases: ["qhb-19 2.1.325"],
+  },
+  {
+    cause: "The CLI passes over an ask rule for a skill that brings no tools. The check asks.",
+    cases: ["qkc-02"],
   },
 ];

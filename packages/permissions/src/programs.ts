@@ -97,7 +97,8 @@ class ProgramReader {
     const at = argv.findIndex((word, index) => index > 0 && /^-[a-zA-Z]*c$/u.test(word));
     if (at !== -1) {
       const line = argv[at + 1];
-      if (line !== undefined && isKnown(line)) this.line(line, [...through.slice(0, -1), `${through.at(-1) ?? "sh"} -c`], depth);
+      if (line !== undefined && isKnown(line))
+        this.line(line, [...through.slice(0, -1), `${through.at(-1) ?? "sh"} -c`], depth);
       else this.unknown.add("A shell gets a line that is only known when it runs.");
       return;
     }
