@@ -13,7 +13,7 @@ import type {
   Word,
   WordPart,
 } from "unbash";
-import { NODE_WORDS, textProblem, withoutQuotedBraces } from "./line-text.ts";
+import { KNOWN_NAMES, NODE_WORDS, POWERFUL, textProblem, withoutQuotedBraces } from "./line-text.ts";
 import { parseShell } from "./shell-pieces.ts";
 import { HOLE, isKnown } from "./shell-words.ts";
 
@@ -52,15 +52,6 @@ class TooComplex extends Error {}
 const complex = (why: string): never => {
   throw new TooComplex(why);
 };
-
-const KNOWN_NAMES = new Set(
-  "HOME PWD OLDPWD USER LOGNAME SHELL PATH HOSTNAME UID EUID PPID RANDOM SECONDS LINENO TMPDIR BASH_VERSION BASHPID SHLVL HISTFILE IFS".split(
-    " ",
-  ),
-);
-/** Names that change which program runs, or how a line is read. */
-const POWERFUL =
-  /^(?:path|home|dirstack|bash_env|env|cdpath|globignore|shell|fpath|manpath|lang|language|lc_\w+|histfile|zdotdir|functions|commands|aliases|ifs|ps4|prompt4|ld_.*|dyld_.*|bash_func_.*|bash_\w+path|textdomain\w*|execignore)$/iu;
 
 export const readLine = (
   command: string,
