@@ -13,7 +13,7 @@ import type {
   Word,
   WordPart,
 } from "unbash";
-import { KNOWN_NAMES, NODE_WORDS, POWERFUL, textProblem, withoutQuotedBraces } from "./line-text.ts";
+import { KNOWN_NAMES, NODE_WORDS, POWERFUL, quoted, textProblem, withoutQuotedBraces } from "./line-text.ts";
 import { parseShell } from "./shell-pieces.ts";
 import { HOLE, isKnown } from "./shell-words.ts";
 
@@ -401,6 +401,3 @@ class Reader implements Reading {
     }
   }
 }
-
-const quoted = (value: string): string =>
-  value === "" || /["'\\ \t\n$`;|&<>(){}#]/u.test(value) ? `'${value.replaceAll("'", String.raw`'\''`)}'` : value;

@@ -54,3 +54,7 @@ export const KNOWN_NAMES = new Set(
 /** Names that change which program runs, or how a line is read. */
 export const POWERFUL =
   /^(?:path|home|dirstack|bash_env|env|cdpath|globignore|shell|fpath|manpath|lang|language|lc_\w+|histfile|zdotdir|functions|commands|aliases|ifs|ps4|prompt4|ld_.*|dyld_.*|bash_func_.*|bash_\w+path|textdomain\w*|execignore)$/iu;
+
+/** A word as a shell takes it back. */
+export const quoted = (value: string): string =>
+  value === "" || /["'\\ \t\n$`;|&<>(){}#]/u.test(value) ? `'${value.replaceAll("'", String.raw`'\''`)}'` : value;
