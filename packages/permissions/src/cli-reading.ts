@@ -13,7 +13,16 @@ import type {
   Word,
   WordPart,
 } from "unbash";
-import { KNOWN_NAMES, NODE_WORDS, POWERFUL, quoted, textProblem, withoutQuotedBraces } from "./line-text.ts";
+import {
+  complex,
+  KNOWN_NAMES,
+  NODE_WORDS,
+  POWERFUL,
+  quoted,
+  textProblem,
+  TooComplex,
+  withoutQuotedBraces,
+} from "./line-text.ts";
 import { parseShell } from "./shell-pieces.ts";
 import { HOLE, isKnown } from "./shell-words.ts";
 
@@ -47,11 +56,6 @@ export type ReadLine =
 
 /** Longer commands are not read at all. */
 export const LONGEST_COMMAND = 10_000;
-
-class TooComplex extends Error {}
-const complex = (why: string): never => {
-  throw new TooComplex(why);
-};
 
 export const readLine = (
   command: string,

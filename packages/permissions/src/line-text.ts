@@ -58,3 +58,9 @@ export const POWERFUL =
 /** A word as a shell takes it back. */
 export const quoted = (value: string): string =>
   value === "" || /["'\\ \t\n$`;|&<>(){}#]/u.test(value) ? `'${value.replaceAll("'", String.raw`'\''`)}'` : value;
+
+/** Ends the reading of a line that cannot be checked. */
+export class TooComplex extends Error {}
+export const complex = (why: string): never => {
+  throw new TooComplex(why);
+};
