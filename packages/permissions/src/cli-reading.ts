@@ -2,7 +2,6 @@
 // pipes, if, for, while, tests and substitutions in double quotes. All else is complex, and then asks.
 
 import type {
-  ArithmeticExpression,
   Assignment,
   Command,
   CompoundList,
@@ -23,6 +22,7 @@ import {
   TooComplex,
   withoutQuotedBraces,
 } from "./line-text.ts";
+import { plainArithmetic } from "./plain-arithmetic.ts";
 import { parseShell } from "./shell-pieces.ts";
 import { HOLE, isKnown } from "./shell-words.ts";
 
@@ -297,7 +297,7 @@ class Reader implements Reading {
       case "SimpleExpansion":
         return this.#variable(part.text.slice(1), isValue);
       case "ArithmeticExpansion":
-        this.#arithmetic(part.expression);
+        plainArithmetic(part.expression);
         return HOLE;
       case "CommandExpansion":
         if (isValue) {
@@ -318,7 +318,7 @@ class Reader implements Reading {
       if (part.type === "Literal") text += part.value;
       else if (part.type === "SimpleExpansion") text += this.#variable(part.text.slice(1), true);
       else if (part.type === "ArithmeticExpansion") {
-        this.#arithmetic(part.expression);
+        plainArithmetic(part.expression);
         text += HOLE;
       } else if (part.type === "CommandExpansion") text += this.#quotedSubstitution(part.script);
       else complex("It has a variable in braces.");
@@ -361,29 +361,6 @@ class Reader implements Reading {
     if (name === "PWD" && isQuoted && this.commands.every(({ argv }) => argv[0] !== "cd")) return this.#folders.cwd;
     if (isQuoted && (KNOWN_NAMES.has(name) || /^[?$!#0-9-]$/u.test(name))) return HOLE;
     return complex("It has a variable.");
-  }
-
-  #arithmetic(expression: ArithmeticExpression | undefined): void {
-    switch (expression?.type) {
-      case "ArithmeticWord":
-        if (!/^(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/u.test(expression.value)) complex("It calculates with a variable.");
-        return;
-      case "ArithmeticBinary":
-        this.#arithmetic(expression.left);
-        this.#arithmetic(expression.right);
-        return;
-      case "ArithmeticUnary":
-        this.#arithmetic(expression.operand);
-        return;
-      case "ArithmeticGroup":
-        this.#arithmetic(expression.expression);
-        return;
-      case "ArithmeticTernary":
-        for (const each of [expression.test, expression.consequent, expression.alternate]) this.#arithmetic(each);
-        return;
-      default:
-        complex("It has a calculation that cannot be read.");
-    }
   }
 
   #test(test: TestExpression, words: string[]): void {
