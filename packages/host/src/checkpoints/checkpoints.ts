@@ -38,7 +38,7 @@ export interface CheckpointOwner {
 export type Reviewable = Pick<ReadableSession, "id" | "head" | "rowsBefore">;
 
 const NOTHING: WorkDone = { paths: new Set(), shell: false };
-const WAIT_MS = 2000;
+const WAIT_MS = 5000;
 const ROWS_LOOKED_AT = 5000;
 
 /** A turn that runs, or the time since the last one. */
