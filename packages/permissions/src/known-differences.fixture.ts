@@ -11,11 +11,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     cause:
       "The line is not whole: a quote is not closed, or nothing follows an operator. The shell refuses it, so the check does not allow it.",
-    cases: ["bw-31", "qhb-28", "qhb-29", "qhb-30"],
+    cases: ["bw-31", "qhb-28", "qhb-29", "qhb-30", "qhb-26 2.1.38", "qhb-27 2.1.38", "qhb-34 2.1.38"],
   },
   {
-    cause: "The CLI takes a no-break space for a space, the shell does not.",
-    cases: ["tx-10 2.1.38"],
+    cause: "The CLI takes a no-break space, a wide space or a carriage return for a space, the shell does not.",
+    cases: ["tx-10 2.1.38", "qhb-13 2.1.38", "qhb-08 2.1.38"],
   },
   {
     cause: "The CLI does not see a denied program behind a redirection at the start of the line. The check does.",
@@ -43,6 +43,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     cause: "The CLI does not read text with escape codes, so it asks where the check sees a denied word.",
-    cases: ["qhb-19 2.1.325"],
+    cases: ["qhb-19 2.1.325", "qhb-19 2.1.38"],
+  },
+  {
+    cause: "The oldest CLI lets an empty command pass. The check asks, because nothing allows it.",
+    cases: ["qhb-23 2.1.38", "qhb-24 2.1.38"],
   },
 ];

@@ -71,7 +71,10 @@ const partFinding = (part: ReadCommand, { compiled, mode }: BashCheck): Finding 
   const asks = matchWide(rules.ask.bash, part, facts);
   if (asks !== undefined) return byRule("ask", asks, "A rule asks for this command.");
   for (const [index, text] of candidatesOf(part, facts).entries()) {
-    const allow = rules.allow.bash.exact(text) ?? (index < 2 ? rules.allow.bash.prefix(text) : undefined);
+    const prefix = index < 2 ? rules.allow.bash.prefix(text) : undefined;
+    // 2.1.38 compares a prefix with words that have lost their quotes.
+    const isPlain = !/["'\\\t]/u.test(prefix?.rule.rule.ruleContent ?? "");
+    const allow = rules.allow.bash.exact(text) ?? (isPlain ? prefix : undefined);
     if (allow !== undefined) return byRule("allow", allow.rule, "A rule allows this command.");
   }
   const name = part.argv[0] ?? "";
