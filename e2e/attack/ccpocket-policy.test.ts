@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Bench } from "../bridge/bench.ts";
@@ -106,10 +106,15 @@ describe("an app", () => {
         destination: "session",
       },
     ]);
-    // The next request asks again, because the first answer added no rule.
-    const from = app.heard.length;
-    await admin.command("session/prompt", { session: sessionId, content: "write" });
-    await app.hearType("permission_request", from);
+    // The rule is for the one command: another command asks, and so does the request whose answer added no rule.
+    for (const content of ["remove", "write"]) {
+      const from = app.heard.length;
+      await admin.command("session/prompt", { session: sessionId, content });
+      const asked = await app.hearType("permission_request", from);
+      app.send({ type: "reject", id: asked.toolUseId, sessionId });
+      await app.hearType("result", from);
+    }
+    expect(existsSync(join(bench.cwd, "made.txt"))).toBe(true);
   });
 
   it("[S36] cannot change settings with a slash command, typed or queued", async () => {

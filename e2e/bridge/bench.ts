@@ -22,6 +22,10 @@ export const SCENARIO: Scenario = {
       ],
     },
     {
+      when: "remove",
+      steps: [{ say: [{ tool: "Bash", input: { command: "rm -rf made.txt" } }] }, { say: [{ text: "Removed." }] }],
+    },
+    {
       when: "write",
       steps: [
         { say: [{ tool: "Write", input: { file_path: "{{cwd}}/note.txt", content: "one\ntwo\n" } }] },

@@ -28,7 +28,7 @@ export interface BashCheck {
 export const bashFinding = (command: string, check: BashCheck): Finding => {
   const { facts, folders } = check.compiled;
   const text = command.trim();
-  if (text === "") return passed;
+  if (text === "") return { behavior: "allow", kind: "read-only", words: "The command is empty." };
   const line = readLine(command, folders, facts);
   if (line.kind === "complex") return complexFinding(text, line.why, check);
   const { reading } = line;

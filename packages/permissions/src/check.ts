@@ -57,10 +57,12 @@ const ownFinding = (context: Context, compiled: Compiled, call: ToolCall, option
   const command = input.command;
   if (typeof command !== "string")
     return { behavior: "ask", kind: "invalid-input", words: "The input has no command." };
-  return (compiled.facts.shellGrammar ? bashFinding : olderBashFinding)(command, shared);
+  const finding = (compiled.facts.shellGrammar ? bashFinding : olderBashFinding)(command, shared);
+  if (finding.behavior !== "allow" || !/(?:^|[^\\])(?:\\\\)*\\$/u.test(command)) return finding;
+  return { behavior: "ask", kind: "unparsed", words: "The line ends with a backslash, so it is not whole." };
 };
 
-/** Before 2.1.325, plan mode lets file commands of the shell pass as acceptEdits does, where it has its classifier. */
+/** Auto mode lets file commands of the shell pass as acceptEdits does. So does plan mode before 2.1.325, where it has its classifier. */
 const planEdits = (
   finding: Finding,
   context: Context,
@@ -69,7 +71,9 @@ const planEdits = (
   options: CheckOptions,
 ): Finding => {
   const { facts, planClassifier } = compiled;
-  if (context.mode !== "plan" || !planClassifier || facts.planKeepsAsking || call.tool !== "Bash") return finding;
+  const isAuto = context.mode === "auto" && facts.autoMode;
+  const isOlderPlan = context.mode === "plan" && planClassifier && !facts.planKeepsAsking;
+  if (call.tool !== "Bash" || !(isAuto || isOlderPlan)) return finding;
   if (finding.behavior !== "ask" || finding.kind === "rule" || finding.isSafety === true) return finding;
   const edited = ownFinding({ ...context, mode: "acceptEdits" }, compiled, call, options);
   return edited.behavior === "allow" ? edited : finding;

@@ -72,7 +72,7 @@ describe("hostile input", () => {
           problemsOf(settings, { cliVersion });
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -81,7 +81,7 @@ describe("hostile input", () => {
       fc.property(text, (command) => {
         expect(programsOf(command).programs).toBeInstanceOf(Array);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

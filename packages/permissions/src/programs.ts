@@ -96,8 +96,9 @@ class ProgramReader {
   #shell(argv: readonly string[], through: readonly string[], depth: number, command: Command | undefined): void {
     const at = argv.findIndex((word, index) => index > 0 && /^-[a-zA-Z]*c$/u.test(word));
     if (at !== -1) {
-      const line = argv[at + 1] ?? "";
-      if (isKnown(line)) this.line(line, [...through.slice(0, -1), `${through.at(-1) ?? "sh"} -c`], depth);
+      const line = argv[at + 1];
+      if (line !== undefined && isKnown(line))
+        this.line(line, [...through.slice(0, -1), `${through.at(-1) ?? "sh"} -c`], depth);
       else this.unknown.add("A shell gets a line that is only known when it runs.");
       return;
     }

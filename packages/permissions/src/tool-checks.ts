@@ -154,11 +154,11 @@ const skillFinding = (input: ToolCall["input"], { compiled, options }: ToolCheck
     });
   const deny = find("deny");
   if (deny !== undefined) return byRule("deny", deny, `A rule denies the skill ${name}.`, name);
+  if (options.skillAllowsTools === false) return free("The skill brings no tools of its own.");
   const ask = find("ask");
   if (ask !== undefined) return byRule("ask", ask, `A rule asks for the skill ${name}.`, name);
   const allow = find("allow");
   if (allow !== undefined) return byRule("allow", allow, `A rule allows the skill ${name}.`, name);
-  if (options.skillAllowsTools === false) return free("The skill brings no tools of its own.");
   return { behavior: "ask", kind: "default", words: "A skill that brings its own tools asks.", part: name };
 };
 
@@ -201,6 +201,8 @@ const OWN_CHECKS = new Set(
 export const ALWAYS_ASK = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
 export const toolFinding = ({ tool, input }: ToolCall, check: ToolCheck): Finding => {
+  if (check.options.tools?.includes(tool) === false)
+    return { behavior: "deny", kind: "invalid-input", words: "The session has no tool of this name." };
   switch (toolNameOf(tool, check.compiled.facts)) {
     case "Read":
     case "NotebookRead":
@@ -227,7 +229,7 @@ export const toolFinding = ({ tool, input }: ToolCall, check: ToolCheck): Findin
       return { behavior: "deny", kind: "invalid-input", words: "This version has no tool of this name." };
     default:
       if (ALWAYS_ASK.has(tool)) return { behavior: "ask", kind: "always-asks", words: "This always asks a person." };
-      if (tool === "TodoWrite" && check.compiled.facts.noTodoWrite)
+      if (tool === "TodoWrite" && check.compiled.facts.noTodoWrite && check.options.tools === undefined)
         return { behavior: "deny", kind: "invalid-input", words: "This version has no tool of this name." };
       return FREE_TOOLS.has(tool) || tool === "TodoWrite" ? free("This tool never needs permission.") : passed;
   }

@@ -32,10 +32,17 @@ export interface UrlParts {
 }
 
 /** Undefined: not an address of the web. Written by hand: a pure package has no URL. */
+/** Every platform has it. It is neither of Node nor of the DOM. */
+declare const URL: new (text: string) => { readonly hostname: string; readonly pathname: string };
+
 export const partsOfUrl = (text: string): UrlParts | undefined => {
-  const match = /^\s*https?:[/\\]{2,}(?:[^/\\?#\s]*@)?([^/\\?#:\s@]+)(?::\d*)?([/\\][^?#]*)?/iu.exec(text);
-  if (match === null) return undefined;
-  return { host: match[1]!.toLowerCase(), path: match[2] ?? "/" };
+  try {
+    const { hostname, pathname } = new URL(text);
+    return hostname === "" ? undefined : { host: hostname.toLowerCase(), path: pathname };
+  } catch {
+    // Not an address.
+    return undefined;
+  }
 };
 
 export const isTrustedAddress = (host: string, path: string): boolean => {

@@ -85,6 +85,8 @@ export interface ToolCall {
 export interface CheckOptions {
   /** The path without links, or undefined where nothing is there. A link to nothing leads to its target. Absent: no links are assumed. */
   readonly realpath?: ((path: string) => string | undefined) | undefined;
+  /** The names of the session's tools, as its `system/init` has them. Absent: the ones that a version has by default. */
+  readonly tools?: readonly string[] | undefined;
   /** What an MCP server says about its tool. */
   readonly readOnlyHint?: boolean | undefined;
   /** What a skill or command says about itself: whether it brings its own allowed tools. */

@@ -72,7 +72,7 @@ const SINCE = {
   /** `//` in additionalDirectories is not taken for one slash. */
   exactDirectories: "2.1.325",
   /** TodoWrite is gone. */
-  noTodoWrite: "2.1.325",
+  noTodoWrite: "2.1.200",
   /** git tag with a name writes. */
   tagNamesWrite: "2.1.200",
 } as const satisfies Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 // What was allowed for this session only. The CLI forgets it when its process ends. The log has every update, so a host can
 // give them to the next process.
 
-import { isResponseOf, ruleText } from "@quarterdeck/protocol";
+import { ruleText } from "@quarterdeck/permissions/words";
+import { isResponseOf } from "@quarterdeck/protocol";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { Folding } from "./folding.ts";
 import { NO_RULES } from "./head.ts";

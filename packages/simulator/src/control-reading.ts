@@ -1,7 +1,6 @@
 // Control requests that only read: files of the folder, the conversation, the rules, the changes in the repository.
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { ruleText } from "@quarterdeck/protocol";
 import { ControlError } from "./control-answer.ts";
 import type { Answer } from "./control-answer.ts";
 import { textAt } from "./json.ts";
@@ -55,10 +54,10 @@ const exportConversation: Answer = ({ session }) => {
 
 const permissionRules: Answer = ({ session }) => ({
   state: {
-    rules: session.permissions.book.rules.map((rule) => ({
-      behavior: rule.behavior,
-      source: rule.source,
-      rule: ruleText(rule),
+    rules: session.permissions.rules.map(({ behavior, scope, text, rule }) => ({
+      behavior,
+      source: scope,
+      rule: text,
       description:
         rule.ruleContent === undefined
           ? { prefix: "Any use of the ", emphasis: rule.toolName, suffix: " tool" }
@@ -66,9 +65,9 @@ const permissionRules: Answer = ({ session }) => ({
               prefix: `Any ${rule.toolName} command starting with `,
               emphasis: rule.ruleContent.replace(/(?::\*| \*)$/, ""),
             },
-      editability: rule.source.endsWith("Settings") ? "persistent" : "session",
+      editability: scope.endsWith("Settings") ? "persistent" : "session",
     })),
-    workspaceDirectories: session.permissions.book.directories.map((path) => ({
+    workspaceDirectories: session.permissions.directories.map((path) => ({
       path: resolve(session.cwd, path),
       source: "projectSettings",
     })),

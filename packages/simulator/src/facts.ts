@@ -99,7 +99,7 @@ export const initMessage = (session: Session, uuids: readonly string[]): Json =>
   product_feedback_disabled: true,
   memory_paths: { auto: `${join(session.store.folder, "memory")}/` },
   original_cwd: session.cwd,
-  additional_directories: session.permissions.book.directories,
+  additional_directories: session.permissions.directories,
   messaging_socket_path: join(tmpdir(), "cc-socks", `${String(process.pid)}.sock`),
   ...FAST_MODE,
   per_turn_effort_active: true,

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { isRecord, listAt, parseJson, recordAt, textAt, textsIn } from "./json.ts";
 import type { Json } from "./json.ts";
-import type { RuleSource } from "./rule-book.ts";
+import type { RuleSource } from "./settings-files.ts";
 import type { BeforeTool, PromptVerdict, Session, SessionHooks, Thread } from "./session-contract.ts";
 
 interface Hook {

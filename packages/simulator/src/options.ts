@@ -21,7 +21,8 @@ export interface Options {
   /** Somebody answers permission prompts over stdio. */
   readonly asksHost: boolean;
   readonly promptsNobody: boolean;
-  readonly permissionMode: PermissionMode;
+  /** Absent: what the settings say. */
+  readonly permissionMode: PermissionMode | undefined;
   readonly bypassLaunched: boolean;
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
@@ -57,9 +58,11 @@ export const optionsOf = (argv: readonly string[]): Options => {
   if (unknown[0] !== undefined) throw new Refusal(`error: unknown option '${unknown[0]}'`);
   if (invalid[0] !== undefined) throw new Refusal(invalidText(invalid[0]));
   const skips = given.dangerouslySkipPermissions === true;
-  const mode = given.permissionMode ?? "default";
+  const mode = given.permissionMode;
   const known = mode === "manual" ? "default" : mode;
-  if (!isPermissionMode(known)) throw new Refusal(invalidText({ flag: "--permission-mode", value: mode }));
+  if (known !== undefined && !isPermissionMode(known)) {
+    throw new Refusal(invalidText({ flag: "--permission-mode", value: mode }));
+  }
   const promptsNobody = given.permissionPrompts === "none";
   const options: Options = {
     prompt: positional[0],

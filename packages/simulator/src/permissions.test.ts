@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SettingsSource } from "@quarterdeck/permissions";
 import { describe, expect, it } from "vitest";
 import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text, use } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 import type { PermissionMode } from "./options.ts";
 import type { Decision } from "./permission-decision.ts";
 import { Permissions } from "./permissions.ts";
-import { parseRule } from "./rule-book.ts";
 import { ruleFor, splitCommand } from "./shell-command.ts";
 
 const CWD = "/home/user/project";
@@ -16,9 +16,16 @@ const decide = (
   mode: PermissionMode = "default",
   rules: readonly (readonly ["allow" | "ask" | "deny", string])[] = [],
 ): Decision => {
-  const permissions = new Permissions(CWD, mode);
-  for (const [behavior, rule] of rules) permissions.book.rules.push(parseRule(rule, behavior, "session"));
+  const permissions = new Permissions({ cwd: CWD, home: "/home/user", mode, settings: [userRules(rules)] });
   return permissions.decide({ toolName, input, harmless: false, interactive: false, planFile: "/home/plan.md" });
+};
+const userRules = (rules: readonly (readonly ["allow" | "ask" | "deny", string])[]): SettingsSource => {
+  const of = (wanted: string) => rules.flatMap(([behavior, rule]) => (behavior === wanted ? [rule] : []));
+  return {
+    scope: "userSettings",
+    path: "/home/user/.claude/settings.json",
+    value: { permissions: { allow: of("allow"), ask: of("ask"), deny: of("deny") } },
+  };
 };
 const shell = (
   command: string,
@@ -138,8 +145,8 @@ describe.concurrent("the table", () => {
   });
 
   it("learns from updates", () => {
-    const permissions = new Permissions(CWD, "default");
-    const isInside = (): boolean => permissions.book.isInside("/data/x");
+    const permissions = new Permissions({ cwd: CWD, home: "/home/user", mode: "default" });
+    const isInside = (): boolean => permissions.directories.includes("/data");
     expect(isInside()).toBe(false);
     permissions.update({ type: "addDirectories", directories: ["/data"], destination: "session" });
     expect(isInside()).toBe(true);
@@ -166,9 +173,75 @@ describe.concurrent("the table", () => {
       behavior: "allow",
       destination: "session",
     });
-    expect(permissions.book.rules).toEqual([]);
+    expect(permissions.rules).toEqual([]);
     expect(permissions.update({ type: "setMode", mode: "plan", destination: "session" })).toBe(true);
     expect(permissions.mode).toBe("plan");
+  });
+
+  it.each<
+    [
+      string,
+      Record<string, unknown>,
+      PermissionMode,
+      readonly (readonly ["allow" | "ask" | "deny", string])[],
+      Decision["kind"],
+    ]
+  >([
+    ["Read", { file_path: "secret.env" }, "default", [["deny", "Read(secret.env)"]], "deny"],
+    ["Bash", { command: "cat secret.env" }, "default", [["deny", "Read(secret.env)"]], "deny"],
+    ["Edit", { file_path: "a.txt" }, "acceptEdits", [["deny", "Edit(a.txt)"]], "deny"],
+    ["Write", { file_path: "a.txt" }, "acceptEdits", [["deny", "Edit(a.txt)"]], "deny"],
+    ["WebFetch", { url: "https://x.com/a" }, "default", [["deny", "WebFetch(domain:x.com)"]], "deny"],
+    ["WebFetch", { url: "https://x.com/a" }, "bypassPermissions", [["deny", "WebFetch(domain:x.com)"]], "deny"],
+    [
+      "WebFetch",
+      { url: "https://x.com/a" },
+      "default",
+      [
+        ["allow", "WebFetch"],
+        ["ask", "WebFetch(domain:x.com)"],
+      ],
+      "ask",
+    ],
+    ["mcp__desk__find", {}, "default", [["deny", "mcp__desk"]], "deny"],
+    ["mcp__desk__find", {}, "bypassPermissions", [["deny", "mcp__desk"]], "deny"],
+    ["mcp__desktop__find", {}, "default", [["deny", "mcp__desk"]], "ask"],
+    ["Bash", { command: "npm test" }, "bypassPermissions", [["ask", "Bash(npm test *)"]], "ask"],
+    ["Bash", { command: "npm test" }, "bypassPermissions", [], "allow"],
+    [
+      "Bash",
+      { command: "echo $(rm -rf /)" },
+      "default",
+      [
+        ["allow", "Bash"],
+        ["deny", "Bash(rm *)"],
+      ],
+      "deny",
+    ],
+    ["Bash", { command: "ls && (rm -rf x)" }, "bypassPermissions", [["deny", "Bash(rm *)"]], "deny"],
+  ])("%s of %j in mode %s under %j: %s", (tool, input, mode, rules, kind) => {
+    expect(decide(tool, input, mode, rules).kind).toBe(kind);
+  });
+
+  it("keeps a deny rule when an allow rule with the same text is removed", () => {
+    const rule = { toolName: "Bash", ruleContent: "npm test *" };
+    const permissions = new Permissions({ cwd: CWD, home: "/home/user", mode: "default" });
+    const kind = (): Decision["kind"] =>
+      permissions.decide({
+        toolName: "Bash",
+        input: { command: "npm test" },
+        harmless: false,
+        interactive: false,
+        planFile: "",
+      }).kind;
+    for (const behavior of ["allow", "deny"])
+      permissions.update({ type: "addRules", rules: [rule], behavior, destination: "session" });
+    expect(kind()).toBe("deny");
+    permissions.update({ type: "removeRules", rules: [rule], behavior: "allow", destination: "session" });
+    expect(permissions.rules).toMatchObject([{ behavior: "deny", text: "Bash(npm test *)" }]);
+    expect(kind()).toBe("deny");
+    permissions.update({ type: "removeRules", rules: [rule], behavior: "deny", destination: "session" });
+    expect(kind()).toBe("ask");
   });
 
   it("splits commands outside quotes only", () => {

@@ -1,15 +1,18 @@
-// May this tool run now? A small table in place of the CLI's engine: what the rules, the folders and the tool itself say,
-// and what the mode makes of it. It decides and suggests; asking the host and obeying the answer is `tool-permission`'s.
-import { relative } from "node:path";
+// May this tool run now? The decision is the permission check's, which predicts the real CLI. This file keeps what the check is
+// made against (rules, folders, mode), and puts its verdict into the words of the wire. Asking the host is `tool-permission`'s.
+import { realpathSync } from "node:fs";
+import { applyUpdate, check, contextOf } from "@quarterdeck/permissions";
+import type { Context, PlacedRule, SettingsSource, Update, Verdict } from "@quarterdeck/permissions";
+import { VERSION } from "./catalogue.ts";
 import { textAt } from "./json.ts";
 import type { Json } from "./json.ts";
-import type { PermissionMode } from "./options.ts";
-import { addRules } from "./permission-decision.ts";
+import { isPermissionMode } from "./options.ts";
+import type { Options, PermissionMode } from "./options.ts";
 import type { Decision } from "./permission-decision.ts";
-import { RuleBook } from "./rule-book.ts";
-import type { Rule } from "./rule-book.ts";
-import { absolute, directoryOf } from "./shell-command.ts";
-import { decideShell } from "./shell-permission.ts";
+import { questionFor } from "./permission-question.ts";
+import { settingsPath } from "./settings-files.ts";
+import type { Settings } from "./settings-files.ts";
+import { absolute } from "./shell-command.ts";
 
 export interface Question {
   readonly toolName: string;
@@ -20,176 +23,125 @@ export interface Question {
   readonly planFile: string;
 }
 
-const READ_TOOLS: readonly string[] = ["Read", "Glob", "Grep"];
-const EDIT_TOOLS: readonly string[] = ["Write", "Edit", "NotebookEdit"];
+export interface Given {
+  readonly cwd: string;
+  readonly home: string;
+  /** Absent: what the settings say. */
+  readonly mode?: PermissionMode | undefined;
+  readonly directories?: readonly string[];
+  readonly settings?: readonly SettingsSource[];
+  readonly bypassAvailable?: boolean;
+}
+
+/** The settings files and the command line, as the check reads them. */
+export const permissionSources = (
+  settings: Settings,
+  cwd: string,
+  home: string,
+  { allowedTools, disallowedTools }: Pick<Options, "allowedTools" | "disallowedTools">,
+): readonly SettingsSource[] => [
+  ...settings.map(({ source, settings: value }): SettingsSource => ({
+    scope: source,
+    value,
+    ...(source !== "flagSettings" && { path: settingsPath(source, cwd, home) }),
+  })),
+  { scope: "cliArg", value: { permissions: { allow: allowedTools, deny: disallowedTools } } },
+];
 
 export class Permissions {
-  mode: PermissionMode;
-  readonly book: RuleBook;
+  #context: Context;
 
-  constructor(cwd: string, mode: PermissionMode) {
-    this.book = new RuleBook(cwd);
-    this.mode = mode;
+  constructor({ cwd, home, mode, directories = [], settings = [], bypassAvailable = false }: Given) {
+    this.#context = contextOf({
+      cwd,
+      home,
+      mode,
+      additionalDirectories: directories,
+      settings,
+      cliVersion: VERSION,
+      folderTrusted: true,
+      bypassAvailable,
+    });
+  }
+
+  get context(): Context {
+    return this.#context;
+  }
+
+  get mode(): PermissionMode {
+    const { mode } = this.#context;
+    return isPermissionMode(mode) ? mode : "default";
+  }
+
+  set mode(mode: PermissionMode) {
+    this.#context = contextOf({ ...this.#context.input, mode });
+  }
+
+  get rules(): readonly PlacedRule[] {
+    return this.#context.rules;
+  }
+
+  get directories(): readonly string[] {
+    return this.#context.additionalDirectories;
   }
 
   /** Applies one `PermissionUpdate`; true if it changed the mode. */
   update(update: Json): boolean {
-    if (update.type !== "setMode") {
-      this.book.update(update);
-      return false;
-    }
-    const mode = textAt(update, "mode") as PermissionMode | undefined;
-    if (mode === undefined || mode === this.mode) return false;
-    this.mode = mode;
-    return true;
+    const before = this.mode;
+    const destination = textAt(update, "destination") ?? "session";
+    const behavior = textAt(update, "behavior") ?? "allow";
+    // Shapes that the check does not know change nothing.
+    this.#context = applyUpdate(this.#context, { ...update, destination, behavior } as unknown as Update);
+    return this.mode !== before;
   }
 
   decide(question: Question): Decision {
-    const { toolName } = question;
-    if (this.book.ruleFor(toolName)?.behavior === "deny") {
-      return { kind: "deny", message: `Permission to use ${toolName} has been denied.`, reasonType: "rule" };
-    }
+    const { toolName, input, planFile } = question;
+    const verdict = check(this.#context, { tool: toolName, input }, { realpath });
+    const path = textAt(input, "file_path");
+    if (verdict.behavior === "deny") return this.#denied(question, verdict);
     if (question.interactive) return { kind: "ask", message: "This needs an answer from the user.", fields: {} };
-    if (question.harmless) return { kind: "allow", source: "config" };
-    const decision = this.#decideAs(question, this.mode);
-    if (this.mode === "bypassPermissions" && decision.kind !== "deny") return BY_MODE;
-    return decision.kind === "ask" ? this.#underMode(decision, question) : decision;
-  }
-
-  /** What becomes of a question in the modes that ask less, or nothing. */
-  #underMode(decision: Extract<Decision, { kind: "ask" }>, question: Question): Decision {
-    const { toolName } = question;
-    switch (this.mode) {
-      case "dontAsk":
-        return { kind: "deny", message: dontAskText(toolName), reasonType: "mode" };
-      case "auto": {
-        const isHarmless = READ_TOOLS.includes(toolName) || this.#decideAs(question, "acceptEdits").kind === "allow";
-        return isHarmless ? BY_MODE : { kind: "unchecked" };
-      }
-      case "plan": {
-        if (READ_TOOLS.includes(toolName)) return BY_MODE;
-        const isAsked = toolName.startsWith("mcp__") || EDIT_TOOLS.includes(toolName);
-        if (!isAsked || decision.fields.decision_reason_type === "safetyCheck") return { kind: "unchecked" };
-        return { ...decision, fields: { decision_reason_type: "mode" } };
-      }
-      default:
-        return decision;
+    if (path !== undefined && toolName !== "Read" && absolute(path, this.#context.cwd) === planFile) {
+      return { kind: "allow", source: "config", reasonType: "other" };
     }
+    if (verdict.behavior === "allow") return this.#allowed(question, verdict);
+    if (question.harmless && verdict.reason.kind !== "rule") return { kind: "allow", source: "config" };
+    return questionFor(this.#context, { tool: toolName, input }, verdict);
   }
 
-  #decideAs(question: Question, mode: PermissionMode): Decision {
-    return question.toolName === "Bash"
-      ? decideShell(this.book, mode, textAt(question.input, "command") ?? "")
-      : this.#decideOther(question, mode);
-  }
-
-  #decideOther(question: Question, mode: PermissionMode): Decision {
-    const whole = this.book.ruleFor(question.toolName);
-    const { toolName, input } = question;
-    if (whole?.behavior === "ask") {
-      return {
-        kind: "ask",
-        message: `Permission to use ${toolName} needs approval.`,
-        fields: { decision_reason_type: "rule", decision_reason_rule_source: whole.source },
-      };
+  #denied({ toolName, input }: Question, { reason }: Verdict): Decision {
+    if (reason.kind !== "rule" && (this.mode === "auto" || this.mode === "plan")) return { kind: "unchecked" };
+    if (reason.kind !== "rule" && this.mode === "dontAsk") {
+      return { kind: "deny", message: dontAskText(toolName), reasonType: "mode" };
     }
-    const path = textAt(input, "file_path") ?? textAt(input, "notebook_path") ?? textAt(input, "path") ?? this.book.cwd;
-    if (READ_TOOLS.includes(toolName)) return this.#decideRead(toolName, path, whole);
-    if (EDIT_TOOLS.includes(toolName)) return this.#decideEdit(question, mode, path, whole);
-    if (whole?.behavior === "allow") return { kind: "allow", source: "config", reasonType: "rule" };
-    if (toolName.startsWith("mcp__")) return this.#decideMcp(toolName);
-    const host = toolName === "WebFetch" ? hostOf(textAt(input, "url") ?? "") : undefined;
-    if (host !== undefined && this.book.allowsHost(host)) {
-      return { kind: "allow", source: "config", reasonType: "rule" };
-    }
-    return {
-      kind: "ask",
-      message: `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`,
-      fields: {
-        permission_suggestions: [
-          addRules(toolName, host === undefined ? undefined : `domain:${host}`, "localSettings"),
-        ],
-      },
-    };
+    const command = toolName === "Bash" ? ` with command ${textAt(input, "command") ?? ""}` : "";
+    const reasonType = toolName === "Bash" && reason.part !== undefined ? "subcommandResults" : "rule";
+    return { kind: "deny", message: `Permission to use ${toolName}${command} has been denied.`, reasonType };
   }
 
-  #decideRead(toolName: string, path: string, whole: Rule | undefined): Decision {
-    if (whole?.behavior === "allow" && !this.book.isInside(path))
-      return { kind: "allow", source: "config", reasonType: "rule" };
-    if (this.book.isInside(path)) return { kind: "allow", source: "config", reasonType: "mode" };
-    const full = absolute(path, this.book.cwd);
-    if (this.book.allowsPath("Read", full)) return { kind: "allow", source: "config", reasonType: "rule" };
-    return {
-      kind: "ask",
-      message: `Claude requested permissions to read from ${full}, but you haven't granted it yet.`,
-      fields: {
-        permission_suggestions: [addRules("Read", `/${toolName === "Read" ? directoryOf(full) : full}/**`, "session")],
-        ...OUTSIDE,
-        ...(toolName === "Read" ? { server_policy_ask_only: true } : {}),
-      },
-    };
-  }
-
-  #decideEdit({ toolName, planFile }: Question, mode: PermissionMode, path: string, whole: Rule | undefined): Decision {
-    const full = absolute(path, this.book.cwd);
-    const message = `Claude requested permissions to write to ${full}, but you haven't granted it yet.`;
-    if (full === planFile) return { kind: "allow", source: "config", reasonType: "other" };
-    if (whole?.behavior === "allow" || this.book.allowsPath("Edit", full)) {
-      return { kind: "allow", source: "config", reasonType: "rule" };
+  #allowed({ toolName, input, harmless }: Question, { reason }: Verdict): Decision {
+    if (harmless && reason.kind !== "rule") return { kind: "allow", source: "config" };
+    if (reason.kind === "mode") return BY_MODE;
+    const isExact = reason.rule === `Bash(${textAt(input, "command") ?? ""})`;
+    if (toolName === "Bash" && reason.rule !== "Bash" && !isExact) {
+      return { kind: "allow", source: "config", reasonType: "subcommandResults" };
     }
-    const inside = this.book.isInside(path);
-    const ownFolder = relative(this.book.cwd, full).split("/")[0] ?? "";
-    const isSensitive = ownFolder === ".claude" || ownFolder === ".git";
-    if (inside && mode === "acceptEdits" && !isSensitive) return BY_MODE;
-    const suggestions = [
-      ...(mode === "default" ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []),
-      ...(inside ? [] : [{ type: "addDirectories", directories: [directoryOf(full)], destination: "session" }]),
-    ];
-    if (isSensitive) {
-      const reason =
-        ownFolder === ".git" ? `Claude requested permissions to edit ${full} which is a sensitive file.` : message;
-      return {
-        kind: "ask",
-        message: reason,
-        fields: {
-          permission_suggestions: suggestions,
-          decision_reason: reason,
-          decision_reason_type: "safetyCheck",
-          classifier_approvable: true,
-        },
-      };
-    }
-    const policy = toolName === "NotebookEdit" ? {} : { server_policy_ask_only: true };
-    return {
-      kind: "ask",
-      message,
-      fields: { permission_suggestions: suggestions, ...(inside ? {} : OUTSIDE), ...policy },
-    };
-  }
-
-  #decideMcp(toolName: string): Decision {
-    const server = /^mcp__(.+?)__/.exec(toolName)?.[1] ?? "";
-    if (this.book.serverRule(server)?.behavior === "allow")
-      return { kind: "allow", source: "config", reasonType: "rule" };
-    return {
-      kind: "ask",
-      message: `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`,
-      fields: {
-        permission_suggestions: [addRules(toolName, undefined, "localSettings")],
-        server_policy_ask_only: true,
-      },
-    };
+    const source = isExact && reason.scope === "localSettings" ? "user_permanent" : "config";
+    return { kind: "allow", source, reasonType: reason.kind === "rule" ? "rule" : "mode" };
   }
 }
 
 const BY_MODE: Decision = { kind: "allow", source: "config", reasonType: "mode" };
 
-const OUTSIDE = {
-  decision_reason: "Path is outside allowed working directories",
-  decision_reason_type: "workingDir",
-} as const;
-
-const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined);
+/** The path without links; `undefined` where nothing is. */
+const realpath = (path: string): string | undefined => {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A file that is not there yet is the normal case for a write.
+    return undefined;
+  }
+};
 
 const dontAskText = (toolName: string): string =>
   `Permission to use ${toolName} has been denied because Claude Code is running in don't ask mode. IMPORTANT: You *may* attempt to accomplish this action using other tools that might naturally be used to accomplish this goal, e.g. using head instead of cat. But you *should not* attempt to work around this denial in malicious ways, e.g. do not use your ability to run tests to execute non-test actions. You should only try to work around this restriction in reasonable ways that do not attempt to bypass the intent behind this denial. If you believe this capability is essential to complete the user's request, STOP and explain to the user what you were trying to do and why you need this permission. Let the user decide how to proceed.`;

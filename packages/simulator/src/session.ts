@@ -16,12 +16,11 @@ import type { Json } from "./json.ts";
 import { Mcp } from "./mcp.ts";
 import { Model } from "./model.ts";
 import type { Options, PermissionMode } from "./options.ts";
-import { Permissions } from "./permissions.ts";
+import { permissionSources, Permissions } from "./permissions.ts";
 import { noticeOf, promptOf, PromptQueue } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
-import { parseRule } from "./rule-book.ts";
 import type { ApiMessage, Scenario } from "./scenario.ts";
-import { readSettings, writeLocalRules } from "./settings-files.ts";
+import { readSettings, writeLocalUpdate } from "./settings-files.ts";
 import type { Settings } from "./settings-files.ts";
 import { folderNameOf, Store } from "./store.ts";
 import type { StoredSession } from "./store.ts";
@@ -99,19 +98,20 @@ export class SimulatedSession implements Session {
     this.store = new Store(this.home, this.cwd, options.persist);
     this.id = options.sessionId ?? randomUUID();
     this.voice = new Voice(this);
-    this.permissions = new Permissions(this.cwd, options.permissionMode);
-    this.permissions.book.directories.push(...options.addDirs);
     this.settings = readSettings(this.cwd, this.home, options.settingSources, options.settings);
     this.requests = new HostRequests((message) => {
       this.output.write(message);
     });
     this.hooks = new Hooks(this);
-    for (const { source, settings } of this.settings) {
-      this.permissions.book.addSettings(settings, source);
-      this.hooks.addSettings(settings, source);
-    }
-    for (const rule of options.allowedTools) this.permissions.book.rules.push(parseRule(rule, "allow", "cliArg"));
-    for (const rule of options.disallowedTools) this.permissions.book.rules.push(parseRule(rule, "deny", "cliArg"));
+    for (const { source, settings } of this.settings) this.hooks.addSettings(settings, source);
+    this.permissions = new Permissions({
+      cwd: this.cwd,
+      home: this.home,
+      mode: options.permissionMode,
+      directories: options.addDirs,
+      settings: permissionSources(this.settings, this.cwd, this.home, options),
+      bypassAvailable: options.bypassLaunched,
+    });
     this.mcp = new Mcp(this);
     this.model = new Model(scenario, { cwd: this.cwd, home: this.home });
     const taskFolder = join(tmpdir(), `claude-${String(process.getuid?.() ?? 0)}`, folderNameOf(this.cwd), this.id);
@@ -281,7 +281,7 @@ export class SimulatedSession implements Session {
       if (this.permissions.update(update)) {
         this.voice.emit({ type: "system", subtype: "status", status: null, permissionMode: this.permissions.mode });
       }
-      if (update.destination === "localSettings") writeLocalRules(this.cwd, this.settings, this.permissions.book.rules);
+      if (update.destination === "localSettings") writeLocalUpdate(this.cwd, this.home, update);
     }
   }
 

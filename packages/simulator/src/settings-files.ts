@@ -1,10 +1,12 @@
 // Settings files: which are read, and the local one when the host grants something for good.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ruleText } from "@quarterdeck/protocol";
-import { isRecord, parseJson, recordAt } from "./json.ts";
+import { applyUpdateToSettings } from "@quarterdeck/permissions";
+import type { Update } from "@quarterdeck/permissions";
+import { isRecord, parseJson } from "./json.ts";
 import type { Json } from "./json.ts";
-import type { Rule, RuleSource } from "./rule-book.ts";
+
+export type RuleSource = "userSettings" | "projectSettings" | "localSettings" | "flagSettings";
 
 export type Settings = readonly { readonly source: RuleSource; readonly settings: Json }[];
 
@@ -66,23 +68,21 @@ export const withSettings = (all: Settings, source: RuleSource, changes: Json): 
 };
 const ORDER: readonly RuleSource[] = ["userSettings", "projectSettings", "localSettings", "flagSettings"];
 
-export const settingsPath = (source: "userSettings" | "localSettings", cwd: string, home: string): string =>
-  source === "userSettings" ? join(home, ".claude", "settings.json") : join(cwd, ".claude", "settings.local.json");
+export const settingsPath = (source: Exclude<RuleSource, "flagSettings">, cwd: string, home: string): string => {
+  if (source === "userSettings") return join(home, ".claude", "settings.json");
+  return join(cwd, ".claude", source === "projectSettings" ? "settings.json" : "settings.local.json");
+};
 
 export const writeSettings = (path: string, settings: Json): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`);
 };
 
-/** Writes the rules that hold for this folder, beside what else its file says. */
-export const writeLocalRules = (cwd: string, settings: Settings, rules: readonly Rule[]): void => {
-  const kept = settings.find(({ source }) => source === "localSettings")?.settings ?? {};
-  const local = rules.filter(({ source }) => source === "localSettings");
-  const permissions: Record<string, readonly string[]> = {};
-  for (const behavior of ["allow", "ask", "deny"] as const) {
-    const texts = local.filter((rule) => rule.behavior === behavior).map(ruleText);
-    if (texts.length > 0) permissions[behavior] = texts;
-  }
-  const written = { ...kept, permissions: { ...recordAt(kept, "permissions"), ...permissions } };
-  writeSettings(join(cwd, ".claude", "settings.local.json"), written);
+/** Writes one update of the rules into the file of this folder, beside what else the file says. */
+export const writeLocalUpdate = (cwd: string, home: string, update: Json): void => {
+  const path = settingsPath("localSettings", cwd, home);
+  const kept = readJsonFile(path) ?? {};
+  const changed = applyUpdateToSettings([{ scope: "localSettings", path, value: kept }], update as unknown as Update);
+  const value = changed.find(({ scope }) => scope === "localSettings")?.value;
+  if (isRecord(value)) writeSettings(path, value);
 };

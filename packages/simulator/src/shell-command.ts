@@ -111,6 +111,9 @@ export const absolute = (path: string, cwd: string): string =>
     isAbsolute(path) ? path : path.startsWith("~/") ? join(process.env.HOME ?? "/", path.slice(2)) : join(cwd, path),
   );
 
+export const isWithinAny = (full: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => full === folder || full.startsWith(`${folder}/`));
+
 export const directoryOf = (path: string): string => dirname(path);
 
 /** `npm test *` for a command with a subcommand, else the command itself. */

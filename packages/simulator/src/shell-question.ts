@@ -1,43 +1,15 @@
-// May this shell command run now? By its rules and by what its parts do; with the question that is asked if not.
-import type { PermissionMode } from "./options.ts";
+// How the CLI words a question about a shell command, and what it suggests with it. That there is a question is the check's decision.
+import { check } from "@quarterdeck/permissions";
+import type { Context } from "@quarterdeck/permissions";
 import { addRules } from "./permission-decision.ts";
 import type { Decision } from "./permission-decision.ts";
-import type { RuleBook } from "./rule-book.ts";
-import { directoryOf, parseShell, ruleFor } from "./shell-command.ts";
+import { directoryOf, isWithinAny, parseShell, ruleFor } from "./shell-command.ts";
 import type { ShellPart } from "./shell-command.ts";
 
-export const decideShell = (book: RuleBook, mode: PermissionMode, command: string): Decision => {
-  const whole = book.ruleFor("Bash");
-  const shell = parseShell(command, book.cwd);
-  const exact = book.commandRule(command);
-  const perPart = shell.parts.map((part) => book.commandPartRule(part.text));
-  if (exact?.behavior === "deny" || perPart.some((rule) => rule?.behavior === "deny")) {
-    return {
-      kind: "deny",
-      message: `Permission to use Bash with command ${command} has been denied.`,
-      reasonType: "subcommandResults",
-    };
-  }
-  const asked = [exact, whole, ...perPart].find((rule) => rule?.behavior === "ask");
-  if (asked !== undefined) {
-    return {
-      kind: "ask",
-      message: `Permission to use Bash with command ${command} needs approval.`,
-      fields: {
-        decision_reason_type: "rule",
-        decision_reason_rule_source: asked.source,
-        server_policy_ask_only: false,
-      },
-    };
-  }
-  if (exact !== undefined) {
-    return {
-      kind: "allow",
-      source: exact.source === "localSettings" ? "user_permanent" : "config",
-      reasonType: "rule",
-    };
-  }
-  if (whole?.behavior === "allow") return { kind: "allow", source: "config", reasonType: "rule" };
+type Asked = Extract<Decision, { kind: "ask" }>;
+
+export const shellQuestionFor = (context: Context, command: string): Asked => {
+  const shell = parseShell(command, context.cwd);
   if (shell.opaque !== undefined) {
     return {
       kind: "ask",
@@ -45,27 +17,23 @@ export const decideShell = (book: RuleBook, mode: PermissionMode, command: strin
       fields: { permission_suggestions: [], decision_reason: shell.opaque, decision_reason_type: "other" },
     };
   }
-  const asking = shell.parts.filter((part, at) => perPart[at] === undefined && !isAllowedPart(book, mode, part));
-  if (asking.length === 0) return { kind: "allow", source: "config", reasonType: "subcommandResults" };
-  return questionFor(book, mode, command, shell.parts, asking);
+  const asking = shell.parts.filter(
+    ({ text }) => check(context, { tool: "Bash", input: { command: text } }).behavior !== "allow",
+  );
+  // A command whose parts are all free on their own asks as a whole.
+  return wordsFor(context, command, shell.parts, asking.length === 0 ? shell.parts : asking);
 };
 
-const isAllowedPart = (book: RuleBook, mode: PermissionMode, part: ShellPart): boolean => {
-  const inside = part.paths.every((path) => book.isInside(path));
-  if (part.kind === "reads") return inside;
-  return mode === "acceptEdits" && (part.kind === "writes" || part.kind === "redirects") && inside;
-};
-
-const questionFor = (
-  book: RuleBook,
-  mode: PermissionMode,
+const wordsFor = (
+  context: Context,
   command: string,
   parts: readonly ShellPart[],
   asking: readonly ShellPart[],
-): Decision => {
-  const first = asking[0]!;
+): Asked => {
+  const first = asking[0] ?? { text: command, kind: "other", paths: [] };
+  const isInside = (path: string): boolean => isWithinAny(path, [context.cwd, ...context.additionalDirectories]);
   const alone = asking.length === 1;
-  const path = first.paths.find((it) => !book.isInside(it)) ?? (first.kind === "reads" ? undefined : first.paths[0]);
+  const path = first.paths.find((it) => !isInside(it)) ?? (first.kind === "reads" ? undefined : first.paths[0]);
   if (alone && path !== undefined) {
     const rule = addRules("Bash", parts.length === 1 ? ruleFor(command) : command, "localSettings");
     const suggestions =
@@ -74,16 +42,16 @@ const questionFor = (
         : [
             rule,
             { type: "addDirectories", directories: [directoryOf(path)], destination: "session" },
-            ...(first.kind === "writes" && mode === "default"
+            ...(first.kind === "writes" && context.mode === "default"
               ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
               : []),
           ];
     const name = first.text.split(/\s+/)[0] ?? "";
     return {
       kind: "ask",
-      message: book.isInside(path)
-        ? `${name} in '${path}' needs approval. The path is inside the working directories for this session ('${book.cwd}'), and Claude Code asks before a shell command creates, changes or removes files there.`
-        : `${name} in '${path}' was blocked. For security, Claude Code may only use files in the allowed working directories for this session: '${book.cwd}'.`,
+      message: isInside(path)
+        ? `${name} in '${path}' needs approval. The path is inside the working directories for this session ('${context.cwd}'), and Claude Code asks before a shell command creates, changes or removes files there.`
+        : `${name} in '${path}' was blocked. For security, Claude Code may only use files in the allowed working directories for this session: '${context.cwd}'.`,
       fields: { permission_suggestions: suggestions, blocked_path: path },
     };
   }

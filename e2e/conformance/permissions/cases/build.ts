@@ -69,7 +69,10 @@ export const user = (permissions: Rules): Pick<PermissionCase, "settings"> => ({
 export const mode = (name: string): Pick<PermissionCase, "flags"> => ({ flags: ["--permission-mode", name] });
 
 type Setup = Omit<PermissionCase, "id" | "group" | "note" | "call">;
-type Entry = Call | readonly [note: string, call: Call, more?: Partial<Setup>];
+export type Entry = Call | readonly [note: string, call: Call, more?: Partial<Setup>] | typeof REMOVED;
+
+/** In place of a case that was removed, so that the others keep their numbers. */
+export const REMOVED = "removed";
 
 /** The ids are `prefix-01`, `prefix-02`, ... Add cases at the end only: the record knows them by id. */
 export const group = (
@@ -79,10 +82,11 @@ export const group = (
   setup: Setup,
   entries: readonly Entry[],
 ): readonly PermissionCase[] =>
-  entries.map((entry, index) => {
+  entries.flatMap((entry, index) => {
+    if (entry === REMOVED) return [];
     const [note, call, more] = "tool" in entry ? [textOf(entry), entry] : entry;
     const id = `${prefix}-${String(index + 1).padStart(2, "0")}`;
-    return { id, group: name, note: `${about}: ${note}`, ...setup, ...more, call };
+    return [{ id, group: name, note: `${about}: ${note}`, ...setup, ...more, call }];
   });
 
 const textOf = ({ tool, input }: Call): string => {

@@ -161,6 +161,5 @@ export const HOSTILE_TEXT = [
     read("{{cwd}}"),
     read("{{cwd}}/none.txt"),
     read("{{out}}/none.txt"),
-    { tool: "bash", input: { command: "zed a" } },
   ]),
 ];

@@ -1,8 +1,9 @@
 // Each mode with each kind of call, and modes from settings.
 import type { PermissionCase } from "../case.ts";
-import { bash, edit, group, mode, question, read, task, user, web, write } from "./build.ts";
+import { bash, edit, group, mode, question, read, REMOVED, task, user, web, write } from "./build.ts";
+import type { Entry } from "./build.ts";
 
-const MODE_CALLS = [
+const MODE_CALLS: readonly Entry[] = [
   read("{{cwd}}/a.txt"),
   read("{{out}}/o.txt"),
   write("{{cwd}}/n1.txt"),
@@ -20,8 +21,8 @@ const MODE_CALLS = [
   question,
   task("general-purpose"),
   { tool: "WebSearch", input: { query: "lab" } },
-  { tool: "TodoWrite", input: { todos: [{ content: "a", status: "pending", activeForm: "a" }] } },
-  { tool: "NoSuchTool", input: {} },
+  REMOVED,
+  REMOVED,
   web("https://example.com/"),
 ];
 const MODE_RULES = { allow: ["Bash(ruled:*)"], ask: ["Bash(asked:*)"], deny: ["Bash(denied:*)"] };
@@ -57,5 +58,14 @@ export const MODES = [
     "skip permissions flag",
     { flags: ["--dangerously-skip-permissions"], ...user({ deny: ["Bash(zed:*)", "Read(a.txt)"], ask: ["Write"] }) },
     [bash("zed a"), bash("zoo a"), read("{{cwd}}/a.txt"), write("{{cwd}}/n1"), bash("cat a.txt"), question],
+  ),
+  ...group(
+    "mode",
+    "qms",
+    "auto, shell",
+    mode("auto"),
+    ["touch n1", "echo x > n2", "zed > n3", "touch {{out}}/n4", "touch .git/n5", "cp a.txt n6 && zed"].map((one) =>
+      bash(one),
+    ),
   ),
 ];

@@ -206,22 +206,11 @@ export const SKILLS_AND_AGENTS = [
 ];
 
 const exitPlan = { tool: "ExitPlanMode", input: { plan: "# Plan\n1. Do A" } };
-const todo = { tool: "TodoWrite", input: { todos: [{ content: "a", status: "pending", activeForm: "a" }] } };
-const created = { tool: "TaskCreate", input: { subject: "a", description: "b", activeForm: "c" } };
 export const INTERACTION = [
-  ...group("interaction", "qia", "no rule", {}, [
-    question,
-    todo,
-    created,
-    { tool: "BashOutput", input: { bash_id: "x" } },
-    { tool: "TaskOutput", input: { task_id: "x", block: false, timeout: 1 } },
-    { tool: "ListMcpResourcesTool", input: {} },
-  ]),
+  ...group("interaction", "qia", "no rule", {}, [question]),
   ...group("interaction", "qib", "ask rules", user({ ask: ["TodoWrite", "TaskCreate", "AskUserQuestion", "Task"] }), [
     question,
-    todo,
-    created,
   ]),
-  ...group("interaction", "qid", "dontAsk", mode("dontAsk"), [question, todo, created]),
-  ...group("interaction", "qif", "plan", mode("plan"), [exitPlan, question, todo]),
+  ...group("interaction", "qid", "dontAsk", mode("dontAsk"), [question]),
+  ...group("interaction", "qif", "plan", mode("plan"), [exitPlan, question]),
 ];

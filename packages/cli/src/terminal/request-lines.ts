@@ -1,7 +1,8 @@
 // A request of the CLI in a few lines, for those who follow a session: a permission with what it would do, a question with its
 // options, a plan. Long text is cut here. Who answers a request sees all of it (whole-request.ts).
 
-import { readToolInput, ruleText } from "@quarterdeck/protocol";
+import { ruleText } from "@quarterdeck/permissions/words";
+import { readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
 import { FlowingText } from "./flowing-text.ts";
 import { cellsOf, clip, wrapWords } from "./terminal.ts";

@@ -2,7 +2,8 @@
 // characters, and file changes as a diff. Each row on the screen begins with a sign of ours: `┃` for a line of the text, `┊` for the
 // rest of a long line. So text that wraps cannot look like a line that we wrote.
 
-import { isRecord, mcpDisplayName, readToolInput, ruleText } from "@quarterdeck/protocol";
+import { ruleText } from "@quarterdeck/permissions/words";
+import { isRecord, mcpDisplayName, readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import { fieldsBesideDiff, hasDiff, textsIn, visibleText, warningsOf } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";

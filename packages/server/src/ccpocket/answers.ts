@@ -5,8 +5,9 @@ import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/session";
 import type { MessageAnswers } from "./client-message.ts";
 import { fileAnswers } from "./file-answers.ts";
+import { narrowestSuggestion } from "./narrowest-suggestion.ts";
 import type { PocketApp } from "./pocket-app.ts";
-import { alwaysAllowed, answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
+import { answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
 import { isPermission } from "./translate.ts";
 import type { Permission } from "./translate.ts";
 
@@ -74,11 +75,12 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       clearContext === true ? approveAnew(app, id, sessionId) : respond(app, id, sessionId, () => ({ kind: "allow" })),
     approve_always: async ({ id, sessionId }) => {
       const { session, open } = findOpen(app, id, sessionId);
-      const updatedPermissions = alwaysAllowed(open.request);
-      const isOnce = updatedPermissions.length === 0;
-      await respond(app, id, session, () => ({ kind: "allow", ...(!isOnce && { updatedPermissions }) }));
+      const always = narrowestSuggestion(open.request, app.follow(session).head.cwd ?? "/");
+      const updatedPermissions = always.kind === "rule" ? [always.update] : undefined;
+      await respond(app, id, session, () => ({ kind: "allow", ...(updatedPermissions && { updatedPermissions }) }));
       // The protocol has no other word that every app shows.
-      if (isOnce) app.send({ type: "error", message: ALLOWED_ONCE, errorCode: "allowed_once", sessionId: session });
+      if (always.kind !== "rule")
+        app.send({ type: "error", message: ALLOWED_ONCE[always.kind], errorCode: "allowed_once", sessionId: session });
     },
     reject: ({ id, message, sessionId }) =>
       respond(app, id, sessionId, () => ({
@@ -227,7 +229,11 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
   return answers;
 };
 
-const ALLOWED_ONCE = "Allowed this once only: Claude Code suggests no rule for it, so it asks again the next time.";
+const ALLOWED_ONCE = {
+  none: "Allowed this once only: Claude Code suggests no rule for it, so it asks again the next time.",
+  "too-wide":
+    "Allowed this once only: the rule that Claude Code suggests would allow far more than this. It asks again the next time.",
+};
 
 /** What a terminal began is taken as it stands; a terminal that has it open is ended only when the app says so. */
 const resume = async (app: PocketApp, session: string, takeOver: boolean) => {

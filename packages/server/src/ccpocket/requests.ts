@@ -2,11 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { isRecord } from "@quarterdeck/protocol";
-import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf } from "@quarterdeck/session/bridge";
 import type { ClientMessage } from "./client-message.ts";
 
-type Asked = Extract<OpenRequest["request"], { readonly subtype: "can_use_tool" }>;
 type Start = Extract<ClientMessage, { type: "start" }>;
 type Input = Extract<ClientMessage, { type: "input" }>;
 type Settings = NonNullable<ParamsOf<"sessions/start">["settings"]>;
@@ -59,17 +57,6 @@ export const modeOf = ({ permissionMode, planMode, executionMode }: Moded): stri
   if (executionMode === "fullAccess") return "bypassPermissions";
   return executionMode;
 };
-
-/**
- * The rules that the CLI suggests for this call, for this session. Never a rule of our own, and never another mode, which
- * ccpocket's own bridge changes without a word.
- */
-export const alwaysAllowed = ({ permission_suggestions = [] }: Asked) =>
-  permission_suggestions.flatMap((update) =>
-    update.type === "addRules" && "rules" in update && update.behavior === "allow"
-      ? [{ ...update, destination: "session" as const }]
-      : [],
-  );
 
 /** An app sends one text, or the answers by question as JSON. */
 export const answersIn = (

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventsOfRecording } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { alwaysAllowed, answersIn, commandIdOf, imagesOf, settingsOf } from "./requests.ts";
+import { answersIn, commandIdOf, imagesOf, settingsOf } from "./requests.ts";
 import { Translator } from "./translate.ts";
 
 const recording = (name: string) => {
@@ -50,19 +50,6 @@ describe("a recorded session in ccpocket's words", () => {
 });
 
 describe("an app's words in ours", () => {
-  const asked = (fields: object) =>
-    ({ subtype: "can_use_tool", tool_name: "Write", tool_use_id: "t", input: {}, ...fields }) as const;
-
-  it("allows always by a rule that the CLI suggests, for the session, and by nothing else", () => {
-    const mode = { type: "setMode", mode: "acceptEdits", destination: "session" } as const;
-    expect(alwaysAllowed(asked({ permission_suggestions: [mode] }))).toEqual([]);
-    const rules = [{ toolName: "Bash", ruleContent: "ls" }];
-    const local = { type: "addRules", rules, behavior: "allow", destination: "localSettings" } as const;
-    expect(alwaysAllowed(asked({ permission_suggestions: [mode, local] }))).toEqual([
-      { ...local, destination: "session" },
-    ]);
-  });
-
   it("reads one text or answers by question", () => {
     const input = { questions: [{ question: "A?" }, { question: "B?" }] };
     expect(answersIn("yes", input)).toEqual({ "A?": "yes" });
