@@ -6,7 +6,6 @@ import { realpathSync } from "node:fs";
 import type { HookOutput, RequestOf } from "@quarterdeck/protocol";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Head, PolicyMark } from "@quarterdeck/session";
-import type { Answer } from "../session/answers.ts";
 import { decide, decideBefore } from "./decide.ts";
 import type { CallPlace, Decided } from "./decide.ts";
 import { appliesTo, ASKS_ALWAYS, markOf, stateOf } from "./policy.ts";
@@ -29,7 +28,7 @@ export interface BeforeTool {
 }
 
 export interface AutomaticAnswer {
-  readonly answer: Extract<Answer, { behavior: "allow" | "deny" }>;
+  readonly answer: { readonly behavior: "allow" } | { readonly behavior: "deny"; readonly message: string };
   readonly policy: PolicyMark;
 }
 
