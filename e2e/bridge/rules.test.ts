@@ -259,24 +259,23 @@ describe("[E114] rules", () => {
     const operator = await bench.clientWith("operate", admin);
     expect((await operator.call("rules/list", { cwd })).folder).toBe(cwd);
     const wanted = { to: place("Bash(ls)") };
-    for (const call of [
-      operator.call("rules/preview", { cwd, change: wanted }),
-      operator.command("rules/save", { cwd, change: wanted, hashes: ["none"] }),
-      operator.command("rules/save", { cwd, undo: "x" }),
-    ])
-      expect((await refusalOf(call)).code).toBe("forbidden");
+    const isRefused = async (call: Promise<unknown>, code: string): Promise<void> =>
+      expect((await refusalOf(call)).code).toBe(code);
+    await isRefused(operator.call("rules/preview", { cwd, change: wanted }), "forbidden");
+    await isRefused(operator.command("rules/save", { cwd, change: wanted, hashes: ["none"] }), "forbidden");
+    await isRefused(operator.command("rules/save", { cwd, undo: "x" }), "forbidden");
     expect(existsSync(join(cwd, ".claude"))).toBe(false);
 
     const link = join(cwd, "link");
     symlinkSync(at.home, link);
-    for (const outside of [at.home, link, "/", join(cwd, "..", "..", "home")])
-      for (const call of [
-        admin.call("rules/list", { cwd: outside }),
-        admin.call("rules/test", { cwd: outside, tool: "Bash", input: { command: "ls" } }),
-        admin.call("rules/preview", { cwd: outside, change: wanted }),
-        admin.command("rules/save", { cwd: outside, change: wanted, hashes: ["none"] }),
-      ])
-        expect((await refusalOf(call)).code).toBe("outside-roots");
+    for (const outside of [at.home, link, "/", join(cwd, "..", "..", "home")]) {
+      const call = { tool: "Bash", input: { command: "ls" } };
+      await isRefused(admin.call("rules/list", { cwd: outside }), "outside-roots");
+      await isRefused(admin.call("rules/test", { cwd: outside, ...call }), "outside-roots");
+      await isRefused(admin.call("rules/preview", { cwd: outside, change: wanted }), "outside-roots");
+      const saved = admin.command("rules/save", { cwd: outside, change: wanted, hashes: ["none"] });
+      await isRefused(saved, "outside-roots");
+    }
     // A folder that nobody opened is no business of an operator.
     const closed = join(at.cwd, `closed-${Date.now().toString()}`);
     mkdirSync(closed);

@@ -81,6 +81,7 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
         </>
       }
       light
+      scrolls
       onClose={onClose}
     >
       {problem !== undefined && <p role="alert">{problem}</p>}

@@ -72,7 +72,7 @@ export const RuleChips = ({ suggestions, chosen, tested, mayEdit, may, onChoose,
               >
                 {DESTINATIONS.map((destination) => (
                   <option key={destination} value={destination} disabled={!may({ ...suggestion, destination })}>
-                    {scopeWords(destination).name}
+                    {whereWords(destination)}
                   </option>
                 ))}
               </select>
@@ -106,6 +106,12 @@ export const RuleChips = ({ suggestions, chosen, tested, mayEdit, may, onChoose,
       )}
     </fieldset>
   );
+};
+
+/** The place, and the file that would be written. */
+const whereWords = (destination: Destination): string => {
+  const { name, file } = scopeWords(destination);
+  return destination === "session" ? name : `${name} (${file})`;
 };
 
 const problemOf = ({ kind, text }: Suggestion): string => {

@@ -141,7 +141,7 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
               )}
               {problem !== undefined && <Failed problem={problem} onRetry={() => void reload()} />}
               <TrustNote rules={rules} onTrusted={() => void reload()} />
-              <Filters rules={rules} filter={filter} onChange={setFilter} />
+              {rules.rules.length > 0 && <Filters rules={rules} filter={filter} onChange={setFilter} />}
               <List
                 rules={rules}
                 filter={filter}
@@ -188,7 +188,7 @@ const List = ({ rules, filter, home, mayChange, loading, onAct, onClear }: ListP
   if (groups.length === 0 && rules.rules.length === 0)
     return (
       <Empty title="No rules yet">
-        Claude Code decides by its mode alone. Add a rule here, or choose “Always” when Claude asks.
+        Claude Code decides by its mode alone. Add a rule here, or choose “Always allow” when Claude asks.
       </Empty>
     );
   if (groups.length === 0)
