@@ -1,49 +1,15 @@
 // Every screen in both themes, on a desk and in a hand: axe finds nothing serious in any of them.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { PHONE } from "./deck.ts";
 import { allowIn, composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
+import { expectSound } from "./sound.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Found {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-const problemsIn = async (page: Page, part: string): Promise<string[]> => {
-  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(AXE);
-  const violations = await page.evaluate(async (root) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: (root: string, options: object) => Promise<{ violations: Found[] }> };
-    };
-    return (await axe.run(root, { resultTypes: ["violations"] })).violations;
-  }, part);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`);
-};
-
-/**
- * In the dark and in the light. A part is enough where the rest was looked at before. A theme that is only half painted looks
- * wrong and is looked at again; what is wrong stays so.
- */
-const expectSound = async (page: Page, screen: string, part = "html"): Promise<void> => {
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect
-      .poll(() => problemsIn(page, part), { message: `${screen}, ${colorScheme}`, timeout: 10_000 })
-      .toEqual([]);
-  }
-};
-
 /** Moves the card of what waits into the row that asks. */
 const toRow = async (page: Page): Promise<void> => {
   await page

@@ -17,7 +17,7 @@ import { NotebookCell } from "../../timeline/tools/notebook-cell.tsx";
 import { shownPath, splitPath } from "../../timeline/paths.ts";
 import { formatBytes } from "../../words/format.ts";
 import { useCommentActions, startComment } from "../changes/comment-actions.ts";
-import { questionOf, type Comment } from "../changes/comments.ts";
+import { questionOf, withShownPaths, type Comment } from "../changes/comments.ts";
 import { DiffBody, type DiffActions } from "../changes/diff-body.tsx";
 import type { DiffRow } from "../changes/diff-rows.ts";
 import { placeComments } from "../changes/placed-comments.ts";
@@ -179,6 +179,7 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
   const root = useRef<HTMLElement>(null);
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
+  const { cwd } = useHead(view);
   // Each line is its own part, so that any of them can be gone to.
   const rows = useMemo(
     () =>
@@ -204,12 +205,16 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
     () =>
       canAsk
         ? (comment: Comment): void => {
-            outbox.send(client, { session: view.id, content: questionOf(comment), uploads: [] });
+            outbox.send(client, {
+              session: view.id,
+              content: questionOf(withShownPaths([comment], cwd)[0]!),
+              uploads: [],
+            });
             actions.change(comment.id, { text: comment.text, draft: undefined, sentAt: Date.now() });
             toast("Sent.");
           }
         : undefined,
-    [canAsk, client, view.id, actions],
+    [canAsk, client, view.id, actions, cwd],
   );
   const onComment = useCommentActions(actions, latest, ask);
   const diffActions = useMemo(
