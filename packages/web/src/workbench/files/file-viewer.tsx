@@ -176,7 +176,7 @@ interface FileLinesProps {
 const NO_COMMENTS: readonly Comment[] = [];
 
 const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
-  const root = useRef<HTMLElement>(null);
+  const [root, setRoot] = useState<HTMLElement | null>(null);
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
   const { cwd } = useHead(view);
@@ -225,14 +225,16 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
     [actions, path],
   );
   const isThere = at !== undefined && at.line <= lines.length;
+  const latestMore = useRef(more);
+  latestMore.current = more;
   useEffect(() => {
     if (at === undefined) return;
-    if (!isThere) more?.();
-    else root.current?.querySelector(".dl-cursor")?.scrollIntoView({ block: "center" });
+    if (isThere) root?.querySelector(".dl-cursor")?.scrollIntoView({ block: "center" });
     // Each answer with more lines may have it.
-  }, [at, isThere, lines, more]);
+    else latestMore.current?.();
+  }, [at, isThere, isThere ? 0 : lines.length, root]);
   return (
-    <NearScroll className="file-lines" label={path} onRoot={(element) => (root.current = element)}>
+    <NearScroll className="file-lines" label={path} onRoot={setRoot}>
       <DiffBody
         name={path}
         rows={rows}
