@@ -16,6 +16,7 @@ export const NAMES = [
   "bridge-first-text",
   "web",
   "simulator",
+  "review",
   "kill",
 ] as const;
 export type Bench = (typeof NAMES)[number];
@@ -35,6 +36,7 @@ export interface Sizes {
   readonly events: number;
   readonly load: Load;
   readonly rows: number;
+  readonly files: number;
   /** Each bench has its own default. */
   readonly seconds: number | undefined;
   readonly withSdk: boolean;
@@ -60,6 +62,7 @@ export const USAGE = `usage: npm run bench -- <${[...NAMES, ...Object.keys(GROUP
   --events N       store, bridge-store: events of all of them, and again of one (default 1000000)
   --load SxC       bridge-load: sessions that stream, and clients (default 20x40; the large one is 100x200)
   --rows N         web: rows of the long session (default 10000)
+  --files N        review: files of the folder (default 50000)
   --seconds N      bridge-load: seconds of each round (default 8); web: seconds of streaming (default 30)
   --without-sdk    decode, session, bridge-rate: leave the Agent SDK out; otherwise it is fetched once
   --without-cloudcli  bridge-first-text: leave CloudCLI out; otherwise it is fetched once (1.4 GB)`;
@@ -85,6 +88,7 @@ export const callOf = (args: readonly string[]): Call => {
       events: { type: "string", default: "1000000" },
       load: { type: "string", default: `${String(DEFAULT_LOAD.sessions)}x${String(DEFAULT_LOAD.clients)}` },
       rows: { type: "string", default: "10000" },
+      files: { type: "string", default: "50000" },
       seconds: { type: "string" },
       "without-sdk": { type: "boolean", default: false },
       "without-cloudcli": { type: "boolean", default: false },
@@ -111,6 +115,7 @@ export const callOf = (args: readonly string[]): Call => {
       events: positive("--events", values.events),
       load: { sessions: positive("--load", live), clients: positive("--load", clients) },
       rows: positive("--rows", values.rows),
+      files: positive("--files", values.files),
       seconds: values.seconds === undefined ? undefined : positive("--seconds", values.seconds),
       withSdk: !values["without-sdk"],
       withCloudCli: !values["without-cloudcli"],

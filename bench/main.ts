@@ -14,6 +14,7 @@ import type { Report } from "./figure.ts";
 import { benchFirstText } from "./first-text.ts";
 import { benchKill } from "./kill.ts";
 import { benchLines } from "./lines.ts";
+import { benchReview } from "./review.ts";
 import { benchSession } from "./session.ts";
 import { benchSimulator } from "./simulator.ts";
 import { smoke } from "./smoke.ts";
@@ -34,6 +35,7 @@ const BENCHES = {
   "bridge-first-text": ({ rounds = 3, withCloudCli }: Sizes) => benchBridgeFirstText({ rounds, withCloudCli, say }),
   web: ({ rounds = 7, rows, seconds = 30 }: Sizes) => benchWeb({ rounds, rows, seconds, say }),
   simulator: ({ rounds = 9 }: Sizes) => benchSimulator({ rounds, say }),
+  review: ({ rounds = 9, files }: Sizes) => benchReview({ files, rounds, say }),
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
 } satisfies Record<Bench, (sizes: Sizes) => Promise<Report>>;
 

@@ -197,6 +197,22 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       details: { simulator: { milliseconds: { cli: [NUMBER], simulator: [NUMBER] } } },
     },
   },
+  review: {
+    sizes: ["--files", "200", "--rounds", "1"],
+    expected: {
+      reviewSnapshotMs: NUMBER,
+      reviewSnapshotToStatus: NUMBER,
+      reviewListMs: NUMBER,
+      reviewTurnShare: NUMBER,
+      targets: {
+        reviewSnapshotMs: { atMost: 50 },
+        reviewSnapshotToStatus: { atMost: 1.5 },
+        reviewListMs: { atMost: 500 },
+        reviewTurnShare: { atMost: 0.05 },
+      },
+      details: { review: { files: 200, rounds: 1, milliseconds: { snapshot: [NUMBER], list: [NUMBER] } } },
+    },
+  },
   kill: {
     sizes: ["--rounds", "2"],
     expected: {

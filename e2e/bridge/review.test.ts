@@ -62,7 +62,7 @@ const shown = (cwd: string, files: readonly { path: string; status: string; by: 
   files.map(({ path, status, by }) => `${status} ${path.slice(cwd.length + 1)} ${by.join("+")}`);
 
 describe("[E130] changes of a session", () => {
-  it("are told by turn and by who made them, without hidden files, with totals in the head and the list", async () => {
+  it("are told by turn and by who made them, without hidden files, with totals in the head and the list (S71)", async () => {
     const { client, cwd, session, mirror, say, bench } = await reviewed();
     const first = await say("by tool");
     const list = (more = {}) => client.call("changes/list", { session, against: "start", ...more });
@@ -166,7 +166,7 @@ describe("[E131] a revert", () => {
 });
 
 describe("[E132] a rewind", () => {
-  it("restores code, conversation or both before a prompt, after a preview, and never during a turn", async () => {
+  it("restores code, conversation or both before a prompt, after a preview, and never during a turn (S71)", async () => {
     const { client, cwd, session, mirror, say, bench } = await reviewed();
     const first = await say("by tool");
     const second = await say("by command");

@@ -8,7 +8,7 @@ import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FOLD_VERSION } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
-import { Checkpoints } from "./checkpoints/checkpoints.ts";
+import { Checkpoints, fileNameOf } from "./checkpoints/checkpoints.ts";
 import { Reviews } from "./checkpoints/review.ts";
 import { WayBack } from "./checkpoints/way-back.ts";
 import { endOrphans } from "./process/descendants.ts";
@@ -65,7 +65,10 @@ export class Host {
   /** Ends what an earlier host of the same data directory left running, before anything is resumed. */
   static async open(options: HostOptions): Promise<Host> {
     if (options.dataDirId !== undefined) await endOrphans(options.dataDirId);
-    return new Host(options);
+    const host = new Host(options);
+    const known = new Set(options.store.sessions().map(({ id }) => fileNameOf(id)));
+    await host.#checkpoints?.prune((file) => known.has(file)).catch((error: unknown) => options.onError?.(error));
+    return host;
   }
 
   // Which sessions there are.

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { JsonValue } from "@quarterdeck/protocol";
 import { describe, expect, it } from "vitest";
 import { createFold } from "./fold.ts";
 import { replacedHunks } from "./replaced-hunks.ts";
@@ -43,8 +44,8 @@ describe("the hunks of a replacement", () => {
     const path = "/w/long.ts";
     const input = { file_path: path, old_string: "old(", new_string: "fresh(", replace_all: true };
     const fold = createFold();
-    const say = (seq: number, message: object): void =>
-      fold.apply({ seq, at: seq, type: "received", message: message as never });
+    const say = (seq: number, message: unknown): void =>
+      fold.apply({ seq, at: seq, type: "received", message: message as JsonValue });
     say(1, {
       type: "assistant",
       message: { id: "m", role: "assistant", content: [{ type: "tool_use", id: "t", name: "Edit", input }] },

@@ -37,6 +37,7 @@ describe("settings", () => {
       proxies: undefined,
       allowHosts: [],
       ccpocketPort: undefined,
+      snapshots: true,
       uploadBytes: 32 * 1024 * 1024,
       finishTurnsMs: 10_000,
       opensBrowser: true,

@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { describe, expect, it } from "vitest";
-import { contentsOf, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
+import { Host } from "../host.ts";
+import { contentsOf, git, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
 
 describe("checkpoints", () => {
   it("[C1] tell apart what a tool, a command and a person changed, per turn and in all", async () => {
@@ -57,5 +59,173 @@ describe("checkpoints", () => {
     expect(contentsOf(cwd)).toEqual(before);
     await wayBack.rewind(session, { prompt: first, outside: "also" }, { id: "r2" });
     expect(contentsOf(cwd)).toEqual({ "old.txt": "old\n", "mine.txt": "1\n" });
+  });
+
+  it("[C1] mark what another session changed in the folder at the same time", async () => {
+    const made = await reviewBench((folder) => [
+      script(
+        "mine",
+        shell("touch began; while [ ! -e stop ]; do sleep 0.05; done"),
+        write(join(folder, "a.txt"), "a\n"),
+      ),
+      script("theirs", write(join(folder, "b.txt"), "b\n")),
+      script("command", shell("echo c > c.txt")),
+    ]);
+    const { cwd, start, reviews } = made;
+    const [first, second] = [await start(), await start()];
+    const mine = first.prompt("mine");
+    await expect.poll(() => existsSync(join(cwd, "began"))).toBe(true);
+    await said(made, second, "theirs");
+    await said(made, second, "command");
+    put(cwd, { stop: "" });
+    await first.reply((await mine).uuid);
+    const files = (await reviews.changes(first))!.files.map(({ path, by }) => [path, by.toSorted().join(" ")]);
+    expect(files).toEqual([
+      ["a.txt", "tool"],
+      ["b.txt", "outside"],
+      // Either of them, or a person: nobody can know.
+      ["began", "outside shell"],
+      ["c.txt", "outside shell"],
+      ["stop", "outside shell"],
+    ]);
+    // A turn that ran no command changed only what its tools say.
+    put(cwd, { "person.txt": "p\n" });
+    expect((await reviews.changes(second))!.files.map(({ path, by }) => [path, by.join(" ")])).toContainEqual([
+      "person.txt",
+      "outside",
+    ]);
+  });
+
+  it("[C4] rewind to a prompt that was sent during a turn, or queued behind it", async () => {
+    const made = await reviewBench((folder) => [
+      script("wait", write(join(folder, "a.txt"), "a\n"), shell("while [ ! -e stop ]; do sleep 0.05; done")),
+      script("next", shell("while [ ! -e go ]; do sleep 0.05; done"), write(join(folder, "b.txt"), "b\n")),
+    ]);
+    const { cwd, start, reviews, wayBack } = made;
+    const session = await start();
+    const first = await session.prompt("wait");
+    const runs = (name: string): boolean => session.rows.some((row) => row.kind === "tool" && row.name === name);
+    await expect.poll(() => runs("Bash")).toBe(true);
+    const later = await session.prompt("next", { priority: "later" });
+    await expect
+      .poll(() => session.head.queue.some(({ uuid, state }) => uuid === later.uuid && state !== "accepted"))
+      .toBe(true);
+    put(cwd, { stop: "" });
+    await session.reply(first.uuid);
+    // The CLI starts the next turn by itself, and a model is slower than a snapshot.
+    await reviews.changes(session);
+    put(cwd, { go: "" });
+    await session.reply(later.uuid);
+    const { turns } = (await reviews.changes(session))!;
+    expect(turns.map(({ prompts }) => prompts)).toEqual([[first.uuid], [later.uuid]]);
+    await wayBack.rewind(session, { prompt: later.uuid }, { id: "r1" });
+    expect(Object.keys(contentsOf(cwd))).toEqual(["a.txt", "stop"]);
+    await wayBack.rewind(session, { prompt: first.uuid }, { id: "r2" });
+    expect(contentsOf(cwd)).toEqual({});
+  });
+
+  it("[C5] undo what was undone, each once, and keep what a person wrote since", async () => {
+    const made = await reviewBench((folder) => [
+      script("first", write(join(folder, "a.txt"), "one\n"), write(join(folder, "b.txt"), "b\n")),
+    ]);
+    const { cwd, start, wayBack, reviews } = made;
+    const session = await start();
+    const prompt = await said(made, session, "first");
+    await wayBack.rewind(session, { prompt }, { id: "rewind" });
+    expect(session.head.changes).toEqual({ files: 0, added: 0, removed: 0 });
+    await wayBack.undo(session, "rewind", { id: "undo" });
+    expect(session.head.changes).toEqual({ files: 2, added: 2, removed: 0 });
+    expect((await reviews.changes(session))!.files.map(({ by }) => by)).toEqual([["tool"], ["tool"]]);
+    await wayBack.undo(session, "undo", { id: "redo" });
+    expect(contentsOf(cwd)).toEqual({});
+    expect(() => wayBack.undo(session, "rewind", { id: "again" })).toThrow("undone already");
+    expect(() => wayBack.undo(session, "nothing", { id: "x" })).toThrow("nothing to undo");
+    put(cwd, { "a.txt": "mine\n" });
+    const last = await wayBack.undo(session, "redo", { id: "last" });
+    expect(last).toMatchObject({ done: ["b.txt"], left: [{ path: "a.txt" }] });
+    expect(contentsOf(cwd)).toEqual({ "a.txt": "mine\n", "b.txt": "b\n" });
+  });
+
+  it("[C7] never break a turn: without git, without a folder to write to, without the session's folder", async () => {
+    const scripts = (folder: string) => [
+      script("write", write(join(folder, "a.txt"), "one\n")),
+      script("vanish", shell("cd ..; mv work gone")),
+    ];
+    const without = await reviewBench(scripts, {
+      snapshots: { folder: join(scratchFolder(), "s"), path: "/nonexistent" },
+    });
+    const session = await without.start();
+    await said(without, session, "write");
+    const review = (await without.reviews.changes(session))!;
+    expect(review).toMatchObject({ files: [], problem: "Git is not installed, and reviews of changes need it." });
+
+    const data = scratchFolder();
+    put(data, { file: "in the way\n" });
+    const blocked = await reviewBench(scripts, { snapshots: { folder: join(data, "file") } });
+    await said(blocked, await blocked.start(), "write");
+    expect(contentsOf(blocked.cwd)).toEqual({ "a.txt": "one\n" });
+
+    const made = await reviewBench(scripts);
+    const vanishing = await made.start();
+    await said(made, vanishing, "write");
+    await said(made, vanishing, "vanish");
+    const seen = (await made.reviews.changes(vanishing))!;
+    expect(seen.problem).toContain("gone");
+    // What was recorded can still be seen.
+    expect(seen.files.map(({ path, by }) => [path, by])).toEqual([["a.txt", ["tool"]]]);
+  });
+
+  it("[C8] go on in a fork, survive the host, and end with the last session that needs them", async () => {
+    const made = await reviewBench((folder) => [
+      script("first", write(join(folder, "a.txt"), "one\n")),
+      script("second", shell("echo two > a.txt")),
+    ]);
+    const { cwd, start, host, reviews, options, data } = made;
+    const session = await start();
+    const first = await said(made, session, "first");
+    const second = await said(made, session, "second");
+    const fork = await host.fork(session.id, { beforeRow: `prompt/${second}` });
+    const turns = (await reviews.changes(fork))!.turns.map(({ prompts }) => prompts);
+    expect(turns).toEqual([[first]]);
+    await host.fork(session.id, { beforeRow: `prompt/${first}` }).then((empty) => host.delete(empty.id));
+
+    // Another host of the same data reads the same journal.
+    const next = await Host.open({ ...options });
+    await next.wayBack!.rewind(next.get(session.id), { prompt: first }, { id: "r" });
+    expect(contentsOf(cwd)).toEqual({});
+    const stores = (): string[] => readdirSync(join(data, "snapshots", "folders"));
+    expect(stores()).toHaveLength(1);
+    await host.delete(session.id);
+    expect(stores()).toHaveLength(1);
+    // As if the host had died before it deleted the snapshots, too.
+    await fork.close();
+    await options.store.deleteSession(fork.id);
+    await Host.open({ ...options });
+    expect(stores()).toHaveLength(0);
+    expect(readdirSync(join(data, "snapshots", "sessions"))).toEqual([]);
+  });
+
+  it("[C10] give a patch that makes the same of a copy: binary files, renames, modes, and lines without an end", async () => {
+    const made = await reviewBench((folder) => [
+      script(
+        "work",
+        write(join(folder, "new.txt"), "no end"),
+        shell(
+          "printf '\\0\\1\\2' > bytes; mv old.txt 'a name with \"quotes\"'; printf '\\377\\n' >> latin.txt; chmod +x run; rm gone",
+        ),
+      ),
+    ]);
+    const { cwd, start, reviews, root } = made;
+    put(cwd, { "old.txt": "text\n".repeat(9), "latin.txt": "a\n", run: "#!/bin/sh\n", gone: "x\n" });
+    const copy = join(root, "copy");
+    cpSync(cwd, copy, { recursive: true });
+    const session = await start();
+    await said(made, session, "work");
+    const { patch, files } = await reviews.patch(session, { mostBytes: 1_000_000, isWanted: () => true });
+    expect(files).toBe(7);
+    writeFileSync(join(root, "changes.patch"), patch);
+    git(copy, "apply", join(root, "changes.patch"));
+    expect(contentsOf(copy)).toEqual(contentsOf(cwd));
+    expect(statSync(join(copy, "run")).mode & 0o111).not.toBe(0);
   });
 });

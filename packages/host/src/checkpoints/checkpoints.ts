@@ -37,7 +37,8 @@ export interface CheckpointOwner {
 /** What is read of a session. */
 export type Reviewable = Pick<ReadableSession, "id" | "head" | "rowsBefore">;
 
-const WAIT_MS = 2000;
+const NOTHING: WorkDone = { paths: new Set(), shell: false };
+const WAIT_MS = 5000;
 const ROWS_LOOKED_AT = 5000;
 
 /** A turn that runs, or the time since the last one. */
@@ -47,8 +48,9 @@ interface Stretch {
   readonly fromOrder: number;
   /** Set while it runs. */
   session?: Session;
-  /** Sessions that worked in the folder at the same time. */
+  /** Sessions that worked in the folder at the same time, and what their turns did that have ended since. */
   readonly beside: Set<string>;
+  readonly heard: WorkDone[];
   work?: WorkDone;
 }
 
@@ -81,7 +83,9 @@ export class Checkpoints {
       const origins = await this.originsSinceLast(session, folder, tree, opens ? "gap" : stretch);
       await this.#use(folder, session.id);
       const line = { kind: "before", at: Date.now(), folder: folder.folder, tree, prompt, opens, ...origins } as const;
-      await journal.append(isLate ? { ...line, late: true } : line);
+      // Until the first tool nothing of the turn has changed a file.
+      const isTouched = isLate && this.#rowsOf(session, stretch.fromOrder).some(({ kind }) => kind === "tool");
+      await journal.append(isTouched ? { ...line, late: true } : line);
     });
     const { promise: waited, resolve: stopWaiting } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -117,8 +121,9 @@ export class Checkpoints {
       await this.#use(folder, session.id);
       await journal.append({ kind: "after", at: Date.now(), folder: folder.folder, tree, prompts, totals, ...origins });
       delete stretch.session;
+      for (const other of this.#stretches.values()) if (other.beside.has(session.id)) other.heard.push(done);
       const fromOrder = rows.at(-1)?.order ?? 0;
-      this.#stretches.set(session.id, { folder: folder.folder, fromOrder, beside: new Set(), work: done });
+      this.#stretches.set(session.id, { folder: folder.folder, fromOrder, beside: new Set(), heard: [], work: done });
       await this.count(session, folder, tree);
     });
   }
@@ -149,6 +154,15 @@ export class Checkpoints {
       if ((await readdir(users).catch(() => [])).length > 0) continue;
       this.#folders.delete(folder);
       await rm(this.#directoryOf(folder), { recursive: true, force: true });
+    }
+  }
+
+  /** Deletes what a host left that ended while it deleted a session. */
+  async prune(isKnown: (file: string) => boolean): Promise<void> {
+    const files = await readdir(join(this.#options.folder, "sessions")).catch(() => []);
+    for (const file of files) {
+      const name = file.replace(/\.jsonl$/, "");
+      if (name !== file && !isKnown(name)) await this.deleted(name);
     }
   }
 
@@ -211,15 +225,15 @@ export class Checkpoints {
     const paths = changes.map(({ path }) => path);
     const running = this.#stretches.get(session.id);
     const stretch = during === "now" ? (running?.session !== undefined ? running : "gap") : during;
+    const cwd = this.#owner.cwdOf(session);
     if (stretch !== "gap") {
       const own = stretch.work ?? workIn(this.#rowsOf(session, stretch.fromOrder));
-      return kept(
-        originsOfTurn(paths, inFolder(own, folder.folder, this.#owner.cwdOf(session)), this.#besideOf(stretch)),
-      );
+      return kept(originsOfTurn(paths, inFolder(own, folder.folder, cwd), this.#besideOf(stretch)));
     }
-    // A background task of the session may write between its turns.
+    // A background agent or command of the session may write between its turns.
     const hasTask = session.head.tasks.some(({ endedAt }) => endedAt === undefined || endedAt > last.at);
-    return kept(originsOfTurn(paths, { tools: new Set(), shell: hasTask }));
+    const done = running === undefined || !hasTask ? NOTHING : workIn(this.#rowsOf(session, running.fromOrder));
+    return kept(originsOfTurn(paths, { ...inFolder(done, folder.folder, cwd), shell: hasTask }));
   }
 
   /** What the session changed in all, for its head. */
@@ -259,7 +273,7 @@ export class Checkpoints {
 
   #open(session: Session, folder: string): Stretch {
     const fromOrder = session.rowsBefore(Infinity, 1).rows.at(-1)?.order ?? 0;
-    const stretch: Stretch = { folder, fromOrder, session, beside: new Set() };
+    const stretch: Stretch = { folder, fromOrder, session, beside: new Set(), heard: [] };
     this.#stretches.set(session.id, stretch);
     this.#meet(session.id, stretch);
     return stretch;
@@ -277,7 +291,7 @@ export class Checkpoints {
   #stretchOf(session: Session, folder: string): Stretch {
     const known = this.#stretches.get(session.id);
     if (known !== undefined && known.folder === folder) return known;
-    const stretch: Stretch = { folder, fromOrder: 0, session, beside: new Set() };
+    const stretch: Stretch = { folder, fromOrder: 0, session, beside: new Set(), heard: [] };
     this.#stretches.set(session.id, stretch);
     return stretch;
   }
@@ -291,20 +305,14 @@ export class Checkpoints {
     }
   }
 
-  #besideOf({ beside, folder }: Stretch): TurnWork | undefined {
+  #besideOf({ beside, heard, folder }: Stretch): TurnWork | undefined {
     if (beside.size === 0) return undefined;
-    const tools = new Set<string>();
-    let shell = false;
-    for (const id of beside) {
-      const other = this.#stretches.get(id);
-      const { session, fromOrder = 0 } = other ?? {};
-      const done = other?.work ?? (session === undefined ? undefined : workIn(this.#rowsOf(session, fromOrder)));
-      if (done === undefined) continue;
-      const work = inFolder(done, folder, folder);
-      for (const path of work.tools) tools.add(path);
-      shell ||= work.shell;
-    }
-    return { tools, shell };
+    const running = [...beside].flatMap((id) => {
+      const { session, fromOrder = 0 } = this.#stretches.get(id) ?? {};
+      return session === undefined ? [] : [workIn(this.#rowsOf(session, fromOrder))];
+    });
+    const works = [...heard, ...running].map((done) => inFolder(done, folder, folder));
+    return { tools: new Set(works.flatMap(({ tools }) => [...tools])), shell: works.some(({ shell }) => shell) };
   }
 
   #rowsOf(session: Reviewable, fromOrder: number) {
@@ -336,7 +344,7 @@ export class Checkpoints {
 }
 
 /** An id is a UUID unless a caller made it; a file's name has no separators. */
-const fileNameOf = (id: string): string =>
+export const fileNameOf = (id: string): string =>
   /^[\w-]{1,100}$/.test(id) ? id : createHash("sha256").update(id).digest("hex");
 
 const kept = (origins: Required<Origins>): Origins =>

@@ -45,7 +45,9 @@ const FIRST_MS = 300_000;
 /** Git does not change its attributes from one snapshot to the next: bytes are kept as they are. */
 const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !eol !diff !merge\n";
 /** A folder that is too large is looked at again after a while. */
-const AGAIN_MS = 10 * 60_000;
+const AGAIN_MS = 60 * 60_000;
+/** A path has fewer bytes, more often than not. */
+const PATH_BYTES = 100;
 const AT_ONCE = 64;
 const IGNORED_MS = 30_000;
 const MOST_NAMED = 200;
@@ -102,8 +104,9 @@ export class FolderSnapshots {
     } catch (error) {
       if (error instanceof SnapshotError && (error.problem === "too-large" || error.problem === "timeout"))
         this.#refused = { at: performance.now(), error };
-      // The index may be half written; git itself replaces it whole or not at all.
       this.#tree = undefined;
+      // Of a git that was killed. The index itself is replaced whole or not at all.
+      await rm(join(this.#options.directory, "index.lock"), { force: true }).catch(() => {});
       throw error;
     }
   }
@@ -114,7 +117,7 @@ export class FolderSnapshots {
     if (known !== undefined && performance.now() - known.at < IGNORED_MS) return known.paths;
     const how = ["--others", "--ignored", "--exclude-standard", "--directory", "-z"];
     const paths = this.#prepare()
-      .then(() => this.git.run(["ls-files", ...how]))
+      .then(() => this.git.run(["ls-files", ...how], { of: "files" }))
       .then((output) => wordsOf(output).slice(0, MOST_NAMED));
     this.#ignored = { at: performance.now(), paths };
     paths.catch(() => {
@@ -127,9 +130,15 @@ export class FolderSnapshots {
     await this.#prepare();
     await this.#mustExist();
     const [changed, others] = await Promise.all([
-      this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"]),
-      this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], { timeoutMs: FIRST_MS }),
-    ]);
+      this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"], { of: "files" }),
+      this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], {
+        of: "files",
+        timeoutMs: FIRST_MS,
+        mostBytes: this.#limits.files * PATH_BYTES + PATH_BYTES,
+      }),
+    ]).catch((error: unknown) => {
+      throw error instanceof SnapshotError && error.problem === "too-large" ? this.#tooMany() : error;
+    });
     const listed = [...wordsOf(others), ...this.#tracked];
     const kinds = await this.#sorted(changedIn(wordsOf(changed)), listed);
     const leftOut = kinds.leftOut;
@@ -142,6 +151,11 @@ export class FolderSnapshots {
     this.#tracked = [];
     this.#tree ??= (await this.git.text(["write-tree"])).trim();
     return { tree: this.#tree, leftOut };
+  }
+
+  #tooMany(): SnapshotError {
+    const text = `The folder has more than ${this.#limits.files} files, so changes in it are not recorded.`;
+    return new SnapshotError("too-large", text);
   }
 
   async #prepare(): Promise<void> {
@@ -182,7 +196,7 @@ export class FolderSnapshots {
   async #trackedByUser(): Promise<readonly string[]> {
     try {
       const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];
-      const listed = wordsOf(await this.git.run(["ls-files", ...how], { asksUsers: true }));
+      const listed = wordsOf(await this.git.run(["ls-files", ...how], { of: "users" }));
       return listed.filter((path) => !path.startsWith("../"));
     } catch (error) {
       // The folder is in no repository.
@@ -199,11 +213,7 @@ export class FolderSnapshots {
 
   async #sorted(changed: readonly Changed[], others: readonly string[]): Promise<Kinds> {
     const kinds: Kinds = { take: [], drop: [], leftOut: { large: [], repositories: [], unreadable: [], special: [] } };
-    if (others.length > this.#limits.files)
-      throw new SnapshotError(
-        "too-large",
-        `The folder has more than ${this.#limits.files} files, so changes in it are not recorded.`,
-      );
+    if (others.length > this.#limits.files) throw this.#tooMany();
     let bytes = 0;
     const sort = async ({ path, isGone }: Changed, isKnown: boolean): Promise<void> => {
       if (isGone) return void kinds.drop.push(path);
@@ -255,6 +265,7 @@ export class FolderSnapshots {
     // Above this size git streams files into one pack, which is much less work than a file for each.
     const settings = paths.length > MANY ? ([["core.bigFileThreshold", "1"]] as const) : [];
     await this.git.run(["update-index", ...how, "-z", "--stdin"], {
+      of: "files",
       input: `${paths.join("\0")}\0`,
       settings,
       timeoutMs: FIRST_MS,

@@ -24,8 +24,11 @@ export interface RunOptions {
   readonly mostBytes?: number;
   /** Settings for this call. */
   readonly settings?: readonly (readonly [string, string])[];
-  /** Asks the repository that the folder is in, which must be a command that only reads. */
-  readonly asksUsers?: boolean;
+  /**
+   * Default: only the private store, which outlives the folder. `files`: the folder's files too. `users`: the repository that the folder is
+   * in, which must be a command that only reads.
+   */
+  readonly of?: "store" | "files" | "users";
 }
 
 const TIMEOUT_MS = 60_000;
@@ -65,8 +68,11 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["submodule.recurse", "false"],
 ];
 
-const OURS: readonly (readonly [string, string])[] = [["core.bare", "false"]];
-const USERS: readonly (readonly [string, string])[] = [["safe.bareRepository", "explicit"]];
+const OF: Readonly<Record<NonNullable<RunOptions["of"]>, readonly (readonly [string, string])[]>> = {
+  store: [["core.bare", "true"]],
+  files: [["core.bare", "false"]],
+  users: [["safe.bareRepository", "explicit"]],
+};
 
 export interface PrivateGitOptions {
   /** The private git directory. */
@@ -89,10 +95,13 @@ export class PrivateGit {
 
   /** Rejects with a SnapshotError. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
-    const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, input } = options;
+    const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, input, of = "store" } = options;
     return new Promise<Buffer>((resolve, reject) => {
       // From `/`: a folder that is gone is git's error then, and not that of the spawn.
-      const child = spawn("git", ["-C", this.folder, ...args], { cwd: "/", env: this.#environment(options) });
+      const child = spawn("git", ["-C", of === "store" ? this.directory : this.folder, ...args], {
+        cwd: "/",
+        env: this.#environment(options),
+      });
       const parts: Buffer[] = [];
       let [length, said] = [0, ""];
       let problem: SnapshotError | undefined;
@@ -134,13 +143,14 @@ export class PrivateGit {
     return (await this.run(args, options)).toString("utf8");
   }
 
-  #environment({ asksUsers = false, settings = [] }: RunOptions): Record<string, string> {
-    const all = [...FIXED, ...(asksUsers ? USERS : OURS), ...settings];
+  #environment({ of = "store", settings = [] }: RunOptions): Record<string, string> {
+    const all = [...FIXED, ...OF[of], ...settings];
     return {
       PATH: this.#path,
       HOME: "/nonexistent",
       LC_ALL: "C.UTF-8",
-      ...(!asksUsers && { GIT_DIR: this.directory, GIT_WORK_TREE: this.folder }),
+      ...(of !== "users" && { GIT_DIR: this.directory }),
+      ...(of === "files" && { GIT_WORK_TREE: this.folder }),
       GIT_OPTIONAL_LOCKS: "0",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_SYSTEM: "/dev/null",

@@ -168,6 +168,12 @@ export class Reviews {
     return this.#checkpoints.journalOf(session.id).trees.at(-1)?.folder;
   }
 
+  /** Takes a snapshot now, if the session has any. The next one is quicker if nothing changes. */
+  async warmed(session: Reviewable): Promise<void> {
+    const folder = this.folderOf(session);
+    if (folder !== undefined) await this.#checkpoints.at(folder).take();
+  }
+
   /** Some of the ignored files and folders, which snapshots leave out. */
   async ignored(session: Reviewable): Promise<readonly string[]> {
     const folder = this.folderOf(session);

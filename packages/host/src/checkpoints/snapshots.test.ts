@@ -45,7 +45,7 @@ const place = (limits: Partial<SnapshotLimits> = {}, path = process.env["PATH"])
 };
 
 describe("a snapshot", () => {
-  it("[C2] runs nothing of the folder, keeps bytes as they are, and leaves the user's repository alone", async () => {
+  it("[C2] runs nothing of the folder, keeps bytes as they are, and leaves the user's repository alone (S69)", async () => {
     const { root, folder, snapshots, restore } = place();
     const canary = join(root, "canary");
     git(folder, "init", "-q");
@@ -170,7 +170,7 @@ describe("a snapshot", () => {
 });
 
 describe("restoring", () => {
-  it("[C6] brings back folders, links and modes, and never follows a link out of the folder", async () => {
+  it("[C6] brings back folders, links and modes, and never follows a link out of the folder (S70)", async () => {
     const { root, folder, snapshots, restore } = place();
     put(folder, { "d/x": "x\n", "e/y": "y\n", run: "#!/bin/sh\n", plain: "p\n" });
     chmodSync(join(folder, "run"), 0o755);
@@ -195,7 +195,7 @@ describe("restoring", () => {
     expect(contentsOf(outside)).toEqual({ x: "theirs\n" });
   });
 
-  it("[C6] leaves alone what is in the way, and restores the rest", async () => {
+  it("[C6] leaves alone what is in the way, and restores the rest (S70)", async () => {
     const { root, folder, snapshots } = place();
     put(folder, { "d/x": "x\n", pipe: "was a file\n", swapped: "s\n", changed: "c\n", fine: "1\n" });
     const { tree } = await snapshots.take();
