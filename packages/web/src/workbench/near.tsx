@@ -60,10 +60,8 @@ export interface NearScrollProps {
 export const NearScroll = ({ className, label, children, onRoot }: NearScrollProps) => {
   const [root, setRoot] = useState<HTMLDivElement | null>(null);
   const watch = useMemo(() => (root === null ? undefined : new NearWatch(root)), [root]);
-  useEffect(() => {
-    onRoot?.(root);
-    return () => watch?.disconnect();
-  }, [watch, root, onRoot]);
+  useEffect(() => () => watch?.disconnect(), [watch]);
+  useEffect(() => onRoot?.(root), [root, onRoot]);
   return (
     <NearContext value={watch}>
       <div ref={setRoot} className={className} tabIndex={0} role="region" aria-label={label}>

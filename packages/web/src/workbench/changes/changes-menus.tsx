@@ -10,7 +10,7 @@ import { may } from "../../store/may.ts";
 import { openSurface } from "../../store/surfaces.ts";
 import { formatTime, plural } from "../../words/format.ts";
 import { totals } from "./changed-file.ts";
-import { promptOf, type Comment } from "./comments.ts";
+import { promptOf, withShownPaths, type Comment } from "./comments.ts";
 import { look, type Look } from "./look.ts";
 import { downloadPatch, type ChangeList, type Scope } from "./source.ts";
 import { promptText, turnWords } from "./turn-words.ts";
@@ -29,7 +29,7 @@ export const ScopeMenus = ({ view, list, scope, onScope }: ScopeMenusProps) => {
     <>
       <Menu
         className="pill"
-        label="Which turn"
+        label={`Turn: ${scope.turn === undefined ? "All turns" : wordsOf(scope.turn)}`}
         items={[
           {
             id: "all",
@@ -52,7 +52,7 @@ export const ScopeMenus = ({ view, list, scope, onScope }: ScopeMenusProps) => {
       {scope.turn === undefined && (
         <Menu
           className="pill"
-          label="Compared with"
+          label={`Compared with: ${scope.base === "start" ? "Since session start" : "Since last commit"}`}
           items={[
             {
               id: "start",
@@ -86,9 +86,10 @@ interface MoreMenu {
   readonly session: string;
   readonly scope: Scope;
   readonly comments: readonly Comment[];
+  readonly cwd: string | undefined;
 }
 
-export const moreMenu = ({ liked, reload, client, session, scope, comments }: MoreMenu): readonly MenuItem[] => [
+export const moreMenu = ({ liked, reload, client, session, scope, comments, cwd }: MoreMenu): readonly MenuItem[] => [
   { id: "tree", label: "Files as a tree", checked: liked.tree, run: () => look.set({ ...liked, tree: !liked.tree }) },
   {
     id: "space",
@@ -106,7 +107,10 @@ export const moreMenu = ({ liked, reload, client, session, scope, comments }: Mo
     id: "copy",
     label: "Copy comments",
     disabled: comments.length === 0,
-    run: () => void navigator.clipboard.writeText(promptOf(comments)).then(() => toast("Comments copied."), toastError),
+    run: () =>
+      void navigator.clipboard
+        .writeText(promptOf(withShownPaths(comments, cwd)))
+        .then(() => toast("Comments copied."), toastError),
   },
   { id: "reload", label: "Refresh", run: reload },
 ];
@@ -135,7 +139,7 @@ export const RewindMenu = ({
   return (
     <Menu
       className="btn btn-plain"
-      label="Rewind"
+      label="Rewind…"
       heading="Rewind to before"
       items={list.turns.toReversed().map(({ prompt, at }) => ({
         id: prompt,

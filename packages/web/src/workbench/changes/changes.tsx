@@ -9,7 +9,7 @@ import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
 import { PHONE, useMedia } from "../../store/media.ts";
-import { useLastTurn } from "../../store/session.ts";
+import { useHead, useLastTurn } from "../../store/session.ts";
 import { showInBench } from "../../store/workbench.ts";
 import { plural } from "../../words/format.ts";
 import { NearScroll } from "../near.tsx";
@@ -17,7 +17,7 @@ import type { TabProps } from "../tab.ts";
 import { fits, type ChangedFile } from "./changed-file.ts";
 import { moreMenu, RewindMenu, ScopeMenus } from "./changes-menus.tsx";
 import { startComment } from "./comment-actions.ts";
-import { promptOf, questionOf, type Comment } from "./comments.ts";
+import { promptOf, questionOf, withShownPaths, type Comment } from "./comments.ts";
 import { lineAt, type DiffRow, type Layout } from "./diff-rows.ts";
 import { FileList } from "./file-list.tsx";
 import { FileSection, type SectionParts } from "./file-section.tsx";
@@ -39,6 +39,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
   const changes = useChanges(client, view, scope);
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
+  const { cwd } = useHead(view);
   const layout: Layout = phone ? "unified" : place === "wide" ? liked.wide : liked.beside;
   const setLayout = useCallback(
     (next: Layout) => look.set({ ...look.get(), [place === "wide" ? "wide" : "beside"]: next }),
@@ -73,16 +74,16 @@ export const Changes = ({ view, place, target }: TabProps) => {
 
   const canSend = may(client, "session/prompt");
   const send = (): void => {
-    outbox.send(client, { session: view.id, content: promptOf(collected), uploads: [] });
+    outbox.send(client, { session: view.id, content: promptOf(withShownPaths(collected, cwd)), uploads: [] });
     for (const { id } of collected) actions.change(id, { sentAt: Date.now() });
     toast(`Sent ${plural(collected.length, "comment")}.`);
   };
   const ask = useCallback(
     (comment: Comment) => {
-      outbox.send(client, { session: view.id, content: questionOf(comment), uploads: [] });
+      outbox.send(client, { session: view.id, content: questionOf(withShownPaths([comment], cwd)[0]!), uploads: [] });
       actions.change(comment.id, { text: comment.text, draft: undefined, sentAt: Date.now() });
     },
-    [client, view.id, actions],
+    [client, view.id, actions, cwd],
   );
   const parts = useMemo(
     (): SectionParts => ({
@@ -193,7 +194,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
         <Menu
           className="icon-btn"
           label="More for changes"
-          items={() => moreMenu({ liked, reload, client, session: view.id, scope, comments: review.comments })}
+          items={() => moreMenu({ liked, reload, client, session: view.id, scope, comments: review.comments, cwd })}
         >
           <Icon name="more" />
         </Menu>
@@ -275,7 +276,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
       </footer>
       {reverts !== undefined && (
         <RevertDialog
-          {...{ client, session: view.id, cwd: view.snapshot.head.cwd, ...reverts }}
+          {...{ client, session: view.id, cwd, ...reverts }}
           onClose={() => setReverts(undefined)}
           onDone={reload}
         />

@@ -1,5 +1,6 @@
 // Comments on lines: what they are, how they follow their lines, and the prompt that they become. Pure.
 
+import { shownPath } from "../../timeline/paths.ts";
 import type { Side } from "./diff-rows.ts";
 
 export interface Comment {
@@ -110,6 +111,10 @@ export const promptOf = (comments: readonly Comment[]): string => {
   if (blocks.length === 1) return `Address this comment:\n\n${blocks[0]!}`;
   return `Address these comments:\n\n${blocks.map((block, at) => `${at + 1}. ${block}`).join("\n\n")}`;
 };
+
+/** As the session names its files. */
+export const withShownPaths = (comments: readonly Comment[], cwd: string | undefined): readonly Comment[] =>
+  comments.map((comment) => ({ ...comment, path: shownPath(comment.path, cwd) }));
 
 /** One question about a place, without the others. */
 export const questionOf = (comment: Comment): string => blockOf(comment);

@@ -62,8 +62,8 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
   }, [comments]);
   const cursorRow = cursor === undefined ? undefined : rows.findIndex((row) => row.hunk === cursor);
   const onClick = (event: React.MouseEvent): void => {
-    const cell = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-line]") : null;
-    if (cell === null) return;
+    const cell = numberAt(event.target);
+    if (cell === undefined) return;
     actions.comment(cell.dataset["side"] as Side, Number(cell.dataset["line"]), event.shiftKey);
   };
   return (
@@ -81,6 +81,15 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
     </div>
   );
 });
+
+/** The number that was pressed. A finger may press the line itself: its number is small. */
+const numberAt = (target: EventTarget): HTMLElement | undefined => {
+  if (!(target instanceof Element)) return undefined;
+  const cell = target.closest<HTMLElement>("[data-line]");
+  if (cell !== null) return cell;
+  if (!matchMedia("(pointer: coarse)").matches || getSelection()?.isCollapsed === false) return undefined;
+  return [...(target.closest(".dl")?.querySelectorAll<HTMLElement>("[data-line]") ?? [])].at(-1);
+};
 
 const NO_COMMENTS: readonly PlacedComment[] = [];
 
@@ -254,12 +263,19 @@ const useMarked = (line: DiffLine | undefined, mate: DiffLine | undefined, side:
     return markedText({ text: line.text, marks: words?.[side] });
   }, [line, mate, side]);
 
-const LineNumber = ({ line, side }: { readonly line: number | undefined; readonly side: Side }) =>
-  line === undefined ? (
+interface LineNumberProps {
+  readonly shown: number | undefined;
+  /** What a press on it means: a line that stayed is one of the new text. */
+  readonly line: number | undefined;
+  readonly side: Side;
+}
+
+const LineNumber = ({ shown, line, side }: LineNumberProps) =>
+  shown === undefined || line === undefined ? (
     <i />
   ) : (
     <i data-line={line} data-side={side}>
-      {line}
+      {shown}
     </i>
   );
 
@@ -272,11 +288,12 @@ const UnifiedRow = ({
   readonly mate: DiffLine | undefined;
   readonly extra: string;
 }) => {
-  const words = useMarked(line, mate, line.kind === "removed" ? "old" : "new");
+  const side = line.kind === "removed" ? "old" : "new";
+  const words = useMarked(line, mate, side);
   return (
     <div className={`dl ${CLASSES[line.kind]} ${extra}`}>
-      <LineNumber line={line.old} side={line.kind === "removed" ? "old" : "new"} />
-      <LineNumber line={line.new} side="new" />
+      <LineNumber shown={line.old} line={line[side]} side={side} />
+      <LineNumber shown={line.new} line={line.new} side="new" />
       <b>{SIGNS[line.kind]}</b>
       <span className="dl-text">{words}</span>
     </div>
@@ -295,7 +312,7 @@ const Half = ({
   const words = useMarked(line, mate, side);
   return (
     <div className={`dl ${line === undefined ? "dl-none" : CLASSES[line.kind]}`}>
-      <LineNumber line={line?.[side]} side={side} />
+      <LineNumber shown={line?.[side]} line={line?.[side]} side={side} />
       <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
       <span className="dl-text">{words}</span>
     </div>

@@ -175,6 +175,13 @@ const TextChange = (props: TextChangeProps) => {
     [comments, rows, text, turnEndedAt],
   );
   const { path } = file;
+  // A comment that is not sent yet goes with its lines.
+  useEffect(() => {
+    for (const { comment, place } of placed) {
+      const isMoved = place !== undefined && place.from !== comment.from && comment.sentAt === undefined;
+      if (isMoved) review.change(comment.id, place);
+    }
+  }, [placed, review]);
   useEffect(() => {
     parts.onHunks(path, hunks.length);
     parts.onRows(path, rows);

@@ -17,7 +17,7 @@ import { NotebookCell } from "../../timeline/tools/notebook-cell.tsx";
 import { shownPath, splitPath } from "../../timeline/paths.ts";
 import { formatBytes } from "../../words/format.ts";
 import { useCommentActions, startComment } from "../changes/comment-actions.ts";
-import { questionOf, type Comment } from "../changes/comments.ts";
+import { questionOf, withShownPaths, type Comment } from "../changes/comments.ts";
 import { DiffBody, type DiffActions } from "../changes/diff-body.tsx";
 import type { DiffRow } from "../changes/diff-rows.ts";
 import { placeComments } from "../changes/placed-comments.ts";
@@ -176,9 +176,10 @@ interface FileLinesProps {
 const NO_COMMENTS: readonly Comment[] = [];
 
 const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
-  const root = useRef<HTMLElement>(null);
+  const [root, setRoot] = useState<HTMLElement | null>(null);
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
+  const { cwd } = useHead(view);
   // Each line is its own part, so that any of them can be gone to.
   const rows = useMemo(
     () =>
@@ -204,12 +205,16 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
     () =>
       canAsk
         ? (comment: Comment): void => {
-            outbox.send(client, { session: view.id, content: questionOf(comment), uploads: [] });
+            outbox.send(client, {
+              session: view.id,
+              content: questionOf(withShownPaths([comment], cwd)[0]!),
+              uploads: [],
+            });
             actions.change(comment.id, { text: comment.text, draft: undefined, sentAt: Date.now() });
             toast("Sent.");
           }
         : undefined,
-    [canAsk, client, view.id, actions],
+    [canAsk, client, view.id, actions, cwd],
   );
   const onComment = useCommentActions(actions, latest, ask);
   const diffActions = useMemo(
@@ -220,14 +225,16 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
     [actions, path],
   );
   const isThere = at !== undefined && at.line <= lines.length;
+  const latestMore = useRef(more);
+  latestMore.current = more;
   useEffect(() => {
     if (at === undefined) return;
-    if (!isThere) more?.();
-    else root.current?.querySelector(".dl-cursor")?.scrollIntoView({ block: "center" });
+    if (isThere) root?.querySelector(".dl-cursor")?.scrollIntoView({ block: "center" });
     // Each answer with more lines may have it.
-  }, [at, isThere, lines, more]);
+    else latestMore.current?.();
+  }, [at, isThere, isThere ? 0 : lines.length, root]);
   return (
-    <NearScroll className="file-lines" label={path} onRoot={(element) => (root.current = element)}>
+    <NearScroll className="file-lines" label={path} onRoot={setRoot}>
       <DiffBody
         name={path}
         rows={rows}
