@@ -14,7 +14,7 @@ const SHOWN = 12;
 const Names = ({ title, names }: { readonly title: string; readonly names: readonly string[] }) =>
   names.length === 0 ? null : (
     <div className="git-names">
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <ul>
         {names.slice(0, SHOWN).map((name) => (
           <li key={name}>
