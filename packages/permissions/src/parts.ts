@@ -20,7 +20,7 @@ export const partsOf = (command: string): readonly string[] => {
     // A heredoc stands behind the end of its command.
     if (script.errors !== undefined || command.includes("<<")) return whole;
     const parts: string[] = [];
-    const stack: Node[] = [script as Node];
+    const stack: Node[] = [script];
     while (stack.length > 0) {
       const node = stack.pop()!;
       const below = childrenOf(node);
