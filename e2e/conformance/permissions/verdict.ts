@@ -5,7 +5,7 @@ import type { Message } from "../drive.ts";
 
 /** Older versions say only in words that a call was refused. */
 const REFUSED =
-  /permission to .*denied|denied by your permission settings|has been denied|haven't granted|requires approval|was blocked|blocked by permission rules|denied by the .* classifier|denied by \w+ hook|hook error/is;
+  /permission to .*denied|denied access to domain|denied by your permission settings|has been denied|haven't granted|requires approval|was blocked|blocked by permission rules|denied by the .* classifier|denied by \w+ hook|hook error/is;
 const ASK_DETAILS = [
   "decision_reason",
   "decision_reason_type",

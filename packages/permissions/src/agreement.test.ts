@@ -53,13 +53,4 @@ describe("the check and real CLIs", () => {
     expect(found.filter((each) => !known.some((entry) => covers(entry, each)))).toEqual([]);
     expect(known.filter((entry) => !found.some((each) => covers(entry, each)))).toEqual([]);
   });
-
-  it("[K3] has the same table in docs/permissions.md", () => {
-    const rows = readFileSync(new URL("../../../docs/permissions.md", import.meta.url), "utf8")
-      .split("\n")
-      .filter((line) => line.startsWith("| "))
-      .slice(2)
-      .map((line) => line.split("|").map((cell) => cell.trim()));
-    expect(rows.map(([, cause, cases]) => ({ cause, cases: cases?.split(", ") }))).toEqual(KNOWN_DIFFERENCES);
-  });
 });

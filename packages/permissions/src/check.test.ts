@@ -107,7 +107,7 @@ describe("the reason", () => {
     [bash("cat /etc/passwd"), {}, "outside"],
     [write("x"), { mode: "acceptEdits" }, "mode"],
     [{ tool: "AskUserQuestion", input: {} }, {}, "always-asks"],
-    [{ tool: "EnterPlanMode", input: {} }, {}, "safe-tool"],
+    [{ tool: "TaskList", input: {} }, {}, "safe-tool"],
     [{ tool: "Write", input: {} }, {}, "invalid-input"],
   ] as const)("[C5] has a kind and plain words, and what would have changed it: %j %j", (call, input, kind) => {
     const { reason } = check(made(input), call);

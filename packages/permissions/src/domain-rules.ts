@@ -33,7 +33,9 @@ export class DomainRules {
   /** `host` is in lower case. */
   match(host: string, stars: boolean): PlacedRule | undefined {
     const exact = this.#hosts.get(host);
-    if (exact !== undefined || !stars) return exact;
+    // Before stars, capitals in a rule fit no host.
+    if (!stars) return exact?.rule.ruleContent === `domain:${host}` ? exact : undefined;
+    if (exact !== undefined) return exact;
     // Since stars are understood, a dot at the end of a rule is too.
     const dotted = this.#hosts.get(`${host}.`);
     if (dotted !== undefined) return dotted;

@@ -5,7 +5,8 @@
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isRecord, ruleText } from "@quarterdeck/protocol";
+import { ruleText } from "@quarterdeck/permissions/words";
+import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FileError, readRegularSync } from "./contained-file.ts";
 import { isSlowToFind, isTrustable, readFolder } from "./folder-contents.ts";
