@@ -87,7 +87,10 @@ describe("rules with a server", () => {
       const client = await pairAndConnect(server.link);
       const before = (await client.call("policies/list", {})).policies;
       expect(before).toMatchObject([{ name: "Always ask before something is published", state: "on", times: 3 }]);
-      expect(await rules("policy", "add", "Bash(rm:*)", "--deny", "--name", "No rm")).toMatchObject({ code: 0, stderr: "" });
+      expect(await rules("policy", "add", "Bash(rm:*)", "--deny", "--name", "No rm")).toMatchObject({
+        code: 0,
+        stderr: "",
+      });
       expect((await rules("policy", "off", "No rm")).stdout).toBe("No rm is off.\n");
       const { policies, presets } = await client.call("policies/list", { cwd: project });
       expect(policies).toMatchObject([{ state: "on" }, { name: "No rm", behavior: "deny", state: "off" }]);
