@@ -8,7 +8,7 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { PHONE } from "./deck.ts";
 import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
-import { expectSound } from "./sound.ts";
+import { expectSound } from "./axe.ts";
 
 const says = (...say: readonly Block[]): Step => ({ say });
 const use = (tool: string, input: Readonly<Record<string, unknown>>): Block => ({ tool, input });

@@ -8,7 +8,6 @@ import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
 import { allowIn, composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
-import { expectSound } from "./sound.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
 /** Moves the card of what waits into the row that asks. */
