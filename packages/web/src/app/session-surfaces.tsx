@@ -79,7 +79,13 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
   const ours = useSessionView(session)?.snapshot.head.rules ?? NO_RULES;
   const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
   return (
-    <Dialog title="Permissions" about="The rules of this session, and where each one is set." light onClose={onClose}>
+    <Dialog
+      title="Permissions"
+      about="The rules of this session, and where each one is set."
+      light
+      scrolls
+      onClose={onClose}
+    >
       {problem !== undefined && <p role="alert">{problem}</p>}
       {BEHAVIOURS.map(([behaviour, words, tone]) => {
         const here = ours[behaviour as "allow" | "ask" | "deny"];
