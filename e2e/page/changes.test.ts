@@ -201,7 +201,7 @@ describe("[E135] changes", () => {
     expect(await entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3−2$/u);
     await entryOf(page, "limits.md").getByText("by a command").waitFor();
     await entryOf(page, "new.md").getByText("docs/old.md →").waitFor();
-    await page.getByRole("button", { name: "Changes: 5 added, 3 removed" }).waitFor();
+    await page.getByRole("button", { name: "Changes: +5 −3" }).waitFor();
     const rail = page.getByRole("navigation", { name: "Sessions" });
     await rail
       .getByRole("link", { name: /listed/u })

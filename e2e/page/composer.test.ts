@@ -58,7 +58,7 @@ describe("[E6] a running turn", () => {
     await page.getByLabel("Edit message", { exact: true }).press("Enter");
     await rowWith(page, "I mind the fog.").waitFor();
     await settled(page);
-    await held("say hello").getByRole("button", { name: "Send" }).press("Enter");
+    await held("say hello").getByRole("button", { name: "Send", exact: true }).press("Enter");
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
     expect(await rowWith(page, "A second thought.").count()).toBe(0);

@@ -30,14 +30,14 @@ describe("[E5] a form that a server asks for", () => {
     await deck.atSession(page, { prompt: "Book a berth" });
     const dock = dockOf(page);
     await dock.getByRole("heading", { name: "Harbour office" }).waitFor();
-    await pressArmed(dock.getByRole("button", { name: "Send" }));
+    await pressArmed(dock.getByRole("button", { name: "Send", exact: true }));
     await dock.locator(":invalid, [aria-invalid=true], [role=alert]").first().waitFor();
     expect(answers()).toEqual([]);
     await dock.getByLabel("Vessel").fill("Marigold");
     await dock.getByLabel("Length over all").fill("11.5");
     await dock.getByLabel("Side").selectOption({ label: "starboard" });
     await dock.getByLabel("Shore power").uncheck();
-    await pressArmed(dock.getByRole("button", { name: "Send" }));
+    await pressArmed(dock.getByRole("button", { name: "Send", exact: true }));
     await dock.waitFor({ state: "detached" });
     const content = { vessel: "Marigold", length: 11.5, nights: 1, side: "starboard", power: false };
     await expect.poll(answers).toEqual([{ action: "accept", content }]);
@@ -55,7 +55,7 @@ describe("[E5] a form that a server asks for", () => {
     await page.locator("[data-row] .ask input:focus").waitFor();
     await page.keyboard.press("End");
     await page.keyboard.type("posa");
-    await form.getByRole("button", { name: "Send" }).and(page.locator(":not([aria-disabled])")).waitFor();
+    await form.getByRole("button", { name: "Send", exact: true }).and(page.locator(":not([aria-disabled])")).waitFor();
     await page.keyboard.press("Enter");
     await form.waitFor({ state: "detached" });
     await expect

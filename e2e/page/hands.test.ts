@@ -56,7 +56,7 @@ describe("[E21] a phone", () => {
     await swipe(page, 300, 60);
     await composerOf(page).tap();
     await composerOf(page).fill("second thought");
-    await page.getByRole("button", { name: "Send" }).tap();
+    await page.getByRole("button", { name: "Send", exact: true }).tap();
     await rowWith(page, "A second thought.").waitFor();
   });
 });

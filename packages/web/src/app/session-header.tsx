@@ -36,12 +36,8 @@ const Delta = ({ head }: { readonly head: Head }) => {
   const { files, added, removed } = head.changes ?? touched(head);
   if (files === 0) return null;
   return (
-    <button
-      type="button"
-      className="head-delta num"
-      aria-label={`Changes: ${added} added, ${removed} removed`}
-      onClick={() => showInBench({ tab: "changes" })}
-    >
+    <button type="button" className="head-delta num" onClick={() => showInBench({ tab: "changes" })}>
+      <span className="sr-only">Changes: </span>
       <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
     </button>
   );
