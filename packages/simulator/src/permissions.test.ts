@@ -10,6 +10,8 @@ import { Permissions } from "./permissions.ts";
 import { ruleFor, splitCommand } from "./shell-command.ts";
 
 const CWD = "/home/user/project";
+/** Where the CLI keeps plans: a folder that it otherwise asks about. */
+const PLAN = "/home/user/.claude/plans/plan.md";
 const decide = (
   toolName: string,
   input: Record<string, unknown>,
@@ -17,7 +19,7 @@ const decide = (
   rules: readonly (readonly ["allow" | "ask" | "deny", string])[] = [],
 ): Decision => {
   const permissions = new Permissions({ cwd: CWD, home: "/home/user", mode, settings: [userRules(rules)] });
-  return permissions.decide({ toolName, input, harmless: false, interactive: false, planFile: "/home/plan.md" });
+  return permissions.decide({ toolName, input, harmless: false, interactive: false, planFile: PLAN });
 };
 const userRules = (rules: readonly (readonly ["allow" | "ask" | "deny", string])[]): SettingsSource => {
   const of = (wanted: string) => rules.flatMap(([behavior, rule]) => (behavior === wanted ? [rule] : []));
@@ -130,7 +132,9 @@ describe.concurrent("the table", () => {
     ["Write", "a.txt", "acceptEdits", "allow"],
     ["Write", "../a.txt", "acceptEdits", "ask"],
     ["Write", ".claude/settings.json", "acceptEdits", "ask"],
-    ["Edit", "/home/plan.md", "plan", "allow"],
+    ["Edit", PLAN, "plan", "allow"],
+    ["Write", PLAN, "plan", "allow"],
+    ["Write", "/home/user/.claude/plans/other.md", "plan", "unchecked"],
     ["Edit", "a.txt", "plan", "ask"],
     ["Write", "a.txt", "bypassPermissions", "allow"],
     ["Read", "/etc/passwd", "plan", "allow"],

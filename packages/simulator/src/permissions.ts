@@ -99,11 +99,13 @@ export class Permissions {
     const { toolName, input, planFile } = question;
     const verdict = check(this.#context, { tool: toolName, input }, { realpath });
     const path = textAt(input, "file_path");
-    if (verdict.behavior === "deny") return this.#denied(question, verdict);
-    if (question.interactive) return { kind: "ask", message: "This needs an answer from the user.", fields: {} };
-    if (path !== undefined && toolName !== "Read" && absolute(path, this.#context.cwd) === planFile) {
+    const isPlan = path !== undefined && toolName !== "Read" && absolute(path, this.#context.cwd) === planFile;
+    // The plan may always be written, if no rule denies it.
+    if (isPlan && !(verdict.behavior === "deny" && verdict.reason.kind === "rule")) {
       return { kind: "allow", source: "config", reasonType: "other" };
     }
+    if (verdict.behavior === "deny") return this.#denied(question, verdict);
+    if (question.interactive) return { kind: "ask", message: "This needs an answer from the user.", fields: {} };
     if (verdict.behavior === "allow") return this.#allowed(question, verdict);
     if (question.harmless && verdict.reason.kind !== "rule") return { kind: "allow", source: "config" };
     return questionFor(this.#context, { tool: toolName, input }, verdict);
