@@ -2,7 +2,6 @@
 // pipes, if, for, while, tests and substitutions in double quotes. All else is complex, and then asks.
 
 import type {
-  ArithmeticExpression,
   Assignment,
   Command,
   CompoundList,
@@ -13,7 +12,17 @@ import type {
   Word,
   WordPart,
 } from "unbash";
-import { NODE_WORDS, textProblem, withoutQuotedBraces } from "./line-text.ts";
+import {
+  complex,
+  KNOWN_NAMES,
+  NODE_WORDS,
+  POWERFUL,
+  quoted,
+  textProblem,
+  TooComplex,
+  withoutQuotedBraces,
+} from "./line-text.ts";
+import { plainArithmetic } from "./plain-arithmetic.ts";
 import { parseShell } from "./shell-pieces.ts";
 import { HOLE, isKnown } from "./shell-words.ts";
 
@@ -47,20 +56,6 @@ export type ReadLine =
 
 /** Longer commands are not read at all. */
 export const LONGEST_COMMAND = 10_000;
-
-class TooComplex extends Error {}
-const complex = (why: string): never => {
-  throw new TooComplex(why);
-};
-
-const KNOWN_NAMES = new Set(
-  "HOME PWD OLDPWD USER LOGNAME SHELL PATH HOSTNAME UID EUID PPID RANDOM SECONDS LINENO TMPDIR BASH_VERSION BASHPID SHLVL HISTFILE IFS".split(
-    " ",
-  ),
-);
-/** Names that change which program runs, or how a line is read. */
-const POWERFUL =
-  /^(?:path|home|dirstack|bash_env|env|cdpath|globignore|shell|fpath|manpath|lang|language|lc_\w+|histfile|zdotdir|functions|commands|aliases|ifs|ps4|prompt4|ld_.*|dyld_.*|bash_func_.*|bash_\w+path|textdomain\w*|execignore)$/iu;
 
 export const readLine = (
   command: string,
@@ -302,7 +297,7 @@ class Reader implements Reading {
       case "SimpleExpansion":
         return this.#variable(part.text.slice(1), isValue);
       case "ArithmeticExpansion":
-        this.#arithmetic(part.expression);
+        plainArithmetic(part.expression);
         return HOLE;
       case "CommandExpansion":
         if (isValue) {
@@ -323,7 +318,7 @@ class Reader implements Reading {
       if (part.type === "Literal") text += part.value;
       else if (part.type === "SimpleExpansion") text += this.#variable(part.text.slice(1), true);
       else if (part.type === "ArithmeticExpansion") {
-        this.#arithmetic(part.expression);
+        plainArithmetic(part.expression);
         text += HOLE;
       } else if (part.type === "CommandExpansion") text += this.#quotedSubstitution(part.script);
       else complex("It has a variable in braces.");
@@ -368,29 +363,6 @@ class Reader implements Reading {
     return complex("It has a variable.");
   }
 
-  #arithmetic(expression: ArithmeticExpression | undefined): void {
-    switch (expression?.type) {
-      case "ArithmeticWord":
-        if (!/^(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/u.test(expression.value)) complex("It calculates with a variable.");
-        return;
-      case "ArithmeticBinary":
-        this.#arithmetic(expression.left);
-        this.#arithmetic(expression.right);
-        return;
-      case "ArithmeticUnary":
-        this.#arithmetic(expression.operand);
-        return;
-      case "ArithmeticGroup":
-        this.#arithmetic(expression.expression);
-        return;
-      case "ArithmeticTernary":
-        for (const each of [expression.test, expression.consequent, expression.alternate]) this.#arithmetic(each);
-        return;
-      default:
-        complex("It has a calculation that cannot be read.");
-    }
-  }
-
   #test(test: TestExpression, words: string[]): void {
     switch (test.type) {
       case "TestUnary":
@@ -410,6 +382,3 @@ class Reader implements Reading {
     }
   }
 }
-
-const quoted = (value: string): string =>
-  value === "" || /["'\\ \t\n$`;|&<>(){}#]/u.test(value) ? `'${value.replaceAll("'", String.raw`'\''`)}'` : value;

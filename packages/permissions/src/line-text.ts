@@ -44,3 +44,23 @@ export const NODE_WORDS: Readonly<Record<string, string>> = {
   ExtendedGlob: "extended pattern",
   BraceExpansion: "brace pattern",
 };
+
+/** Variables that every shell has. What they are is known only to it. */
+export const KNOWN_NAMES = new Set(
+  "HOME PWD OLDPWD USER LOGNAME SHELL PATH HOSTNAME UID EUID PPID RANDOM SECONDS LINENO TMPDIR BASH_VERSION BASHPID SHLVL HISTFILE IFS".split(
+    " ",
+  ),
+);
+/** Names that change which program runs, or how a line is read. */
+export const POWERFUL =
+  /^(?:path|home|dirstack|bash_env|env|cdpath|globignore|shell|fpath|manpath|lang|language|lc_\w+|histfile|zdotdir|functions|commands|aliases|ifs|ps4|prompt4|ld_.*|dyld_.*|bash_func_.*|bash_\w+path|textdomain\w*|execignore)$/iu;
+
+/** A word as a shell takes it back. */
+export const quoted = (value: string): string =>
+  value === "" || /["'\\ \t\n$`;|&<>(){}#]/u.test(value) ? `'${value.replaceAll("'", String.raw`'\''`)}'` : value;
+
+/** Ends the reading of a line that cannot be checked. */
+export class TooComplex extends Error {}
+export const complex = (why: string): never => {
+  throw new TooComplex(why);
+};
