@@ -104,6 +104,8 @@ export class Permissions {
     if (isPlan && !(verdict.behavior === "deny" && verdict.reason.kind === "rule")) {
       return { kind: "allow", source: "config", reasonType: "other" };
     }
+    // Which tools there are is the session's to know: this one exists.
+    if (question.harmless && verdict.reason.kind === "invalid-input") return { kind: "allow", source: "config" };
     if (verdict.behavior === "deny") return this.#denied(question, verdict);
     if (question.interactive) return { kind: "ask", message: "This needs an answer from the user.", fields: {} };
     if (verdict.behavior === "allow") return this.#allowed(question, verdict);
