@@ -77,8 +77,6 @@ export type {
   PermissionSuggestion,
   PermissionUpdate,
 } from "./permission.ts";
-export { parseRule, ruleText } from "./rule-text.ts";
-export type { RuleParts } from "./rule-text.ts";
 export { blockTexts } from "./block-texts.ts";
 export { isRecord } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
