@@ -4,6 +4,7 @@
 import {
   createContext,
   memo,
+  startTransition,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -87,7 +88,8 @@ export const useNear = (
     if (watch === undefined || ref.current === null) return undefined;
     return watch.observe(ref.current, (near, found) => {
       if (!near && drawn.current) height.current = found;
-      setIsNear(near);
+      // In slices: whoever scrolls fast must not wait for what flies by.
+      startTransition(() => setIsNear(near));
     });
   }, [watch, ref]);
   return { isNear, height: height.current };

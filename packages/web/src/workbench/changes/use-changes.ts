@@ -1,6 +1,6 @@
 import type { Client, SessionView } from "@quarterdeck/client";
 import { isResting } from "@quarterdeck/client/content";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { useHead } from "../../store/session.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { loadDiff, loadList, type ChangeList, type FileChange, type Scope } from "./source.ts";
@@ -79,7 +79,8 @@ export const useLoaded = <T>(wanted: boolean, key: string, load: () => Promise<T
     if (!wanted) return undefined;
     let gone = false;
     latest.current().then(
-      (value) => !gone && setState({ value, problem: undefined }),
+      // Of a long diff, the first lines are drawn in slices.
+      (value) => startTransition(() => (gone ? undefined : setState({ value, problem: undefined }))),
       (error: unknown) => !gone && setState({ value: undefined, problem: wordsOf(error) }),
     );
     return () => {
