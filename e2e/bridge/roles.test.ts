@@ -267,6 +267,7 @@ describe("[E34] a start", () => {
 
 /** For each method, a setting that it accepts. */
 const SETTINGS: Readonly<Record<string, unknown>> = {
+  allowDangerouslySkipPermissions: true,
   allowedTools: ["Bash"],
   systemPrompt: "x",
   agents: {},

@@ -179,7 +179,7 @@ describe("[E116] the rules page", () => {
     const problem = page.getByRole("main").getByRole("alert");
     await problem.getByRole("button", { name: "Try again" }).click();
     await problem.waitFor();
-    expect(await problem.innerText()).toContain("outside of the folders that are shared");
+    expect(await problem.innerText()).toContain("outside of the folders that the server shares");
     await atRules(page);
   });
 });
