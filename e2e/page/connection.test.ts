@@ -200,7 +200,11 @@ describe("[E18] two browsers", () => {
       await page.getByRole("button", { name: /^Mode:/u }).click();
       const modes = page.getByRole("menu").getByRole("menuitemradio");
       await modes.first().waitFor();
-      const shut = MODES.filter((mode) => !allows(role, "session/setPermissionMode", { mode }));
+      // This process cannot bypass: the mode is offered to those who may start another one.
+      const mayRestart = allows(role, "sessions/resume", { allowBypass: true });
+      const offered = MODES.filter((mode) => mode !== "bypassPermissions" || mayRestart);
+      const shut = offered.filter((mode) => !allows(role, "session/setPermissionMode", { mode }));
+      expect([role, await modes.count()]).toEqual([role, offered.length]);
       expect([role, await modes.and(page.locator(":disabled")).count()]).toEqual([role, shut.length]);
       await page.keyboard.press("Escape");
     }

@@ -53,7 +53,9 @@ export const TABS: readonly Tab[] = [
     id: "mcp",
     title: "MCP",
     key: "M",
-    badge: ({ servers }) => servers.filter(({ status }) => status === "failed" || status === "needs-auth").length,
+    badge: ({ servers }) =>
+      new Set(servers.flatMap(({ name, status }) => (status === "failed" || status === "needs-auth" ? [name] : [])))
+        .size,
     View: later(async () => (await import("./mcp/mcp.tsx")).Mcp),
   },
   {

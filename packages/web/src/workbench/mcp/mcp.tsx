@@ -25,9 +25,7 @@ export const Mcp = ({ view }: TabProps) => {
   const { answer, problem, load } = useRequest(client, view.id, "mcp_status", isLive, head.servers);
   const known = listOf(answer?.["mcpServers"]);
   // Before the first answer and after the end of the process: what the last messages said.
-  const listed = known.length > 0 ? known : listOf(head.servers);
-  // 2.1.38 lists a server twice if it came in mid-session.
-  const servers = [...new Map(listed.map((server) => [textOf(server["name"]), server])).values()];
+  const servers = onceEach(known.length > 0 ? known : listOf(head.servers));
   return (
     <div className="bench-scroll mcp" tabIndex={0} role="region" aria-label="MCP">
       {problem !== undefined && <p className="panel-warning">{problem}</p>}
@@ -84,7 +82,7 @@ const Server = ({ server, view, isLive, onChange }: ServerProps) => {
   const name = textOf(server["name"]);
   const status = textOf(server["status"]);
   const [tone, words] = STATES[status] ?? ["plain", status];
-  const tools = listOf(server["tools"]);
+  const tools = onceEach(listOf(server["tools"]));
   const config = fieldsOf(server["config"]);
   const info = fieldsOf(server["serverInfo"]);
   const scope = textOf(server["scope"]);
@@ -153,6 +151,11 @@ const Server = ({ server, view, isLive, onChange }: ServerProps) => {
     </li>
   );
 };
+
+/** 2.1.38 lists a server and its tools twice if the server came in mid-session. */
+const onceEach = (list: readonly Fields[]): readonly Fields[] => [
+  ...new Map(list.map((entry) => [textOf(entry["name"]), entry])).values(),
+];
 
 const isRemote = (server: Fields, config: Fields): boolean =>
   /http|sse/u.test(textOf(server["transport"]) || textOf(config["type"]));
