@@ -58,7 +58,7 @@ export const SETTINGS = {
   },
   "no-snapshots": {
     kind: "switch",
-    about: "take no snapshots of sessions' folders: no reviews of commands' changes, no rewinds",
+    about: "take no snapshots of folders: no reviews, no rewinds",
   },
   "no-open": { kind: "switch", about: "do not open a browser" },
   "no-link": { kind: "switch", about: "do not print a pairing link (for services, whose output is stored)" },
