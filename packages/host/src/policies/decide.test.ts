@@ -12,13 +12,13 @@ const policy = (over: Partial<NewPolicy>): Policy => ({
   name: "Policy",
   behavior: "deny",
   rules: [],
-  folder: "/work/a",
+  folder: "/code/a",
   isOn: true,
   used: 0,
   createdAt: 0,
   ...over,
 });
-const PLACE: CallPlace = { cwd: "/work/a", home: "/home/ada", realpath: (path) => path };
+const PLACE: CallPlace = { cwd: "/code/a", home: "/home/ada", realpath: (path) => path };
 const bash = (command: string, more: object = {}) => ({ tool: "Bash", input: { command, ...more } });
 const behaviorOf = (policies: readonly Policy[], call: Parameters<typeof decide>[1], place = PLACE) =>
   decide(policies, call, place)?.behavior;
@@ -26,7 +26,7 @@ const behaviorOf = (policies: readonly Policy[], call: Parameters<typeof decide>
 describe("a policy that allows", () => {
   const tests = policy({ ...PRESETS.find(({ id }) => id === "tests")!, name: "tests" });
 
-  it.each(["npm test", "npm test -- --watch=false", "cd /work/a && npm test", "pytest -q tests", "npx tsc --noEmit"])(
+  it.each(["npm test", "npm test -- --watch=false", "cd /code/a && npm test", "pytest -q tests", "npx tsc --noEmit"])(
     "[H41] allows `%s`",
     (command) => {
       expect(decide([tests], bash(command), PLACE)).toMatchObject({ behavior: "allow", policy: { name: "tests" } });
@@ -54,7 +54,7 @@ describe("a policy that allows", () => {
   it("[H41] allows no call that leaves the sandbox, no read that a rule does not name, and no question", () => {
     expect(behaviorOf([tests], bash("npm test", { dangerouslyDisableSandbox: true }))).toBeUndefined();
     expect(behaviorOf([tests], bash("ls"))).toBeUndefined();
-    expect(behaviorOf([tests], { tool: "Read", input: { file_path: "/work/a/x" } })).toBeUndefined();
+    expect(behaviorOf([tests], { tool: "Read", input: { file_path: "/code/a/x" } })).toBeUndefined();
     const all = policy({ behavior: "allow", rules: ["AskUserQuestion", "ExitPlanMode", "Bash"] });
     for (const tool of ["AskUserQuestion", "ExitPlanMode"])
       expect(behaviorOf([all], { tool, input: {} })).toBeUndefined();
@@ -114,7 +114,7 @@ describe("a policy that denies or asks", () => {
       behaviorOf([policy({ rules: ["WebFetch"] })], { tool: "WebFetch", input: { url: "https://x.example" } }),
     ).toBe("deny");
     expect(
-      behaviorOf([policy({ rules: ["Edit(docs/**)"] })], { tool: "Write", input: { file_path: "/work/a/docs/x" } }),
+      behaviorOf([policy({ rules: ["Edit(docs/**)"] })], { tool: "Write", input: { file_path: "/code/a/docs/x" } }),
     ).toBe("deny");
     expect(behaviorOf([policy({ rules: ["mcp__desk"] })], { tool: "mcp__desk__send", input: {} })).toBe("deny");
   });

@@ -7,7 +7,7 @@ import { appliesTo, stateOf } from "./policy.ts";
 import type { NewPolicy } from "./policy.ts";
 import { openPolicies } from "./policy-store.ts";
 
-const policy: NewPolicy = { name: "No pushes", behavior: "deny", rules: ["Bash(git push:*)"], folder: "/work/a" };
+const policy: NewPolicy = { name: "No pushes", behavior: "deny", rules: ["Bash(git push:*)"], folder: "/code/a" };
 
 test("[H40] policies and the counts of their limits survive a restart, in a private file", () => {
   const path = join(scratchFolder(), "data", "policies.json");
@@ -84,7 +84,7 @@ test("[H40] a file that cannot be read stops the start, because a deny must not 
 test("[H40] a policy holds in its folder and below it, or in its session", () => {
   const store = openPolicies();
   const inFolder = store.add(policy);
-  expect(["/work/a", "/work/a/b", "/work/ab", "/work"].map((cwd) => appliesTo(inFolder, "s", cwd))).toEqual([
+  expect(["/code/a", "/code/a/b", "/code/ab", "/code"].map((cwd) => appliesTo(inFolder, "s", cwd))).toEqual([
     true,
     true,
     false,
@@ -92,5 +92,5 @@ test("[H40] a policy holds in its folder and below it, or in its session", () =>
   ]);
   const { folder: _folder, ...rest } = policy;
   const inSession = store.add({ ...rest, session: "s" });
-  expect([appliesTo(inSession, "s", "/x"), appliesTo(inSession, "t", "/work/a")]).toEqual([true, false]);
+  expect([appliesTo(inSession, "s", "/x"), appliesTo(inSession, "t", "/code/a")]).toEqual([true, false]);
 });

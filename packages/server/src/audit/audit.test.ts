@@ -45,8 +45,8 @@ const filled = async (): Promise<AuditParts & { readonly calls: number }> => {
   const store = createMemoryStore();
   const host = await Host.open({ store, claude: { command: "none" }, environment: () => ({}) });
   const record = (id: string, cwd: string) => ({ id, cwd, createdAt: 0, updatedAt: 0, archived: false, settings: {} });
-  await store.putSession({ ...record("a", "/work/a"), title: "First" });
-  await store.putSession(record("b", "/work/b/deep"));
+  await store.putSession({ ...record("a", "/code/a"), title: "First" });
+  await store.putSession(record("b", "/code/b/deep"));
   const calls = 40;
   for (let at = 1; at <= calls; at += 1) {
     const id = `t${String(at)}`;
@@ -93,7 +93,7 @@ describe("the audit", () => {
     expect(first).toEqual({
       session: "a",
       title: "First",
-      folder: "/work/a",
+      folder: "/code/a",
       rowId: "tool/t40",
       at: 1200,
       tool: "Bash",
@@ -127,12 +127,12 @@ describe("the audit", () => {
       expect(pages(parts, filter, 3)).toEqual(wanted);
     };
     expectSame({ session: "b" }, ({ session }) => session === "b");
-    expectSame({ folder: "/work/b" }, ({ session }) => session === "b");
+    expectSame({ folder: "/code/b" }, ({ session }) => session === "b");
     expectSame({ decider: "policy" }, ({ decider }) => decider === "policy");
     expectSame({ behavior: "deny" }, ({ behavior }) => behavior === "deny");
     expectSame({ from: 1050, until: 1120 }, ({ at }) => at >= 1050 && at <= 1120);
     expectSame({ until: 1009 }, ({ at }) => at <= 1009);
-    expect(pages(parts, { folder: "/work/bb" }, 3)).toEqual([]);
+    expect(pages(parts, { folder: "/code/bb" }, 3)).toEqual([]);
     expect(() => listAudit(parts, { cursor: "none" })).toThrow(/cursor/u);
   });
 
