@@ -242,7 +242,7 @@ describe("[E113] a saved rule", () => {
     await client.command("rules/save", { cwd, undo });
     expect(await client.call("projects/inspect", { cwd })).toMatchObject({ trust: "trusted" });
     expect(mirror.head["process"]).toMatchObject({ running: true, incarnation: 1 });
-    // Somebody else's change is none of ours.
+    // Changes by others do not count here.
     write(cwd, PROJECT, { permissions: { allow: ["Bash"] } });
     expect(await client.call("projects/inspect", { cwd })).toMatchObject({ trust: "changed" });
     await change(client, cwd, { to: place("Bash(ls)") });

@@ -135,7 +135,7 @@ describe("[E133] the workbench", () => {
       .click();
     await benchOf(page).waitFor();
 
-    // A sheet, which a person opens anew.
+    // A sheet stays closed until a person opens it again.
     await page.setViewportSize({ width: 880, height: 800 });
     await benchOf(page).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Show workbench" }).click();

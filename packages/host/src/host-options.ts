@@ -59,7 +59,7 @@ export interface HostOptions {
   readonly limits?: TimeLimits;
   /** Takes snapshots of the sessions' folders. Without it there are no reviews and no rewinds. */
   readonly snapshots?: Omit<CheckpointsOptions, "onError">;
-  /** Policies that decide about calls by themselves. Without it, there are none. */
+  /** Policies that decide about calls without a person. Default: no policies. */
   readonly policies?: PolicyStore;
   /** Looks up why the CLI decided about a call without asking, and keeps that in the log. */
   readonly explainsCalls?: boolean;

@@ -192,7 +192,7 @@ export class FolderSnapshots {
     return join(this.#options.directory, "info", "exclude");
   }
 
-  /** Asked once: whoever begins to track an ignored file meanwhile has it recorded after a restart. */
+  /** Asked once. If an ignored file becomes tracked later, it is recorded after a restart. */
   async #trackedByUser(): Promise<readonly string[]> {
     try {
       const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];

@@ -56,7 +56,7 @@ test.each<[string, Partial<NewPolicy>, RegExp]>([
   ["no place", { folder: undefined }, /one folder or for one session/u],
   ["two places", { session: "s" }, /one folder or for one session/u],
   ["no rule", { rules: [] }, /at least one rule/u],
-  ["a rule that is none", { rules: ["Bash(ls"] }, /is invalid/u],
+  ["an invalid rule", { rules: ["Bash(ls"] }, /is invalid/u],
   ["a question that it allows", { behavior: "allow", rules: ["AskUserQuestion"] }, /No policy can allow it/u],
   ["a plan that it allows", { behavior: "allow", rules: ["ExitPlanMode"] }, /No policy can allow it/u],
   ["the outside that it allows", { behavior: "allow", outside: true }, /cannot allow what is outside/u],

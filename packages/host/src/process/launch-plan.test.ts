@@ -50,7 +50,7 @@ describe("how a session is spawned", () => {
     expect(old.mode).toBe("default");
   });
 
-  it("[H38] leaves the mode to the user's defaultMode, but never to one that asks nobody", async () => {
+  it("[H38] leaves the mode to the user's defaultMode, unless that mode never asks", async () => {
     const [cwd, home] = [scratchFolder(), scratchFolder()];
     const settings = (folder: string, name: string, defaultMode: string): void => {
       mkdirSync(join(folder, ".claude"), { recursive: true });

@@ -9,7 +9,7 @@ export interface Callbacks {
   readonly onText?: (text: string) => void;
   readonly onThinking?: (text: string) => void;
   readonly onToolStart?: (name: string, id: string, input: unknown) => void;
-  /** The result is empty if there is none. `tool.state` says why. */
+  /** Without a result, this is empty. `tool.state` says why. */
   readonly onToolEnd?: (id: string, result: string, tool: ToolRow) => void;
   /** A request waits for an answer: `session.respond(request.id, …)`. */
   readonly onRequest?: (request: OpenRequest) => void;

@@ -47,7 +47,7 @@ describe("always allow", () => {
     },
   );
 
-  it("says that there is none for a suggestion of a mode, a folder, or a deny rule", () => {
+  it("finds no rule in a suggestion of a mode, a folder, or a deny rule", () => {
     const others = [
       { type: "setMode", mode: "acceptEdits", destination: "session" },
       { type: "addDirectories", directories: ["/data"], destination: "session" },
