@@ -1,7 +1,8 @@
 // A host that runs sessions until a test kills it. `agent.json` in its folder names the program. It prints what a
 // person could have seen: `fact <session> <seq> <hash>` for each event that a listener got, `prompt <session> <uuid>`
 // and `answer <session> <request>` for what was acknowledged, and `refused <session>` if a session could not be
-// resumed. Run it with a folder, the id of its data directory, and a seed.
+// resumed. `stuck` says that all sessions now wait for a slow tool. Run it with a folder, the id of its data directory,
+// and a seed.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -76,6 +77,8 @@ const goOn = async (id: string): Promise<Session> => {
   }
 };
 
+let slow = 0;
+
 const converse = async (id: string | undefined): Promise<never> => {
   const session = id === undefined ? await begin() : await goOn(id);
   for (;;) {
@@ -86,8 +89,10 @@ const converse = async (id: string | undefined): Promise<never> => {
         resolve();
       });
     });
-    const { uuid } = await session.prompt(PROMPTS[Math.floor(random() * PROMPTS.length)]!, { uuid: randomUUID() });
+    const prompt = PROMPTS[Math.floor(random() * PROMPTS.length)]!;
+    const { uuid } = await session.prompt(prompt, { uuid: randomUUID() });
     say(`prompt ${session.id} ${uuid}`);
+    if (prompt === "a slow tool" && ++slow === SESSIONS) say("stuck");
     await finished;
   }
 };

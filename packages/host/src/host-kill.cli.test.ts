@@ -44,7 +44,7 @@ it("[D1] the same with the real CLI, five times", async () => {
     apiUrl: api.url,
     compileCache: join(root, "compiled"),
   });
-  const agent = { command, prefixArgs: args, env, quietMs: 10_000 };
+  const agent = { command, prefixArgs: args, env };
   const totals = await hostKillRounds(join(root, "real"), 5, 3, () => {}, agent);
   expect(totals.wrong).toEqual([]);
   expect(totals).toMatchObject({ rounds: 5, left: 0 });

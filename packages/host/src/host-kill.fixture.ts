@@ -45,7 +45,10 @@ const ROUNDS_A_FOLDER = 25;
  */
 const MOST_ACKNOWLEDGED = 120;
 const MOST_DELAY_MS = 20;
-const QUIET_MS = 1500;
+/** All sessions wait for a slow tool: what they still write comes soon, and after that nothing more. */
+const STUCK_QUIET_MS = 1500;
+/** Otherwise the host writes, or its CLIs start. That takes long on a busy machine. */
+const QUIET_MS = 60_000;
 
 const bash = (command: string, more: object = {}) => ({
   tool: "Bash",
@@ -69,15 +72,12 @@ export interface KillAgent {
   readonly command: string;
   readonly prefixArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A host may write nothing for this long while all its sessions wait for a slow tool or for their CLI to start. */
-  readonly quietMs: number;
 }
 
 const theSimulator = (folder: string): KillAgent => ({
   command: process.execPath,
   prefixArgs: ["--conditions=source", simulatorPath],
   env: { PATH: process.env["PATH"] ?? "", QUARTERDECK_SCENARIO: join(folder, "scenario.json"), ...COMPILED },
-  quietMs: QUIET_MS,
 });
 
 /** By session, by seq: the hash of the event. */
@@ -114,8 +114,7 @@ export const hostKillRounds = async (
       dataDirId = `kill-${process.pid}-${seed}-${totals.rounds}`;
       expected = new Map();
     }
-    const quietMs = agent?.quietMs ?? QUIET_MS;
-    const lines = await linesUntilKilled(folder, dataDirId, `${seed}${totals.rounds}`, random, quietMs);
+    const lines = await linesUntilKilled(folder, dataDirId, `${seed}${totals.rounds}`, random);
     const said = takeLines(lines, expected, totals);
     totals.orphans += marked(dataDirId).length;
     const wrong = await recover(folder, dataDirId, expected, said);
@@ -161,7 +160,6 @@ const linesUntilKilled = async (
   dataDirId: string,
   seed: string,
   random: () => number,
-  quietMs: number,
 ): Promise<string[]> => {
   const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, dataDirId, seed], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -179,10 +177,12 @@ const linesUntilKilled = async (
   };
   const lines: string[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let quietMs = QUIET_MS;
   for await (const line of createInterface({ input: child.stdout })) {
-    lines.push(line);
+    if (line === "stuck") quietMs = STUCK_QUIET_MS;
+    else lines.push(line);
     clearTimeoutOf(timer);
-    if (lines.length === stopAt + 1) void setTimeout(delay).then(kill);
+    if (line !== "stuck" && lines.length === stopAt + 1) void setTimeout(delay).then(kill);
     else if (lines.length <= stopAt) timer = globalThis.setTimeout(kill, quietMs);
   }
   clearTimeoutOf(timer);
