@@ -1,4 +1,4 @@
-// What each message of an app does: calls of the bridge, and the answer in ccpocket's words.
+// Handles each message of an app: it calls the bridge and answers in the ccpocket protocol.
 
 import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { SessionSummary } from "@quarterdeck/client";
@@ -59,7 +59,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
         return;
       }
       try {
-        // One that is still starting takes it as its first.
+        // A session that is still starting takes it as its first prompt.
         const queued = isRunning(followed.head.phase);
         const uploads = await Promise.all(imagesOf(message).map((bytes) => app.keepImage(bytes)));
         await client.command("session/prompt", { commandId, session, content: message.text, uploads });
@@ -78,7 +78,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       const always = narrowestSuggestion(open.request, app.follow(session).head.cwd ?? "/");
       const updatedPermissions = always.kind === "rule" ? [always.update] : undefined;
       await respond(app, id, session, () => ({ kind: "allow", ...(updatedPermissions && { updatedPermissions }) }));
-      // The protocol has no other word that every app shows.
+      // Every app shows `error` messages. The protocol has no other message for this.
       if (always.kind !== "rule")
         app.send({ type: "error", message: ALLOWED_ONCE[always.kind], errorCode: "allowed_once", sessionId: session });
     },
@@ -129,7 +129,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       const session = app.meant(sessionId);
       const followed = app.follow(session);
       const { messages, lastSeq } = await followed.history(sinceSeq);
-      // A number that this log has not reached is of another one: then the whole of it is told.
+      // A number beyond the end belongs to another log. Then the app gets the whole history.
       const isReset = sinceSeq > lastSeq;
       const told = isReset ? (await followed.history(0)).messages : messages;
       app.send({
@@ -145,7 +145,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
 
     list_recent_sessions: async ({ limit = RECENT, offset = 0, projectPath, namedOnly, searchQuery, requestId }) => {
       const wanted: SessionSummary[] = [];
-      // One more than is shown, so that it is known whether there is more.
+      // One more than the page size shows whether there are more.
       for (let cursor: string | undefined; wanted.length <= offset + limit;) {
         const { sessions, nextCursor } = await app.client.call("sessions/list", {
           terminal: true,
@@ -201,7 +201,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
         if (mode !== "conversation") await rewindFiles(app, sessionId, targetUuid, false);
         const forked = mode === "code" ? undefined : await forkAt(app, sessionId, targetUuid);
         app.send({ type: "rewind_result", sessionId, success: true, mode });
-        // A log is never cut: what goes on from the earlier place is a session of its own.
+        // A log is never cut. The earlier place continues as a new session.
         if (forked !== undefined) app.began(forked.session, { sourceSessionId: sessionId });
       } catch (error) {
         if (!(error instanceof BridgeError)) throw error;
@@ -235,7 +235,7 @@ const ALLOWED_ONCE = {
     "Allowed this once only: the rule that Claude Code suggests would allow far more than this. It asks again the next time.",
 };
 
-/** What a terminal began is taken as it stands; a terminal that has it open is ended only when the app says so. */
+/** Takes over a session that a terminal started. A terminal that has it open is ended only if the app asks for it. */
 const resume = async (app: PocketApp, session: string, takeOver: boolean) => {
   try {
     return await app.client.command("sessions/resume", { session, adopt: true, ...(takeOver && { takeOver }) });
@@ -264,13 +264,13 @@ const respond = async (
   });
 };
 
-/** A plan that is carried out without what led to it: this turn ends, the context is cleared, and the plan is said anew. */
+/** Runs a plan in a clean context: ends this turn, clears the context, and sends the plan as a prompt. */
 const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string | undefined): Promise<void> => {
   const { session, open } = findOpen(app, toolUseId, sessionId);
   const plan = await planOf(app, session, open);
   if (plan === undefined)
     throw new BridgeError("bad-request", "Only a plan that is stored in a file can run in a cleared context.");
-  // The mode is the plan's to leave; it also needs the role that the prompts need, before anything has happened.
+  // Check the role for prompts before anything happens, because leaving the plan also changes the mode.
   const setMode = (mode: string) => app.client.command("session/setPermissionMode", { session, mode });
   const { mode = "plan" } = app.follow(session).head;
   await setMode("default");
@@ -281,7 +281,7 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
       interrupt: true,
     }));
   } catch (error) {
-    // Somebody else was first: the plan is not this app's to leave.
+    // Another device answered first. This app must not leave the plan.
     await setMode(mode);
     throw error;
   }
@@ -289,7 +289,7 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
     await app.client.command("session/prompt", { session, content, priority: "later" });
 };
 
-/** From its file, which the CLI puts into the request; where the model wrote none, what it said with the call. */
+/** The plan from its file, which the CLI puts into the request. Without a file, the text of the call. */
 const planOf = async (app: PocketApp, session: string, open: Permission): Promise<string | undefined> => {
   if (open.kind !== "plan") return undefined;
   const { rows } = await app.client.call("session/rows", { session, limit: 50 });
@@ -318,7 +318,7 @@ const findOpen = (
   return { session: found.id, open: found.request };
 };
 
-/** As the answers that have a word for failing say it. */
+/** The failure in the form of answers that can report one. */
 const outcomeOf = async (command: Promise<unknown>): Promise<{ success: boolean; error?: string }> => {
   try {
     await command;

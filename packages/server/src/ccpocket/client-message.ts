@@ -1,5 +1,4 @@
-// The messages that a ccpocket app may send, as far as they concern Claude. They are decoded once, here. Unknown fields are
-// ignored.
+// The messages that a ccpocket app may send about Claude. They are decoded once, here. Unknown fields are ignored.
 
 import { z } from "zod";
 
@@ -43,7 +42,7 @@ export const ClientMessage = z.discriminatedUnion("type", [
     ...Of,
     projectPath: z.string().max(4096).optional(),
     resumeRequestId: z.string().max(200).optional(),
-    /** Ours: ends the terminal that has the session open. ccpocket's own apps never say it. */
+    /** Our extension: ends the terminal that has the session open. ccpocket's own apps never send it. */
     takeOver: z.boolean().optional(),
     ...Start,
   }),
@@ -51,7 +50,7 @@ export const ClientMessage = z.discriminatedUnion("type", [
     text: z.string().max(1_000_000),
     ...Session,
     clientMessageId: z.string().max(200).optional(),
-    /** What the client had seen when it was typed. */
+    /** The last fact that the client had seen when the person typed. */
     baseSeq: z.number().int().optional(),
     images: z.array(Image).max(20).optional(),
     imageBase64: z.string().optional(),
@@ -116,7 +115,7 @@ export type ReadClientMessage =
 
 const KNOWN: ReadonlySet<string> = new Set(ClientMessage.options.map((option) => option.shape.type.value));
 
-/** The bridge of ccpocket answers what it does not know with the type itself; so does ours. */
+/** ccpocket's own bridge answers an unknown message with its type. So does ours. */
 export const readClientMessage = (text: string): ReadClientMessage => {
   const refuse = (words: string, errorCode: string, isJson = true): ReadClientMessage => ({
     ok: false,

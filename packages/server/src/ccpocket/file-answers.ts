@@ -1,4 +1,4 @@
-// Files and changes of the roots, as an app asks for them.
+// Answers an app's questions about files and changes below the roots.
 
 import { BridgeError } from "@quarterdeck/client";
 import { readGitDiff } from "../files/git.ts";

@@ -1,5 +1,5 @@
-// One session as an app hears it: new facts in order, what is being written as it grows, and its status. It reads the log
-// through the bridge like any client, so that what it tells is what everybody sees.
+// Sends one session to an app: new facts in order, drafts as they grow, and the status. It reads the log through the bridge
+// like any client, so the app sees what other clients see.
 
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import type { Event, Row } from "@quarterdeck/session";
@@ -24,10 +24,10 @@ export class FollowedSession {
   readonly #options: FollowedOptions;
   readonly #view: SessionView;
   readonly #translator = new Translator();
-  /** Where each message of the CLI's stands in the log: apps name places by uuid. */
+  /** The place of each CLI message in the log. Apps name places by uuid. */
   readonly #seqs = new Map<string, number>();
   readonly #written = new Map<string, number>();
-  /** What the app calls its prompts, where it does not call them as we do. */
+  /** The app's own names of its prompts, where they differ from ours. */
   readonly #names = new Map<string, string>();
   #snapshot: SessionSnapshot | undefined;
   #status: PocketStatus | undefined;
@@ -52,7 +52,7 @@ export class FollowedSession {
     return statusOf(this.head.phase);
   }
 
-  /** The row in which a message of the CLI's or a prompt stands, however long ago. */
+  /** The row of a CLI message or a prompt, however old it is. */
   async rowOf(uuid: string): Promise<string | undefined> {
     if (!this.#seqs.has(uuid)) await this.history(0);
     const seq = this.#seqs.get(uuid);
@@ -69,7 +69,7 @@ export class FollowedSession {
     }
   }
 
-  /** Everything after a fact, translated; and the number of the last fact. */
+  /** Everything after a fact, translated, and the number of the last fact. */
   async history(after: number): Promise<{ readonly messages: readonly SeqMessage[]; readonly lastSeq: number }> {
     const messages: SeqMessage[] = [];
     for (let from = after; ;) {
@@ -84,7 +84,7 @@ export class FollowedSession {
     }
   }
 
-  /** What was accepted since: somebody else's words that the author of the next prompt had not seen. */
+  /** Prompts of other devices that the author of the next prompt had not seen. */
   async promptsSince(seq: number, own: string): Promise<boolean> {
     for (let after = seq; ;) {
       const { events, lastSeq } = await this.#options.client.call("session/events", {
@@ -98,7 +98,7 @@ export class FollowedSession {
     }
   }
 
-  /** To this app the prompt goes by the name that it gave itself, whatever the log calls it. */
+  /** This app knows the prompt by its own name for it. The log may use another name. */
   isCalled(uuid: string, clientMessageId: string): void {
     if (uuid !== clientMessageId) this.#names.set(uuid, clientMessageId);
   }
@@ -118,7 +118,7 @@ export class FollowedSession {
       .map((message) => ({ seq, message: name === undefined ? message : { ...message, clientMessageId: name } }));
   }
 
-  /** The client throws what a listener throws where nobody catches it. */
+  /** Nothing catches what a listener of the client throws, so this must not throw. */
   #lookSafely(): void {
     try {
       this.#look();
@@ -137,7 +137,7 @@ export class FollowedSession {
     this.#tellDrafts(now);
   }
 
-  /** From the end on: what was before is history, which an app asks for. What is still asked is told. */
+  /** Starts at the end of the log. An app asks for older facts as history. Open requests are sent at once. */
   async #read(): Promise<void> {
     const { client, id, tell } = this.#options;
     if (this.#toldSeq === undefined) {

@@ -1,5 +1,5 @@
-// Whether an app is still there. A phone that lost its network says no goodbye; a socket that has been silent for fifteen seconds
-// is closed, as on the bridge.
+// Detects that an app is gone. A phone that lost its network does not close its socket. After fifteen seconds of silence the
+// socket is closed, as on the bridge.
 
 import type { WebSocket } from "ws";
 

@@ -1,4 +1,4 @@
-// One app, as what it asks for sees it.
+// One app, as the handlers of its messages see it.
 
 import type { Client, SessionSummary } from "@quarterdeck/client";
 import type { GitSight } from "../files/shared-git.ts";
@@ -7,17 +7,17 @@ import type { PocketMessage } from "./translate.ts";
 
 export interface PocketApp {
   readonly client: Client;
-  /** What the app's device sees now. */
+  /** The state that the app's device sees now. */
   readonly sight: () => GitSight;
   /** By session. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
   send(message: PocketMessage): void;
-  /** A picture that came in a frame, by the name that a prompt gives it. */
+  /** Uploads a picture that came in a frame, and returns its name for a prompt. */
   keepImage(bytes: Buffer): Promise<string>;
   follow(id: string): FollowedSession;
-  /** The session that a message means, and from now on those that name none. */
+  /** The session of a message. Later messages without a session mean it, too. */
   meant(sessionId: string | undefined): string;
-  /** It has a process now, and this app looks at it. */
+  /** The session has a process now, and this app follows it. */
   began(session: SessionSummary, about: Readonly<Record<string, unknown>>): void;
   tellSessions(): Promise<void>;
   tellProjects(): Promise<void>;

@@ -1,5 +1,5 @@
-// One app's socket. It speaks ccpocket to the app and the bridge to our own server, as the device whose token the app has: what
-// it may do, what happens once and who answered are decided where they always are.
+// One app's socket. It speaks ccpocket to the app, and the bridge protocol to our own server, as the device of the app's token.
+// So roles, exactly-once commands and the names of devices work as on the bridge.
 
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionSummary } from "@quarterdeck/client";
@@ -26,7 +26,7 @@ export interface PocketConnectionOptions {
 }
 
 const LIST_MS = 250;
-/** An app that does not read is let go; it comes back and asks for what it missed. */
+/** An app that does not read is disconnected. It reconnects and asks for what it missed. */
 const MOST_BUFFERED = 8 * 1024 * 1024;
 /** As on the bridge. */
 const MOST_PENDING = 100;
@@ -39,11 +39,11 @@ class PocketConnection implements PocketApp {
   readonly #options: PocketConnectionOptions;
   readonly followed = new Map<string, FollowedSession>();
   readonly #answers = answersFor(this);
-  /** The one that messages without a session mean: the newest that this app began or named. */
+  /** The session of messages that name none: the newest that this app started or named. */
   #current: string | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   readonly #stops: (() => void)[] = [];
-  /** What is being done, by lane. */
+  /** Running work, by lane. */
   readonly #lanes = new Map<string, Promise<void>>();
   #pending = 0;
   #bad = 0;
@@ -63,13 +63,13 @@ class PocketConnection implements PocketApp {
     const { ws, client } = options;
     ws.on("message", (data: Buffer) => this.#take(data.toString("utf8")));
     ws.on("close", () => this.close());
-    // Each ping is answered, and the answers of an app that does not read stay in memory.
+    // Each ping is answered. Answers to an app that does not read would stay in memory.
     ws.on("ping", () => {
       if (ws.bufferedAmount > MOST_BUFFERED) ws.close(4008, "The app does not read.");
     });
     this.#stops.push(
       client.sessions.subscribe(() => this.#safely(() => this.#onList())),
-      // The protocol has no other word that every app shows.
+      // Every app shows `error` messages. The protocol has no other message for this.
       client.onNotice(({ level, code, text }) =>
         this.#safely(() => {
           if (level !== "info") this.send({ type: "error", message: text, errorCode: code.replaceAll("-", "_") });
@@ -94,7 +94,7 @@ class PocketConnection implements PocketApp {
   send(message: PocketMessage): void {
     const { ws } = this.#options;
     if (ws.readyState !== ws.OPEN) return;
-    // One that is long by itself, such as a whole history, is no sign of an app that does not read.
+    // A single long message, such as a whole history, does not mean that the app stopped reading.
     const isBehind = ws.bufferedAmount > MOST_BUFFERED;
     ws.send(JSON.stringify(message));
     if (isBehind) ws.close(4008, "The app does not read.");
@@ -104,7 +104,7 @@ class PocketConnection implements PocketApp {
     const read = readClientMessage(text);
     if (!read.ok) {
       this.send({ type: "error", ...read.error });
-      // A newer app's messages are no fault; what is not even JSON is.
+      // Unknown messages of a newer app are fine. Text that is not JSON is an error.
       if (!read.isJson && ++this.#bad > MOST_BAD_FRAMES) this.#options.ws.close(1008, "Too many invalid frames.");
       return;
     }
@@ -139,7 +139,7 @@ class PocketConnection implements PocketApp {
     }
   }
 
-  /** A bug of ours costs this app its connection, and nobody else anything. */
+  /** After a bug of ours this app loses its connection. Other apps are not affected. */
   #safely(work: () => void): void {
     try {
       work();
@@ -182,7 +182,7 @@ class PocketConnection implements PocketApp {
     return followed;
   }
 
-  /** The session that a message means, and from now on those that name none. */
+  /** The session of a message. Later messages without a session mean it, too. */
   meant(sessionId: string | undefined): string {
     const id = sessionId ?? this.#current;
     if (id === undefined) throw new BridgeError("unknown-session", "No active session. Send 'start' first.");
@@ -247,7 +247,7 @@ class PocketConnection implements PocketApp {
   }
 }
 
-/** By which an app knows what an error is about. */
+/** Tells an app what an error is about. */
 const namesOf = (message: ClientMessage): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(message).filter(

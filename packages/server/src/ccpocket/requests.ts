@@ -1,4 +1,4 @@
-// What an app's short words mean in ours. Pure.
+// Translates an app's short messages into calls of the bridge. Pure.
 
 import { createHash } from "node:crypto";
 import { isRecord } from "@quarterdeck/protocol";
@@ -24,12 +24,12 @@ export const settingsOf = (message: Start): Settings => {
   };
 };
 
-/** The lane of what means the session that the messages before it began. */
+/** The lane of messages about the session that earlier messages started. */
 export const AFTER_ALL = "";
 
 /**
- * Messages of one lane are answered one after the other. A start may wait until a session makes room for it, which takes an answer
- * to a request, or a stop, of the same app: those have lanes of their own.
+ * Messages of one lane are answered one after the other. A start may wait until another session ends. That can take an answer
+ * or a stop from the same app, so those have their own lanes.
  */
 export const laneOf = (message: ClientMessage): string => {
   switch (message.type) {
@@ -87,7 +87,7 @@ const objectIn = (text: string): Record<string, unknown> | undefined => {
   }
 };
 
-/** What they are is seen from their bytes, whatever the app says. */
+/** Their bytes decide the type, not the app's claim. */
 export const imagesOf = ({ images = [], imageBase64 }: Input): Buffer[] =>
   [...images.map(({ base64 }) => base64), ...(imageBase64 === undefined ? [] : [imageBase64])].map((base64) =>
     Buffer.from(base64, "base64"),
@@ -95,7 +95,7 @@ export const imagesOf = ({ images = [], imageBase64 }: Input): Buffer[] =>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu;
 
-/** The same words from the app give the same command, so that what it sends again happens once. */
+/** The same message gives the same command id, so a repeated message happens once. */
 export const commandIdOf = (session: string, clientMessageId: string | undefined): string => {
   if (clientMessageId === undefined) return crypto.randomUUID();
   if (UUID.test(clientMessageId)) return clientMessageId.toLowerCase();

@@ -1,5 +1,5 @@
-// The ccpocket dialect on a port of its own, off unless it is asked for. Its apps send their token in the query, which nothing
-// else here takes; who may come in is decided where it always is.
+// The ccpocket dialect on its own port. It is off by default. Its apps send their token in the query, which no other door
+// accepts. `access/` decides who may connect, as everywhere.
 
 import { createServer as createHttpServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
@@ -26,18 +26,18 @@ import { serveApp } from "./pocket-connection.ts";
 
 const UNAUTHORIZED = 4001;
 const TRY_LATER = 1013;
-/** Of a device: pictures come in the frame itself. */
+/** Pictures come inside the frame. */
 const FRAME_BYTES = 24 * 1024 * 1024;
-/** Each is a client of the bridge, too. */
+/** Each app is also a client of the bridge. */
 const MOST_OF_ONE_DEVICE = 64;
 
-/** Another protocol on its own port, over the same host and log. Its apps send their token in a way of their own. */
+/** Another protocol on its own port, over the same host and log. */
 export interface CcpocketOptions extends BridgeOptions {
   readonly listenAt: { readonly host: string; readonly port: number };
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Our own server: each app is a client of it. */
+  /** Our own server. Each app is a client of it. */
   readonly url: string;
-  /** Access decides at this port too, once the port is known. */
+  /** Access rules apply to this port too, as soon as the port is known. */
   readonly doorAt: (port: number) => Enter;
 }
 
@@ -85,7 +85,7 @@ export const startCcpocket = async (
     const device = entry.ok ? entry.device : undefined;
     const sockets = device === undefined ? forStrangers : forDevices;
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      // A stranger's broken frames close the stranger's socket; without a listener they would end the server.
+      // Broken frames close the socket they came from. Without a listener they would end the server.
       ws.on("error", (error) => log.debug("ccpocket socket failed", { remote, error: error.message }));
       if (device === undefined) turnAway(ws);
       else {
@@ -122,7 +122,7 @@ export const startCcpocket = async (
     client.onState(({ status }) => {
       if (status === "refused") turnAway(ws);
     });
-    /** What the dialect does without a call of the bridge needs what the same call would need. */
+    /** Work that makes no bridge call still needs the role of that call. */
     const allowed = <M extends Method>(method: M, params: Given<M>): Device => {
       const known = access.device(device.id);
       if (known === undefined) throw new BridgeError("unauthenticated", "This device is not known any more.");
@@ -176,12 +176,12 @@ export const startCcpocket = async (
   };
 };
 
-/** Apps know a wrong token by the code that closes the socket. */
+/** The close code tells an app that its token is wrong. */
 const turnAway = (ws: WebSocket): void => ws.close(UNAUTHORIZED, "Unauthorized");
 
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/** As if the token stood where everybody else's does. */
+/** Moves the token to where other clients send it. */
 const askingByQuery = (request: IncomingMessage): Asking => {
   const asking = askingOf(request, true);
   const header: Asking["header"] = (name) =>
@@ -189,7 +189,7 @@ const askingByQuery = (request: IncomingMessage): Asking => {
   return { ...asking, header };
 };
 
-/** A request line may be anything, and most of it is no URL: only what follows the question mark is read. */
+/** A request line may contain anything. Only the part after the question mark is read. */
 const tokenIn = ({ url = "", headers }: IncomingMessage): string => {
   const [, query = ""] = /^[^?#]*\?([^#]*)/u.exec(url) ?? [];
   return new URLSearchParams(query).get("token") ?? headers.authorization?.replace(/^Bearer /u, "") ?? "";

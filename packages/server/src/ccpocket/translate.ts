@@ -1,11 +1,11 @@
-// Facts of the log in ccpocket's words. `historySeq` is the fact's own `seq`: history is the log, however long, and the same
-// after a restart. Pure: one translator follows one session from its first fact on.
+// Translates facts of the log into ccpocket messages. `historySeq` is the fact's `seq`, so history is the whole log and stays the
+// same after a restart. Pure: one translator follows one session from its first fact.
 
 import { blockTexts, isRecord } from "@quarterdeck/protocol";
 import { isRunning } from "@quarterdeck/session";
 import type { Event, Head, OpenRequest, Phase } from "@quarterdeck/session";
 
-/** A message to the app; the connection adds `sessionId` and `historySeq`. */
+/** A message to the app. The connection adds `sessionId` and `historySeq`. */
 export type PocketMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export type PocketStatus = "starting" | "idle" | "running" | "waiting_approval" | "compacting";
@@ -24,7 +24,7 @@ export const statusOf = (phase: Phase): PocketStatus => {
 };
 
 export class Translator {
-  /** Names of tools and toolUseIds of open requests: a result and an answer name neither. */
+  /** Tool names and toolUseIds of open requests. Results and answers do not contain them. */
   readonly #tools = new Map<string, string>();
   readonly #asked = new Map<string, string>();
 
@@ -32,7 +32,7 @@ export class Translator {
     this.#tools.set(toolUseId, name);
   }
 
-  /** Asked before this translator was there. */
+  /** Open requests from before this translator started. */
   isAsked({ id, request }: Permission): PocketMessage {
     this.#asked.set(id, request.tool_use_id);
     return permissionOf(request, request.tool_use_id);
@@ -132,7 +132,7 @@ export class Translator {
     return [permissionOf(request, toolUseId)];
   }
 
-  /** Every client hears that it is over, whoever answered. */
+  /** Every client learns that the request is closed. */
   #resolved(requestId: string | undefined): PocketMessage[] {
     const toolUseId = requestId === undefined ? undefined : this.#asked.get(requestId);
     if (requestId === undefined || toolUseId === undefined) return [];
@@ -141,7 +141,7 @@ export class Translator {
   }
 }
 
-/** With what ccpocket's own bridge leaves out: why it is asked, and the rules that would stop it. */
+/** Adds what ccpocket's own bridge leaves out: the reason, and the suggested rules. */
 const permissionOf = (request: Record<string, unknown>, toolUseId: string): PocketMessage => ({
   type: "permission_request",
   toolUseId,
