@@ -1,5 +1,5 @@
-// The host: every session of one store, live or not. It knows where the CLI is and which sessions there are; how one is spawned
-// stands in `launch-plan.ts`, and a `Session` knows what happens in one conversation.
+// The host: every session of one store, live or not. It knows where the CLI is and which sessions exist. `launch-plan.ts` knows
+// how to spawn a CLI, and a `Session` knows what happens in one conversation.
 
 import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
@@ -49,7 +49,7 @@ export class Host {
   readonly #resuming = new Set<string>();
   readonly #inProcess = new Map<string, InProcess>();
   readonly #checkpoints: Checkpoints | undefined;
-  /** What sessions changed, and the way back. Absent without snapshots. */
+  /** Snapshots: what sessions changed, and how to undo it. Absent without snapshots. */
   readonly reviews: Reviews | undefined;
   readonly wayBack: WayBack | undefined;
   readonly #listeners = new Set<(id: string) => void>();
@@ -66,7 +66,7 @@ export class Host {
     );
   }
 
-  /** Ends what an earlier host of the same data directory left running, before anything is resumed. */
+  /** First ends the processes that an earlier host of the same data directory left running. */
   static async open(options: HostOptions): Promise<Host> {
     if (options.dataDirId !== undefined) await endOrphans(options.dataDirId);
     const host = new Host(options);
@@ -75,13 +75,13 @@ export class Host {
     return host;
   }
 
-  // Which sessions there are.
+  // List and find sessions.
 
   list(): readonly (SessionRecord & { readonly live: boolean })[] {
     return this.#options.store.sessions().map((record) => ({ ...record, live: this.#live.has(record.id) }));
   }
 
-  /** All of them, the last used first, without reading any: phase, cost, what waits for a person. */
+  /** All sessions, most recent first: phase, cost, open requests. It does not read their logs. */
   overviews(): readonly SessionOverview[] {
     return this.#options.store
       .list()
@@ -94,14 +94,14 @@ export class Host {
     return overviewOf(entry, this.#live.has(id), this.#shelf.get(id));
   }
 
-  /** How many processes live, and how many starts wait for a place. */
+  /** How many processes run, and how many starts wait for one of them to end. */
   get load(): { readonly live: number; readonly waiting: number } {
     return this.#live.load;
   }
 
   /**
-   * Tells the id of every session that is opened or deleted, whose record or process has come or gone, or whose overview has
-   * changed: its phase, requests, queue, tasks, cost, names or rows.
+   * Reports the id of each session that was opened or deleted, or whose record, process or overview changed. The overview is
+   * its phase, requests, queue, tasks, cost, names and rows.
    */
   subscribe(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
@@ -118,12 +118,12 @@ export class Host {
     }
   }
 
-  /** The session if it is in memory: one that is looked at, or that has a process. */
+  /** The session if it is in memory, because somebody follows it or it has a process. */
   opened(id: string): Session | undefined {
     return this.#shelf.get(id);
   }
 
-  /** A session as the log has it; with a process only after `start` or `resume`. */
+  /** A session from its log. It has a process only after `start` or `resume`. */
   get(id: string): Session {
     const open = this.#shelf.get(id);
     if (open !== undefined) return open;
@@ -157,7 +157,7 @@ export class Host {
     return session;
   }
 
-  /** For reading: the session itself if it is in memory, else what is stored, as far as that is all. */
+  /** For reading: the session if it is in memory, else the stored rows if they are complete. */
   view(id: string): ReadableSession {
     this.#record(id);
     return this.#shelf.get(id) ?? storedView(this.#options.store, id, FOLD_VERSION) ?? this.get(id);
@@ -169,20 +169,20 @@ export class Host {
     return this.#options.store.read(id, after, limit);
   }
 
-  // How they begin and go on.
+  // Start and resume sessions.
 
   async start(options: StartOptions): Promise<Session> {
     const id = options.id ?? options.cli?.sessionId ?? randomUUID();
     if (this.#options.store.session(id) !== undefined)
       throw new HostError("session-exists", `Session ${id} already exists.`, { id });
-    // The CLI makes its own session of a pull request.
+    // For a pull request, the CLI creates its own session.
     const named = options.cli?.fromPr === undefined ? { sessionId: id } : {};
-    // A relative folder would be another one for the next host.
+    // The next host may run in another folder, so a relative path would change its meaning.
     await this.#put(id, { ...options, cwd: await folderAt(options.cwd) }, named);
     return this.#launchNew(id, named, options);
   }
 
-  /** Goes on where the session ended. What it was asked and not told to anybody is delivered. */
+  /** Continues where the session ended. Prompts that were not delivered are delivered now. */
   async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
     const record = this.#record(id);
     await this.#live.untilGone(id, options.signal);
@@ -203,7 +203,7 @@ export class Host {
       const kept = await this.#importNews(session, cliId);
       const keep = options.keepPermissions ?? (record.settings["keepPermissions"] === true ? true : undefined);
       const output = options.output === undefined ? {} : { jsonSchema: jsonSchemaOf(options.output) };
-      // In its first turn the CLI has often kept nothing yet that could be resumed.
+      // During its first turn, the CLI has often saved nothing that it could resume.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
       if (options.allowBypass !== undefined) await this.#allowBypass(id, options.allowBypass);
@@ -215,7 +215,7 @@ export class Host {
     }
   }
 
-  /** Goes on with the newest conversation of the folder, whoever had it. */
+  /** Continues the newest conversation of the folder, also one from a terminal. */
   async continue(cwd: string, options: ResumeOptions & Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
     const folder = await realpath(await folderAt(cwd));
     const [newest] = (await listTranscripts(this.#config)).filter(
@@ -227,7 +227,7 @@ export class Host {
     return session.isLive && !session.isLeaving ? session : this.resume(session.id, options);
   }
 
-  /** Takes over a session of the CLI's own, started in a terminal: its past is imported, and `resume` goes on with it. */
+  /** Takes over a session that was started in a terminal. Its past is imported, and `resume` continues it. */
   async adopt(transcript: Transcript, options: Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
     const known = this.list().find((record) => record.cliSessionId === transcript.id || record.id === transcript.id);
     if (known !== undefined) return this.get(known.id);
@@ -247,7 +247,7 @@ export class Host {
     return this.get(transcript.id);
   }
 
-  /** A new session with the same past, or with its past up to one message; the old one does not notice. */
+  /** A new session with the same past, or with the past up to one message. The old session does not change. */
   async fork(id: string, options: ForkOptions = {}): Promise<Session> {
     const record = this.#record(id);
     const parent = this.view(id);
@@ -265,44 +265,44 @@ export class Host {
     const { store } = this.#options;
     const at = options.at ?? forkPlace(store, parent, options);
     if (at === undefined && (options.atRow ?? options.beforeRow) !== undefined) {
-      // Nothing was said before it: a fork without a past.
+      // No message came before it, so the fork has no past.
       await this.#put(forked, same, { sessionId: forked }, { forkOf: id });
       return this.#launchNew(forked, { sessionId: forked }, options);
     }
     await this.#put(forked, same, { sessionId: forked }, { forkOf: id, fork: forkFrom(store, parent, cliId, at) });
     await copyFacts(store, id, forked, at);
     const child = this.get(forked);
-    // What waited there waits there.
+    // Queued prompts stay with the old session.
     for (const { uuid } of child.head.queue) if (uuid !== undefined) await child.cancelPrompt(uuid);
     await this.#checkpoints?.forked(id, child);
     const upTo = at === undefined ? {} : { resumeSessionAt: at };
     return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }
 
-  /** Another process that has the session open: a terminal, an editor, another host. */
+  /** Another process that has the session open, such as a terminal, an editor or another host. */
   async holderOf(id: string): Promise<SessionHolder | undefined> {
     const record = this.#record(id);
     const { head } = this.view(id);
     const sessionId = head.sessionId ?? record.cliSessionId ?? id;
     if (this.#live.has(id)) return undefined;
     const transcript = await findTranscript(this.#config, sessionId);
-    // What our own process wrote last says nothing of others.
+    // The last lines of our own process say nothing about other processes.
     const isTheirs = transcript !== undefined && transcript.updatedAt > (head.process?.endedAt ?? 0) + OWN_WRITES_MS;
     const writtenAt = isTheirs ? { writtenAt: transcript.updatedAt } : {};
     return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ours: this.#live.pids, ...writtenAt });
   }
 
-  // What their folders may run.
+  // Trust in their folders.
 
-  /** Its process loads settings of its folder. */
+  /** True if its process loads the settings of its folder. */
   heedsFolder(id: string): boolean {
     const session = this.#shelf.get(id);
     return session !== undefined && ownerOf(session).heedsFolder();
   }
 
   /**
-   * False if a prompt would run something of the folder that nobody has trusted, in this process or in the next one. A resting
-   * process that would is ended.
+   * False if a prompt would run something untrusted from the folder, in this process or in the next one. An idle process that
+   * would run it is ended.
    */
   async holdsFolder(id: string): Promise<boolean> {
     const record = this.#record(id);
@@ -312,16 +312,16 @@ export class Host {
   }
 
   /**
-   * Whether a folder that looks changed is still trusted: what changed may be a rule that a person allowed a moment ago, written by the
-   * CLI while the tool still runs.
+   * Whether a folder that looks changed is still trusted. The change may be a rule that a person allowed just now: the CLI writes
+   * it while the tool still runs.
    */
   async keepsTrust(folder: string): Promise<boolean> {
     return this.#guard !== undefined && this.#guard.holds(folder, "whole");
   }
 
   /**
-   * Call it when a folder was trusted. Prompts that waited for that are handed over. Gives the sessions whose process was ended
-   * for the folder's change and that have prompts waiting: resume them.
+   * Call it when a folder was trusted. It delivers the prompts that waited for that. It returns the sessions to resume: those
+   * with waiting prompts whose process was ended because the folder changed.
    */
   async folderTrusted(folder: string): Promise<readonly string[]> {
     const real = await realpath(folder);
@@ -338,12 +338,12 @@ export class Host {
     return ended;
   }
 
-  // What is done with them.
+  // Change sessions.
 
   async rename(id: string, title: string): Promise<void> {
     await this.#options.store.putSession({ ...this.#record(id), title, updatedAt: Date.now() });
     this.#tell(id);
-    // The title is ours and is kept; an older CLI has none to change, and does not even say so.
+    // We keep the title ourselves. An older CLI has no titles and ignores the request.
     this.#shelf
       .get(id)
       ?.control.rename_session({ title }, { timeoutMs: RENAME_MS })
@@ -367,7 +367,7 @@ export class Host {
     this.#tell(id);
   }
 
-  /** Ends every process and closes the store. By default turns are interrupted; `finishTurn` lets them end. */
+  /** Ends every process and closes the store. Turns are interrupted, unless `finishTurn` lets them end. */
   async close(options: CloseSessionOptions = {}): Promise<void> {
     this.#live.close();
     await Promise.all(this.#shelf.all.map((session) => session.close(options)));
@@ -375,7 +375,7 @@ export class Host {
     await this.#options.store.close();
   }
 
-  // How it is done.
+  // Private parts.
 
   #openCheckpoints(): Checkpoints | undefined {
     const { snapshots, onError } = this.#options;
@@ -427,7 +427,7 @@ export class Host {
   ): Promise<void> {
     const { cwd, title, output, keepPermissions, withoutFolderSettings } = options;
     const flags = { ...options.cli, ...(output !== undefined && { jsonSchema: jsonSchemaOf(output) }) };
-    // Refused before anything is kept or spawned.
+    // Refuse before anything is stored or spawned.
     translated(() => argvOf(flagsOf({ ...flags, ...cli }), this.#version));
     this.#inProcess.set(id, inProcessOf(options));
     const now = Date.now();
@@ -455,7 +455,7 @@ export class Host {
     await this.#options.store.putSession({ ...record, settings: { ...record.settings, cli } });
   }
 
-  /** A session that gets no process is not kept, unless somebody spoke to it meanwhile. */
+  /** A session whose process does not start is deleted, unless it got a prompt meanwhile. */
   async #launchNew(id: string, cli: ClaudeOptions, options: LaunchOptions): Promise<Session> {
     const session = this.get(id);
     try {
@@ -473,7 +473,7 @@ export class Host {
     await folderAt(record.cwd);
     const { withoutFolderSettings = isWithoutFolder(record) } = options;
     if (withoutFolderSettings !== isWithoutFolder(record)) {
-      // The next process is like this one, until somebody says otherwise.
+      // The next process uses the same settings, until a person changes them.
       record = { ...record, settings: { ...record.settings, withoutFolderSettings } };
       await this.#options.store.putSession(record);
     }
@@ -498,15 +498,15 @@ export class Host {
     this.#tell(id);
     const record = isLive ? undefined : this.#options.store.session(id);
     if (record === undefined || head.sessionId === undefined || head.sessionId === record.cliSessionId) return;
-    // `/clear` and a pull request give the CLI's session another id.
+    // After `/clear` or for a pull request, the CLI's session has another id.
     this.#options.store
       .putSession({ ...record, cliSessionId: head.sessionId })
       .catch((error: unknown) => this.#options.onError?.(error));
   }
 
   /**
-   * Runs `write`, which puts a person's rules into the settings of the folder. A trusted folder stays trusted if nothing else in it
-   * changes meanwhile. `updates` says what is written.
+   * Runs `write`, which puts a person's rules into the folder's settings. A trusted folder stays trusted if nothing else changes
+   * meanwhile. `updates` lists what is written.
    */
   async writeRules<T>(cwd: string, updates: readonly PermissionUpdate[], write: () => Promise<T>): Promise<T> {
     const written = await this.#watchRules(cwd, updates);
@@ -517,19 +517,18 @@ export class Host {
     }
   }
 
-  /** Where the CLI has the user's settings. */
+  /** The folder of the CLI's user settings. */
   get configDir(): string {
     return this.#config;
   }
 
-  /** What a person allows for good the CLI writes into the folder: that alone must not cost the folder its trust. */
+  /** The CLI writes "always allow" rules into the folder. A folder must not lose its trust for that alone. */
   async #watchRules(cwd: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
     return this.#guard === undefined ? async () => {} : this.#guard.expect(cwd, updates);
   }
 
   /**
-   * What the CLI's transcript has and our log has not: turns in a terminal, or after our host had died. What there is of a
-   * transcript.
+   * Imports what the CLI's transcript has and our log lacks: turns in a terminal, or turns after our host died.
    */
   async #importNews(session: Session, cliId: string): Promise<Kept> {
     const transcript = await findTranscript(this.#config, cliId);
@@ -542,7 +541,7 @@ export class Host {
 }
 
 const RENAME_MS = 10_000;
-/** The CLI still writes its transcript for so long after we were told of its end. */
+/** The CLI may write to its transcript for this long after it exited. */
 const OWN_WRITES_MS = 2000;
 
 const folderAt = async (cwd: string): Promise<string> => {

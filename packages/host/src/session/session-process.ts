@@ -1,5 +1,5 @@
-// The process of a session: lines in become facts and settle what waits for them, lines out are facts first. It knows when the
-// process is ready and how it ends; what is sent, and why, is others' business.
+// The process of a session. Incoming lines become facts and resolve pending requests. Outgoing lines are stored as facts before
+// they are written. It knows when the process is ready and how it ends. Other modules decide what is sent.
 
 import { randomUUID } from "node:crypto";
 import type {
@@ -35,18 +35,18 @@ export interface ProcessEvents {
   readonly onSignal: (signal: string) => void;
   readonly onExit: (exit: { readonly code: number | null; readonly signal: string | null }) => void;
 }
-/** Starts the CLI for this session; made by the host, which knows where the CLI is and with which options. */
+/** Starts the CLI for this session. The host creates it, because the host knows the CLI and its options. */
 export type Launch = (events: ProcessEvents) => CliProcess;
 
-/** What lives in this process and cannot be kept: given at each start. */
+/** Functions and other values that cannot be stored. Callers pass them at each start. */
 export interface InProcess {
   readonly hooks?: readonly Hook[];
   readonly servers?: readonly InProcessServer[];
-  /** Beside what the host itself says in `initialize`. */
+  /** Added to the host's own `initialize` request. */
   readonly initialize?: Omit<RequestOf<"initialize">, "subtype" | "hooks" | "sdkMcpServers">;
 }
 
-/** What the log shall say of the process, and what it was told at its start. */
+/** What the log records about the process, and what it got at its start. */
 export interface ProcessAbout {
   readonly version?: string;
   readonly cwd?: string;
@@ -55,31 +55,31 @@ export interface ProcessAbout {
   readonly mode?: string;
   readonly canBypass?: true;
   readonly ignoredMode?: string;
-  /** It asks the policies of the host before each call. */
+  /** True if it asks the host's policies before each call. */
   readonly asksPolicies?: true;
-  /** What it was started with; its rules are part of it. Not for the log. */
+  /** The settings at its start, with its rules. Not stored in the log. */
   readonly flags?: ClaudeOptions;
   readonly output?: JsonSchema;
   readonly inProcess?: InProcess;
-  /** How long it may take to answer `initialize`, and who may give it up. */
+  /** The time limit for `initialize`, and a signal that aborts it. */
   readonly patience?: RequestOptions;
-  /** Of a process that loads the settings of its folder. */
+  /** Set if the process loads the settings of its folder. */
   readonly folder?: HeededFolder;
 }
 
-/** What a process that loads its folder's settings is held to. */
+/** The trust checks for a process that loads its folder's settings. */
 export interface HeededFolder {
-  /** Whether the folder is as it was trusted. */
+  /** True if the folder has not changed since it was trusted. */
   readonly holds: (reading?: FolderReading) => Promise<boolean>;
-  /** Whether the process may move to this folder, which it is held to from then on. */
+  /** True if the process may move to this folder. From then on, the checks apply to the new folder. */
   readonly admits: (path: string) => Promise<boolean>;
 }
 
 export interface ProcessUse {
   readonly limits: Required<TimeLimits>;
-  /** It asks something that the host may answer by itself. */
+  /** A request that the host may answer automatically. */
   readonly onRequest: (requestId: string, request: CliRequest, responders: Responders) => void;
-  /** It can take prompts: it has started, or a turn has ended. */
+  /** It can take prompts, because it has started or a turn has ended. */
   readonly onFree: () => void;
   /** Results of tools, and echoes of prompts. */
   readonly onResults?: (message: UserMessage) => void;
@@ -88,7 +88,7 @@ export interface ProcessUse {
 const INTERRUPT_MS = 2000;
 const INITIALIZE_MS = 120_000;
 const EARLY_STDERR = 2000;
-/** They wait for a person at a login, for a tool, or for the model: two minutes are none. */
+/** These wait for a login, a tool or the model, so two minutes are too short. */
 const UNHURRIED: ReadonlySet<HostSubtype> = new Set([
   "claude_oauth_wait_for_completion",
   "mcp_authenticate",
@@ -109,12 +109,12 @@ export class SessionProcess {
   #leaving = false;
   /** Why the last process could not be started. */
   #refusal: string | undefined;
-  /** What its last turn failed of: older ones say on stdout that they cannot begin. */
+  /** The error of its last turn. Older CLIs report on stdout that they cannot start. */
   #complaint = "";
   #output: JsonSchema | undefined;
   #flags: ClaudeOptions = {};
   #folder: HeededFolder | undefined;
-  /** The newest estimate of thinking tokens: logged once, with the block that it belongs to. */
+  /** The newest estimate of thinking tokens. It is logged once, with its block. */
   #thinking: JsonValue | undefined;
 
   constructor(recorder: Recorder, use: ProcessUse) {
@@ -125,32 +125,32 @@ export class SessionProcess {
   get isLive(): boolean {
     return this.#process !== undefined;
   }
-  /** It gets no more prompts: it is being closed. */
+  /** It is being closed and gets no more prompts. */
   get isLeaving(): boolean {
     return this.#leaving;
   }
-  /** It has answered `initialize`, and is not being closed. */
+  /** It has answered `initialize` and is not being closed. */
   get isReady(): boolean {
     return this.#ready;
   }
-  /** It has not answered all that it was asked. */
+  /** True while it has unanswered requests from us. */
   get isAsked(): boolean {
     return this.#pending.size > 0;
   }
   get ended(): Promise<void> {
     return this.#ended;
   }
-  /** The schema that it was started with. */
+  /** The output schema at its start. */
   get output(): JsonSchema | undefined {
     return this.#output;
   }
 
-  /** What it was started with. */
+  /** The settings at its start. */
   get flags(): ClaudeOptions {
     return this.#flags;
   }
 
-  /** It loads settings of its folder, which must stay as they were trusted. What is said to one that leaves waits for the next. */
+  /** It loads the settings of its folder, which must stay as trusted. While it is being closed, prompts wait for the next process. */
   get heedsFolder(): boolean {
     return this.#heeded !== undefined && !this.#leaving;
   }
@@ -159,7 +159,7 @@ export class SessionProcess {
     return this.#process === undefined ? undefined : this.#folder;
   }
 
-  /** Throws if this process would run something of its folder that nobody has trusted. */
+  /** Throws if this process would run something untrusted from its folder. */
   async mustHoldFolder(reading?: FolderReading): Promise<void> {
     if (!(await this.holdsFolder(reading))) throw folderChanged();
   }
@@ -196,7 +196,7 @@ export class SessionProcess {
     this.#responders = new Responders(inProcess.servers, inProcess.hooks, about.asksPolicies);
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
     await process.started.catch((error: unknown) => {
-      // Before its exit is told.
+      // Before listeners learn about the exit.
       this.#refusal = error instanceof Error ? error.message : String(error);
       throw error;
     });
@@ -215,14 +215,14 @@ export class SessionProcess {
       this.#use.onFree();
       return answer;
     } catch (error) {
-      // One that was never ready is nobody's to end later.
+      // A process that never became ready must be ended here. Nothing else ends it.
       await this.close(false);
       const hasEnded = error instanceof HostError && (error.code === "no-process" || error.code === "process-ended");
       throw hasEnded ? this.#endedEarly(error) : error;
     }
   }
 
-  /** Whoever started it has seen nothing of it yet: what it said last is the only reason there is. */
+  /** The caller has seen nothing of this process yet, so its last output is the only reason to report. */
   #endedEarly(cause: unknown): HostError {
     const { process, stderr } = this.#recorder.fold.head;
     const { code = null, signal = null } = process ?? {};
@@ -245,7 +245,7 @@ export class SessionProcess {
     this.#process?.resume();
   }
 
-  /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
+  /** Interrupt, end of input, SIGTERM, a delay, SIGKILL. Then it ends the processes that the CLI left. */
   async close(interrupts: boolean, graceMs?: number): Promise<void> {
     const process = this.#process;
     if (process !== undefined) {
@@ -286,12 +286,12 @@ export class SessionProcess {
     return subtype === "interrupt" ? interruptMs : UNHURRIED.has(subtype) ? silenceMs : requestMs;
   }
 
-  /** Whether this CLI can read such a line. */
+  /** True if this CLI can read such a line. */
   reads(message: StdinMessage): boolean {
     return this.#process?.reads(message) === true;
   }
 
-  /** What goes out is a fact first; a line that this CLI would die of is neither. */
+  /** Stores the line as a fact, then writes it. A line that would crash this CLI is neither stored nor written. */
   async send(message: StdinMessage, by?: Actor, policy?: PolicyMark): Promise<void> {
     const process = this.#process;
     if (process === undefined) throw new HostError("no-process", "This session has no process.");
@@ -301,7 +301,7 @@ export class SessionProcess {
     await this.#written(process.send(message));
   }
 
-  /** A CLI that is stuck reads nothing: the line waits in the pipe, but nobody waits for it without end. */
+  /** A stuck CLI reads nothing. The line stays in the pipe, and the caller stops waiting after a limit. */
   #written(writing: Promise<void>): Promise<void> {
     const { requestMs } = this.#use.limits;
     return new Promise((resolve, reject) => {
@@ -313,7 +313,7 @@ export class SessionProcess {
     });
   }
 
-  /** A store that fails has told so already: whoever does not wait need not hear it again. */
+  /** The store has reported its failure already, so callers that do not wait need no second report. */
   record(fact: Fact): Promise<Event> {
     const recorded = this.#recorder.record(fact);
     recorded.catch(() => {});
@@ -328,16 +328,16 @@ export class SessionProcess {
     this.#exited = this.#recordEnd({ type: "process-exited", code, signal, ...(reason !== undefined && { reason }) });
   }
 
-  /** What was streamed and not completed is kept with the end: somebody may have read it. */
+  /** Unfinished drafts are stored with the exit, because a person may have read them. */
   async #recordEnd(exit: Extract<Fact, { type: "process-exited" }>): Promise<void> {
     await this.#recorder.applied();
     this.recordDrafts(this.#recorder.fold.drafts);
     await this.record(exit).catch(() => {
-      // Told through onError.
+      // Reported through onError.
     });
   }
 
-  /** Newer CLIs complete a text that an interrupt has cut, and say that they did; of thoughts and calls they say nothing more. */
+  /** After an interrupt, newer CLIs complete a cut text and mark it. They send nothing more about thinking and tool calls. */
   #recordCut(): void {
     const { head, drafts } = this.#recorder.fold;
     const completesText = head.capabilities.includes("msg_lifecycle_v1");
@@ -373,7 +373,7 @@ export class SessionProcess {
       this.#complaint = message.errors.join("\n");
       this.#recordCut();
     }
-    // The log holds what crossed the pipe; a rewritten older form is not that.
+    // The log holds the line as it came through the pipe, not the form that we converted it to.
     const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
     this.record({ type: "received", message: value }).then(
       () => {
@@ -384,7 +384,7 @@ export class SessionProcess {
         else if (message.type === "user") this.#use.onResults?.(message);
       },
       () => {
-        // Told through onError; the process is held back until the store works again.
+        // Reported through onError. The process gets nothing until the store works again.
       },
     );
   }

@@ -1,5 +1,5 @@
-// One conversation: what its log shows, and what can be done with it. Its parts each decide one thing: the process how it lives,
-// the queue when prompts go out, the answers who wins; what messages mean is the fold's business.
+// One conversation: what its log shows, and what callers can do with it. Each part decides one thing: the process decides how the
+// CLI lives, the queue when prompts go out, the answers which answer wins. The fold decides what messages mean.
 
 import type {
   HostRequest,
@@ -51,50 +51,50 @@ export interface SessionOptions {
   readonly id: string;
   readonly store: EventStore;
   readonly watchRules?: RuleWatch;
-  /** Says why the CLI decided about calls without asking. */
+  /** Explains calls that the CLI allowed or denied without asking. */
   readonly explained?: ExplainedCalls;
-  /** Policies that decide about calls by themselves. */
+  /** Policies that decide calls automatically. */
   readonly policies?: PolicyGate;
-  /** Chosen in mid-session: the next process shall have it too. */
+  /** Changed during the session. The next process gets it too. */
   readonly onChosen?: (chosen: Chosen) => Promise<void>;
   readonly limits?: TimeLimits;
   readonly onListeners?: (count: number) => void;
-  /** After each fact that was applied. */
+  /** Called after each applied fact. */
   readonly onFact?: () => void;
-  /** Before a prompt is written to the process. It never rejects. */
+  /** Called before a prompt is written to the process. It never rejects. */
   readonly beforePrompt?: (uuid: string) => Promise<void>;
   readonly onError?: (error: unknown) => void;
 }
 
 export interface InterruptOptions extends RequestOptions {
-  /** Where the CLI does not answer within `timeoutMs`, its process is ended: by signals, if need be. */
+  /** If the CLI does not answer within `timeoutMs`, its process is ended, by signals if necessary. */
   readonly orEnd?: boolean;
 }
 
 export interface CloseSessionOptions {
-  /** `false` lets what runs end by itself, for as long as the ladder leaves it. */
+  /** `false` lets running work end by itself, within the time of the later steps. */
   readonly interrupt?: boolean;
-  /** Waits for the end of the turn first; what is queued behind it is held. `withinMs` sets a limit, after which it is interrupted. */
+  /** First waits for the end of the turn and holds the queue. After `withinMs` the turn is interrupted. */
   readonly finishTurn?: boolean | { readonly withinMs: number };
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
-/** What only the host of a session does with it. */
+/** Only the host uses these. */
 export interface SessionOwner {
-  /** A log that ends with a running process is that of a host that died: the process is gone with it. */
+  /** If the log ends with a running process, the host died, and the process is gone too. */
   noteLostProcess(): void;
-  /** What the host alone knows of the session. */
+  /** Facts about the session that only the host knows. */
   note(
     fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" | "changes-counted" }>,
   ): Promise<Event>;
-  /** Something is under way that its head does not show: a prompt that is being kept, a request that the CLI works on. */
+  /** True during work that the head does not show, such as a prompt that is being stored or a request to the CLI. */
   isAwaited(): boolean;
-  /** Its process loads settings of its folder. */
+  /** True if its process loads the settings of its folder. */
   heedsFolder(): boolean;
-  /** Nothing in its folder would run that nobody has trusted. */
+  /** True if nothing untrusted in its folder would run. */
   holdsFolder(): Promise<boolean>;
-  /** Hands over what waits: the folder that held it back is trusted now. */
+  /** Delivers the prompts that waited until the folder was trusted. */
   deliver(): void;
   /** Starts the process and waits until it has answered `initialize`. */
   start(launch: Launch, about?: ProcessAbout): Promise<ResponseOf<"initialize">>;
@@ -150,7 +150,7 @@ export class Session {
     this.control = controlsOver((request, how) => this.request(request, how));
   }
 
-  // What it shows.
+  // Read the session.
 
   get head(): Head {
     return this.#recorder.fold.head;
@@ -161,11 +161,11 @@ export class Session {
   get drafts(): readonly Draft[] {
     return this.#recorder.fold.drafts;
   }
-  /** For listeners: what the event at hand added to a draft. */
+  /** For listeners: what the current event added to a draft. */
   get growth(): DraftGrowth | undefined {
     return this.#recorder.fold.growth;
   }
-  /** With `rev`, where a client stands: after another epoch it begins anew. */
+  /** Together with `rev`, a client's position. After a change of the epoch, a client starts over. */
   get epoch(): string {
     return this.head.epoch ?? "";
   }
@@ -175,14 +175,14 @@ export class Session {
   get rev(): number {
     return this.#recorder.fold.rev;
   }
-  /** Of the newest fact that was told. */
+  /** The number of the newest fact that listeners got. */
   get seq(): number {
     return this.#recorder.fold.seq;
   }
   get isLive(): boolean {
     return this.#process.isLive;
   }
-  /** Its process is being ended: what is said now waits for the next one. */
+  /** Its process is being ended. New prompts wait for the next process. */
   get isLeaving(): boolean {
     return this.isLive && this.#process.isLeaving;
   }
@@ -195,13 +195,13 @@ export class Session {
     return this.#recorder.fold.changes(rev);
   }
 
-  /** At most `limit` rows that changed after `rev`, those that changed first; with the head fields that did. */
+  /** At most `limit` rows that changed after `rev`, oldest change first, and the changed head fields. */
   changesSince(rev: number, limit: number): StoredChanges {
     const changes = this.changes(rev);
     if (changes.rows.length <= limit) return { ...changes, more: false };
     const rows = changes.rows.toSorted((a, b) => a.rev - b.rev).slice(0, limit);
     const until = rows.at(-1)?.rev ?? rev;
-    // All that was removed each time: a client that leaves after this page must miss nothing that its `rev` covers.
+    // Each page has all removed rows, so a client that stops after this page misses nothing up to its `rev`.
     return { ...changes, rev: until, rows: rows.toSorted((a, b) => a.order - b.order), more: true };
   }
 
@@ -219,7 +219,7 @@ export class Session {
     return { rows: rows.slice(0, limit), more: rows.length > limit };
   }
 
-  /** The row, and up to `limit` rows on either side of it. */
+  /** The row, and up to `limit` rows before and after it. */
   rowsAround(rowId: string, limit: number): RowWindow | undefined {
     const row = this.row(rowId);
     if (row === undefined) return undefined;
@@ -232,7 +232,7 @@ export class Session {
     return this.#recorder.subscribe(listener);
   }
 
-  /** Events from now on. A slow consumer holds nobody up: it gets every fact, and deltas as far as it keeps up. */
+  /** Events from now on. A slow consumer blocks nobody. It gets every fact, but may miss deltas. */
   events(signal?: AbortSignal): AsyncGenerator<Event | Streamed> {
     const { store } = this.#options;
     const source = {
@@ -243,24 +243,24 @@ export class Session {
     return eventStream(source, signal);
   }
 
-  // What is done with it.
+  // Steer the session.
 
-  /** Durable when it resolves; delivered as soon as the CLI can take it. The same `uuid` again is the same prompt. */
+  /** The prompt is durable when this resolves. It is delivered as soon as the CLI can take it. A repeated `uuid` is the same prompt. */
   async prompt(content: Content, options: PromptOptions = {}): Promise<{ readonly uuid: string }> {
     return { uuid: await this.#prompts.accept(content, options) };
   }
 
-  /** Takes a prompt back that has not begun. False where it is too late. */
+  /** Cancels a prompt that has not started. False if it is too late. */
   cancelPrompt(uuid: string, by?: Actor): Promise<boolean> {
     return this.#prompts.cancel(uuid, by);
   }
 
-  /** Changes a prompt that has not begun, or sends a held one. One that the CLI has seen goes out under a new uuid. */
+  /** Changes a prompt that has not started, or sends a held prompt. If the CLI has seen it, it gets a new uuid. */
   async editPrompt(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<{ readonly uuid: string }> {
     return { uuid: await this.#prompts.edit(uuid, content, by, newUuid) };
   }
 
-  /** Sends a prompt and waits for the end of its turn, however it ends. Where nothing runs that could answer, nothing is sent. */
+  /** Sends a prompt and waits until its turn ends, with or without success. Without a process, it sends nothing. */
   async ask(content: Content, options: PromptOptions & RequestOptions = {}): Promise<Reply> {
     if (!this.isLive || this.#process.isLeaving)
       throw new HostError(
@@ -275,7 +275,7 @@ export class Session {
     return replyTo(this.#parts, uuid, options);
   }
 
-  /** Asks for structured output, in a session that was started with this schema. Anything else is an error. */
+  /** Asks for structured output. The session must have been started with this schema. */
   async askFor<T>(schema: OutputSchema<T>, content: Content, options: PromptOptions & RequestOptions = {}): Promise<T> {
     if (JSON.stringify(this.#process.output) !== JSON.stringify(jsonSchemaOf(schema))) {
       throw new HostError(
@@ -292,7 +292,7 @@ export class Session {
     throw failed(`The output does not fit: ${checked.why}`);
   }
 
-  /** Ends the running turn. What waits in the queue stays, and begins at once: `stop` holds it back. */
+  /** Ends the running turn. Queued prompts then start at once. Use `stop` to hold them back. */
   async interrupt(options: InterruptOptions = {}): Promise<ResponseOf<"interrupt">> {
     return this.#orEnd(options, null, async () => {
       const asked = this.#asking();
@@ -301,7 +301,7 @@ export class Session {
     });
   }
 
-  /** Ends the running turn and returns what was queued as drafts to their authors. */
+  /** Ends the running turn and returns queued prompts to their authors as drafts. */
   async stop(options: InterruptOptions = {}): Promise<{ readonly held: readonly string[] }> {
     const within = { timeoutMs: this.#limits.interruptMs, ...options };
     const held = await this.#orEnd<readonly string[]>(options, [], async () => {
@@ -321,12 +321,12 @@ export class Session {
     return this.request({ subtype: "set_permission_mode", mode }, options);
   }
 
-  /** Thinking tokens at most; null lets the CLI decide. */
+  /** Max thinking tokens. Null lets the CLI decide. */
   setThinking(maxTokens: number | null, options?: RequestOptions): Promise<ResponseOf<"set_max_thinking_tokens">> {
     return this.request({ subtype: "set_max_thinking_tokens", max_thinking_tokens: maxTokens }, options);
   }
 
-  /** Any control request of the protocol, typed by its subtype. An answer may take as long as a tool runs: `timeoutMs`. */
+  /** Sends any control request, typed by its subtype. An answer may take as long as a tool runs, so set `timeoutMs`. */
   async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
     if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
     if (request.subtype === "set_cwd") await this.#process.mustAdmit((request as RequestOf<"set_cwd">).path ?? "");
@@ -338,19 +338,19 @@ export class Session {
     return answer;
   }
 
-  /** The CLI would refuse it with a code that says nothing. */
+  /** Checked here, because the CLI refuses it with an unclear code. */
   #mustHaveMode({ mode }: RequestOf<"set_permission_mode">): void {
     if (mode === "bypassPermissions" && this.isLive && this.head.process?.canBypass !== true) throw bypassUnavailable();
   }
 
-  /** Answers a request of the CLI's. The first answer wins; the others are told by whom and when. */
+  /** Answers a request of the CLI. The first answer wins. Later answers learn who answered and when. */
   respond(requestId: string, answer: Answer, by?: Actor, binding?: AnswerBinding): Promise<Answered> {
     return this.#answers.respond(requestId, answer, by, binding);
   }
 
-  // Its process.
+  // End the process.
 
-  /** Interrupt, end of input, SIGTERM, a grace, SIGKILL; then whatever it left. */
+  /** Interrupt, end of input, SIGTERM, a delay, SIGKILL. Then it ends the processes that the CLI left. */
   async close({ finishTurn = false, interrupt = true, graceMs }: CloseSessionOptions = {}): Promise<void> {
     const isFinished = this.isLive && finishTurn !== false && (await this.#finish(finishTurn));
     await this.#process.close(interrupt && !isFinished, graceMs);
@@ -361,7 +361,7 @@ export class Session {
   async #finish(limit: true | { readonly withinMs: number }): Promise<boolean> {
     this.#process.leave();
     const isTurnOver = (): boolean => !this.isLive || isResting(this.head.phase) || isOver(this.head.phase);
-    // Nobody is there to answer for an old CLI: what waits goes back to its authors at once.
+    // An old CLI does not answer, so queued prompts go back to their authors at once.
     await this.#prompts.hold(false, { timeoutMs: 2000 }).catch(() => []);
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = limit === true ? undefined : setTimeout(resolve, limit.withinMs);
@@ -411,7 +411,7 @@ export class Session {
       get isLive() {
         return process.isLive;
       },
-      // What is said to a deleted session would be kept by nobody.
+      // A deleted session stores nothing, so it takes no prompt.
       record: async (fact) => {
         if (this.#options.store.session(this.id) === undefined)
           throw new HostError("unknown-session", `Session ${this.id} does not exist.`, { id: this.id });
@@ -445,8 +445,8 @@ export class Session {
   }
 
   /**
-   * A CLI that is interrupted takes its questions back before it answers. One that does not still waits for them: they are
-   * cancelled, or, where it cannot read that, refused, and it is interrupted again.
+   * An interrupted CLI withdraws its requests before it answers. If it does not, it still waits for them. Then they are cancelled
+   * (or denied, if this CLI cannot read a cancel), and it is interrupted again.
    */
   async #takeBack(asked: readonly OpenRequest[]): Promise<boolean> {
     const left = asked.filter(({ id }) => this.head.requests.some((open) => open.id === id));
@@ -460,7 +460,7 @@ export class Session {
   }
 }
 
-/** Requests that make the CLI read files of its folder again (measured), and run what it finds. */
+/** Requests after which the CLI reads files of its folder again and runs what it finds (measured). */
 const RELOADS: ReadonlySet<HostSubtype> = new Set([
   "apply_flag_settings",
   "update_settings",
