@@ -1,4 +1,4 @@
-// Rows of agents' conversations, by the tool call that began each. An array stays the same while its rows do.
+// Rows of agents' conversations, by the tool call that started each. An array stays the same object while its rows do.
 
 import type { Row } from "@quarterdeck/client";
 import type { ChildRows } from "./scope.tsx";
@@ -15,7 +15,7 @@ export class RowFamilies implements ChildRows {
     return this.#byParent.get(toolUseId) ?? NONE;
   }
 
-  /** Whether the call that began the row's conversation is loaded, so that the row stands in its card. */
+  /** True if the call that started the row's conversation is loaded. Then the row is in its card. */
   standsInside(row: Row): boolean {
     return row.parent !== undefined && this.#calls.has(row.parent);
   }
@@ -25,7 +25,7 @@ export class RowFamilies implements ChildRows {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Called while rendering. Listeners hear about it with `tell`. */
+  /** Called while rendering. `tell` notifies the listeners later. */
   take(rows: readonly Row[]): void {
     if (rows === this.#rows) return;
     this.#rows = rows;

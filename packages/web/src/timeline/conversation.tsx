@@ -1,5 +1,4 @@
-// A conversation inside a card: a list of its own, in a window of its own, so that several agents can work at once and push
-// nothing around.
+// A conversation inside a card, with its own list and scroll area. Several agents can work at once without moving other rows.
 
 import { useState } from "react";
 import type { Row } from "@quarterdeck/client";

@@ -1,5 +1,5 @@
-// Drafts as they grow. They come about as often as they are drawn (`paceMs` in app.tsx), and are drawn less often where the
-// block that must be read again is long: what is left of the time belongs to whoever types.
+// Drafts as they grow. They arrive about as often as they are drawn (`paceMs` in app.tsx). If the block to parse again is long,
+// they are drawn less often, so typing stays quick.
 
 import { useEffect, useRef, useState } from "react";
 import type { Draft, SessionView } from "@quarterdeck/client";
@@ -8,14 +8,14 @@ import { useScope } from "./scope.tsx";
 
 const LEAST_MS = 45;
 
-/** Runs the newest of what it is given, in a frame, and not before a time has passed since the last. */
+/** Runs the newest task in a frame, at most once per interval. */
 class Pace {
   #run: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #frame: number | undefined;
   #notBefore = 0;
 
-  /** `weight`: characters that must be read again. */
+  /** `weight`: characters to parse again. */
   schedule(run: () => void, weight: number): void {
     this.#run = run;
     if (this.#timer !== undefined || this.#frame !== undefined) return;
@@ -44,7 +44,7 @@ class Pace {
   }
 }
 
-/** One draft; nothing when it has ended. */
+/** One draft. Undefined when it has ended. */
 export const useDraft = (id: string | undefined): Draft | undefined => {
   const { view } = useScope();
   const [draft, setDraft] = useState(() => view.snapshot.drafts.find((entry) => entry.id === id));
@@ -67,7 +67,7 @@ interface Followed {
   readonly stop: () => void;
 }
 
-/** Texts that are being written, each followed for as long as it is a draft. Renders again when one has a part more. */
+/** Texts that are being written. Each is followed while it is a draft. Renders again when one gains a part. */
 export const useFlowingDrafts = (view: SessionView, drafts: readonly Draft[]): readonly (FlowingText | Draft)[] => {
   const followed = useRef(new Map<string, Followed>());
   const [, setParts] = useState(0);

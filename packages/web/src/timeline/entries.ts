@@ -1,5 +1,5 @@
-// The entries of the list: rows as they stand, long texts in several parts, days between them, drafts at the end, and what
-// waits in the queue below those. An entry of something that has not changed is the same object.
+// The entries of the list: rows, long texts in several parts, days between them, drafts at the end, and queued prompts below.
+// If nothing changed, the entry is the same object.
 
 import type { Draft, PromptRow, Row, TextRow } from "@quarterdeck/client";
 import { blocksOf } from "../content/markdown/block-splitter.ts";
@@ -8,7 +8,7 @@ import { partsOf, type TextPart } from "../content/markdown/text-parts.ts";
 
 export type Entry = { readonly key: string } & (
   | { readonly kind: "row"; readonly row: Exclude<Row, TextRow> }
-  /** A part of a text; without a row while that is still being written. */
+  /** A part of a text. It has no row while the text is being written. */
   | { readonly kind: "text"; readonly row: TextRow | undefined; readonly part: TextPart; readonly isLast: boolean }
   /** The last part of a text that is being written. */
   | { readonly kind: "flowing"; readonly text: FlowingText }
@@ -18,7 +18,7 @@ export type Entry = { readonly key: string } & (
 
 const partKey = (id: string, index: number): string => (index === 0 ? id : `${id}~${index}`);
 
-/** Where a row's first entry is. */
+/** The index of a row's first entry. */
 export const keyOfRow = (rowId: string): string => rowId;
 
 const entriesOfRow = new WeakMap<Row, readonly Entry[]>();
@@ -61,7 +61,7 @@ const entriesOfFlow = (text: FlowingText): readonly Entry[] => {
 };
 
 const WAITING: ReadonlySet<PromptRow["state"]> = new Set(["accepted", "sent", "queued"]);
-/** It has not begun: it stands below what is being written now. */
+/** A prompt that has not started is below the text that is being written. */
 const waits = (row: Row): boolean => row.kind === "prompt" && WAITING.has(row.state);
 
 const dayOf = (at: number): number => {
@@ -69,10 +69,10 @@ const dayOf = (at: number): number => {
   return date.getFullYear() * 400 + date.getMonth() * 32 + date.getDate();
 };
 
-/** Makes entries, and makes again only those of rows after the first that has changed. */
+/** Makes entries. After a change, only those from the first changed row on are made again. */
 export class EntryBook {
   #rows: readonly Row[] = [];
-  /** Entries that come before row i. */
+  /** The number of entries before row i. */
   #starts: number[] = [];
   #days: number[] = [];
   #settled: Entry[] = [];
@@ -80,7 +80,7 @@ export class EntryBook {
   #all: readonly Entry[] = [];
   readonly #isShown: (row: Row) => boolean;
 
-  /** `isShown`: rows of an agent's conversation stand inside its card. */
+  /** `isShown`: false for rows of an agent's conversation, which are in its card. */
   constructor(isShown: (row: Row) => boolean = () => true) {
     this.#isShown = isShown;
   }
@@ -128,7 +128,7 @@ const isFlowing = (draft: FlowingText | Draft): draft is FlowingText => "full" i
 
 const draftEntries = new Map<string, Entry>();
 const DRAFTS_KEPT = 64;
-/** A draft grows without its entry: who shows it follows it. */
+/** A draft grows without a new entry. Its component follows it. */
 const entryOfDraft = ({ id, kind, name, toolUseId, at }: Draft): readonly Entry[] => {
   let entry = draftEntries.get(id);
   if (entry === undefined) {

@@ -1,4 +1,4 @@
-// What the first screen can do without: it is fetched when that stands, before anybody wants it.
+// Code that the first screen does not need. It is fetched after the first screen, before a person needs it.
 
 import { later } from "../parts/later.tsx";
 import { loadHealing } from "../content/markdown/tokens.ts";
@@ -14,7 +14,7 @@ export const prefetchExtras = (): void => {
   if (isAsked) return;
   isAsked = true;
   setTimeout(() => {
-    // Without it half-written marks are seen until their block is complete.
+    // Without it, a person sees half-written Markdown marks until their block is complete.
     loadHealing().catch(() => undefined);
     FindBar.prefetch();
     RowMenu.prefetch();

@@ -1,5 +1,5 @@
-// Find in the whole session, also in rows that are not loaded. The server finds the rows; what of them is in the page is
-// marked there.
+// Search in the whole session, also in rows that are not loaded. The server finds the rows, and the page marks the matches that
+// are in the DOM.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { FoundRows, SessionActions } from "../store/session-actions.ts";
@@ -39,7 +39,7 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
         (rows) => {
           if (stop.signal.aborted) return;
           setFound(rows);
-          // The newest is nearest to where one is.
+          // Start with the newest match, because it is nearest to the end.
           setAt(Math.max(0, rows.hits.length - 1));
           const newest = rows.hits.at(-1);
           if (newest !== undefined) onGo(newest.rowId, text);
@@ -100,7 +100,7 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
   );
 };
 
-/** Marks every place in the page where the text stands, also in what is drawn later. */
+/** Marks every occurrence of the text in the DOM, also in rows that are drawn later. */
 const useMarks = (root: () => HTMLElement | null, text: string): void => {
   const draw = useCallback(() => {
     const element = root();

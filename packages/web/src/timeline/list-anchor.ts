@@ -1,14 +1,14 @@
-// What is at the upper edge of the window inside an entry that is taller than what is seen of it: when something above it in
-// the same entry changes its height (a diagram is drawn, a picture comes), this is what must not move.
+// The element at the upper edge of the window, inside a tall entry. It must not move when something above it in the same entry
+// changes its height, such as a diagram or a picture.
 
 export interface InnerAnchor {
-  /** From the innermost out: elements at the edge, and how far below the entry's top each stood. */
+  /** Elements at the edge, innermost first, with their distance from the entry's top. */
   readonly held: readonly { readonly element: Element; readonly below: number }[];
 }
 
 const DEEPEST = 6;
 
-/** `entry` begins above the edge and ends below it. */
+/** `entry` starts above the edge and ends below it. */
 export const innerAnchorOf = (entry: Element, edge: number): InnerAnchor => {
   const held: { element: Element; below: number }[] = [];
   const { top } = entry.getBoundingClientRect();
@@ -22,7 +22,7 @@ export const innerAnchorOf = (entry: Element, edge: number): InnerAnchor => {
   return { held };
 };
 
-/** The child at the edge; between two of them, the one below. */
+/** The child at the edge. Between two children, the lower one. */
 const childAt = (parent: Element, edge: number): { readonly element: Element; readonly top: number } | undefined => {
   for (const element of parent.children) {
     const { top, bottom } = element.getBoundingClientRect();
@@ -31,7 +31,7 @@ const childAt = (parent: Element, edge: number): { readonly element: Element; re
   return undefined;
 };
 
-/** By how much what was at the edge has moved within its entry. */
+/** How far the element at the edge has moved within its entry. */
 export const movedWithin = (entry: Element, { held }: InnerAnchor): number => {
   const found = held.find(({ element }) => entry.contains(element));
   if (found === undefined) return 0;

@@ -1,5 +1,5 @@
-// Where the entries of a long list stand: their heights as far as they were measured, a guess for the rest, and the sums.
-// Heights belong to keys, so that entries may be added anywhere. Knows no DOM.
+// Positions of the entries of a long list: measured heights, a guess for the rest, and their sums. Heights belong to keys, so
+// entries may be added anywhere. It does not use the DOM.
 
 export interface Range {
   readonly from: number;
@@ -8,7 +8,7 @@ export interface Range {
 }
 
 const FIRST_GUESS = 72;
-/** So many measured entries make a better guess. */
+/** This many measured entries give a better guess. */
 const ENOUGH = 12;
 
 export class ListLayout {
@@ -17,9 +17,9 @@ export class ListLayout {
   readonly #sizes = new Map<string, number>();
   #measured = 0;
   #sum = 0;
-  /** Set once: a guess that moved would move everything that is not measured. */
+  /** Set once. A new guess would move all entries that are not measured. */
   #guess = FIRST_GUESS;
-  /** `#offsets[i]` is where entry i begins; right up to `#known`. */
+  /** `#offsets[i]` is where entry i starts. Valid up to `#known`. */
   #offsets: number[] = [0];
   #known = 0;
 
@@ -35,7 +35,7 @@ export class ListLayout {
     if (keys === this.#keys) return;
     let same = 0;
     while (same < keys.length && keys[same] === this.#keys[same]) same++;
-    // Where an end was only added, everything before stands.
+    // If entries were only added at the end, all earlier offsets stay valid.
     if (same < this.#keys.length) this.#indexOf = new Map(keys.map((key, index) => [key, index]));
     else for (let at = same; at < keys.length; at++) this.#indexOf.set(keys[at]!, at);
     this.#keys = keys;
@@ -50,7 +50,7 @@ export class ListLayout {
     return this.#indexOf.get(key) ?? -1;
   }
 
-  /** Whether the height is another than it was. */
+  /** True if the height changed. */
   measure(key: string, size: number): boolean {
     const before = this.#sizes.get(key);
     if (before !== undefined && Math.abs(before - size) < 0.1) return false;
@@ -76,7 +76,7 @@ export class ListLayout {
     return this.#sizes.get(this.#keys[index]!) ?? this.#guess;
   }
 
-  /** The entry that stands at this height; the last one below the end. */
+  /** The entry at this offset, or the last entry below the end. */
   indexAt(offset: number): number {
     let low = 0;
     let high = this.#keys.length - 1;
@@ -88,7 +88,7 @@ export class ListLayout {
     return Math.max(low, 0);
   }
 
-  /** Entries that touch the stretch. */
+  /** Entries that overlap the range. */
   rangeIn(top: number, bottom: number): Range {
     if (this.#keys.length === 0) return { from: 0, to: 0 };
     return { from: this.indexAt(Math.max(0, top)), to: this.indexAt(Math.max(0, bottom)) + 1 };

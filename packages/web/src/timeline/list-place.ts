@@ -1,20 +1,20 @@
-// What a list keeps in its place: its end, or the first entry that is seen; and where everything goes because of it. While
-// somebody scrolls it may be off from the sums by some pixels (`#drift`), so that their scrolling is not disturbed.
+// What a list keeps in its place: its end, or the first visible entry. All other positions follow from that. While a person
+// scrolls, the page may differ from the sums by some pixels (`#drift`), so scrolling is not disturbed.
 
 import { innerAnchorOf, movedWithin, type InnerAnchor } from "./list-anchor.ts";
 import { ListLayout, type Range } from "./list-layout.ts";
 
-/** Rendered beyond the window on either side, as a share of it. */
+/** How much is rendered above and below the window, as a share of it. */
 const BEYOND = 0.5;
 const AT_END = 4;
 
-/** What is rendered, and the entry that it begins with. */
+/** The rendered range, and its first entry. */
 export interface Shown extends Range {
   readonly first: string | undefined;
 }
 
 const covers = (outer: Range, inner: Range): boolean => outer.from <= inner.from && outer.to >= inner.to;
-/** So many entries may be rendered beyond what is wanted before they go. */
+/** This many extra entries may stay rendered before they are removed. */
 const SLACK = 6;
 
 interface Elements {
@@ -23,7 +23,7 @@ interface Elements {
   readonly below: HTMLElement;
 }
 
-/** What is kept in its place, and by how much the page is off from the sums while somebody scrolls. */
+/** What keeps its place, and how much the page differs from the sums while a person scrolls. */
 export class Place {
   readonly layout = new ListLayout();
   rendered: Range = { from: 0, to: 0 };
@@ -33,9 +33,9 @@ export class Place {
   #anchor: { key: string; index: number; inset: number; inner?: InnerAnchor } | undefined;
   /** The rendered entries, in order. */
   flow: Element | null = null;
-  /** The flow stands lower by this than the sums say. */
+  /** How much lower the flow is than the sums say. */
   #drift = 0;
-  /** Of the flow's start, below what stands before it. */
+  /** The offset of the flow's start, below the content before it. */
   #lead = 0;
   #top = 0;
   #height = 0;
@@ -67,8 +67,8 @@ export class Place {
     this.#lastTop = scroller.scrollTop;
     const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     if (left <= AT_END && this.mayFollow) this.follows = true;
-    // The end moved away below: that is growth, and nobody has scrolled. Nor has anybody where the window grew (the composer
-    // shrank) and the browser pushed it up to the end.
+    // The end moved down because the list grew. Nobody scrolled. The same holds if the window grew (the composer shrank) and the
+    // browser moved it to the end.
     else if (scroller.scrollTop < before - 1 && !isResized) this.follows = false;
     if (!this.follows) this.#anchorHere();
   }
@@ -94,7 +94,7 @@ export class Place {
     return element instanceof HTMLElement && element.dataset["key"] === this.layout.keyAt(index) ? element : undefined;
   }
 
-  /** Where the window should begin, in the sums. */
+  /** Where the window should start, in the sums. */
   #goal(): number {
     const { layout } = this;
     if (this.follows) return Math.max(0, layout.total - this.#height);
@@ -116,7 +116,7 @@ export class Place {
     const goal = this.#goal();
     const from = layout.offsetOf(rendered.from);
     if (this.scrolls && !this.follows) {
-      // What is seen stays where it is; the space above takes the difference.
+      // Visible entries stay where they are. The spacer above takes the difference.
       this.#drift = scroller.scrollTop - this.#lead - goal;
       if (from + this.#drift < 0) this.#drift = 0;
     } else this.#drift = 0;
@@ -128,7 +128,7 @@ export class Place {
     this.#top = scroller.scrollTop - this.#lead - this.#drift;
   }
 
-  /** What is in the page, as high as it is now: sums that differed from it would ask for other entries after each render. */
+  /** Uses the current heights of rendered entries. Other sums would ask for different entries after each render. */
   measureShown(): void {
     for (const element of this.flow?.children ?? []) {
       const { key } = (element as HTMLElement).dataset;
@@ -136,7 +136,7 @@ export class Place {
     }
   }
 
-  /** What to render: the same as now while that is enough and not too much. */
+  /** The range to render. It stays the same while it is enough and not too much. */
   next(now: Shown): Shown {
     const { rendered, layout } = this;
     const reach = Math.max(240, this.#height * BEYOND);

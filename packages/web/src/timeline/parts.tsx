@@ -1,10 +1,10 @@
-// Small things that many rows use.
+// Small components that many rows use.
 
 import type { ReactNode } from "react";
 import { useNow } from "../store/now.ts";
 import { formatSpan } from "../words/format.ts";
 
-/** "3.4 s" below ten seconds, then whole ones. */
+/** "3.4 s" below ten seconds, then whole seconds. */
 export const formatDuration = (ms: number): string =>
   ms < 9_950 ? `${(Math.max(100, ms) / 1000).toFixed(1)} s` : formatSpan(ms);
 

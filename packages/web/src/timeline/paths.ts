@@ -1,4 +1,4 @@
-// Paths as people read them: from the session's folder where they lie in it.
+// Paths for people: relative to the session's folder if they are inside it.
 
 /** `src/a.ts` inside the session's folder, the whole path elsewhere. */
 export const shownPath = (path: string, cwd: string | undefined): string => {
@@ -8,7 +8,7 @@ export const shownPath = (path: string, cwd: string | undefined): string => {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 };
 
-/** Folder and name apart, so that the name stays in sight where there is little room. */
+/** Folder and name separately, so the name stays visible in a narrow place. */
 export const splitPath = (path: string): { readonly folder: string; readonly name: string } => {
   const cut = path.lastIndexOf("/");
   return { folder: path.slice(0, cut + 1), name: path.slice(cut + 1) };

@@ -8,7 +8,7 @@ import { JsonView } from "../content/text/json-view.tsx";
 
 const WORDS: Readonly<Record<string, string>> = { received: "from the CLI", sent: "to the CLI" };
 
-/** What crossed the pipe for a row, as it crossed. */
+/** The raw messages of a row, exactly as they came through the pipe. */
 export const RawDialog = ({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) => {
   const { actions } = useScope();
   const [events, setEvents] = useState<readonly Event[]>();

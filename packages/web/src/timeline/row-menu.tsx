@@ -1,4 +1,4 @@
-// One menu for all rows: a menu in each would be most of the page.
+// One menu for all rows. A menu in each row would be most of the DOM.
 
 import { useLayoutEffect, useRef } from "react";
 import type { Row } from "@quarterdeck/client";

@@ -1,4 +1,4 @@
-// An entry of the list as what it is. Each row has its menu, from which its raw messages can be seen.
+// Draws an entry of the list. Each row has a menu that also shows its raw messages.
 
 import type { ReactNode } from "react";
 import type { Row } from "@quarterdeck/client";
@@ -94,7 +94,7 @@ const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
   }
 };
 
-/** The same element with and without a row, so that a draft that becomes a row is not drawn again. */
+/** The same element with and without a row, so a draft that becomes a row is not drawn again. */
 const Frame = ({
   row,
   id,

@@ -1,5 +1,5 @@
-// What every row may need beside itself. The object stays the same for as long as the session is open, so that rows do not
-// render again for its sake; what changes is followed piece by piece (`useHead`).
+// What every row may need besides itself. The object stays the same while the session is open, so rows do not render again.
+// Rows follow parts that change with `useHead`.
 
 import { createContext, useCallback, useContext, useSyncExternalStore, type ReactNode } from "react";
 import type { Head, Row, SessionView } from "@quarterdeck/client";
@@ -9,13 +9,13 @@ import type { Entry } from "./entries.ts";
 
 export interface TimelineScope {
   readonly view: SessionView;
-  /** Always the newest, though the scope stays. */
+  /** Always the newest, although the scope stays the same. */
   readonly actions: SessionActions;
   readonly kept: KeptChoices;
   readonly openMenu: (row: Row, trigger: HTMLElement) => void;
-  /** Draws an entry; a card that has a conversation inside draws its rows with it. */
+  /** Draws an entry. A card with a conversation inside draws its rows with it. */
   readonly renderEntry: (entry: Entry) => ReactNode;
-  /** Rows of an agent's conversation, by the tool call that began it; the same array while they are the same. */
+  /** Rows of an agent's conversation, by the tool call that started it. The same array while the rows are the same. */
   readonly children: ChildRows;
 }
 
@@ -38,7 +38,7 @@ export const useScope = (): TimelineScope => {
   return scope;
 };
 
-/** A part of the head. Renders again only when that part is another; `select` must give the same object for the same head. */
+/** A part of the head. Renders again only when that part changes. `select` must return the same object for the same head. */
 export const useHead = <T,>(select: (head: Head) => T): T => {
   const { view } = useScope();
   return useSyncExternalStore(
@@ -55,7 +55,7 @@ export const useChildRows = (toolUseId: string): readonly Row[] => {
   );
 };
 
-/** Of several that tell of the same, one offers the way on. */
+/** If several rows report the same error, only one offers the next step. */
 export const useIsLast = (id: string, isSuch: (row: Row) => boolean): boolean => {
   const { view } = useScope();
   return useSyncExternalStore(

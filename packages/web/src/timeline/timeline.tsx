@@ -1,4 +1,4 @@
-// The conversation of a session: the list of its rows, and how one gets around in it.
+// The conversation of a session: the list of its rows, and navigation in it.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row, SessionSnapshot, SessionView } from "@quarterdeck/client";
@@ -25,7 +25,7 @@ export interface TimelineProps {
   readonly view: SessionView;
   readonly snapshot: SessionSnapshot;
   readonly actions: SessionActions;
-  /** Go to this row; a new object is a new visit. */
+  /** Go to this row. A new object is a new visit. */
   readonly target: RowTarget | undefined;
 }
 
@@ -151,7 +151,7 @@ const ToEnd = ({
   </button>
 );
 
-/** How many rows have come since the end was left; nothing while one is there. */
+/** How many rows arrived since the person left the end. Undefined at the end. */
 const useAway = (rows: readonly Row[]) => {
   const [leftAt, setLeftAt] = useState<number>();
   const last = useRef(0);
@@ -168,7 +168,7 @@ const useAway = (rows: readonly Row[]) => {
   return { away, onMove };
 };
 
-/** Loads what is before, or after, when one comes near; one request at a time. */
+/** Loads earlier or later rows when the person comes near them. One request at a time. */
 const useMore = (view: SessionView, snapshot: SessionSnapshot) => {
   const [loading, setLoading] = useState(false);
   const busy = useRef(false);
@@ -177,7 +177,7 @@ const useMore = (view: SessionView, snapshot: SessionSnapshot) => {
     busy.current = true;
     setLoading(true);
     request()
-      // What went wrong with the connection is told by the page; scrolling asks again.
+      // The page reports connection errors. Scrolling tries again.
       .catch(() => {})
       .finally(() => {
         busy.current = false;
@@ -196,7 +196,7 @@ const useMore = (view: SessionView, snapshot: SessionSnapshot) => {
   return { onNearStart, onNearEnd, loading };
 };
 
-/** Goes to a row, wherever it is: loads it, opens the cards around it, brings it into sight and lets it shine for a moment. */
+/** Goes to any row: loads it, opens the cards around it, scrolls to it and highlights it briefly. */
 const useJump = (
   view: SessionView,
   rows: readonly Row[],
@@ -255,7 +255,7 @@ const outermost = (row: Row, rows: readonly Row[]): Row => {
   return outer;
 };
 
-/** The part of a long text in which the words stand. */
+/** The part of a long text that contains the words. */
 const keyWith = (entries: readonly Entry[], row: Row, text: string): string => {
   const words = text.toLowerCase();
   const part = entries.find(
@@ -270,13 +270,13 @@ const keyWith = (entries: readonly Entry[], row: Row, text: string): string => {
 const shine = (element: HTMLElement | null | undefined): void => {
   if (element == null) return;
   element.classList.remove("shines");
-  // Read, so that the animation begins again.
+  // Reading this restarts the animation.
   void element.offsetWidth;
   element.classList.add("shines");
   element.addEventListener("animationend", () => element.classList.remove("shines"), { once: true });
 };
 
-/** Ctrl+F finds in the session: the browser's own would find only what happens to be in the page. */
+/** Ctrl+F searches the session. The browser's own search would find only the rows in the DOM. */
 const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds: boolean) => void): void => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -293,7 +293,7 @@ const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds:
   }, [root, setFinds]);
 };
 
-/** Says aloud that a turn is over, and nothing of what streams by: a reader would never come to an end. */
+/** Tells a screen reader that a turn ended. It does not read streamed text, which would never end. */
 const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
   const [words, setWords] = useState("");
   const seen = useRef(rows.at(-1)?.order ?? 0);

@@ -1,7 +1,7 @@
-// A list of any length, of which only what is near the window is in the page. It keeps one thing in its place: the end,
-// while you are there, or else the first entry that you see, whatever grows, shrinks, comes or goes around it. Entries
-// stand in the normal flow between two spaces; while a person scrolls, places are corrected by the space above (writing to
-// `scrollTop` would stop a phone's momentum), and when they rest, by scrolling.
+// A list of any length. Only the entries near the window are in the DOM. One thing keeps its place while others grow, shrink, come
+// or go: the end, if the person is there, else the first visible entry. Entries are in the normal flow between two spacers. While
+// a person scrolls, the spacer above corrects places, because writing `scrollTop` would stop a phone's momentum. At rest,
+// scrolling corrects them.
 
 import {
   memo,
@@ -19,28 +19,28 @@ import { Place, type Shown } from "./list-place.ts";
 
 export interface ListHandle {
   toEnd(): void;
-  /** Brings the entry to the upper part of the window. False: no such entry. */
+  /** Brings the entry to the upper part of the window. False if there is no such entry. */
   toKey(key: string): boolean;
-  /** Whether the entry is in the page now. */
+  /** True if the entry is in the DOM now. */
   elementOf(key: string): HTMLElement | null;
   readonly scroller: HTMLElement | null;
 }
 
 export interface VirtualListProps<E extends { readonly key: string }> {
   readonly entries: readonly E[];
-  /** Must stay the same function: an entry that is the same object is not rendered again. */
+  /** Must stay the same function. An entry that is the same object is not rendered again. */
   readonly render: (entry: E) => ReactNode;
   readonly className?: string;
   readonly label: string;
   readonly busy?: boolean;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
-  /** The start, or the end, comes near. */
+  /** Called when the person comes near the start or the end. */
   readonly onNearStart?: (() => void) | undefined;
   readonly onNearEnd?: (() => void) | undefined;
-  /** Whether the list keeps to its end, and the last entry that is seen. */
+  /** Reports whether the list follows its end, and the last visible entry. */
   readonly onMove?: ((at: { readonly atEnd: boolean; readonly lastSeen: string | undefined }) => void) | undefined;
-  /** False while there is more below than is loaded: its end is not the end. */
+  /** False while entries below are not loaded yet. */
   readonly endIsEnd?: boolean;
   readonly handle?: Ref<ListHandle>;
 }
@@ -48,7 +48,7 @@ export interface VirtualListProps<E extends { readonly key: string }> {
 const NEAR = 800;
 const REST_MS = 140;
 const MOST_AT_ONCE = 24;
-/** Where a row that was jumped to stands below the upper edge. */
+/** Distance from the upper edge to a row after a jump. */
 const JUMP_INSET = 56;
 
 export const VirtualList = <E extends { readonly key: string }>(props: VirtualListProps<E>) => {
@@ -76,19 +76,19 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     move?.({ atEnd: place.follows, lastSeen: place.lastSeen() });
   }, [place]);
 
-  /** Puts everything where it belongs, before the browser paints. */
+  /** Places everything before the browser paints. */
   const settled = useRef(0);
   const settle = useCallback(() => {
     const element = scroller.current;
     if (element === null || above.current === null || below.current === null) return;
     place.settle({ scroller: element, above: above.current, below: below.current });
     if (settled.current === 0) setTimeout(() => (settled.current = 0));
-    // What does not come to rest goes on in the next frame, instead of for ever.
+    // If places still change, continue in the next frame instead of looping here.
     if (++settled.current < MOST_AT_ONCE) setRange((now) => place.next(now));
     else if (settled.current === MOST_AT_ONCE) requestAnimationFrame(() => setRange((now) => place.next(now)));
   }, [place]);
 
-  // Where entries have come or gone above, the same ones are rendered at their new places.
+  // After changes above, render the same entries at their new places.
   const begin = range.first === undefined || keys[range.from] === range.first ? range.from : keys.indexOf(range.first);
   const from = Math.min(begin === -1 ? range.from : begin, entries.length);
   const to = Math.min(from + range.to - range.from, entries.length);
@@ -98,7 +98,7 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
     place.layout.setKeys(keys);
     place.rendered = { from, to };
     place.flow = flow.current;
-    // Measured at once, so that nothing is painted in a wrong place.
+    // Measure at once, so nothing is painted in a wrong place.
     place.measureShown();
     settle();
     tell();
@@ -129,7 +129,7 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
       setRange((now) => place.next(now));
       tell();
     };
-    /** Turning the wheel back leaves the end, even while the list grows. */
+    /** Scrolling back leaves the end, even while the list grows. */
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0 && !scrollsInside(event.target, element)) place.release(element);
     };
@@ -222,7 +222,7 @@ const Item = memo(({ entry, render, sizes }: ItemProps) => (
   </article>
 ));
 
-/** Whether something between takes the wheel for itself. */
+/** True if an element in between handles the wheel itself. */
 const scrollsInside = (target: EventTarget | null, outer: HTMLElement): boolean => {
   for (let node = target as Element | null; node !== null && node !== outer; node = node.parentElement) {
     if (node.scrollTop > 0 && node.scrollHeight > node.clientHeight + 1) return true;

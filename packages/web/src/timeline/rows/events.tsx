@@ -1,4 +1,4 @@
-// Rows that are not said by anybody: turns, separators, hooks, notices, and what we do not know.
+// Rows without a speaker: turns, separators, hooks, notices, unknown messages.
 
 import { memo, type ReactNode } from "react";
 import type {
@@ -69,7 +69,7 @@ export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
   );
 });
 
-/** What a slash command printed: text as a terminal shows it, or Markdown with its tables. */
+/** Output of a slash command: terminal text, or Markdown with tables. */
 export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
   const isMarkdown =
     !row.text.includes("\u001B") &&
@@ -231,7 +231,7 @@ export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
   );
 });
 
-/** Only for the current process: a later one has the settings, or shows its own notice. */
+/** Only for the current process. A later process has the settings or shows its own notice. */
 const FolderStep = ({ id }: { readonly id: string }) => {
   const { actions, view } = useScope();
   const isLast = useIsLast(

@@ -1,4 +1,4 @@
-/** What a hook said of a prompt, without what the CLI wraps around it: its own words, the hook's command and the prompt. */
+/** A hook's own words about a prompt. The CLI adds its own text, the hook's command and the prompt; they are removed. */
 export const hookReason = (reason: string): string =>
   reason
     .replace(/^\w+ operation blocked by hook:\s*(?:\[[\s\S]*?\]: )?/u, "")

@@ -15,7 +15,7 @@ import { JsonView } from "../../content/text/json-view.tsx";
 import { Picture } from "../../content/text/picture.tsx";
 import { hookReason } from "./hook-reason.ts";
 
-/** What a person typed, and what became of it. */
+/** A person's prompt and its state. */
 export const PromptView = memo(({ row }: { readonly row: PromptRow }) => {
   if (row.origin === "agent") return <AgentPrompt row={row} />;
   return <OwnPrompt row={row} />;
@@ -95,7 +95,7 @@ const Content = ({ content, id }: { readonly content: PromptContent; readonly id
 
 const FOLDED = 1_400;
 
-/** As it was typed; files and commands stand out. What was pasted in at length is folded. */
+/** The prompt as typed, with files and commands highlighted. Long pasted text is folded. */
 const PromptText = ({ text, id }: { readonly text: string; readonly id: string }) => {
   const [unfolded, setUnfolded] = useKept(`prompt/${id}`, false);
   const isLong = text.length > FOLDED * 1.3 || text.split("\n", 32).length > 30;
@@ -221,7 +221,7 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
   );
 };
 
-/** What can be done about a message that was answered. Shown when the pointer or the focus is on it. */
+/** Actions for an answered prompt. Shown on hover or focus. */
 const WayBack = ({ row }: { readonly row: PromptRow }) => {
   const { actions, view } = useScope();
   if (row.parent !== undefined || view.snapshot.readOnly || !actions.may("rewind/apply")) return null;
@@ -285,7 +285,7 @@ const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () =>
   );
 };
 
-/** What an agent was told stands in its card already. */
+/** An agent's prompt is already in its card. */
 const AgentPrompt = ({ row }: { readonly row: PromptRow }) => {
   const [open, setOpen] = useKept(`told/${row.id}`, false);
   return (

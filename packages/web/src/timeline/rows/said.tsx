@@ -1,4 +1,4 @@
-// What the model said and thought.
+// Text and thinking of the model.
 
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import type { Draft, ThinkingRow } from "@quarterdeck/client";
@@ -18,7 +18,7 @@ export interface SaidProps {
 const NOTHING = { blocks: [], open: undefined };
 const never = () => () => {};
 
-/** A part of a text. Finished and streaming parts share one element, so that nothing is drawn again at the end. */
+/** A part of a text. Finished and streaming parts share one element, so nothing is drawn again at the end. */
 export const Said = memo(({ part, text }: SaidProps) => {
   const open = useSyncExternalStore(text?.subscribe ?? never, () => text?.open ?? NOTHING);
   return (

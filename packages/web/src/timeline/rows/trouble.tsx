@@ -1,4 +1,4 @@
-// Rows that say that something went wrong, and what to do next.
+// Rows that report an error and what to do next.
 
 import { memo, type ReactNode } from "react";
 import type { ErrorRow, RetryRow } from "@quarterdeck/client";
@@ -18,7 +18,7 @@ const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
 };
 
 const NOT_STARTED = "not-started";
-/** Codes that tell a reader nothing more. */
+/** Codes that add nothing for a reader. */
 const MUTE: ReadonlySet<string | undefined> = new Set([undefined, NOT_STARTED, "unknown"]);
 
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (

@@ -1,4 +1,4 @@
-// An agent's work: what it was told, its conversation as it goes on, what it reported.
+// An agent's work: its prompt, its live conversation, its report.
 
 import { useMemo, useState } from "react";
 import type { Row } from "@quarterdeck/client";
@@ -17,13 +17,13 @@ export const AgentCard = ({ call }: CardProps) => {
   const input = inputOf(call, "Agent");
   const result = resultOf(call, "Agent");
   const all = useChildRows(call.toolUseId);
-  // What it was told stands above already.
+  // Its prompt is already shown above.
   const rows = useMemo(() => (isTold(all[0]) && input.prompt !== undefined ? all.slice(1) : all), [all, input.prompt]);
   const task = useHead((head) => head.tasks.find((entry) => entry.toolUseId === call.toolUseId));
   const [showsTask, setShowsTask] = useKept(`agent/${call.id}`, false);
   const inBackground = result?.status === "async_launched" || task?.background === true;
   const runs = !isOver(call) || (inBackground && task !== undefined && task.endedAt === undefined);
-  // One in the background is live as well, though its call is over.
+  // A background agent is live too, although its call has ended.
   const [wasLive] = useState(runs);
   const report = result?.status === "completed" ? (call.result?.text ?? "") : "";
   const totals =

@@ -10,7 +10,7 @@ import { visible } from "../../content/text/visible.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 
-/** A shell command. What the model says about it is its claim and never the title. */
+/** A shell command. The model's description may be false, so it is never the title. */
 export const BashCard = ({ call }: CardProps) => {
   const tool = call.name === "PowerShell" ? "PowerShell" : "Bash";
   const { command = "", description, run_in_background: background, timeout } = inputOf(call, tool);
@@ -112,7 +112,7 @@ interface TaskOutput {
 
 const POLL_MS = 2_000;
 
-/** What a command in the background has printed: asked for while it runs and its card is open, and at its end; else on demand. */
+/** Output of a background command. It is fetched while the command runs and its card is open, at its end, and on demand. */
 export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
   const task = useHead((head) => head.tasks.find((entry) => entry.id === taskId));
   const live = useHead((head) => head.process?.running === true);

@@ -9,7 +9,7 @@ import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
 
 const NO_HUNKS: readonly Hunk[] = [];
 
-/** Edit and MultiEdit: the file's changes, from the CLI where it has made them, from the input before that. */
+/** Edit and MultiEdit: the changes of the file. They come from the CLI's result, or from the input before that. */
 export const EditCard = ({ call }: CardProps) => {
   const input = inputOf(call, "Edit");
   const several = inputOf(call, "MultiEdit");

@@ -16,7 +16,7 @@ export interface Cell {
 
 const sourceOf = (cell: Cell): string => (typeof cell.source === "string" ? cell.source : (cell.source ?? []).join(""));
 
-/** Code with its outputs, or Markdown as it reads. */
+/** Code with its outputs, or rendered Markdown. */
 export const NotebookCell = ({ cell, name }: { readonly cell: Cell; readonly name: string }) => {
   const isCode = (cell.cellType ?? cell.cell_type) !== "markdown";
   const source = sourceOf(cell);

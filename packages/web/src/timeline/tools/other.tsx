@@ -1,4 +1,4 @@
-// Tools without a card of their own: MCP's, and whatever a newer CLI brings. Input and result, tidily.
+// Tools without their own card, such as MCP tools and new tools of a newer CLI. Shows input and result.
 
 import { isRecord, splitMcpName, toolSubject, toolTitle } from "@quarterdeck/client/content";
 import { Markdown, OutLink } from "../../content/markdown/markdown.tsx";
@@ -114,7 +114,7 @@ const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // It only looks like JSON.
+    // It is not JSON after all.
     return undefined;
   }
 };

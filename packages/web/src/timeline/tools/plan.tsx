@@ -13,7 +13,7 @@ export const PlanCard = ({ call }: CardProps) => {
       about={<PathWords path={result?.filePath ?? input.planFilePath} />}
       marks={result?.planWasEdited === true && <span className="tool-mark">changed by you</span>}
       outcome={call.state === "done" && <span className="good">approved</span>}
-      // To be read in the request's own card then.
+      // The request's card shows the plan then.
       opens={call.state !== "asking"}
     >
       {plan !== "" && (

@@ -1,4 +1,4 @@
-// A policy decided about a call: which one, and how to take that back.
+// Shows which policy decided a call, and how to undo that.
 
 import type { PolicyMark } from "@quarterdeck/client";
 import { useState } from "react";

@@ -4,7 +4,7 @@ import { withoutMarkup } from "../../words/session-words.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
 
-/** What was asked, and what was answered. The form itself is the request's. */
+/** Questions and answers. The request card has the form. */
 export const QuestionCard = ({ call }: CardProps) => {
   const { questions = [] } = inputOf(call, "AskUserQuestion");
   const result = resultOf(call, "AskUserQuestion");
@@ -25,7 +25,7 @@ export const QuestionCard = ({ call }: CardProps) => {
               .join(", ")
       }
       outcome={call.state === "done" && <span className="good">answered</span>}
-      // What is asked stands in the request's own card then.
+      // The request's card shows the questions then.
       opens={call.state !== "asking"}
     >
       {questions.length > 0 && (

@@ -127,7 +127,7 @@ interface PdfProps {
   readonly size: number | undefined;
 }
 
-/** A PDF is shown by the browser's own viewer, which keeps it apart from this page: drawing one here would mean running it here. */
+/** The browser's own viewer shows a PDF, isolated from this page. Drawing it here would run it here. */
 const Pdf = ({ data, name, size }: PdfProps) => {
   const follow = (how: { readonly target: "_blank" } | { readonly download: string }): void => {
     const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
@@ -152,5 +152,5 @@ const Pdf = ({ data, name, size }: PdfProps) => {
   );
 };
 
-/** A viewer may ask for the rest of it when it is scrolled. */
+/** A viewer may fetch the rest when a person scrolls. */
 const PDF_KEPT_MS = 60_000;

@@ -195,8 +195,8 @@ const hitWords = (where: string): ReactNode => {
 type Find = (text: string) => readonly (readonly [number, number])[];
 
 /**
- * The pattern is ripgrep's, and a pattern of the model's may take for ever in another engine: only its longest run of plain
- * characters is looked for.
+ * The pattern is written for ripgrep, and another engine may take forever on it. So only its longest run of plain characters is
+ * highlighted.
  */
 const finderOf = (pattern: string | undefined, ignoreCase: boolean): Find => {
   const plain = (pattern ?? "")

@@ -1,15 +1,15 @@
-// A tool call as its card sees it, whether its input is still being written, it runs, or it is over.
+// A tool call as its card sees it: its input is still being written, or it runs, or it has ended.
 
 import type { ToolDecision, ToolRow, ToolState } from "@quarterdeck/client";
 import type { KnownTool, ToolInputs, ToolResult, ToolResults } from "@quarterdeck/client/content";
 import { isRecord, parsePartialJson, readToolDraft } from "@quarterdeck/client/content";
 
 export interface ToolCall {
-  /** The row's id: what is remembered of the card stands under it. */
+  /** The row's id. The card's remembered state uses it as the key. */
   readonly id: string;
   readonly toolUseId: string;
   readonly name: string;
-  /** What is run: the edited input, where a person has edited it. */
+  /** The input that runs, with a person's edits. */
   readonly input: Readonly<Record<string, unknown>>;
   /** `writing`: the input is not complete yet. */
   readonly state: ToolState | "writing";
@@ -51,13 +51,13 @@ export const inputOf = <K extends KnownTool>(call: ToolCall, tool: K): Partial<T
   return (read.tool === tool ? read.input : {}) as Partial<ToolInputs[K]>;
 };
 
-/** The structured result of one tool, where it came. */
+/** The structured result of one tool, if there is one. */
 export const resultOf = <K extends KnownTool>(call: ToolCall, tool: K): ToolResults[K] | undefined =>
   call.result?.tool === tool ? (call.result.structured as ToolResults[K] | undefined) : undefined;
 
 export const isOver = (call: ToolCall): boolean =>
   call.state !== "writing" && call.state !== "running" && call.state !== "asking";
 
-/** How long it ran; waiting for a person is not running. */
+/** How long it ran, without the time it waited for a person. */
 export const durationOf = (call: ToolCall): number | undefined =>
   call.endedAt === undefined ? undefined : Math.max(0, call.endedAt - (call.decision?.at ?? call.at));

@@ -1,4 +1,4 @@
-// The frame of every tool card: one line that says what is done to what and how it went, and the rest on demand.
+// The frame of every tool card: one line with the action, its subject and its outcome. The rest opens on demand.
 
 import { memo, type ReactNode } from "react";
 import { decisionWords, placeOfRule, toolTitle } from "@quarterdeck/client/content";
@@ -25,17 +25,17 @@ export interface CardProps {
 export interface ToolCardProps {
   readonly call: ToolCall;
   readonly title: ReactNode;
-  /** What it is about, in the wire's own words. */
+  /** The subject of the call, as the protocol names it. */
   readonly about?: ReactNode;
-  /** How it went, in a word or two. */
+  /** The outcome, in a word or two. */
   readonly outcome?: ReactNode;
   /** Marks beside the title. */
   readonly marks?: ReactNode;
   /** Open by default. */
   readonly opens?: boolean;
-  /** It shows a failure itself. */
+  /** True if the card shows a failure itself. */
   readonly showsError?: boolean;
-  /** The file that it is about, and a line of it. */
+  /** The file of the call, and a line in it. */
   readonly file?: FileRef | undefined;
   readonly children?: ReactNode;
 }
@@ -146,14 +146,14 @@ const STATES: Readonly<Record<ToolCall["state"], { readonly word: string; readon
 
 interface OutcomeProps {
   readonly call: ToolCall;
-  /** The card has words of its own for a failure. */
+  /** True if the card has its own words for a failure. */
   readonly own: boolean;
   readonly children: ReactNode;
 }
 
 const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   const state = STATES[call.state];
-  // Said by the button beside the line.
+  // The button next to the line says it.
   const isAsked = call.state === "asking" && call.requestId !== undefined;
   const duration = durationOf(call);
   const other = useOtherDevice(call.decision?.by);
@@ -193,7 +193,7 @@ const allowedBy = ({ decision, state }: ToolCall, other: string | undefined): st
   return decision.by !== undefined || decision.decider === "person" ? "You allowed this" : decisionWords(decision);
 };
 
-/** A path from the session's folder; where there is little room its folder is cut, not its name. */
+/** A path relative to the session's folder. In a narrow place the folder is cut, not the name. */
 export const PathWords = ({ path }: { readonly path: string | undefined }) => {
   const cwd = useHead((head) => head.cwd);
   if (path === undefined) return null;
@@ -206,6 +206,6 @@ export const PathWords = ({ path }: { readonly path: string | undefined }) => {
   );
 };
 
-/** Where a card leads: a call that was refused or failed names a file that need not be there. */
+/** The link of a card. A denied or failed call may name a file that does not exist. */
 export const fileOf = (path: string | undefined, line: number | undefined, isDone: boolean): FileRef | undefined =>
   path === undefined || !isDone ? undefined : { path, ...(line !== undefined && line > 1 && { line }) };

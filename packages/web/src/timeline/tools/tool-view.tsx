@@ -1,4 +1,4 @@
-// Which card a tool call gets.
+// Chooses the card of a tool call.
 
 import { memo, useMemo, type ComponentType } from "react";
 import type { Draft, ToolRow } from "@quarterdeck/client";
