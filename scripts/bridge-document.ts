@@ -19,6 +19,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   ping: [],
   "sessions/list": [],
   "sessions/search": [],
+  "session/secrets": ["unknown-session"],
   "usage/report": ["bad-request"],
   "sessions/start": ["folder-untrusted", "outside-roots", "not-found", "limit", "process-ended", "shutting-down"],
   "sessions/resume": [

@@ -36,9 +36,11 @@ export {
   parsePartialJson,
   piecesOf,
   placeOfRule,
+  playClock,
   readableText,
   textsIn,
   typedText,
   warningsOf,
   withTypedText,
 } from "@quarterdeck/session";
+export type { PlayClock } from "@quarterdeck/session";

@@ -13,7 +13,8 @@ import { Checkpoints, fileNameOf } from "./checkpoints/checkpoints.ts";
 import { Reviews } from "./checkpoints/review.ts";
 import { WayBack } from "./checkpoints/way-back.ts";
 import { endOrphans } from "./process/descendants.ts";
-import type { SessionRecord } from "./store/event-store.ts";
+import type { Found, SearchFilter, SessionRecord } from "./store/event-store.ts";
+import { searchSessions } from "./search-sessions.ts";
 import { FolderGuard } from "./trust/folder-guard.ts";
 import { HostError } from "./host-error.ts";
 import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
@@ -40,6 +41,9 @@ import { translated } from "./session/translated.ts";
 import type { ReadableSession } from "./session/readable-session.ts";
 
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host-options.ts";
+
+/** Logs that one search reads, at most. */
+const MOST_OPENED = 8;
 
 export class Host {
   readonly #options: HostOptions;
@@ -161,6 +165,28 @@ export class Host {
   view(id: string): ReadableSession {
     this.#record(id);
     return this.#shelf.get(id) ?? storedView(this.#options.store, id, FOLD_VERSION) ?? this.get(id);
+  }
+
+  /** Finds rows of all sessions, newest first, whether they are saved yet or not. */
+  search(query: string, limit: number, filter?: SearchFilter): Found {
+    const { store } = this.#options;
+    return searchSessions(store, [...this.#shelf.all, ...this.#unsaved()], query, limit, filter);
+  }
+
+  /** Sessions that nobody opened since a crash: their log is ahead of the rows that are saved. */
+  #unsaved(): readonly Session[] {
+    return this.#options.store
+      .list()
+      .filter(({ record, lastSeq, summary }) => (summary?.seq ?? 0) < lastSeq && this.opened(record.id) === undefined)
+      .slice(0, MOST_OPENED)
+      .flatMap(({ record }) => {
+        try {
+          return this.get(record.id);
+        } catch {
+          // A damaged log. The list of sessions tells about it.
+          return [];
+        }
+      });
   }
 
   /** Facts after `seq`, oldest first. */

@@ -130,10 +130,13 @@ export { openSqliteStore } from "./store/sqlite-store.ts";
 export { StoreError } from "./store/event-store.ts";
 export type {
   EventStore,
+  Found,
+  FoundAnywhere,
   FoundRow,
   NewFact,
   RowPage,
   RowWindow,
+  SearchFilter,
   SessionEntry,
   SessionRecord,
   StoredChanges,

@@ -9,8 +9,8 @@ const LAYERS = [
   ["parts"],
   ["content"],
   ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
-  // Tabs show what cards show, and send prompts.
-  ["workbench"],
+  // Tabs show what cards show, and send prompts. A replay shows rows.
+  ["replay", "search", "workbench"],
   ["app"],
   // main.tsx and this test
   ["."],

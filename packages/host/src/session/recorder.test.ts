@@ -80,14 +80,14 @@ it("[H26] folds the log of an older version again: none of its rows is left, and
   const stranger = { ...timeline.rows[0]!, id: "stranger", order: 99, text: "Folded otherwise." } as Row;
   const older = { ...rest, version: FOLD_VERSION - 1, timeline: { ...timeline, rows: [...timeline.rows, stranger] } };
   await store.saveFold("s", { seq: 3, fold: older });
-  expect(store.search("otherwise", 5)).toHaveLength(1);
+  expect(store.search("otherwise", 5).hits).toHaveLength(1);
 
   const recorder = recorderOf(store);
   await recorder.flush();
   expect(recorder.fold.head.epoch).not.toBe("before");
   expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 3, fold: recorder.fold.save() });
   expect(store.rowsBefore("s", Infinity, 10).rows).toEqual(before.rows.map((row) => ({ ...row })));
-  expect(store.search("otherwise", 5)).toEqual([]);
+  expect(store.search("otherwise", 5).hits).toEqual([]);
   await store.close();
 });
 

@@ -2,7 +2,7 @@
 // implement this interface, memory and SQLite, and both pass one contract suite. Acknowledged means committed: when
 // `append` resolves, the facts survive a power cut.
 
-import type { Changes, Event, Fact, Head, Row, SavedFold } from "@quarterdeck/session";
+import type { Changes, Event, Fact, Head, Row, SavedFold, SearchKind } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { StoreErrorCode } from "../host-error.ts";
 import type { SessionSummary } from "./session-summary.ts";
@@ -88,6 +88,29 @@ export interface FoundRow {
   readonly excerpt: string;
 }
 
+/** Limits a search. What is absent does not limit it. */
+export interface SearchFilter {
+  readonly sessions?: ReadonlySet<string>;
+  /** Rows that began at this time or later, in milliseconds. */
+  readonly since?: number;
+  /** Rows that began before this time. */
+  readonly until?: number;
+  readonly kinds?: ReadonlySet<SearchKind>;
+}
+
+export interface FoundAnywhere extends FoundRow {
+  readonly session: string;
+  readonly at: number;
+  readonly kind: SearchKind;
+}
+
+export interface Found {
+  /** Newest first. */
+  readonly hits: readonly FoundAnywhere[];
+  /** False if there are more hits, or if older rows were not looked at. */
+  readonly complete: boolean;
+}
+
 export interface EventStore {
   /**
    * Numbers the facts densely from 1, in the order of the calls. Resolves with the events when they are committed. The
@@ -145,10 +168,7 @@ export interface EventStore {
   deleteSession(id: string): Promise<void>;
 
   /** Full-text search over the rows' words, newest first. Every word of the query must begin a word of the row. */
-  search(
-    query: string,
-    limit: number,
-  ): readonly { readonly session: string; readonly rowId: string; readonly excerpt: string }[];
+  search(query: string, limit: number, filter?: SearchFilter): Found;
   /** Searches one session. Results are in the order of the rows. */
   findRows(session: string, query: string, limit: number): readonly FoundRow[];
   /** Bytes on disk, in total and by session. */

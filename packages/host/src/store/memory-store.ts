@@ -6,16 +6,19 @@ import { StoreError } from "./event-store.ts";
 import type {
   EventStore,
   FoldToSave,
+  Found,
   FoundRow,
   NewFact,
   RowPage,
   RowWindow,
+  SearchFilter,
   SessionEntry,
   SessionRecord,
   StoredChanges,
   StoredFold,
   StoredHead,
 } from "./event-store.ts";
+import { foundAnywhere, newestFirst } from "./search-filter.ts";
 import { rowMatcher } from "./search-words.ts";
 import { byLastUse, changesOf, headOf, savedOn, summaryOfStored } from "./stored-fold.ts";
 
@@ -148,20 +151,16 @@ class MemoryStore implements EventStore {
     this.#sessions.delete(id);
   }
 
-  search(query: string, limit: number): { session: string; rowId: string; excerpt: string }[] {
+  search(query: string, limit: number, filter: SearchFilter = {}): Found {
     this.#mustBeOpen();
     const match = rowMatcher(query);
-    const found: { session: string; rowId: string; excerpt: string; at: number }[] = [];
-    for (const session of this.#sessions.keys()) {
-      for (const row of this.#rows(session)) {
-        const hit = match(row);
-        if (hit !== undefined) found.push({ session, rowId: hit.rowId, excerpt: hit.excerpt, at: row.at });
-      }
-    }
-    return found
-      .toSorted((a, b) => b.at - a.at)
-      .slice(0, limit)
-      .map(({ at: _at, ...hit }) => hit);
+    const hits = [...this.#sessions.keys()].flatMap((session) =>
+      this.#rows(session).flatMap((row) => {
+        const found = match(row);
+        return (found && foundAnywhere(session, row, found, filter)) ?? [];
+      }),
+    );
+    return { hits: hits.toSorted(newestFirst).slice(0, limit), complete: hits.length <= limit };
   }
 
   findRows(session: string, query: string, limit: number): readonly FoundRow[] {

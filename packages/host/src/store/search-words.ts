@@ -1,6 +1,6 @@
 // Search: which words of which row are searched, what matches, and how an excerpt is cut. Every search uses this file, in memory
 // or in SQLite, so all of them find the same rows. SQLite's own tokenizer does not know newer scripts and marks, so its index
-// gets words that are folded here.
+// gets words that are folded here. The writer's thread loads this file, so it imports types only.
 
 import type { Row } from "@quarterdeck/session";
 import type { FoundRow } from "./event-store.ts";

@@ -6,10 +6,12 @@ import type { Event, Row } from "@quarterdeck/session";
 import type {
   EventStore,
   FoldToSave,
+  Found,
   FoundRow,
   NewFact,
   RowPage,
   RowWindow,
+  SearchFilter,
   SessionEntry,
   SessionRecord,
   StoredChanges,
@@ -30,6 +32,7 @@ import { addToPlan, keepPlan, lineageOf, slicesOf, writesOf } from "./sqlite/pla
 import type { Plan } from "./sqlite/plan.ts";
 import { Registry } from "./sqlite/registry.ts";
 import type { Known } from "./sqlite/registry.ts";
+import { searchVolumes } from "./sqlite/search-volumes.ts";
 import { refuseNewer, volumesIn } from "./sqlite/volume.ts";
 import { VolumeReader } from "./sqlite/volume-reader.ts";
 import { CLOSED, WriteQueue } from "./sqlite/write-queue.ts";
@@ -265,23 +268,11 @@ class OpenStore implements SqliteStore {
     await this.#inTurn(() => this.#rewrite());
   }
 
-  search(query: string, limit: number): { session: string; rowId: string; excerpt: string }[] {
+  search(query: string, limit: number, filter: SearchFilter = {}): Found {
     this.#mustBeOpen();
     const phrases = phrasesOf(query);
-    if (phrases.length === 0 || limit <= 0) return [];
-    const match = matchExpressionOf(phrases);
-    return this.#registry.volumes
-      .flatMap((volume) => {
-        const idOf = (key: number): string | undefined => this.#registry.idOf(volume, key);
-        const found = this.#readers.get(volume).search(match, limit, idOf);
-        return found.map(({ session, row }) => ({ session: idOf(session) ?? "", row }));
-      })
-      .toSorted((a, b) => b.row.at - a.row.at)
-      .slice(0, limit)
-      .map(({ session, row }) => {
-        const { rowId, excerpt } = foundRow(row, phrases);
-        return { session, rowId, excerpt };
-      });
+    if (phrases.length === 0 || limit <= 0) return { hits: [], complete: true };
+    return searchVolumes(this.#registry, (volume) => this.#readers.get(volume), { phrases, limit, filter });
   }
 
   findRows(session: string, query: string, limit: number): readonly FoundRow[] {

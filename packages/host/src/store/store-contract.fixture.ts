@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFold, FOLD_VERSION } from "@quarterdeck/session";
+import { createFold, FOLD_VERSION, SEARCH_KINDS } from "@quarterdeck/session";
 import type { Fact, Fold, Row } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { EventStore, NewFact, SessionRecord } from "./event-store.ts";
+import type { EventStore, FoundAnywhere, NewFact, SearchFilter, SessionRecord } from "./event-store.ts";
 import { rowMatcher } from "./search-words.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
@@ -225,7 +225,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(loaded.rows.map(({ id }) => id)).toEqual(["prompt/p1", "m2/0", "m3/0"]);
     expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: 4, fold: loaded.save() });
     expect(store.rowsBefore("s", 99, 99).rows).toEqual(loaded.rows);
-    expect(store.search("answer", 9)).toEqual([]);
+    expect(store.search("answer", 9).hits).toEqual([]);
 
     const again = createFold();
     for (const event of store.read("s", 0, 2)) again.apply(event);
@@ -263,7 +263,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     const partial = { since: from, rowCount: loaded.rowCount };
     await store.saveFold("s", { seq: loaded.seq, fold: loaded.save(from), partial });
     expect(store.loadFold("s", FOLD_VERSION)).toEqual({ seq: loaded.seq, fold: loaded.save() });
-    expect(store.search("first", 9).map(({ rowId }) => rowId)).toEqual(["prompt/p1"]);
+    expect(store.search("first", 9).hits.map(({ rowId }) => rowId)).toEqual(["prompt/p1"]);
   });
 
   it("drops the fold after a partial save that does not continue it", async () => {
@@ -449,7 +449,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(everythingOf(store, "a")).toEqual(NOTHING);
     expect(everythingOf(store, "b")).toEqual(other);
     expect(store.sessions().map(({ id }) => id)).toEqual(["b"]);
-    expect(store.search("prompt", 9).map(({ session }) => session)).toEqual(["b"]);
+    expect(store.search("prompt", 9).hits.map(({ session }) => session)).toEqual(["b"]);
     const [event] = await store.append("a", facts(typed("p1", "again")));
     expect(event?.seq).toBe(1);
   });
@@ -468,7 +468,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     const fold = createFold();
     await converse(store, "a", fold, typed("p1", "Fix the Überlauf in src/line-splitter.ts"), said("m1", "Fixed it."));
     await converse(store, "b", createFold(), typed("p2", "What does “fix” mean?"), said("m2", 'a "quoted" AND b*'));
-    const found = (query: string): string[] => store.search(query, 9).map(({ rowId }) => rowId);
+    const found = (query: string): string[] => store.search(query, 9).hits.map(({ rowId }) => rowId);
     expect(found("fix").toSorted()).toEqual(["m1/0", "prompt/p1", "prompt/p2"]);
     expect(found("fix uberl")).toEqual(["prompt/p1"]);
     expect(found("line-splitter.ts")).toEqual(["prompt/p1"]);
@@ -476,13 +476,22 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     expect(found('"quoted" AND b*')).toEqual(["m2/0"]);
     expect(found("xfix")).toEqual([]);
     expect(found(' "* ')).toEqual([]);
-    expect(store.search("quoted", 9)).toEqual([{ session: "b", rowId: "m2/0", excerpt: 'a "quoted" AND b*' }]);
-    expect(store.search("fix", 1)).toHaveLength(1);
+    const [quoted] = store.search("quoted", 9).hits;
+    const kept = store.row("b", "m2/0")!;
+    expect(quoted).toEqual({
+      session: "b",
+      rowId: "m2/0",
+      order: kept.order,
+      at: kept.at,
+      kind: "answer",
+      excerpt: 'a "quoted" AND b*',
+    });
+    expect(store.search("fix", 1)).toMatchObject({ hits: [expect.anything()], complete: false });
     const [newest] = await store.append("a", [{ at: 9e12, fact: said("m9", "fix ".repeat(100)) }]);
     fold.apply(newest!);
     await store.saveFold("a", { seq: fold.seq, fold: fold.save() });
     expect(found("fix")[0]).toBe("m9/0");
-    expect(store.search("fix", 1)[0]?.excerpt).toMatch(/^fix fix .*…$/);
+    expect(store.search("fix", 1).hits[0]?.excerpt).toMatch(/^fix fix .*…$/);
   });
 
   it("searches the same words of every row kind", async () => {
@@ -507,6 +516,39 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     for (const word of ["command", "flotsam", "blocked", "static", "shape"]) {
       expect([word, ...store.findRows("a", word, 99)]).toEqual([word]);
     }
+  });
+
+  it("limits a search to sessions, times and kinds, each row having one kind", async () => {
+    const tools = ["Bash", "Read", "Task"].map((name) => ({ ...SEARCHED.tool[0], name }));
+    for (const [number, session] of ["a", "b"].entries()) {
+      const fold = createFold();
+      for (const event of await store.append(session, facts(typed("p1", "first")))) fold.apply(event);
+      const kinds = [...Object.values(SEARCHED).map(([row]) => row), ...tools];
+      const rows = kinds.map((row, at): Row => {
+        const base = { ...row, id: `${row.kind}/${at}`, order: at + 1, rev: 1, at: number * 100 + at, seqs: [] };
+        const word = SEARCHED[row.kind][1].split(" ").at(-1)!;
+        return JSON.parse(word === "" ? JSON.stringify(base) : JSON.stringify(base).replace(word, "anchorage")) as Row;
+      });
+      const saved = fold.save();
+      await store.saveFold(session, { seq: fold.seq, fold: { ...saved, timeline: { ...saved.timeline, rows } } });
+    }
+    const all = store.search("anchorage", 999).hits;
+    expect(all.length).toBeGreaterThan(30);
+    const found = (filter: SearchFilter): string[] =>
+      store.search("anchorage", 999, filter).hits.map(({ session, rowId }) => `${session} ${rowId}`);
+    const wanted = (passes: (hit: FoundAnywhere) => boolean): string[] =>
+      all.filter(passes).map(({ session, rowId }) => `${session} ${rowId}`);
+    for (const kind of SEARCH_KINDS) {
+      const ofKind = wanted((hit) => hit.kind === kind);
+      expect([kind, ofKind.length > 0]).toEqual([kind, true]);
+      expect([kind, ...found({ kinds: new Set([kind]) })]).toEqual([kind, ...ofKind]);
+    }
+    expect(found({ sessions: new Set(["b", "nobody"]) })).toEqual(wanted(({ session }) => session === "b"));
+    expect(found({ sessions: new Set() })).toEqual([]);
+    expect(found({ since: 5, until: 103 })).toEqual(wanted(({ at }) => at >= 5 && at < 103));
+    expect(found({ kinds: new Set(["prompt", "file"]), sessions: new Set(["a"]), until: 100 })).toEqual(
+      wanted(({ session, kind }) => session === "a" && (kind === "prompt" || kind === "file")),
+    );
   });
 
   it("finds words of every script, like a search in memory", async () => {
@@ -565,7 +607,7 @@ export const storeContract = (open: (folder: string) => Promise<EventStore>): vo
     const copy = await openSqliteStore(path);
     expect(everythingOf(copy, "a")).toEqual(was.a);
     expect(copy.read("b", 0, 1)).toEqual(store.read("b", 0, 1));
-    expect(copy.search("one", 9)).toHaveLength(1);
+    expect(copy.search("one", 9).hits).toHaveLength(1);
     await copy.append("a", facts(typed("p3", "in the copy")));
     await copy.close();
     expect(everythingOf(store, "a")).toEqual(was.a);

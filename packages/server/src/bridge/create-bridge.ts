@@ -12,6 +12,7 @@ import { Feeds } from "./feeds.ts";
 import { ListFeed } from "./list-feed.ts";
 import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
+import { exportMethods } from "./methods/export.ts";
 import { filesMethods } from "./methods/files.ts";
 import { policiesMethods } from "./methods/policies.ts";
 import { gitMethods } from "./methods/git.ts";
@@ -78,6 +79,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...rulesMethods(parts),
     ...policiesMethods(parts),
     ...devicesMethods(parts),
+    ...exportMethods(parts),
     ...usageMethods(parts),
   };
 

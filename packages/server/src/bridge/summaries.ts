@@ -80,6 +80,16 @@ export class Summaries {
     return this.#options.host.overviews().map((overview) => ({ overview, project: this.#projectOf(overview.cwd) }));
   }
 
+  /** The sessions of a project. Undefined if no project is named: all of them. */
+  idsOf(project: string | undefined): ReadonlySet<string> | undefined {
+    if (project === undefined) return undefined;
+    const { host, worktreeAt } = this.#options;
+    const ofProject = host
+      .list()
+      .filter(({ cwd }) => (worktreeAt(cwd)?.repository ?? this.#projectOf(cwd)) === project || cwd === project);
+    return new Set(ofProject.map(({ id }) => id));
+  }
+
   #summary(overview: SessionOverview): SessionSummary {
     const { watching, transcripts, worktreeAt } = this.#options;
     const { id, cwd, live, context } = overview;

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
+import { createMemoryStore } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Row } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { exportRows } from "./export-session.ts";
-import type { ExportFormat } from "./export-session.ts";
+import type { Download } from "../http/contract.ts";
+import { exportEvents, exportRows, secretsOf } from "./export-session.ts";
+import type { ExportChoice, ExportFormat } from "./export-session.ts";
+import { findingId } from "./redaction.ts";
 
 const base = { order: 1, rev: 1, at: 0, seqs: [] };
 const said = (text: string): Row => ({ ...base, id: "m/0", kind: "text", messageId: "m", text });
@@ -18,13 +22,18 @@ const ran = (output: string): Row =>
     result: { ok: true, text: output },
   }) as unknown as Row;
 
-const exported = async (format: Extract<ExportFormat, "markdown" | "html">, rows: readonly Row[]): Promise<string> => {
-  const { head } = createFold();
-  const { body } = exportRows({ id: "s", title: "T", cwd: "/", createdAt: 0, head, rows }, format);
+const textOf = async ({ body }: Download): Promise<string> => {
   let text = "";
   for await (const piece of body) text += piece.toString();
   return text;
 };
+
+const exported = (
+  format: Extract<ExportFormat, "markdown" | "html">,
+  rows: readonly Row[],
+  choice?: ExportChoice,
+): Promise<string> =>
+  textOf(exportRows({ id: "s", title: "T", cwd: "/", createdAt: 0, head: createFold().head, rows }, format, choice));
 
 describe("an export", () => {
   it.each(["markdown", "html"] as const)("as %s handles a megabyte of anything (S27)", async (format) => {
@@ -39,7 +48,16 @@ describe("an export", () => {
   it("as HTML has no markup and no address except its own (S12)", async () => {
     const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"><svg/onload=x> [a](javascript:alert(1)) ![x](https://evil.example/y)`;
     const text = await exported("html", [said(hostile), ran(hostile)]);
-    expect(text).not.toMatch(/<(?:script|img|svg|iframe|link)|<[^>]*\s(?:href|src|on\w+)=/iu);
+    const script = /<script>([^]*)<\/script>/u.exec(text)![1]!;
+    const rest = text.replace(`<script>${script}</script>`, "");
+    expect(rest).not.toMatch(/<(?:script|img|svg|iframe|link)|<[^>]*\s(?:href|src|on\w+)=/iu);
+    // Its own script does not depend on the session, and the page's policy allows no other.
+    expect(await exported("html", [])).toContain(`<script>${script}</script>`);
+    const hash = createHash("sha256").update(script).digest("base64");
+    const policy = /Content-Security-Policy" content="([^"]*)"/u.exec(text)![1]!;
+    expect(policy).toContain(`default-src 'none'; script-src 'sha256-${hash}'; style-src 'sha256-`);
+    expect(policy).not.toContain("unsafe");
+    expect(script).not.toMatch(/fetch|XMLHttp|WebSocket|import\(|innerHTML|https?:/u);
   });
 
   it("as HTML shows code, headings, lists and tables", async () => {
@@ -177,5 +195,99 @@ describe("an export", () => {
 
   it("as Markdown fences text that could be read as Markdown", async () => {
     expect(await exported("markdown", [ran("```\n# no heading\n```")])).toContain("````\n```\n# no heading\n```\n````");
+  });
+
+  const edited = (more: object): Row =>
+    ({
+      ...{ ...base, id: "tool/e", kind: "tool", toolUseId: "e", name: "Edit", state: "done" },
+      input: { file_path: "/a.ts", old_string: "one\ntwo", new_string: "<b>1</b>" },
+      ...more,
+    }) as unknown as Row;
+
+  it("[E192] shows what an edit changed as a diff, from the CLI's patch or from the input", async () => {
+    const fromInput = await exported("html", [edited({})]);
+    expect(fromInput).toContain('<span class="minus">-one\n</span><span class="minus">-two\n</span>');
+    expect(fromInput).toContain('<span class="plus">+&lt;b&gt;1&lt;/b&gt;\n</span>');
+    expect(fromInput).not.toContain("old_string");
+    const hunk = { oldStart: 4, oldLines: 2, newStart: 4, newLines: 1, lines: [" same", "-gone"] };
+    const result = { tool: "Edit", ok: true, text: "", structured: { structuredPatch: [hunk] } };
+    expect(await exported("markdown", [edited({ result })])).toContain(
+      "diff:\n\n```diff\n@@ -4,2 +4,1 @@\n same\n-gone\n```\n",
+    );
+    const several = { name: "MultiEdit", input: { edits: [{ old_string: "a", new_string: "b" }, 7] } };
+    expect(await exported("markdown", [edited(several)])).toContain("```diff\n-a\n+b\n```");
+  });
+
+  it("[E192] has a time line with shortened pauses, where results come when they came", async () => {
+    const rows = [
+      { ...said("first"), at: 1_000 },
+      { ...ran("ls"), at: 1_300, endedAt: 3_600_000 },
+      { ...said("last"), at: 3_600_500 },
+    ] as Row[];
+    const html = await exported("html", rows);
+    expect(
+      Array.from(html.matchAll(/data-t="(\d+)" data-at="(\d+)"/gu), ([, t, at]) => [Number(t), Number(at)]),
+    ).toEqual([
+      [0, 1_000],
+      [300, 1_300],
+      [2_300, 3_600_000],
+      [2_800, 3_600_500],
+    ]);
+  });
+
+  it("[E192] leaves out what a person does not want in it", async () => {
+    const inner = { ...said("inner words"), id: "m/1", parent: "t" };
+    const thought = { ...base, id: "m/2", kind: "thinking", messageId: "m", text: "inner thought" } as unknown as Row;
+    const note = { ...base, id: "n", kind: "notice", level: "info", topic: "topic", text: "a note" } as unknown as Row;
+    const rows = [said("answer"), ran("ran this"), inner, thought, note];
+    for (const format of ["markdown", "html"] as const) {
+      const all = await exported(format, rows);
+      for (const words of ["answer", "ran this", "inner words", "inner thought", "a note"])
+        expect(all).toContain(words);
+      const few = await exported(format, rows, { without: ["thinking", "agents", "notes", "results"] });
+      expect(few.match(/ran this|inner \w+|a note|answer/gu)).toEqual(["answer", "ran this"]);
+      expect(await exported(format, rows, { without: ["tools"] })).not.toContain("ran this");
+    }
+  });
+
+  const AWS = ["AKIA", "QWERTYUIOPASDFGH"].join("");
+  it.each(["markdown", "html"] as const)(
+    "[E191] as %s has no secrets, except those that a person keeps",
+    async (format) => {
+      const rows = [said("it is hunter2hunter"), ran(`DB_PASSWORD=hunter2hunter ${AWS}`), said(AWS)];
+      const { list } = await secretsOf({ title: "T", rows });
+      expect(list.map(({ kind, shown, count, rowId }) => [kind, shown, count, rowId])).toEqual([
+        ["named secret", "hunt…er", 1, "tool/t"],
+        ["AWS key", "AKIA…GH", 2, "tool/t"],
+      ]);
+      expect(JSON.stringify(list)).not.toMatch(/hunter2hunter|QWERTY/u);
+      expect(await exported(format, rows)).toContain("hunter2hunter");
+      const clean = await exported(format, rows, { redact: { keep: [] } });
+      expect(clean).not.toMatch(/hunter2|QWERTY/u);
+      expect(clean).toContain("it is [removed: named secret]");
+      const kept = await exported(format, rows, { redact: { keep: [findingId(AWS)] } });
+      expect(kept.split(AWS)).toHaveLength(4);
+      expect(kept).not.toContain("hunter2");
+    },
+  );
+
+  it("[E191] as JSON lines stays JSON, and has no secrets in nested texts", async () => {
+    const store = createMemoryStore();
+    const nested = JSON.stringify({ key: `DB_PASSWORD="hunter2hunter"` });
+    await store.append("s", [
+      { at: 1, fact: { type: "prompt-accepted", uuid: "p", content: `use hunter2hunter and ${AWS}` } },
+      { at: 2, fact: { type: "received", message: { type: "x", api_key: "q8w7e6r5t4y3", deep: [nested] } as never } },
+    ]);
+    const lines = async (choice?: ExportChoice): Promise<string> =>
+      textOf(exportEvents(store, "s", "ndjson", "admin", choice));
+    expect(await lines()).toContain("hunter2hunter");
+    const clean = await lines({ redact: { keep: [] } });
+    expect(clean).not.toMatch(/hunter2|QWERTY|q8w7e6/u);
+    const parsed = clean
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { seq: number; content?: string });
+    expect(parsed.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(parsed[0]?.content).toBe("use [removed: named secret] and [removed: AWS key]");
   });
 });

@@ -1,6 +1,7 @@
 // The data of an export.
 
-import type { Head, Row } from "@quarterdeck/session";
+import type { Head } from "@quarterdeck/session";
+import type { RowWords } from "./row-words.ts";
 
 export interface Exported {
   readonly id: string;
@@ -8,6 +9,6 @@ export interface Exported {
   readonly cwd: string;
   readonly createdAt: number;
   readonly head: Head;
-  /** In order. */
-  readonly rows: Iterable<Row>;
+  /** In order. They can be read more than once. */
+  readonly rows: Iterable<RowWords>;
 }

@@ -4,7 +4,6 @@
 import { readableText } from "@quarterdeck/session";
 import type { Exported } from "./exported.ts";
 import { proseMarkdown, safeLine } from "./prose-markdown.ts";
-import { wordsOf } from "./row-words.ts";
 
 export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Generator<string> {
   const facts = [
@@ -14,16 +13,15 @@ export function* markdownOf({ title, cwd, createdAt, head, rows }: Exported): Ge
     ["Cost", head.gauges.costUsd === 0 ? undefined : `$${head.gauges.costUsd.toFixed(2)}`],
   ].filter(([, value]) => value !== undefined);
   yield `# ${oneLine(title)}\n\n${facts.map(([name, value]) => `- ${name}: ${oneLine(value!)}\n`).join("")}\n`;
-  for (const row of rows) {
-    const words = wordsOf(row);
-    if (words === undefined) continue;
+  for (const words of rows) {
     const depth = words.isInner ? "###" : "##";
     yield `${depth} ${oneLine(words.who)}\n\n`;
     if (words.prose !== undefined) {
       const prose = proseMarkdown(readableText(inLines(words.prose)));
       yield `${words.kind === "thinking" ? quoted(prose) : prose}\n\n`;
     }
-    for (const { name, text } of words.blocks) yield `${name}:\n\n${fenced(readableText(inLines(text)))}\n\n`;
+    for (const { name, text, isDiff } of words.blocks)
+      yield `${name}:\n\n${fenced(readableText(inLines(text)), isDiff === true ? "diff" : "")}\n\n`;
   }
 }
 
@@ -39,9 +37,9 @@ const quoted = (text: string): string =>
     .join("\n");
 
 /** Uses a fence with more backticks than the text contains. */
-const fenced = (text: string): string => {
+const fenced = (text: string, language: string): string => {
   let longest = 2;
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 };

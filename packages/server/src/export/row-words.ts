@@ -1,24 +1,57 @@
 // The words of a row in an export, for every format: a heading, prose, and literal blocks.
 
 import { toolTitle } from "@quarterdeck/protocol";
-import { decisionWords, placeOfRule, promptParts } from "@quarterdeck/session";
+import { decisionWords, fieldsBesideDiff, placeOfRule, promptParts } from "@quarterdeck/session";
 import type { Row, ToolDecision } from "@quarterdeck/session";
+import { diffOf } from "./tool-diff.ts";
+
+export interface WordBlock {
+  readonly name: string;
+  readonly text: string;
+  /** Lines of a diff. */
+  readonly isDiff?: true;
+  /** What a tool returned, and when. */
+  readonly isResult?: true;
+  readonly at?: number;
+}
+
+/** What an export can leave out. */
+export type ExportPart = "thinking" | "tools" | "results" | "agents" | "notes";
 
 export interface RowWords {
+  /** When the row began. */
+  readonly at: number;
   /** Who or what speaks. */
   readonly who: string;
   readonly kind: "person" | "model" | "thinking" | "tool" | "note" | "error";
   /** Markdown by the speaker. */
   readonly prose?: string;
   /** Literal text, each block with a name. */
-  readonly blocks: readonly { readonly name: string; readonly text: string }[];
+  readonly blocks: readonly WordBlock[];
   /** Part of a subagent's conversation. */
   readonly isInner: boolean;
 }
 
+const PART_OF_KIND: Readonly<Partial<Record<RowWords["kind"], ExportPart>>> = {
+  thinking: "thinking",
+  tool: "tools",
+  note: "notes",
+};
+
+/** The words of a row without the parts that a person left out. */
+export const chosenWords = (row: Row, without: ReadonlySet<ExportPart>): RowWords | undefined => {
+  const words = wordsOf(row);
+  if (words === undefined || (words.isInner && without.has("agents"))) return undefined;
+  const part = PART_OF_KIND[words.kind];
+  if (part !== undefined && without.has(part)) return undefined;
+  return without.has("results")
+    ? { ...words, blocks: words.blocks.filter(({ isResult }) => isResult !== true) }
+    : words;
+};
+
 /** Undefined if readers do not need the row. */
 export const wordsOf = (row: Row): RowWords | undefined => {
-  const base = { blocks: [], isInner: row.parent !== undefined };
+  const base = { at: row.at, blocks: [], isInner: row.parent !== undefined };
   switch (row.kind) {
     case "prompt":
       if (row.state === "cancelled" || row.state === "discarded") return undefined;
@@ -29,14 +62,26 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       return row.text === "" ? undefined : { ...base, who: "Thinking", kind: "thinking", prose: row.text };
     case "tool": {
       const result = row.result?.text ?? "";
+      const diff = diffOf(row);
+      const beside = inputText(diff === undefined ? row.input : fieldsBesideDiff(row.name, row.input));
       const decided = row.decision === undefined ? "" : decidedWords(row.decision);
       return {
         ...base,
         who: `${toolTitle(row.name, row.input)}${decided}`,
         kind: "tool",
         blocks: [
-          { name: "input", text: inputText(row.input) },
-          ...(result === "" ? [] : [{ name: row.result?.ok === false ? "error" : "result", text: result }]),
+          ...(diff !== undefined && beside === "" ? [] : [{ name: "input", text: beside }]),
+          ...(diff === undefined ? [] : [{ name: "diff", text: diff, isDiff: true as const }]),
+          ...(result === ""
+            ? []
+            : [
+                {
+                  name: row.result?.ok === false ? "error" : "result",
+                  text: result,
+                  isResult: true as const,
+                  ...(row.endedAt !== undefined && { at: row.endedAt }),
+                },
+              ]),
         ],
       };
     }

@@ -43,6 +43,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
 
   "sessions/list": { role: "view" },
   "sessions/search": { role: "view" },
+  "session/secrets": { role: "view" },
   "usage/report": { role: "view" },
   "sessions/start": {
     role: "operate",

@@ -11,6 +11,7 @@ import type { Row } from "../row.ts";
 import type { DraftPiece } from "./draft-piece.ts";
 import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
 import { RULES_METHODS } from "./rules-schema.ts";
+import { exportFields, SEARCH_METHODS } from "./search-schema.ts";
 import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
@@ -280,11 +281,7 @@ export const METHODS = {
     }),
     z.object({ sessions: z.array(Summary), nextCursor: z.string().optional(), total: z.number() }),
   ),
-  "sessions/search": method(
-    "Searches the text of all sessions.",
-    z.object({ query: z.string().min(1).max(200), limit: z.number().int().min(1).max(200).optional() }),
-    z.object({ hits: z.array(z.object({ session: z.string(), rowId: z.string(), excerpt: z.string() })) }),
-  ),
+  ...SEARCH_METHODS,
   "usage/report": method(
     "What sessions cost, by day, project, model and session. A fork counts its own turns only.",
     z.object({
@@ -746,11 +743,7 @@ export const METHODS = {
     "Creates an HTTP address that works once: `upload` (PUT), `export` of a session, `audit` of all, or `file` in the roots.",
     z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("upload"), name: z.string().max(300), size: z.number().int().min(0) }),
-      z.object({
-        kind: z.literal("export"),
-        ...ofSession,
-        format: z.enum(["ndjson", "markdown", "html", "ccpocket"]),
-      }),
+      z.object({ kind: z.literal("export"), ...ofSession, ...exportFields }),
       z.object({ kind: z.literal("audit"), format: z.enum(["csv", "json"]), ...AuditFilter.shape }),
       z.object({ kind: z.literal("file"), session: Id.optional(), path: Path }),
     ]),

@@ -28,6 +28,8 @@ import "./frame.css";
 
 const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
 const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
+const SearchPage = later(async () => (await import("../search/search-page.tsx")).SearchPage);
+const ReplayScreen = later(async () => (await import("./replay-screen.tsx")).ReplayScreen);
 const Home = later(async () => (await import("./home.tsx")).Home);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
@@ -124,6 +126,16 @@ export const Frame = () => {
         {route.screen === "rules" && (
           <Broken what="This page">
             <RulesPage where={route.where} audit={route.audit} menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
+        {route.screen === "search" && (
+          <Broken what="This page">
+            <SearchPage query={route.query} menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
+        {route.screen === "replay" && (
+          <Broken key={route.id} what="This replay">
+            <ReplayScreen id={route.id} menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {view !== undefined && (

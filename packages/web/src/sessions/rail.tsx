@@ -2,7 +2,7 @@
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { formatCost } from "../words/format.ts";
-import { go, hrefOf, rulesHref, type Route } from "../store/route.ts";
+import { go, hrefOf, rulesHref, searchHref, type Route } from "../store/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -82,6 +82,9 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
       <div className="rail-nav">
         <a href={hrefOf()} aria-current={screen === "home" ? "page" : undefined}>
           Home
+        </a>
+        <a href={searchHref()} aria-current={screen === "search" ? "page" : undefined}>
+          Search
         </a>
         <a href={rulesHref()} aria-current={screen === "rules" ? "page" : undefined}>
           Rules

@@ -2,7 +2,7 @@
 
 import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { hrefOf } from "../store/route.ts";
+import { hrefOf, searchHref } from "../store/route.ts";
 import { useClient } from "../store/client.tsx";
 import { titleOf, withoutMarkup } from "../words/session-words.ts";
 import { splitMatches } from "./split-matches.ts";
@@ -62,6 +62,11 @@ export const SearchHits = ({
           </li>
         ))}
       </ul>
+      {found !== undefined && found.query === query && (
+        <a className="hit hit-all" href={searchHref(query)}>
+          Search with filters
+        </a>
+      )}
     </section>
   );
 };

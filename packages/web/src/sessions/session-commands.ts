@@ -2,7 +2,7 @@
 
 import { BridgeError, type Client, type SessionSummary } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
-import { go, hrefOf } from "../store/route.ts";
+import { go, hrefOf, replayHref } from "../store/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { afterConfirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
@@ -92,14 +92,6 @@ export const copyLink = async (session: string, rowId?: string): Promise<void> =
   toast("Link copied. It opens on devices paired with this server.");
 };
 
-const exportAs = async (client: Client, session: string, format: "markdown" | "html" | "ndjson"): Promise<void> => {
-  const { url } = await client.call("tickets/create", { kind: "export", session, format });
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "";
-  link.click();
-};
-
 export const sessionMenu = (client: Client, summary: SessionSummary): readonly MenuItem[] => {
   const run = (work: () => Promise<unknown>) => () => void work().catch(toastError);
   const { id } = summary;
@@ -136,12 +128,13 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
           },
         ]),
     { id: "link", label: "Copy link", icon: "link", run: run(() => copyLink(id)) },
-    { id: "md", label: "Export as Markdown", apart: true, run: run(() => exportAs(client, id, "markdown")) },
-    { id: "html", label: "Export as HTML", run: run(() => exportAs(client, id, "html")) },
+    { id: "replay", label: "Replay", apart: true, run: () => go(replayHref(id)) },
     {
-      id: "ndjson",
-      label: "Export log (JSONL)",
-      run: run(() => exportAs(client, id, "ndjson")),
+      id: "export",
+      label: "Export…",
+      icon: "out",
+      disabled: !may(client, "tickets/create", { kind: "export" }),
+      run: () => openSurface({ kind: "export", session: id, title: titleOf(summary) }),
     },
     {
       id: "archive",

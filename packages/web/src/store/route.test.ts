@@ -16,6 +16,11 @@ describe("addresses", () => {
     ["#/rules/s/abc", { screen: "rules", where: { session: "abc" }, audit: false }],
     ["#/rules/x/abc", { screen: "rules", where: {}, audit: false }],
     ["#/rules/audit", { screen: "rules", where: {}, audit: true }],
+    ["#/search", { screen: "search", query: "" }],
+    ["#/search?q=a%2Fb&kind=prompt", { screen: "search", query: "q=a%2Fb&kind=prompt" }],
+    ["#/searching", { screen: "home" }],
+    ["#/s/a%2Fb/replay", { screen: "replay", id: "a/b" }],
+    ["#/s/abc/replay/x", { screen: "session", id: "abc" }],
     ["#/elsewhere/abc", { screen: "home" }],
     ["#/s/100%", { screen: "session", id: "100%" }],
   ])("%s", (hash, route) => expect(parseRoute(hash)).toEqual(route));

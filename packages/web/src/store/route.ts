@@ -6,6 +6,9 @@ import type { RowTarget } from "./session-actions.ts";
 export type Route =
   | { readonly screen: "home" }
   | { readonly screen: "rules"; readonly where: RulesPlace; readonly audit: boolean }
+  /** `query` is what follows `#/search?`. The page of the search reads it. */
+  | { readonly screen: "search"; readonly query: string }
+  | { readonly screen: "replay"; readonly id: string }
   | { readonly screen: "session"; readonly id: string; readonly target?: RowTarget };
 
 /** Whose rules: of a folder, of a session, or of the folder that was used last. */
@@ -15,12 +18,14 @@ export interface RulesPlace {
 }
 
 export const parseRoute = (hash: string): Route => {
+  if (/^#\/search(?:\?|$)/u.test(hash)) return { screen: "search", query: hash.slice("#/search?".length) };
   const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
   if (s === "rules") {
     const audit = id === "audit";
     return { screen: "rules", where: audit ? placeOf(r, rowId) : placeOf(id, r), audit };
   }
   if (s !== "s" || id === undefined || id === "" || rest.length > 0) return { screen: "home" };
+  if (r === "replay" && rowId === undefined) return { screen: "replay", id };
   if (r !== "r" || rowId === undefined || rowId === "") return { screen: "session", id };
   return { screen: "session", id, target: { rowId } };
 };
@@ -42,6 +47,12 @@ export const hrefOf = (id?: string, rowId?: string): string => {
   const session = `#/s/${encodeURIComponent(id)}`;
   return rowId === undefined ? session : `${session}/r/${encodeURIComponent(rowId)}`;
 };
+
+export const replayHref = (id: string): string => `${hrefOf(id)}/replay`;
+
+/** The search for these words, in all sessions. */
+export const searchHref = (words = ""): string =>
+  words === "" ? "#/search" : `#/search?${new URLSearchParams({ q: words }).toString()}`;
 
 export const rulesHref = ({ cwd, session }: RulesPlace = {}, audit = false): string => {
   const screen = audit ? "#/rules/audit" : "#/rules";

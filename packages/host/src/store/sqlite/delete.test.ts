@@ -68,11 +68,11 @@ it("[D4] leaves no word of a deleted session in any file", async () => {
   for (const n of deleted) {
     expect(filesWith(SECRET(n))).toEqual([]);
     expect(everythingOf(store, `s${n}`)).toEqual(NOTHING);
-    expect(store.search(SECRET(n), 9)).toEqual([]);
+    expect(store.search(SECRET(n), 9).hits).toEqual([]);
   }
   expect(everythingOf(store, "s8")).toEqual(other);
   const [text] = store.rowsBefore("s8", Number.MAX_SAFE_INTEGER, 99).rows.filter((row) => row.kind === "text");
-  expect(store.search(text?.text.split(" ")[0] ?? "", 99).map(({ rowId }) => rowId)).toContain(text?.id);
+  expect(store.search(text?.text.split(" ")[0] ?? "", 99).hits.map(({ rowId }) => rowId)).toContain(text?.id);
   expect(store.check()).toEqual([]);
   await store.close();
 

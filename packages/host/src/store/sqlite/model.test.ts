@@ -86,7 +86,7 @@ it.each([1, 2])("[D16] answers like the memory store after any operations and re
     expect(store.sessions()).toEqual(model.sessions());
     for (const query of ["wa", "wave ecume", "deck anchor wind"]) {
       const found = (each: EventStore): string[] =>
-        each.search(query, 1000).map((hit) => `${hit.session} ${hit.rowId} ${hit.excerpt}`);
+        each.search(query, 1000).hits.map((hit) => `${hit.session} ${hit.rowId} ${hit.excerpt}`);
       expect(found(store).toSorted()).toEqual(found(model).toSorted());
     }
     expect(store.check()).toEqual([]);

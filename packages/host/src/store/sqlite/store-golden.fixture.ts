@@ -29,7 +29,7 @@ export const contentOf = (store: EventStore, foldVersion: number): unknown => {
         drafts: store.loadDrafts(id),
         rows: store.rowsBefore(id, Number.MAX_SAFE_INTEGER, 1000).rows,
       })),
-    found: store.search("golden", 10),
+    found: store.search("golden", 10).hits.map(({ session, rowId, excerpt }) => ({ session, rowId, excerpt })),
   };
   const shortened = JSON.stringify(content, (_, value: unknown) =>
     typeof value === "string" && value.length > 1000 ? createHash("sha256").update(value).digest("hex") : value,

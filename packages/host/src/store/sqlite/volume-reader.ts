@@ -37,9 +37,22 @@ export interface FoldPart {
   readonly memory?: StoredFold["fold"]["memory"];
 }
 
-export interface FoundRow {
+/** A place in the table of rows. */
+export interface FoundPlace {
+  readonly n: number;
   readonly session: number;
-  readonly row: Row;
+  readonly at: number;
+}
+export interface FoundPlaces {
+  readonly places: readonly FoundPlace[];
+  /** False if there are more, or if older matches were not looked at. */
+  readonly complete: boolean;
+}
+
+/** SQL over the columns of `row`, with its values. Empty: every row. */
+export interface RowCondition {
+  readonly where: string;
+  readonly values: readonly (string | number)[];
 }
 
 type StoredRow = Sealed & { session: number; id: string; position: number; rev: number; at: number };
@@ -209,15 +222,30 @@ export class VolumeReader {
     return draftsOf(parts.map(({ name, ...sealed }) => ({ name, body: unseal(vault, partLabel(name), sealed) })));
   }
 
-  search(match: string, limit: number, idOf: (key: number) => string | undefined): FoundRow[] {
+  /**
+   * Rows that match, newest first, without their contents. `where` limits them. At most `most` matches are looked at, so
+   * that a frequent word with a filter that lets nothing pass cannot block the thread.
+   */
+  search(match: string, limit: number, most: number, { where, values }: RowCondition): FoundPlaces {
     return this.#reading(() => {
-      const select = `SELECT ${ROW} FROM row JOIN word ON word.rowid = row.n WHERE word MATCH ? ORDER BY word.rowid DESC LIMIT ?`;
-      const rows = this.#prepare(select).all(match, limit) as unknown as StoredRow[];
-      return rows.flatMap((row) => {
-        const id = idOf(row.session);
-        return id === undefined ? [] : { session: row.session, row: this.#openRow(row, id) };
-      });
+      const newest = "SELECT rowid AS n FROM word WHERE word MATCH ? ORDER BY rowid DESC LIMIT ?";
+      if (where === "") {
+        const select = `SELECT row.n, row.session, row.at FROM (${newest}) AS hit CROSS JOIN row ON row.n = hit.n`;
+        const places = this.#prepare(select).all(match, limit + 1) as unknown as FoundPlace[];
+        return { places, complete: places.length <= limit };
+      }
+      const select = `SELECT row.n, row.session, row.at FROM (${newest}) AS hit CROSS JOIN row ON row.n = hit.n WHERE ${where} LIMIT ?`;
+      const places = this.#prepare(select).all(match, most, ...values, limit + 1) as unknown as FoundPlace[];
+      if (places.length > limit) return { places, complete: false };
+      const count = `SELECT count(*) AS matches FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)`;
+      const { matches } = this.#prepare(count).get(match, most + 1) as { matches: number };
+      return { places, complete: matches <= most };
     });
+  }
+
+  /** The row that `search` found. */
+  rowAt(n: number, id: string): Row | undefined {
+    return this.#rows(id, "n = ?", n)[0];
   }
 
   /** Searches one session. Results are in row order. */

@@ -1,39 +1,13 @@
 // Devices and tickets: who may come in, and addresses for what HTTP carries.
 
-import type { ReadableSession } from "@quarterdeck/host";
-import type { Row } from "@quarterdeck/session";
-import type { Role } from "@quarterdeck/session/bridge";
 import { exportAudit } from "../../audit/audit-file.ts";
-import { exportEvents, exportRows } from "../../export/export-session.ts";
-import type { ExportFormat } from "../../export/export-session.ts";
 import { describeFile } from "../../files/file-contents.ts";
-import type { Download } from "../../http/contract.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
+import { exportOf } from "./export.ts";
 import { pathsFor, ticketFor } from "./files.ts";
 import { unknownSession } from "./sessions.ts";
-
-const ROWS_AT_ONCE = 500;
-
-const exportOf = async (parts: Parts, session: string, format: ExportFormat, role: Role): Promise<Download> => {
-  const { store, feeds, summaries } = parts;
-  if (format === "ndjson" || format === "ccpocket") return exportEvents(store, session, format, role);
-  const view = await feeds.view(session);
-  const { title, cwd, createdAt } = summaries.must(session);
-  const exported = { id: session, title: title ?? "Session", cwd, createdAt, head: view.head, rows: rowsOf(view) };
-  return exportRows(exported, format);
-};
-
-function* rowsOf(view: ReadableSession): Generator<Row> {
-  for (let after = 0; ;) {
-    const page = view.rowsAfter(after, ROWS_AT_ONCE);
-    yield* page.rows;
-    const last = page.rows.at(-1);
-    if (!page.more || last === undefined) return;
-    after = last.order;
-  }
-}
 
 export const devicesMethods = (
   parts: Parts,
@@ -69,12 +43,9 @@ export const devicesMethods = (
             });
           return tickets.create({ kind: "upload", name: params.name, size: params.size }, device);
         case "export": {
-          const { session, format } = params;
+          const { session } = params;
           if (parts.store.session(session) === undefined) throw unknownSession(session);
-          return tickets.create(
-            { kind: "download", open: () => exportOf(parts, session, format, device.role) },
-            device,
-          );
+          return tickets.create({ kind: "download", open: () => exportOf(parts, params, device.role) }, device);
         }
         case "audit": {
           const { kind: _kind, format, folder, ...filter } = params;

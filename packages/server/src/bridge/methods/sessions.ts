@@ -37,7 +37,16 @@ export const sessionsMethods = (
       return summaries.list(params, sightOf(parts, caller.device).paths);
     },
 
-    "sessions/search": ({ query, limit = 50 }) => ({ hits: [...store.search(query, limit)] }),
+    "sessions/search": ({ query, limit = 50, project, session, kinds, since, until }) => {
+      const sessions = session === undefined ? summaries.idsOf(project) : new Set([session]);
+      const { hits, complete } = host.search(query, limit, {
+        ...(sessions !== undefined && { sessions }),
+        ...(kinds !== undefined && { kinds: new Set(kinds) }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      });
+      return { hits: hits.map(({ order: _order, ...hit }) => hit), complete };
+    },
 
     "sessions/start": async (params, caller) => {
       const { device } = caller;

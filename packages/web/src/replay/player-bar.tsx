@@ -1,0 +1,80 @@
+// The time line: play, pause, speed, steps, and a line to drag on.
+
+import { Button } from "../parts/button.tsx";
+import type { StepKind, Tape } from "./replay-time.ts";
+
+export interface Player {
+  /** Milliseconds of the replay. */
+  readonly place: number;
+  readonly plays: boolean;
+  readonly speed: number;
+  readonly setSpeed: (speed: number) => void;
+  readonly seek: (place: number) => void;
+  readonly step: (by: 1 | -1, kind?: StepKind) => void;
+  readonly toggle: () => void;
+}
+
+const SPEEDS = [1, 2, 4, 8, 16];
+const MOST_MARKS = 200;
+
+export const PlayerBar = ({
+  player,
+  tape,
+  count,
+}: {
+  readonly player: Player;
+  readonly tape: Tape;
+  readonly count: number;
+}) => {
+  const { place, plays, speed, setSpeed, seek, step, toggle } = player;
+  const { clock, steps } = tape;
+  const at = steps[Math.max(0, count - 1)]?.at ?? 0;
+  const words = `${count} of ${steps.length} · ${new Date(at).toLocaleTimeString()}`;
+  const prompts = steps.filter(({ kind }) => kind === "prompt");
+  return (
+    <div className="player" role="group" aria-label="Time line">
+      <Button small onClick={() => step(-1, "prompt")} aria-label="Previous prompt" tip="Shift+←">
+        ⏮
+      </Button>
+      <Button small tone="main" onClick={toggle} aria-label={plays ? "Pause" : "Play"} tip="Space">
+        {plays ? "⏸" : "▶"}
+      </Button>
+      <Button small onClick={() => step(1, "prompt")} aria-label="Next prompt" tip="Shift+→">
+        ⏭
+      </Button>
+      <Button small onClick={() => step(1, "tool")} aria-label="Next tool call" tip="T">
+        Next tool
+      </Button>
+      <div className="player-line">
+        <input
+          type="range"
+          min={0}
+          max={Math.max(1, Math.round(clock.duration))}
+          step={1}
+          value={Math.round(Math.min(place, clock.duration))}
+          aria-label="Time"
+          aria-valuetext={words}
+          onChange={(event) => seek(Number(event.target.value))}
+        />
+        <div className="player-marks" aria-hidden="true">
+          {prompts.slice(0, MOST_MARKS).map((prompt, index) => (
+            <i key={index} style={{ left: `${(100 * prompt.place) / Math.max(1, clock.duration)}%` }} />
+          ))}
+        </div>
+      </div>
+      <output className="num">{words}</output>
+      <select
+        className="input"
+        aria-label="Speed"
+        value={speed}
+        onChange={(event) => setSpeed(Number(event.target.value))}
+      >
+        {SPEEDS.map((one) => (
+          <option key={one} value={one}>
+            {one}×
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
