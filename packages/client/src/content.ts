@@ -27,6 +27,7 @@ export type {
 } from "@quarterdeck/protocol";
 export {
   attachedName,
+  copiedContent,
   decisionWords,
   fieldsBesideDiff,
   isHidden,

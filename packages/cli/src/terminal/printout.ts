@@ -15,14 +15,13 @@ import type {
   NoticeRow,
   PromptRow,
   RequestRow,
-  RetryRow,
   Row,
   TextRow,
   ThinkingRow,
   ToolRow,
   TurnRow,
 } from "@quarterdeck/session";
-import { decisionWords, placeOfRule, promptParts } from "@quarterdeck/session";
+import { decisionWords, noteOf, placeOfRule, promptParts } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import { FlowingText } from "./flowing-text.ts";
 import { headNews, todoLines } from "./head-news.ts";
@@ -274,7 +273,7 @@ export class Printout {
     for (const step of steps) step();
   }
 
-  // Rows. A missing kind does not compile.
+  // Rows.
 
   #row(row: Row, before: Row | undefined): void {
     if (before !== undefined && !GROWING.has(row.kind)) return;
@@ -302,18 +301,15 @@ export class Printout {
         return this.#requestRow(row, before);
       case "notice":
         return this.#notice(row);
-      case "retry":
-        return this.#note(retryWords(row), "yellow");
-      case "unknown":
-        return this.#note("(a line that this version does not know)", "yellow");
-      case "noise":
-        return this.#note("(a line that is not JSON)", "yellow");
-      // Images of the model and server tools have no text.
-      case "block":
-        return;
       default:
-        row satisfies never;
+        return this.#otherRow(row);
     }
+  }
+
+  /** Kinds without a form of their own here. Images of the model and server tools have no text. */
+  #otherRow(row: Row): void {
+    const note = noteOf(row);
+    if (note !== undefined) this.#note(note, "yellow");
   }
 
   #promptRow(row: PromptRow, before: Row | undefined): void {
@@ -540,9 +536,6 @@ const briefly = ({ todos }: Head): object => todos.map(({ subject, status }) => 
 const hasEnded = ({ outcome, exitCode }: HookRow): boolean => outcome !== undefined || exitCode !== undefined;
 
 const nameOf = (actor: Actor | undefined): string => (actor === undefined ? "" : ` (${actor.name ?? actor.id})`);
-
-const retryWords = ({ attempt, of, delayMs, status, error }: RetryRow): string =>
-  `API: ${status ?? "no answer"}, ${error}; retry ${attempt}/${of} in ${(delayMs / 1000).toFixed(1)} s`;
 
 /** `2.4 s · $0.0123 · 3 steps`. */
 const turnFacts = ({ durationMs, costUsd, steps, reason }: TurnRow): string =>

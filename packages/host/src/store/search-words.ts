@@ -1,8 +1,9 @@
 // Search: which words of which row are searched, what matches, and how an excerpt is cut. Every search uses this file, in memory
 // or in SQLite, so all of them find the same rows. SQLite's own tokenizer does not know newer scripts and marks, so its index
-// gets words that are folded here. The writer's thread loads this file, so it imports types only.
+// gets words that are folded here. The writer's thread loads this file, so it imports little.
 
 import type { Row } from "@quarterdeck/session";
+import { searchedValues } from "@quarterdeck/session/row-kinds";
 import type { FoundRow } from "./event-store.ts";
 
 /** Only this much of a long text is indexed: the index must not outgrow the log. */
@@ -22,41 +23,8 @@ const wordsOf = (row: Row): string => {
     } else if (Array.isArray(value)) value.forEach(collect);
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
   };
-  wordFieldsOf(row).forEach(collect);
+  searchedValues(row).forEach(collect);
   return found.join("\n");
-};
-
-const wordFieldsOf = (row: Row): readonly unknown[] => {
-  switch (row.kind) {
-    case "prompt":
-      return [row.content, row.reason];
-    case "text":
-    case "thinking":
-    case "mark":
-    case "request":
-    case "error":
-      return [row.text];
-    case "tool":
-      return [row.name, row.input, row.result?.text, row.result?.error, row.result?.detail];
-    case "block":
-      return [row.block];
-    case "turn":
-      return [row.reason, row.errors, row.structuredOutput];
-    case "command":
-      return [row.name, row.text];
-    case "compaction":
-      return [row.summary, row.failed];
-    case "hook":
-      return [row.name, row.output];
-    case "notice":
-      return [row.topic, row.text];
-    case "retry":
-      return [row.error];
-    case "unknown":
-      return [row.value];
-    case "noise":
-      return [];
-  }
 };
 
 /** Base64 of an image or similar data: long, and without a space. */

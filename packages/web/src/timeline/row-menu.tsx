@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "react";
 import type { Row } from "@quarterdeck/client";
-import { typedText } from "@quarterdeck/client/content";
+import { copiedContent, typedText } from "@quarterdeck/client/content";
 import type { SessionActions } from "../store/session-actions.ts";
 import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -20,32 +20,8 @@ export interface RowMenuProps {
 }
 
 const textOf = (row: Row): string | undefined => {
-  switch (row.kind) {
-    case "text":
-    case "thinking":
-    case "command":
-    case "error":
-    case "notice":
-      return row.text;
-    case "prompt":
-      return typedText(row.content);
-    case "tool":
-      return row.result?.text;
-    // They have no text of their own to copy.
-    case "block":
-    case "turn":
-    case "compaction":
-    case "mark":
-    case "hook":
-    case "request":
-    case "retry":
-    case "unknown":
-    case "noise":
-      return undefined;
-    default:
-      row satisfies never;
-      return undefined;
-  }
+  const content = copiedContent(row);
+  return content === undefined || typeof content === "string" ? content : typedText(content);
 };
 
 const canFork = (row: Row): boolean =>

@@ -5,7 +5,8 @@ import { Worker } from "node:worker_threads";
 import { StoreError } from "../event-store.ts";
 import type { Failure, Job, Outcome, Reply, Request, WriterOptions } from "./writer-thread.ts";
 
-const FILE = import.meta.url.endsWith(".ts") ? "./writer-thread.ts" : "./writer-thread.js";
+const IS_SOURCE = import.meta.url.endsWith(".ts");
+const FILE = IS_SOURCE ? "./writer-thread.ts" : "./writer-thread.js";
 
 export class Writer {
   readonly #worker: Worker;
@@ -14,8 +15,11 @@ export class Writer {
   #end: StoreError | undefined;
 
   constructor(options: WriterOptions, onEnd: (error: StoreError) => void) {
-    // The thread must not inherit our Node arguments, such as those of a test runner.
-    this.#worker = new Worker(new URL(FILE, import.meta.url), { workerData: options, execArgv: [] });
+    this.#worker = new Worker(new URL(FILE, import.meta.url), {
+      workerData: options,
+      // The thread must not inherit our Node arguments, such as those of a test runner.
+      execArgv: IS_SOURCE ? ["--conditions=source"] : [],
+    });
     this.#worker.unref();
     const end = (cause?: unknown): void => {
       if (this.#end !== undefined) return;

@@ -1,0 +1,52 @@
+// What every surface needs to know about a row kind: what a search reads, what a person copies, and a sentence for surfaces
+// that have no better form (terminal, exports). A new kind without an entry does not compile. It imports types only, because
+// the writer's thread of the store loads it.
+
+import type { PromptContent } from "./event.ts";
+import type { Row } from "./row.ts";
+
+interface RowKind<R extends Row> {
+  /** Search reads every text inside these values. */
+  readonly searched: (row: R) => readonly unknown[];
+  /** The row's own text. Without it there is nothing to copy. */
+  readonly copied?: (row: R) => string | PromptContent | undefined;
+  /** One line for a reader. */
+  readonly note?: (row: R) => string;
+}
+
+type RowKinds = { readonly [K in Row["kind"]]: RowKind<Extract<Row, { kind: K }>> };
+
+const textOf = (row: { readonly text: string }): string => row.text;
+
+const ROW_KINDS: RowKinds = {
+  prompt: { searched: (row) => [row.content, row.reason], copied: (row) => row.content },
+  text: { searched: (row) => [row.text], copied: textOf },
+  thinking: { searched: (row) => [row.text], copied: textOf },
+  tool: {
+    searched: (row) => [row.name, row.input, row.result?.text, row.result?.error, row.result?.detail],
+    copied: (row) => row.result?.text,
+  },
+  block: { searched: (row) => [row.block] },
+  turn: { searched: (row) => [row.reason, row.errors, row.structuredOutput] },
+  error: { searched: (row) => [row.text], copied: textOf, note: textOf },
+  command: { searched: (row) => [row.name, row.text], copied: textOf },
+  compaction: { searched: (row) => [row.summary, row.failed] },
+  mark: { searched: (row) => [row.text], note: textOf },
+  hook: { searched: (row) => [row.name, row.output] },
+  request: { searched: (row) => [row.text], note: textOf },
+  notice: { searched: (row) => [row.topic, row.text], copied: textOf, note: textOf },
+  retry: {
+    searched: (row) => [row.error],
+    note: ({ attempt, of, delayMs, status, error }) =>
+      `API: ${status ?? "no answer"}, ${error}; retry ${attempt}/${of} in ${(delayMs / 1000).toFixed(1)} s`,
+  },
+  unknown: { searched: (row) => [row.value], note: () => "(a line that this version does not know)" },
+  noise: { searched: () => [], note: () => "(a line that is not JSON)" },
+};
+
+/** Each entry takes rows of its own kind, which the types cannot follow through the lookup. */
+const kindOf = (row: Row): RowKind<Row> => ROW_KINDS[row.kind] as RowKind<Row>;
+
+export const searchedValues = (row: Row): readonly unknown[] => kindOf(row).searched(row);
+export const copiedContent = (row: Row): string | PromptContent | undefined => kindOf(row).copied?.(row);
+export const noteOf = (row: Row): string | undefined => kindOf(row).note?.(row);
