@@ -63,6 +63,11 @@ export const bash = (command: string, extra: Readonly<Record<string, unknown>> =
 /** Takes long enough for a test to act meanwhile. */
 export const slowly = (content: string): Step => ({ say: [{ text: content }], pace: { deltaMs: 25, deltaChars: 4 } });
 
+/** An answer that no test waits for: it is interrupted, however slow the machine is. */
+export const endlessly = (): Step => slowly("a story without an end ".repeat(2000));
+/** An answer that ends, but not before a busy machine has sent the next prompt. */
+export const forSeconds = (content: string): Step => slowly(content.repeat(Math.ceil(480 / content.length)));
+
 const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
 export const ASKING = ["--permission-prompt-tool", "stdio"];
 export const PARTIAL = ["--include-partial-messages"];
