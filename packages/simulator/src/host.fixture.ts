@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, vi } from "vitest";
+import { afterAll } from "vitest";
 import { isRecord, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Block, Scenario, Step } from "./scenario.ts";
@@ -34,9 +34,6 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
-
-// Each test starts processes, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 // Tests run in parallel, so leftovers are removed when all tests of a file are done.
 const leftovers: (() => void)[] = [];
