@@ -8,23 +8,39 @@ import type { Reporter, TestCase, TestSpecification } from "vitest/node";
 // once, for the CLI itself. Nothing in them takes as long as their limits; a busy machine may.
 const PROCESS = ["packages/simulator/src/**/*.test.ts", "packages/host/src/**/*.test.ts"];
 
-/** A minute or more on two cores, the longest first. Begun last, one of them keeps a single worker busy at the end. */
+/** A minute or more on a busy machine, the longest first. Started last, one of them would keep a single worker busy at the end. */
 const SLOW = [
-  "packages/host/src/host-kill.cli.test.ts",
-  "packages/host/src/host.cli.test.ts",
-  "e2e/attack/live-trust.test.ts",
   "e2e/attack/git-folders.test.ts",
-  "e2e/attack/shown-text.test.ts",
-  "e2e/timeline/timeline.test.ts",
   "packages/host/src/host-resume.cli.test.ts",
+  "e2e/timeline/timeline.test.ts",
   "packages/cli/src/remote/remote-commands.cli.test.ts",
-  "e2e/bridge/sessions.test.ts",
+  "packages/cli/src/serve/serve.cli.test.ts",
+  "e2e/page/changes.test.ts",
+  "packages/host/src/trust/folder-trust.cli.test.ts",
+  "e2e/attack/live-trust.test.ts",
+  "packages/host/src/host.cli.test.ts",
   "e2e/bridge/restart.test.ts",
-  "e2e/conformance/conformance.test.ts",
-  "e2e/page/screens.test.ts",
-  "packages/host/src/store/sqlite/kill.cli.test.ts",
-  "packages/host/src/store/sqlite/damage.cli.test.ts",
+  "e2e/page/real-cli.test.ts",
   "e2e/packed.test.ts",
+  "e2e/conformance/conformance.test.ts",
+  "packages/host/src/process/cli-process.cli.test.ts",
+  "e2e/bridge/sessions.test.ts",
+  "e2e/page/panels.test.ts",
+  "e2e/page/requests.test.ts",
+  "packages/host/src/host-kill.cli.test.ts",
+  "e2e/page/sessions.test.ts",
+  "e2e/page/connection.test.ts",
+  "e2e/client/real-server.test.ts",
+  "e2e/page/screens.test.ts",
+  "packages/host/src/permissions.cli.test.ts",
+  "e2e/ccpocket/ccpocket.test.ts",
+  "packages/cli/src/rules/rules.cli.test.ts",
+  "e2e/attack/shown-text.test.ts",
+  "e2e/page/composer.test.ts",
+  "e2e/attack/terminal.test.ts",
+  "packages/host/src/store/sqlite/damage.cli.test.ts",
+  "packages/host/src/store/sqlite/kill.cli.test.ts",
+  "packages/cli/src/run/run.cli.test.ts",
 ];
 const rankOf = ({ moduleId }: TestSpecification): number => {
   const rank = SLOW.findIndex((file) => moduleId.endsWith(file));
@@ -70,6 +86,8 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
           testTimeout: 180_000,
+          // One process for many files: a third of the time of these tests was starting processes and loading modules again.
+          isolate: false,
         },
       },
       {

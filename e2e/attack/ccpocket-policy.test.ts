@@ -46,7 +46,7 @@ describe("an app", () => {
     // The server caches the list for a moment.
     const listed = async (): Promise<Json[]> =>
       (await admin.call("sessions/list", { project: bench.cwd, terminal: true })).sessions;
-    await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await listed()).length).toBe(2);
     // The file in which a newer CLI says that it runs.
     const terminal = spawn("sleep", ["600"], { stdio: "ignore" });
     const ended = new Promise((resolve) => terminal.on("exit", (_code, signal) => resolve(signal)));

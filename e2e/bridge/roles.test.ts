@@ -210,7 +210,7 @@ describe("[E33] a folder", () => {
     expect((await refusalOf(operator.command("session/prompt", prompt))).code).toBe("folder-untrusted");
     await operator.command("sessions/resume", { session: free.id, withoutFolderSettings: true });
     await operator.command("session/prompt", prompt);
-    await vi.waitFor(async () => expect(await noticesOf(free.id)).toHaveLength(1), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(async () => expect(await noticesOf(free.id)).toHaveLength(1), { timeout: 60_000, interval: 50 });
     const left = expect.stringContaining(join(cwd, ".mcp.json")) as unknown;
     expect(await noticesOf(free.id)).toMatchObject([{ topic: "folder", level: "warning", text: left }]);
     expect(await noticesOf(session.id)).toMatchObject([{ topic: "folder" }]);

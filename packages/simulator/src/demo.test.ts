@@ -30,7 +30,7 @@ const permit = ({ tool_name, input }: Json): Json => {
   return { behavior: "allow", updatedInput: { ...(input as Json), answers } };
 };
 
-it("tours every feature", { timeout: 60_000 }, async () => {
+it("tours every feature", async () => {
   const host = new Host({ args: [...ASKING, ...PARTIAL], env: { QUARTERDECK_SIM_PACE: "0.02" }, permit, mcp });
   const hooks = { PreToolUse: [{ matcher: `mcp__${DEMO_MCP.server}__${DEMO_MCP.tool}`, hookCallbackIds: ["tide"] }] };
   await host.request({ subtype: "initialize", hooks, sdkMcpServers: [DEMO_MCP.server] });

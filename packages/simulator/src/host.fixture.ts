@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, vi } from "vitest";
+import { afterAll } from "vitest";
 import { isRecord, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Block, Scenario, Step } from "./scenario.ts";
@@ -35,9 +35,6 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-// Each test starts processes, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 // Tests run in parallel, so leftovers are removed when all tests of a file are done.
 const leftovers: (() => void)[] = [];
 afterAll(() => {
@@ -62,6 +59,11 @@ export const bash = (command: string, extra: Readonly<Record<string, unknown>> =
   call("Bash", { command, description: command, ...extra });
 /** Takes long enough for a test to act meanwhile. */
 export const slowly = (content: string): Step => ({ say: [{ text: content }], pace: { deltaMs: 25, deltaChars: 4 } });
+
+/** An answer that no test waits for: it is interrupted, however slow the machine is. */
+export const endlessly = (): Step => slowly("a story without an end ".repeat(2000));
+/** An answer that ends, but not before a busy machine has sent the next prompt. */
+export const forSeconds = (content: string): Step => slowly(content.repeat(Math.ceil(480 / content.length)));
 
 const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
 export const ASKING = ["--permission-prompt-tool", "stdio"];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { ASKING, bash, blockOf, Host, slowly, text } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, endlessly, Host, slowly, text } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 import { simulatorPath } from "./simulator-path.ts";
 
@@ -116,7 +116,7 @@ it.concurrent("accepts a prompt from its arguments or from plain stdin", async (
 });
 
 it.concurrent("ends a turn on SIGINT with a result and 0, and on SIGTERM with 143 and no result", async () => {
-  const scripts = { slow: [slowly("a slow answer that is never finished")] };
+  const scripts = { slow: [endlessly()] };
   const started = (host: Host): Promise<unknown> =>
     host.next((message) => recordAt(message, "event").type === "content_block_delta");
   const interrupted = new Host({ scripts, args: ["--include-partial-messages"] });

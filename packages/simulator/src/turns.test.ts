@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ASKING, bash, blockOf, call, Host, PARTIAL, slowly, text, use } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, call, endlessly, forSeconds, Host, PARTIAL, text, use } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 
 const REPLAY = [...ASKING, ...PARTIAL, "--replay-user-messages"];
@@ -130,8 +130,7 @@ describe.concurrent("the queue", () => {
   it("joins prompts that waited together", async () => {
     const [first, a, b] = [randomUUID(), randomUUID(), randomUUID()];
     const host = new Host({
-      // Long enough for a busy machine: both prompts must arrive while it runs.
-      scripts: { slow: [slowly("taking my time with this ".repeat(8))], "B!": [text("both")] },
+      scripts: { slow: [forSeconds("taking my time with this ")], "B!": [text("both")] },
       args: REPLAY,
     });
     host.prompt("slow", { uuid: first });
@@ -150,7 +149,7 @@ describe.concurrent("the queue", () => {
   it("adds a prompt at the next tool boundary, and leaves one with priority later", async () => {
     const [first, folded, later] = [randomUUID(), randomUUID(), randomUUID()];
     const slowTool = {
-      say: [{ text: "before the tool, slowly" }, use("Bash", { command: "echo x" })],
+      say: [{ text: "before the tool, slowly ".repeat(20) }, use("Bash", { command: "echo x" })],
       pace: { deltaMs: 25, deltaChars: 4 },
     };
     const host = new Host({ scripts: { work: [slowTool, text("done")], "for later": [text("later")] }, args: REPLAY });
@@ -166,7 +165,7 @@ describe.concurrent("the queue", () => {
 
   it("lets a prompt with priority now interrupt the running turn", async () => {
     const host = new Host({
-      scripts: { slow: [slowly("a very long story about nothing")], urgent: [text("at once")] },
+      scripts: { slow: [endlessly()], urgent: [text("at once")] },
       args: REPLAY,
     });
     host.prompt("slow", { uuid: randomUUID() });
@@ -184,7 +183,7 @@ describe.concurrent("the queue", () => {
 
   it("cancels waiting prompts, one by one or with an interrupt", async () => {
     const [first, a, b] = [randomUUID(), randomUUID(), randomUUID()];
-    const host = new Host({ scripts: { slow: [slowly("a very long story about nothing at all")] }, args: REPLAY });
+    const host = new Host({ scripts: { slow: [endlessly()] }, args: REPLAY });
     host.prompt("slow", { uuid: first });
     await host.next(isDelta);
     host.prompt("A", { uuid: a });
@@ -200,7 +199,7 @@ describe.concurrent("the queue", () => {
   });
 
   it("counts only prompts of people, and stores a prompt without running it on request", async () => {
-    const host = new Host({ scripts: { slow: [slowly("taking my time")], next: [text("next")] } });
+    const host = new Host({ scripts: { slow: [forSeconds("taking my time ")], next: [text("next")] } });
     host.prompt("slow", { uuid: randomUUID(), origin: { kind: "human" } });
     await host.next(({ subtype }) => subtype === "init");
     host.prompt("next", { uuid: randomUUID(), origin: { kind: "human" } });
@@ -216,7 +215,7 @@ describe.concurrent("an interrupt", () => {
   it("ends a stream with the text so far, a marker and an error result", async () => {
     const uuid = randomUUID();
     const host = new Host({
-      scripts: { slow: [slowly("one two three four five six seven")], after: [text("still here")] },
+      scripts: { slow: [endlessly()], after: [text("still here")] },
       args: [...ASKING, ...PARTIAL],
     });
     host.prompt("slow", { uuid });

@@ -1,9 +1,6 @@
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { storeContract } from "./store-contract.fixture.ts";
-
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("[D16] the SQLite store", () => {
   storeContract((folder) => openSqliteStore(folder));

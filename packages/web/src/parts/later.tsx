@@ -9,7 +9,11 @@ export interface Later<P> {
   readonly prefetch: () => void;
 }
 
-export const later = <P extends object>(load: () => Promise<ComponentType<P>>): Later<P> => {
+/** `Meanwhile` stands in its place until it is loaded. */
+export const later = <P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  Meanwhile?: ComponentType<P>,
+): Later<P> => {
   let loaded: ComponentType<P> | undefined;
   let loading: Promise<void> | undefined;
   const fetchOnce = (): Promise<void> =>
@@ -38,7 +42,7 @@ export const later = <P extends object>(load: () => Promise<ComponentType<P>>): 
     }, [tries]);
     const Part = loaded;
     if (Part !== undefined) return <Part {...props} />;
-    if (failedTry !== tries) return null;
+    if (failedTry !== tries) return Meanwhile === undefined ? null : <Meanwhile {...props} />;
     return (
       <p className="later-failed" role="alert">
         This part of the page failed to load.

@@ -2,6 +2,8 @@
 
 import { later } from "../parts/later.tsx";
 import { loadHealing } from "../content/markdown/tokens.ts";
+import { ErrorView, RetryView } from "./row-view.tsx";
+import { prefetchCards } from "./tools/tool-view.tsx";
 
 export const FindBar = later(async () => (await import("./find-bar.tsx")).FindBar);
 export const RowMenu = later(async () => (await import("./row-menu.tsx")).RowMenu);
@@ -16,6 +18,9 @@ export const prefetchExtras = (): void => {
   setTimeout(() => {
     // Without it, a person sees half-written Markdown marks until their block is complete.
     loadHealing().catch(() => undefined);
+    prefetchCards();
+    ErrorView.prefetch();
+    RetryView.prefetch();
     FindBar.prefetch();
     RowMenu.prefetch();
     RawDialog.prefetch();

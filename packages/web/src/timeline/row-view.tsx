@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { Row } from "@quarterdeck/client";
+import { later } from "../parts/later.tsx";
 import { Line } from "./parts.tsx";
 import { useScope } from "./scope.tsx";
 import {
@@ -18,9 +19,11 @@ import {
 } from "./rows/events.tsx";
 import { PromptView } from "./rows/prompt.tsx";
 import { Said, Thought } from "./rows/said.tsx";
-import { ErrorView, RetryView } from "./rows/trouble.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
+
+export const ErrorView = later(async () => (await import("./rows/trouble.tsx")).ErrorView);
+export const RetryView = later(async () => (await import("./rows/trouble.tsx")).RetryView);
 
 export const renderEntry = (entry: Entry): ReactNode => {
   switch (entry.kind) {

@@ -17,7 +17,6 @@ import "./timeline.css";
 import "./rows/rows.css";
 import "../content/markdown/markdown.css";
 import "../content/text/text.css";
-import "../content/diff/diff.css";
 import "./tools/tools.css";
 import "./phone.css";
 

@@ -8,9 +8,6 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { converse, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 import { fileOfVolume } from "./volume.ts";
 
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 let root: string;
 let folder: string;
 beforeEach(() => {

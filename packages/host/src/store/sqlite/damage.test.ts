@@ -3,13 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume, placeOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
-
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 let sound: string;

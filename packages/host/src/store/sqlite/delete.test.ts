@@ -5,16 +5,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFold } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import type { EventStore } from "../event-store.ts";
 import { deleteByPolicy } from "../retention.ts";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume } from "./volume.ts";
 import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "../store-contract.fixture.ts";
-
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 let folder: string;

@@ -18,15 +18,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { createFold } from "@quarterdeck/session";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../event-store.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 import { contentOf, EXPECTED_FILE, GOLDEN_ROOT } from "./store-golden.fixture.ts";
-
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 let folder: string;

@@ -2,12 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { converse, facts, said, typed } from "../store-contract.fixture.ts";
-
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 let folder: string;

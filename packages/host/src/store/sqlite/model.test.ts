@@ -3,15 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EventStore } from "../event-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
-
-// Each test waits for the disk, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 beforeAll(() => {

@@ -10,6 +10,7 @@ import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
 import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
+import "./diff.css";
 
 export interface DiffViewProps {
   readonly hunks: readonly Hunk[];
