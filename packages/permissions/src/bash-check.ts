@@ -1,7 +1,7 @@
 // What the CLI does with a Bash command since 2.1.200: every part of the line is checked by itself, and the strictest answer holds.
 
 import { candidatesOf, matchWide, wideTexts } from "./bash-match.ts";
-import { LONGEST_COMMAND, readLine } from "./cli-reading.ts";
+import { LONGEST_COMMAND, readLine, TOO_LONG } from "./cli-reading.ts";
 import type { ReadCommand, Reading } from "./cli-reading.ts";
 import { meaningProblem } from "./command-meaning.ts";
 import type { Compiled } from "./context.ts";
@@ -29,6 +29,8 @@ export const bashFinding = (command: string, check: BashCheck): Finding => {
   const { facts, folders } = check.compiled;
   const text = command.trim();
   if (text === "") return { behavior: "allow", kind: "read-only", words: "The command is empty." };
+  // Of a line that is too long, the CLI compares only the whole text with its rules. It does not see a denied program behind the first.
+  if (command.length > LONGEST_COMMAND) return complexFinding(text, TOO_LONG, check, []);
   const line = readLine(command, folders, facts);
   if (line.kind === "complex") return complexFinding(text, line.why, check);
   const { reading } = line;

@@ -56,13 +56,14 @@ export type ReadLine =
 
 /** Longer commands are not read at all. */
 export const LONGEST_COMMAND = 10_000;
+export const TOO_LONG = "It is longer than the CLI reads.";
 
 export const readLine = (
   command: string,
   folders: { readonly home: string; readonly cwd: string },
   options: { readonly noAssignedVariables: boolean },
 ): ReadLine => {
-  if (command.length > LONGEST_COMMAND) return { kind: "complex", why: "It is longer than the CLI reads." };
+  if (command.length > LONGEST_COMMAND) return { kind: "complex", why: TOO_LONG };
   const problem = textProblem(command);
   if (problem !== undefined) return { kind: "complex", why: problem };
   const script = parseShell(command);

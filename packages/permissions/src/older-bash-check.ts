@@ -37,7 +37,11 @@ export const olderBashFinding = (command: string, check: BashCheck): Finding => 
   const exactDeny = rules.deny.bash.exact(text);
   if (exactDeny !== undefined) return byRule("deny", exactDeny.rule, "A rule denies exactly this command.");
   const line = oldLine(command);
-  if (line === undefined) return ask("unparsed", "The shell would not accept the command.");
+  if (line === undefined) {
+    const denied = rules.deny.bash.first(text);
+    if (denied !== undefined) return byRule("deny", denied.rule, "A rule denies this command.");
+    return ask("unparsed", "The shell would not accept the command.");
+  }
   if (line.operators !== undefined) return ask("unparsed", line.operators);
   const parts = line.parts.filter(({ text: own }) => own !== `cd ${folders.cwd}`);
   const found = parts.map((part) => ({ ...partFinding(part, check), part: part.text }));
