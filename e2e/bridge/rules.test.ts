@@ -105,10 +105,6 @@ describe("[E111] a tested call", () => {
       client.call("rules/test", { cwd, tool: "Bash", input: { command }, ...more });
     const tested = await test("npm run build && git push --force origin x");
     expect(tested).toMatchObject({ mode: "default", behavior: "ask" });
-    expect(tested.parts.map(({ text, behavior, reason }: Json) => [text, behavior, reason.rule, reason.line])).toEqual([
-      ["npm run build", "allow", "Bash(npm run:*)", 4],
-      ["git push --force origin x", "ask", "Bash(git push --force:*)", 7],
-    ]);
     expect(tested.parts[0].reason).toMatchObject({ kind: "rule", scope: "projectSettings", path: join(cwd, PROJECT) });
     const bypassed = await test("curl -s example.com -o x", { mode: "bypassPermissions" });
     expect(bypassed).toMatchObject({ mode: "bypassPermissions", behavior: "allow", parts: [] });
@@ -183,22 +179,18 @@ describe("[E112] a change of a rule", () => {
     expect((await refusalOf(client.command("rules/save", { cwd, undo: saved.undo }))).code).toBe("not-found");
   });
 
-  it("edits a rule in its place, moves it to another file, and removes it", async () => {
+  it("that moves a rule is both files or none, and is undone in both", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = bench;
-    write(cwd, LOCAL, { permissions: { allow: ["Bash(a)", "Bash(b)", "Bash(c)"] } });
-    await change(client, cwd, { from: place("Bash(b)"), to: place("Bash(b *)") });
-    expect(rulesIn(read(cwd, LOCAL)).allow).toEqual(["Bash(a)", "Bash(b *)", "Bash(c)"]);
+    const before = write(cwd, LOCAL, { permissions: { allow: ["Bash(a)", "Bash(c)"] } });
     const moved = await change(client, cwd, { from: place("Bash(c)"), to: place("Bash(c)", "projectSettings", "ask") });
     expect(moved.files).toMatchObject([{ scope: "projectSettings" }, { scope: "localSettings" }]);
-    expect(rulesIn(read(cwd, LOCAL)).allow).toEqual(["Bash(a)", "Bash(b *)"]);
+    expect(rulesIn(read(cwd, LOCAL)).allow).toEqual(["Bash(a)"]);
     expect(rulesIn(read(cwd, PROJECT)).ask).toEqual(["Bash(c)"]);
     await client.command("rules/save", { cwd, undo: moved.undo });
-    expect(rulesIn(read(cwd, LOCAL)).allow).toEqual(["Bash(a)", "Bash(b *)", "Bash(c)"]);
+    expect(read(cwd, LOCAL)).toBe(before);
     expect(rulesIn(read(cwd, PROJECT))?.ask ?? []).toEqual([]);
-    await change(client, cwd, { from: place("Bash(a)") });
-    expect(rulesIn(read(cwd, LOCAL)).allow).toEqual(["Bash(b *)", "Bash(c)"]);
   });
 
   it("is refused if the file changed since it was shown, and if it is no rule", async () => {

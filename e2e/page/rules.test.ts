@@ -184,6 +184,80 @@ describe("[E116] the rules page", () => {
   });
 });
 
+describe("[E118] policies and the audit", () => {
+  it("a policy answers for a person, counts and can be turned off; the audit says so, finds it and exports it", async () => {
+    const { deck, page } = aboard;
+    const { client, place } = deck;
+    try {
+      await atRules(page);
+      const panel = page.getByRole("region", { name: "Policies" });
+      await panel.getByLabel("New policy").selectOption({ label: "By own rules" });
+      await panel.getByLabel("What it does").selectOption({ label: "Allow without asking" });
+      await panel.getByLabel("Rules, one per line").fill("Bash(touch bell.txt)");
+      await panel.getByLabel("Max uses").fill("5");
+      await panel.getByRole("button", { name: "Add policy" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
+      const policy = panel.locator(".policy").filter({ hasText: "Allow without asking: Bash(touch bell.txt)" });
+      await policy.getByText("Allow without asking · used 0 of 5 times").waitFor();
+      // The form is empty again, so that a second click adds nothing.
+      expect(await panel.getByLabel("New policy").inputValue()).toBe("");
+      expect(await panel.getByRole("button", { name: "Add policy" }).count()).toBe(0);
+      await expectSound(page, "policies");
+
+      await deck.atSession(page);
+      await send(page, "ring twice");
+      await rowWith(page, "Rung twice.").waitFor();
+      await settled(page);
+      expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "allow" });
+
+      await atRules(page);
+      await policy.getByText("used 2 of 5 times").waitFor();
+      await policy.getByRole("button", { name: "Turn off" }).click();
+      await policy.getByRole("button", { name: "Turn on" }).waitFor();
+      expect((await client.call("policies/list", { cwd: place.cwd })).policies).toMatchObject([
+        { state: "off", used: 2, times: 5, behavior: "allow" },
+      ]);
+
+      await page.getByRole("link", { name: "Audit log" }).click();
+      const entries = page.getByRole("region", { name: "Audit" }).getByRole("listitem");
+      await entries.nth(1).filter({ hasText: "ring twice" }).waitFor();
+      expect((await entries.first().innerText()).replaceAll(/\s+/gu, " ")).toMatch(
+        /^Allowed Bash touch bell\.txt .*by the policy “Allow without asking: Bash\(touch bell\.txt\)” .*ring twice/u,
+      );
+      await entries.first().getByText("Input").click();
+      await entries.first().getByText('{"command":"touch bell.txt"').waitFor();
+      await page.getByLabel("Decided by").selectOption({ label: "Person" });
+      await page.getByText("No matching decisions").waitFor();
+      await page.getByLabel("Decided by").selectOption({ label: "Policy" });
+      await page.getByLabel("Filter decisions").fill("BELL touch");
+      await entries.nth(1).waitFor();
+      await page.getByLabel("Filter decisions").fill("no such words");
+      await page.getByText("No matching decisions").waitFor();
+      await page.getByLabel("Filter decisions").fill("");
+      await entries.nth(1).waitFor();
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Export JSON" }).click(),
+      ]);
+      const exported = JSON.parse(readFileSync(await file.path(), "utf8")) as readonly object[];
+      expect(exported).toHaveLength(2);
+      expect(exported[0]).toMatchObject({ tool: "Bash", behavior: "allow", input: { command: "touch bell.txt" } });
+
+      const phone = await deck.open(PHONE);
+      await phone.goto(page.url());
+      await phone.getByRole("region", { name: "Audit" }).getByRole("listitem").nth(1).waitFor();
+      expect(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      for (const label of ["Decided by", "Decision", "Time"])
+        expect((await phone.getByLabel(label, { exact: true }).boundingBox())?.width).toBeGreaterThan(200);
+      await expectSound(phone, "audit");
+      await phone.context().close();
+    } finally {
+      const { policies } = await client.call("policies/list", {});
+      for (const { id } of policies) await client.command("policies/remove", { id });
+    }
+  });
+});
+
 describe("[E117] the card of a request", () => {
   it("says why it asks, which rule would be saved where, and what it would have allowed; the rule is edited in place", async () => {
     const { deck, page } = aboard;

@@ -1,7 +1,7 @@
 // What the CLI does with a Bash command since 2.1.200: every part of the line is checked by itself, and the strictest answer holds.
 
-import { candidatesOf, matchWide } from "./bash-match.ts";
-import { LONGEST_COMMAND, readLine } from "./cli-reading.ts";
+import { candidatesOf, matchWide, wideTexts } from "./bash-match.ts";
+import { LONGEST_COMMAND, readLine, TOO_LONG } from "./cli-reading.ts";
 import type { ReadCommand, Reading } from "./cli-reading.ts";
 import { meaningProblem } from "./command-meaning.ts";
 import type { Compiled } from "./context.ts";
@@ -29,6 +29,8 @@ export const bashFinding = (command: string, check: BashCheck): Finding => {
   const { facts, folders } = check.compiled;
   const text = command.trim();
   if (text === "") return { behavior: "allow", kind: "read-only", words: "The command is empty." };
+  // Of a line that is too long, the CLI compares only the whole text with its rules. It does not see a denied program behind the first.
+  if (command.length > LONGEST_COMMAND) return complexFinding(text, TOO_LONG, check, []);
   const line = readLine(command, folders, facts);
   if (line.kind === "complex") return complexFinding(text, line.why, check);
   const { reading } = line;
@@ -58,10 +60,12 @@ const complexFinding = (
   const found = commands ?? piecesFor(text, check.compiled);
   const parts: readonly ReadCommand[] = [wholeText(text), ...found];
   let ask: Finding | undefined;
+  const hasRules = !rules.deny.bash.isEmpty || !rules.ask.bash.isEmpty;
   for (const each of parts) {
-    const deny = matchWide(rules.deny.bash, each, facts);
+    const texts = hasRules ? wideTexts(each, facts) : [];
+    const deny = matchWide(rules.deny.bash, texts);
     if (deny !== undefined) return byRule("deny", deny, "A rule denies a part of the command.", each.text);
-    const asks = matchWide(rules.ask.bash, each, facts);
+    const asks = matchWide(rules.ask.bash, texts);
     if (asks !== undefined) ask ??= byRule("ask", asks, "A rule asks for a part of the command.", each.text);
   }
   for (const each of commands ?? []) {
@@ -173,9 +177,10 @@ const plainFinding = (text: string, reading: Reading, check: BashCheck): Finding
 /** One plain command: rules that deny or ask, paths, rules that allow, the mode, reading. */
 const commandFinding = (command: ReadCommand, reading: Reading, hasCd: boolean, check: BashCheck): Finding => {
   const { rules, facts } = check.compiled;
-  const deny = matchWide(rules.deny.bash, command, facts);
+  const texts = rules.deny.bash.isEmpty && rules.ask.bash.isEmpty ? [] : wideTexts(command, facts);
+  const deny = matchWide(rules.deny.bash, texts);
   if (deny !== undefined) return byRule("deny", deny, "A rule denies this command.");
-  const ask = matchWide(rules.ask.bash, command, facts);
+  const ask = matchWide(rules.ask.bash, texts);
   if (ask !== undefined) return byRule("ask", ask, "A rule asks for this command.");
   const paths = pathFindings(command, check, hasCd);
   const strict =
@@ -183,8 +188,11 @@ const commandFinding = (command: ReadCommand, reading: Reading, hasCd: boolean, 
     paths.find(({ isSafety }) => isSafety === true) ??
     paths.find(({ behavior, isLiftable }) => behavior === "ask" && isLiftable !== true);
   if (strict !== undefined) return strict;
-  for (const [index, text] of candidatesOf(command, facts).entries()) {
-    const allow = rules.allow.bash.exact(text) ?? (index < 2 ? rules.allow.bash.prefix(text) : undefined);
+  const candidates = candidatesOf(command, facts);
+  for (const [index, text] of candidates.entries()) {
+    // Most commands have only one text.
+    if (index > 0 && text === candidates[0]) continue;
+    const allow = index < 2 ? rules.allow.bash.either(text) : rules.allow.bash.exact(text);
     if (allow !== undefined) return byRule("allow", allow.rule, "A rule allows this command.");
   }
   const liftable = paths.find(({ behavior }) => behavior === "ask");
@@ -268,8 +276,8 @@ const pathFindings = (command: ReadCommand, check: BashCheck, hasCd: boolean): r
   return found;
 };
 
-/** Behind the wrappers that are harmless for paths. */
-const pathArgv = (argv: readonly string[]): readonly string[] => {
-  const wrappers = new Set(["time", "nohup", "timeout", "nice", "stdbuf", "env", "command", "builtin", "noglob"]);
-  return wrappers.has(baseName(argv[0] ?? "")) ? innermost(argv) : argv;
-};
+/** Wrappers that are harmless for paths. */
+const PATH_WRAPPERS = new Set(["time", "nohup", "timeout", "nice", "stdbuf", "env", "command", "builtin", "noglob"]);
+
+const pathArgv = (argv: readonly string[]): readonly string[] =>
+  PATH_WRAPPERS.has(baseName(argv[0] ?? "")) ? innermost(argv) : argv;

@@ -1,6 +1,6 @@
 // The texts under which a command is looked up in rules. Deny and ask rules reach further than allow rules.
 
-import type { BashRules } from "./bash-rules.ts";
+import type { BashRules, Found } from "./bash-rules.ts";
 import type { ReadCommand } from "./cli-reading.ts";
 import { baseName } from "./paths.ts";
 import type { PlacedRule } from "./types.ts";
@@ -22,58 +22,58 @@ const ANY_ASSIGNMENT =
   /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=(?:'[^'\n\r]*'|"(?:\\.|[^"$`\\\n\r])*"|\\.|[^ \t\n\r$`;|&()<>\\'"])*[ \t]+/u;
 
 const withoutAssignments = (text: string): string => {
+  if (!text.includes("=")) return text.trim();
   let rest = text;
   for (let match = ANY_ASSIGNMENT.exec(rest); match !== null; match = ANY_ASSIGNMENT.exec(rest))
     rest = rest.slice(match[0].length);
   return rest.trim();
 };
 
-/** The first deny or ask rule that reaches the command, through whatever the CLI sees through. */
-export const matchWide = (rules: BashRules, command: ReadCommand, facts: VersionFacts): PlacedRule | undefined => {
+/** The first deny or ask rule among `rules` that one of the texts meets. */
+export const matchWide = (rules: BashRules, texts: readonly string[]): PlacedRule | undefined => {
   if (rules.isEmpty) return undefined;
-  let found: { readonly rule: PlacedRule; readonly order: number } | undefined;
-  for (const text of wideTexts(command, facts)) {
-    for (const each of [rules.exact(text), rules.prefix(text)])
-      if (each !== undefined && (found === undefined || each.order < found.order)) found = each;
+  let found: Found | undefined;
+  for (const text of texts) {
+    const other = rules.first(text);
+    if (other !== undefined && (found === undefined || other.order < found.order)) found = other;
   }
   return found?.rule;
 };
 
-const known = new WeakMap<ReadCommand, ReadonlySet<string>>();
+/** More layers than this are not taken off. */
+const MOST_TEXTS = 40;
 
-/** Made once for a command: deny and ask rules need the same. */
-const wideTexts = (command: ReadCommand, facts: VersionFacts): ReadonlySet<string> => {
-  const made = known.get(command);
-  if (made !== undefined) return made;
-  const texts = new Set([command.text, command.textWithRedirects]);
+/** The texts under which deny and ask rules find a command, through whatever the CLI sees through. */
+export const wideTexts = (command: ReadCommand, facts: VersionFacts): readonly string[] => {
+  const texts = [command.text];
+  const add = (text: string): void => {
+    if (!texts.includes(text)) texts.push(text);
+  };
+  add(command.textWithRedirects);
   // Most commands have no quotes, assignments or wrappers: then there is nothing more to look for.
   if (
     facts.wideDeny &&
-    /^[\w. -]*$/u.test(command.text) &&
+    !command.text.includes("  ") &&
     innermost(command.argv) === command.argv &&
-    !command.text.includes("  ")
-  ) {
-    known.set(command, texts);
+    /^[\w. -]*$/u.test(command.text)
+  )
     return texts;
-  }
-  texts.add(withoutWrappers(command.text, facts));
-  if (!facts.shellGrammar) texts.add(joined(command));
-  if (facts.wideDeny) {
-    const inner = innermost(command.argv);
-    if (inner.length > 0) {
-      if (facts.denyByWords || inner[0] !== command.argv[0]) texts.add(inner.join(" "));
-      if (facts.denyByWords) {
-        texts.add([baseName(inner[0]!), ...inner.slice(1)].join(" "));
-        texts.add(command.argv.join(" "));
-      }
-    }
-    // Each round takes one layer off; assignments and wrappers may alternate.
-    for (const text of texts) {
-      if (texts.size > 40) break;
-      texts.add(withoutAssignments(text));
-      texts.add(withoutWrappers(text, facts));
+  add(withoutWrappers(command.text, facts));
+  if (!facts.shellGrammar) add(joined(command));
+  if (!facts.wideDeny) return texts;
+  const inner = innermost(command.argv);
+  if (inner.length > 0) {
+    if (facts.denyByWords || inner[0] !== command.argv[0]) add(inner.join(" "));
+    if (facts.denyByWords) {
+      const name = baseName(inner[0]!);
+      if (name !== inner[0]) add([name, ...inner.slice(1)].join(" "));
+      if (inner !== command.argv) add(command.argv.join(" "));
     }
   }
-  known.set(command, texts);
+  // Each round takes one layer off; assignments and wrappers may alternate.
+  for (let at = 0; at < texts.length && texts.length <= MOST_TEXTS; at++) {
+    add(withoutAssignments(texts[at]!));
+    add(withoutWrappers(texts[at]!, facts));
+  }
   return texts;
 };

@@ -59,6 +59,8 @@ const PLAIN_REST = /^[\p{L}\p{M}\p{N}_.+\-:@%,~/]*$/u;
 
 export class BashRules {
   readonly #exact = new Map<string, Found>();
+  /** Of exact and prefix rules, and of stars behind a whole word. */
+  readonly #firstWords = new Set<string>();
   readonly #prefix = new Map<string, Found>();
   readonly #prefixFirst = new Set<string>();
   /** How many words the longest prefix has. */
@@ -91,6 +93,7 @@ export class BashRules {
       if (prefix === "" || this.#prefix.has(prefix)) return;
       this.#prefix.set(prefix, { rule, order });
       this.#prefixFirst.add(firstWordOf(prefix));
+      this.#firstWords.add(firstWordOf(prefix));
       this.#prefixWords = Math.max(this.#prefixWords, prefix.split(" ").length);
       return;
     }
@@ -99,13 +102,16 @@ export class BashRules {
     if (parts.length === 1) {
       const text = content.trim();
       if (!this.#exact.has(text)) this.#exact.set(text, { rule, order });
+      this.#firstWords.add(firstWordOf(text));
       return;
     }
     const isBare = this.#isNew && parts.length === 2 && parts[1] === "" && parts[0]!.endsWith(" ");
     const star: StarRule = { rule, parts, bare: isBare ? parts[0]!.slice(0, -1) : undefined, order };
     const [first = "", last = ""] = [parts[0], parts.at(-1)];
-    if (first.includes(" ")) push(this.#starsByFirst, firstWordOf(first), star);
-    else if (last.includes(" ")) push(this.#starsByLast, lastWordOf(last), star);
+    if (first.includes(" ")) {
+      push(this.#starsByFirst, firstWordOf(first), star);
+      this.#firstWords.add(firstWordOf(first));
+    } else if (last.includes(" ")) push(this.#starsByLast, lastWordOf(last), star);
     else if (first !== "") {
       push(this.#starsByStart, first, star);
       this.#starStartLengths.add(first.length);
@@ -114,6 +120,28 @@ export class BashRules {
 
   exact(text: string): Found | undefined {
     return this.#exact.get(text);
+  }
+
+  /** An exact rule, else a prefix or star rule. */
+  either(text: string): Found | undefined {
+    return this.#mayMatch(text) ? (this.#exact.get(text) ?? this.prefix(text)) : undefined;
+  }
+
+  /** The rule of any kind that stands first. */
+  first(text: string): Found | undefined {
+    if (!this.#mayMatch(text)) return undefined;
+    const [exact, prefix] = [this.#exact.get(text), this.prefix(text)];
+    return exact === undefined || (prefix !== undefined && prefix.order < exact.order) ? prefix : exact;
+  }
+
+  /** Most texts begin with a word with which no rule begins. */
+  #mayMatch(text: string): boolean {
+    return (
+      this.#firstWords.has(firstWordOf(text)) ||
+      this.#starsByLast.size + this.#starsByStart.size + this.#otherStars.length > 0 ||
+      text.includes("\t") ||
+      (this.#isNew && text.startsWith("xargs "))
+    );
   }
 
   /** Prefix and star rules. */

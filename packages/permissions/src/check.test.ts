@@ -121,15 +121,28 @@ describe("the reason", () => {
     expect(check(made({ settings }), bash("tool a && npm i")).reason.part).toBe("npm i");
   });
 
-  it.each(["eval rm x", "bash <<EOF\nrm x\nEOF", "$(echo rm) x"])(
-    "[C6] warns where a deny rule does not see: %s",
-    (command) => {
-      const settings = [source("userSettings", { allow: ["Bash"], deny: ["Bash(rm:*)"] })];
-      const { behavior, reason } = check(made({ settings }), bash(command));
-      expect(behavior).toBe("allow");
-      expect(reason.warnings.join(" ")).toMatch(/deny rules do not see/u);
-    },
-  );
+  it.each([
+    ["eval rm x", "does not see it behind eval"],
+    ["bash <<EOF\nrm x\nEOF", "does not see it behind bash"],
+    ["sh -c 'ls; /bin/rm x'", "does not see it behind sh -c"],
+    ["trap 'rm x' EXIT", "does not see it behind trap"],
+    ["$(echo rm) x", "deny rules do not see"],
+    ["a=rm; $a x", "deny rules do not see"],
+    ["./script", "deny rules do not see"],
+    [`tool ${"a".repeat(10_500)}; rm x`, "see only how it begins"],
+  ])("[C6] warns where a deny rule does not see: %.30s", (command, words) => {
+    const settings = [source("userSettings", { allow: ["Bash"], deny: ["Bash(rm:*)"] })];
+    const { behavior, reason } = check(made({ settings }), bash(command));
+    expect(behavior).toBe("allow");
+    expect(reason.warnings.join(" ")).toContain(words);
+  });
+
+  it("[C6] warns if a person is asked about a command with a denied program inside", () => {
+    const settings = [source("userSettings", { deny: ["Bash(rm:*)"] })];
+    const { behavior, reason } = check(made({ settings }), bash("eval rm x"));
+    expect(behavior).toBe("ask");
+    expect(reason.warnings).toEqual(["The rule Bash(rm:*) denies rm, but Claude Code does not see it behind eval."]);
+  });
 
   it("[C6] does not warn about a plain command", () => {
     const settings = [source("userSettings", { allow: ["Bash(tool:*)"], deny: ["Bash(rm:*)"] })];

@@ -7,18 +7,38 @@ import { byRule } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 import { MODES } from "./modes.ts";
 import { olderBashFinding } from "./older-bash-check.ts";
+import type { Realpath } from "./paths.ts";
 import { reasonOf } from "./reasons.ts";
+import { isRecord } from "./settings.ts";
 import { ALWAYS_ASK, isKnownTool, toolFinding } from "./tool-checks.ts";
 import type { CheckOptions, ToolCall, Verdict } from "./types.ts";
 
-/** What the CLI will do with a call. Never throws. */
-export const check = (context: Context, call: ToolCall, options: CheckOptions = {}): Verdict => {
+/** What the CLI will do with a call. Never throws: a call that is none asks. */
+export const check = (context: Context, asked: ToolCall, given: CheckOptions = {}): Verdict => {
   const compiled = compiledOf(context);
+  const call = isRecord(asked?.input) && typeof asked.tool === "string" ? asked : soundCall(asked);
+  const options = given.realpath === undefined ? given : { ...given, realpath: careful(given.realpath) };
   const decided = decide(context, compiled, call, options);
   const finding = afterMode(planEdits(decided, context, compiled, call, options), context, compiled, call);
   const behavior = finding.behavior === "pass" ? "ask" : finding.behavior;
   return { behavior, reason: reasonOf(finding, context, call) };
 };
+
+const soundCall = (asked: unknown): ToolCall => {
+  const { tool, input } = isRecord(asked) ? asked : {};
+  return { tool: typeof tool === "string" ? tool : "", input: isRecord(input) ? input : {} };
+};
+
+/** A path that cannot be resolved, for example for lack of rights, is taken for one where nothing is. */
+const careful =
+  (realpath: Realpath): Realpath =>
+  (path) => {
+    try {
+      return realpath(path);
+    } catch {
+      return undefined;
+    }
+  };
 
 const decide = (context: Context, compiled: Compiled, call: ToolCall, options: CheckOptions): Finding => {
   const { rules, facts } = compiled;

@@ -56,13 +56,14 @@ export type ReadLine =
 
 /** Longer commands are not read at all. */
 export const LONGEST_COMMAND = 10_000;
+export const TOO_LONG = "It is longer than the CLI reads.";
 
 export const readLine = (
   command: string,
   folders: { readonly home: string; readonly cwd: string },
   options: { readonly noAssignedVariables: boolean },
 ): ReadLine => {
-  if (command.length > LONGEST_COMMAND) return { kind: "complex", why: "It is longer than the CLI reads." };
+  if (command.length > LONGEST_COMMAND) return { kind: "complex", why: TOO_LONG };
   const problem = textProblem(command);
   if (problem !== undefined) return { kind: "complex", why: problem };
   const script = parseShell(command);
@@ -80,6 +81,10 @@ export const readLine = (
 };
 
 const BRACES = /\{[^\s{}]*(?:,|\.\.)[^\s{}]*\}/u;
+
+const NONE: readonly Redirection[] = [];
+const sorted = (redirects: readonly Redirection[] = NONE): readonly Redirection[] =>
+  redirects.length < 2 ? redirects : redirects.toSorted((a, b) => a.pos - b.pos);
 
 class Reader implements Reading {
   readonly commands: ReadCommand[] = [];
@@ -218,7 +223,7 @@ class Reader implements Reading {
     for (const word of words) {
       const known = this.#word(word);
       if (word.text === "=") complex("It has a single equals sign.");
-      if (/^--?[\w\n]/u.test(known.value) && !isKnown(known.value))
+      if (!isKnown(known.value) && /^--?[\w\n]/u.test(known.value))
         complex("An option depends on what the shell computes.");
       argv.push(known.value);
       globs.push(known.glob);
@@ -237,12 +242,12 @@ class Reader implements Reading {
     const full = this.#source.slice(node.pos, node.end);
     let text = "";
     let at = node.pos;
-    for (const redirect of [...(node.redirects ?? [])].sort((a, b) => a.pos - b.pos)) {
+    for (const redirect of sorted(node.redirects)) {
       text += this.#source.slice(at, Math.max(at, redirect.pos));
       at = Math.max(at, redirect.end);
     }
     text = (text + this.#source.slice(at, node.end)).trim();
-    const isRewritten = /\$[A-Za-z_]|\n/u.test(text);
+    const isRewritten = (text.includes("$") || text.includes("\n")) && /\$[A-Za-z_]|\n/u.test(text);
     if (isRewritten)
       text = [...assignments.map(({ name, value }) => `${name}=${quoted(value)}`), ...argv.map(quoted)].join(" ");
     this.commands.push({ argv, globs, assignments, redirects, text, textWithRedirects: full.trim() });
@@ -276,11 +281,12 @@ class Reader implements Reading {
 
   /** A word, or the value of an assignment, which is not split. */
   #word(word: Word, isValue = false): { value: string; glob: boolean } {
-    if (BRACES.test(withoutQuotedBraces(word.text)) && word.parts !== undefined) complex("It has a brace pattern.");
-    if (word.parts === undefined) return { value: word.value, glob: false };
+    const parts = word.parts;
+    if (parts === undefined) return { value: word.value, glob: false };
+    if (word.text.includes("{") && BRACES.test(withoutQuotedBraces(word.text))) complex("It has a brace pattern.");
     let value = "";
     let glob = false;
-    for (const part of word.parts) {
+    for (const part of parts) {
       if (part.type === "Glob") glob = true;
       value += this.#part(part, isValue);
     }

@@ -46,9 +46,15 @@ export const meaningProblem = (command: ReadCommand): string | undefined => {
     return `What xargs adds to ${program} cannot be checked before it runs.`;
   const special = own(SPECIAL, AWKS.has(program) ? "awk" : program)?.(argv, command);
   if (special !== undefined) return special;
-  const words = [...command.argv, ...command.redirects.map(({ target }) => target)];
-  if (words.some((word) => /\/proc\/.*\/environ/u.test(word))) return "It reads the environment of a process.";
-  if ([...words, ...command.assignments.map(({ value }) => value)].some((word) => /\n\s*#/u.test(word)))
+  const isEnvironment = (word: string): boolean => word.includes("/proc/") && /\/proc\/.*\/environ/u.test(word);
+  if (command.argv.some(isEnvironment) || command.redirects.some(({ target }) => isEnvironment(target)))
+    return "It reads the environment of a process.";
+  const hasHiddenLine = (word: string): boolean => word.includes("\n") && /\n\s*#/u.test(word);
+  if (
+    command.argv.some(hasHiddenLine) ||
+    command.redirects.some(({ target }) => hasHiddenLine(target)) ||
+    command.assignments.some(({ value }) => hasHiddenLine(value))
+  )
     return "A line inside a word begins with #.";
   return undefined;
 };

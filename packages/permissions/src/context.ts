@@ -52,7 +52,8 @@ export interface Compiled {
 const compiled = new WeakMap<Context, Compiled>();
 const readOf = new WeakMap<Context, readonly ReadSettings[]>();
 
-export const contextOf = (input: ContextInput): Context => {
+export const contextOf = (given: ContextInput): Context => {
+  const input = sound(given);
   const cliVersion = input.cliVersion ?? NEWEST_MEASURED;
   const facts = factsOf(cliVersion);
   const read = input.settings.map((source) => readSettings(source, facts));
@@ -79,6 +80,16 @@ export const contextOf = (input: ContextInput): Context => {
   };
   readOf.set(context, read);
   return context;
+};
+
+/** Only sources with a scope that exists: rules from anywhere else are not in effect. */
+const sound = (given: ContextInput): ContextInput => {
+  const settings = Array.isArray(given.settings) ? given.settings : [];
+  const isSource = (source: unknown): boolean =>
+    isRecord(source) && typeof source.scope === "string" && Object.hasOwn(SCOPES, source.scope);
+  return settings === given.settings && settings.every(isSource)
+    ? given
+    : { ...given, settings: settings.filter(isSource) };
 };
 
 const modeIn = (input: ContextInput, read: readonly ReadSettings[], version: string): Mode => {

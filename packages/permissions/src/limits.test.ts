@@ -4,6 +4,7 @@ import { check } from "./check.ts";
 import { contextOf } from "./context.ts";
 import { problemsOf } from "./problems.ts";
 import { programsOf } from "./programs.ts";
+import { parseRule } from "./rule.ts";
 import { suggestionsFor } from "./suggestions.ts";
 import type { SettingsSource, ToolCall } from "./types.ts";
 import { MEASURED_VERSIONS } from "./versions.ts";
@@ -76,6 +77,26 @@ describe("hostile input", () => {
     );
   });
 
+  it("[L1] what is no rule, no call or no source is refused or asks, and a failing realpath is taken for nothing", () => {
+    const nothing: readonly never[] = [undefined, null, 5, {}, [], true].map((each) => each as never);
+    for (const each of nothing) {
+      expect(parseRule(each)).toEqual({ ok: false, error: { message: "A rule is a text.", position: 0 } });
+      const context = contextOf({ cwd: "/p", home: "/h", settings: each });
+      expect(check(context, each).behavior).toBe("ask");
+      expect(check(context, { tool: "Bash", input: each }).behavior).toBe("ask");
+      expect(check(context, { tool: each, input: {} }).behavior).toBe("ask");
+    }
+    const value = { permissions: { allow: ["Bash"] } };
+    const settings = [null, { scope: "nonsense", value }, { scope: "constructor", value }] as never;
+    const odd = contextOf({ cwd: "/p", home: "/h", settings });
+    expect(check(odd, { tool: "Bash", input: { command: "tool" } }).behavior).toBe("ask");
+    const realpath = () => {
+      throw new Error("EACCES");
+    };
+    const read = { tool: "Read", input: { file_path: "/p/x" } };
+    expect(check(odd, read, { realpath })).toEqual(check(odd, read, { realpath: () => undefined }));
+  });
+
   it("[L1] never throws: command lines", () => {
     fc.assert(
       fc.property(text, (command) => {
@@ -106,13 +127,14 @@ describe("hostile input", () => {
     "if true; then ",
   ])("[L1] a megabyte of %j is read in linear time", (piece) => {
     const command = piece.repeat(Math.ceil(MEGABYTE / piece.length));
-    const context = contextOf({
-      cwd: "/p",
-      home: "/h",
-      settings: [{ scope: "userSettings", value: { permissions: { allow: ["Bash(a*a*a*b)"], deny: ["Bash(rm:*)"] } } }],
-    });
-    expect(check(context, { tool: "Bash", input: { command } }).behavior).toBe("ask");
-    programsOf(command);
+    const settings: SettingsSource[] = [
+      { scope: "userSettings", value: { permissions: { allow: ["Bash(a*a*a*b)"], deny: ["Bash(rm:*)"] } } },
+    ];
+    for (const cliVersion of MEASURED_VERSIONS) {
+      const context = contextOf({ cwd: "/p", home: "/h", settings, cliVersion });
+      expect(check(context, { tool: "Bash", input: { command } }).behavior).toBe("ask");
+    }
+    expect(programsOf(command).understood).toBe(false);
   });
 
   it("[L1] a path of a megabyte, and a pattern of many stars", () => {

@@ -22,7 +22,7 @@ export const withoutQuotedBraces = (text: string): string =>
 
 /** Undefined: the text itself is plain. */
 export const textProblem = (text: string): string | undefined => {
-  if (/^[\w ./:,@%+'"|;&!?*#$()-]*$/u.test(text)) return undefined;
+  if (/^[\w ./:,@%+'"|;&!?*#$()>\n-]*$/u.test(text)) return undefined;
   if (text.includes(HOLE)) return "It has a character of a private area.";
   for (const [pattern, why] of TEXT_PROBLEMS) if (pattern.test(text)) return why;
   return /\{[^}]*['"]/u.test(withoutQuotedBraces(text)) ? "It has quotes inside braces." : undefined;

@@ -2,7 +2,7 @@
 // of it holds against an allow of the whole tool, except denials.
 
 import type { Command, HereDoc, PipelinePrefix, Statement } from "unbash";
-import { candidatesOf, matchWide } from "./bash-match.ts";
+import { candidatesOf, matchWide, wideTexts } from "./bash-match.ts";
 import type { BashCheck } from "./bash-check.ts";
 import type { ReadCommand } from "./cli-reading.ts";
 import { fileUseOf } from "./file-commands.ts";
@@ -37,7 +37,11 @@ export const olderBashFinding = (command: string, check: BashCheck): Finding => 
   const exactDeny = rules.deny.bash.exact(text);
   if (exactDeny !== undefined) return byRule("deny", exactDeny.rule, "A rule denies exactly this command.");
   const line = oldLine(command);
-  if (line === undefined) return ask("unparsed", "The shell would not accept the command.");
+  if (line === undefined) {
+    const denied = rules.deny.bash.first(text);
+    if (denied !== undefined) return byRule("deny", denied.rule, "A rule denies this command.");
+    return ask("unparsed", "The shell would not accept the command.");
+  }
   if (line.operators !== undefined) return ask("unparsed", line.operators);
   const parts = line.parts.filter(({ text: own }) => own !== `cd ${folders.cwd}`);
   const found = parts.map((part) => ({ ...partFinding(part, check), part: part.text }));
@@ -66,9 +70,10 @@ export const olderBashFinding = (command: string, check: BashCheck): Finding => 
 
 const partFinding = (part: ReadCommand, { compiled, mode }: BashCheck): Finding => {
   const { rules, facts } = compiled;
-  const deny = matchWide(rules.deny.bash, part, facts);
+  const texts = rules.deny.bash.isEmpty && rules.ask.bash.isEmpty ? [] : wideTexts(part, facts);
+  const deny = matchWide(rules.deny.bash, texts);
   if (deny !== undefined) return byRule("deny", deny, "A rule denies this command.");
-  const asks = matchWide(rules.ask.bash, part, facts);
+  const asks = matchWide(rules.ask.bash, texts);
   if (asks !== undefined) return byRule("ask", asks, "A rule asks for this command.");
   for (const [index, text] of candidatesOf(part, facts).entries()) {
     const prefix = index < 2 ? rules.allow.bash.prefix(text) : undefined;

@@ -47,8 +47,9 @@ const isReadOnlyArgv = (argv: readonly string[], facts: VersionFacts): boolean =
   if (name === undefined || (!facts.shellGrammar && NEW_READERS.has(name))) return false;
   if (!facts.shellGrammar && argv.join(" ") === "npm list") return true;
   if (ALONE.has(name)) return argv.length === 1;
-  if (WHOLE_LINES.has(argv.join(" ")) || (facts.shellGrammar && WHOLE_LINES_SINCE_200.has(argv.join(" ")))) return true;
   if (PLAIN_READERS.has(name) || (facts.shellGrammar && PLAIN_READERS_SINCE_200.has(name))) return true;
+  const line = argv.join(" ");
+  if (WHOLE_LINES.has(line) || (facts.shellGrammar && WHOLE_LINES_SINCE_200.has(line))) return true;
   if (!facts.shellGrammar && name === "which") return true;
   const special = own(SPECIAL, name);
   if (special !== undefined) {

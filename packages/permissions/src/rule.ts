@@ -28,6 +28,8 @@ const MCP_NAME = /^mcp__[^()\\,\n]*/u;
 
 /** Reads one rule, exactly as a settings file must have it: spaces around it make the CLI ignore it, so they are an error. */
 export const parseRule = (text: string): ParsedRule => {
+  // Settings files and devices send anything.
+  if (typeof text !== "string") return failed("A rule is a text.", 0);
   if (text.trim() === "") return failed("A rule names a tool, for example Bash(npm test).", 0);
   if (/^\s/u.test(text)) return failed("A rule has no space before the tool's name.", 0);
   const name = (text.startsWith("mcp__") ? MCP_NAME : TOOL_NAME).exec(text)?.[0] ?? "";

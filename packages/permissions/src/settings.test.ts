@@ -225,6 +225,36 @@ describe("problems", () => {
     expect(contextOf({ ...base, settings }).rules).toEqual([]);
   });
 
+  it.each([
+    ["Bash(rm:*)", "Bash(rm *)"],
+    ["Bash(git push origin main)", "Bash(git push:*)"],
+    ["Bash(npm run *)", "Bash(npm:*)"],
+    ["mcp__desk__read", "mcp__desk"],
+    ["mcp__desk__read", "mcp__desk__*"],
+  ])("[S4] allow %s has no effect under deny %s", (weak, strong) => {
+    const found = (permissions: Readonly<Record<string, readonly string[]>>) =>
+      problemsOf([{ scope: "userSettings", value: { permissions } }]);
+    expect(found({ allow: [weak], deny: [strong] })).toMatchObject([{ kind: "shadowed", rule: weak }]);
+    expect(found({ ask: [weak], deny: [strong] })[0]?.words).toContain(`${strong} (deny, All your projects)`);
+    // The wider rule keeps what the narrow one does not cover.
+    if (weak !== "Bash(rm:*)") expect(found({ allow: [strong], deny: [weak] })).toEqual([]);
+  });
+
+  it("[S4] the same rule in a wider scope adds nothing", () => {
+    const value = { permissions: { allow: ["Bash(npm test:*)"] } };
+    const found = problemsOf([
+      { scope: "userSettings", value },
+      { scope: "localSettings", value, text: JSON.stringify(value, null, 2) },
+    ]);
+    expect(found).toMatchObject([
+      {
+        kind: "shadowed",
+        scope: "userSettings",
+        words: "The same rule stands in: This project, only you, line 4.",
+      },
+    ]);
+  });
+
   it("[S4] good rules have none", () => {
     expect(
       of({

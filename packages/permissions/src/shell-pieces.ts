@@ -38,11 +38,14 @@ const placeIn = (type: string, place: Place): Place => {
   return RANK[inner] > RANK[place] ? inner : place;
 };
 
+/** Linux gives a program no longer word than this, so no shell gets a longer line with `-c`. */
+const LONGEST_LINE = 131_072;
 /** Deeper than this, a line is not understood. The parser stops there too. */
 const DEEPEST = 200;
 
 /** The parser reads nested text again at each level, and here-documents without bodies again and again: measured in docs/decisions/0011. */
 const isWithinLimits = (source: string): boolean => {
+  if (source.length > LONGEST_LINE) return false;
   let depth = 0;
   let deepest = 0;
   let documents = 0;

@@ -4,5 +4,5 @@ export { MODES, modeOf, MODE_NAMES } from "./modes.ts";
 export type { ModeFacts } from "./modes.ts";
 export { SCOPES, SCOPE_NAMES } from "./scopes.ts";
 export type { ScopeFacts } from "./scopes.ts";
-export { parseRule, parseRuleList, ruleText } from "./rule.ts";
+export { parseRule, parseRuleList, partsOfList, ruleText } from "./rule.ts";
 export type { Behavior, Mode, ParsedRule, ParsedRuleList, Rule, RuleError, Scope } from "./types.ts";

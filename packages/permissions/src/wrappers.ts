@@ -26,25 +26,36 @@ export const isHarmlessAssignment = (name: string, value: string, facts: Version
 };
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([\w./:-]+)[ \t]+/u;
-const OLD_WRAPPERS: readonly RegExp[] = [
-  /^timeout[ \t]+\d+(?:\.\d+)?[smhd]?[ \t]+/u,
-  /^time[ \t]+/u,
-  /^nohup[ \t]+/u,
-  /^nice[ \t]+-n[ \t]+-?\d+[ \t]+/u,
-];
-const WRAPPERS: readonly RegExp[] = [
-  /^timeout[ \t]+(?:(?:--(?:foreground|preserve-status|verbose)|--(?:kill-after|signal)=[\w.+-]+|--(?:kill-after|signal)[ \t]+[\w.+-]+|-v|-[ks][ \t]+[\w.+-]+|-[ks][\w.+-]+)[ \t]+)*(?:--[ \t]+)?\d+(?:\.\d+)?[smhd]?[ \t]+/u,
-  /^time[ \t]+(?:--[ \t]+)?/u,
-  /^nice(?:[ \t]+-n[ \t]+-?\d+|[ \t]+-\d+)?[ \t]+(?:--[ \t]+)?/u,
-  /^stdbuf(?:[ \t]+-[ioe][LN0-9]+)+[ \t]+(?:--[ \t]+)?/u,
-  /^nohup[ \t]+(?:--[ \t]+)?/u,
-  /^command(?:[ \t]+-p+)*(?:[ \t]+--)?[ \t]+(?!-)/u,
-  /^builtin(?:[ \t]+--)?[ \t]+(?!-)/u,
-  /^noglob[ \t]+(?!-)/u,
-];
+const OLD_WRAPPERS: Readonly<Record<string, RegExp>> = {
+  timeout: /^timeout[ \t]+\d+(?:\.\d+)?[smhd]?[ \t]+/u,
+  time: /^time[ \t]+/u,
+  nohup: /^nohup[ \t]+/u,
+  nice: /^nice[ \t]+-n[ \t]+-?\d+[ \t]+/u,
+};
+const WRAPPERS: Readonly<Record<string, RegExp>> = {
+  timeout:
+    /^timeout[ \t]+(?:(?:--(?:foreground|preserve-status|verbose)|--(?:kill-after|signal)=[\w.+-]+|--(?:kill-after|signal)[ \t]+[\w.+-]+|-v|-[ks][ \t]+[\w.+-]+|-[ks][\w.+-]+)[ \t]+)*(?:--[ \t]+)?\d+(?:\.\d+)?[smhd]?[ \t]+/u,
+  time: /^time[ \t]+(?:--[ \t]+)?/u,
+  nice: /^nice(?:[ \t]+-n[ \t]+-?\d+|[ \t]+-\d+)?[ \t]+(?:--[ \t]+)?/u,
+  stdbuf: /^stdbuf(?:[ \t]+-[ioe][LN0-9]+)+[ \t]+(?:--[ \t]+)?/u,
+  nohup: /^nohup[ \t]+(?:--[ \t]+)?/u,
+  command: /^command(?:[ \t]+-p+)*(?:[ \t]+--)?[ \t]+(?!-)/u,
+  builtin: /^builtin(?:[ \t]+--)?[ \t]+(?!-)/u,
+  noglob: /^noglob[ \t]+(?!-)/u,
+};
+
+/** The last answer: deny, ask and allow rules and the mode ask for the same text one after the other. */
+let last: { readonly text: string; readonly facts: VersionFacts; readonly plain: string } | undefined;
 
 /** The text of a command without harmless assignments and wrappers, and with the quotes of its first word removed. */
 export const withoutWrappers = (text: string, facts: VersionFacts): string => {
+  if (last?.text === text && last.facts === facts) return last.plain;
+  const plain = unwrapped(text, facts);
+  last = { text, facts, plain };
+  return plain;
+};
+
+const unwrapped = (text: string, facts: VersionFacts): string => {
   const space = text.indexOf(" ");
   const first = space === -1 ? text : text.slice(0, space);
   // Most commands have nothing to take off.
@@ -56,12 +67,13 @@ export const withoutWrappers = (text: string, facts: VersionFacts): string => {
     rest = rest.slice(match[0].length);
   }
   rest = unquoteFirst(rest);
-  for (let before = ""; before !== rest;) {
-    before = rest;
-    for (const wrapper of facts.moreWrappers ? WRAPPERS : OLD_WRAPPERS) rest = rest.replace(wrapper, "");
-    if (before !== rest) rest = unquoteFirst(rest);
+  const wrappers = facts.moreWrappers ? WRAPPERS : OLD_WRAPPERS;
+  for (;;) {
+    const wrapper = own(wrappers, /^[a-z]*/u.exec(rest)![0]);
+    const length = wrapper?.exec(rest)?.[0].length ?? 0;
+    if (length === 0) return rest.trim();
+    rest = unquoteFirst(rest.slice(length));
   }
-  return rest.trim();
 };
 
 const unquoteFirst = (text: string): string => {

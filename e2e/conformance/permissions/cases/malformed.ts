@@ -82,6 +82,20 @@ const TEXT = [
   "Bash(zed \\n:*)",
   "Bash(tab\tx:*)",
 ];
+/** A program, a denied one at either end, in the middle of something, and one that only reads. */
+const LONG = [
+  "zed {{a*9990}}",
+  "zed {{a*10500}}",
+  "rot {{a*10500}}",
+  "zed {{a*10500}}; rot x",
+  "zed {{a*10500}} && ls",
+  "rot x; zed {{a*10500}}",
+  "zed $(rot {{a*10500}})",
+  "ls {{a*10500}}",
+  "zed {{a*60000}}; rot x",
+  "zed {{a*60000}}",
+].map((one) => bash(one));
+
 export const HOSTILE_TEXT = [
   ...group(
     "text",
@@ -162,4 +176,13 @@ export const HOSTILE_TEXT = [
     read("{{cwd}}/none.txt"),
     read("{{out}}/none.txt"),
   ]),
+  // Longer than the newer CLIs read.
+  ...group("text", "qhl", "long commands", user({ allow: ["Bash(zed:*)", "Bash(ls:*)"], deny: ["Bash(rot:*)"] }), LONG),
+  ...group(
+    "text",
+    "qhm",
+    "long commands, whole tool allowed",
+    user({ allow: ["Bash"], ask: ["Bash(zoo:*)"], deny: ["Bash(rot:*)"] }),
+    [...LONG, bash("zed {{a*10500}}; zoo x"), bash("zoo {{a*10500}}")],
+  ),
 ];

@@ -113,7 +113,7 @@ export const RULES_COMMAND: Command = {
       return testCall({
         ...shared,
         tool: values.tool ?? "Bash",
-        text: one('an input, such as "npm test" (one argument)'),
+        text: one('one input, such as "npm test" in quotes, or --tool Read secret.env'),
         ...(values.mode !== undefined && { mode: values.mode }),
       });
     const scope = scopeOf(values.scope);

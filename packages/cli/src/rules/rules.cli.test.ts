@@ -13,7 +13,7 @@ const local = join(project, ".claude", "settings.local.json");
 mkdirSync(join(project, ".claude"), { recursive: true });
 writeFileSync(
   shared,
-  `{\n  "model": "opus",\n  "permissions": {\n    "allow": ["Bash(npm test:*)", "Write(docs/**)"],\n    "deny": ["Bash(rm:*)"]\n  }\n}\n`,
+  `{\n  "model": "opus",\n  "permissions": {\n    "allow": ["Bash(npm test:*)", "Write(docs/**)", "bash(ls)", "Bash(rm *)"],\n    "deny": ["Bash(rm:*)"]\n  }\n}\n`,
 );
 const rules = (...args: string[]) => runQuarterdeck(scratch, ["rules", ...args, "--cwd", project]);
 
@@ -25,8 +25,12 @@ describe("rules without a server", () => {
     expect(stdout).toMatch(/allow {2}Bash\(npm test:\*\) {2}line 4\n/u);
     expect(stdout).toMatch(/deny {3}Bash\(rm:\*\) {2}line 5\n/u);
     expect(stdout).toContain("Use Edit(docs/**) instead.");
+    expect(stdout).toMatch(/allow {2}bash\(ls\) {2}line 4, not in effect\n.*Use Bash\(ls\) instead\.\n/u);
+    expect(stdout).toMatch(/Bash\(rm \*\) {2}line 4\n.*Bash\(rm:\*\) \(deny, .*is stronger\.\n.*Risky: rm/u);
+    expect(stdout).toContain("This folder is not trusted.");
     const json = JSON.parse((await rules("list", "--json")).stdout) as { rules: object[]; files: object[] };
-    expect(json.rules).toHaveLength(3);
+    expect(json.rules).toHaveLength(5);
+    expect(json.rules).toContainEqual(expect.objectContaining({ text: "bash(ls)", line: 4, inEffect: false }));
     expect(json.files).toContainEqual({ scope: "projectSettings", path: shared, exists: true });
     expect(json.files).toContainEqual({ scope: "localSettings", path: local, exists: false });
   });
@@ -39,6 +43,9 @@ describe("rules without a server", () => {
     const denied = await rules("test", "npm test && rm x");
     expect(denied.code).toBe(4);
     expect(denied.stdout).toContain(`File: ${shared}, line 5`);
+    expect((await rules("test", "eval rm x")).stdout).toContain(
+      "denies rm, but Claude Code does not see it behind eval",
+    );
     const json = JSON.parse((await rules("test", "--json", "--tool", "Read", "a.txt")).stdout) as object;
     expect(json).toMatchObject({ tool: "Read", input: { file_path: "a.txt" }, behavior: "allow" });
     const wrong = await rules("test", "--tool", "Other", "text");
@@ -50,6 +57,7 @@ describe("rules without a server", () => {
     expect(shown.stdout).toContain(`${local} (new file)`);
     expect(shown.stdout).toContain(`+      "Bash(ls:*)"`);
     expect([shown.code, shown.stderr]).toEqual([1, expect.stringContaining("Use --yes")]);
+    expect((await rules("add", "bash(ls)", "--deny")).stdout).toContain("Warning: This rule matches nothing.");
     expect(existsSync(local)).toBe(false);
     expect((await rules("add", "Bash(ls:*)", "--allow", "--yes")).stdout).toContain("Saved.");
     expect(JSON.parse(readFileSync(local, "utf8"))).toEqual({ permissions: { allow: ["Bash(ls:*)"] } });

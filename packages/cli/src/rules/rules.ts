@@ -3,10 +3,20 @@
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { configFolder, readSettings } from "@quarterdeck/host";
-import type { SettingsFile } from "@quarterdeck/host";
-import { check, contextOf, modeOf, problemsOf, SCOPES } from "@quarterdeck/permissions";
-import type { Behavior, Context, PlacedRule, Problem, Reason, SettingsSource } from "@quarterdeck/permissions";
+import { join } from "node:path";
+import { configFolder, fileTrustStore, readSettings, trustOf } from "@quarterdeck/host";
+import type { FolderTrust, SettingsFile } from "@quarterdeck/host";
+import {
+  check,
+  contextOf,
+  modeOf,
+  parseRule,
+  problemsOf,
+  riskOf,
+  rulesOfSettings,
+  SCOPES,
+} from "@quarterdeck/permissions";
+import type { Behavior, Context, Problem, Reason, Risk, SettingsSource } from "@quarterdeck/permissions";
 import { isRecord } from "@quarterdeck/protocol";
 import { openKeyboard } from "../terminal/printer.ts";
 import { jsonText } from "../terminal/terminal.ts";
@@ -30,6 +40,19 @@ interface FolderRules {
   readonly files: readonly SettingsFile[];
   readonly context: Context;
   readonly problems: readonly Problem[];
+  readonly trust: FolderTrust;
+}
+
+/** A rule as it stands in its file, in effect or not. */
+interface WrittenRule {
+  readonly scope: SettingsFile["scope"];
+  readonly path: string;
+  readonly line: number;
+  readonly behavior: Behavior;
+  readonly text: string;
+  readonly inEffect: boolean;
+  readonly risk?: Risk;
+  readonly problems: readonly Pick<Problem, "kind" | "words" | "instead">[];
 }
 
 export type FileScope = NonNullable<RuleChange["to"]>["scope"];
@@ -47,12 +70,20 @@ export const scopeOf = (word: string | undefined): FileScope | undefined => {
   return scope;
 };
 
-const rulesIn = async ({ cwd, env }: RulesOptions, mode?: string): Promise<FolderRules> => {
+const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Promise<FolderRules> => {
   const folder = folderAt(cwd);
   const environment = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  const files = await readSettings({ cwd: folder, configDir: configFolder(environment) });
+  const configDir = configFolder(environment);
+  const [files, trust] = await Promise.all([
+    readSettings({ cwd: folder, configDir }),
+    trustOf(folder, fileTrustStore(join(dataDir, "trusted-folders.json")), {
+      configDir,
+      hidden: [dataDir],
+      quick: true,
+    }),
+  ]);
   const settings: SettingsSource[] = files.flatMap(({ scope, path, text, value }) =>
     text === undefined ? [] : [{ scope, path, text, value }],
   );
@@ -64,7 +95,46 @@ const rulesIn = async ({ cwd, env }: RulesOptions, mode?: string): Promise<Folde
     folderTrusted: true,
     ...(chosen !== undefined && { mode: chosen }),
   });
-  return { folder, files, context, problems: problemsOf(settings) };
+  return { folder, files, context, problems: problemsOf(settings, { folderTrusted: true }), trust };
+};
+
+/** Rules that are not in effect too: whoever looks for one must find it. */
+const writtenIn = ({ files, problems }: FolderRules): readonly WrittenRule[] =>
+  files.flatMap(({ scope, path, text = "" }): WrittenRule[] => {
+    const read = rulesOfSettings(text);
+    if (!read.ok) return [];
+    const isOff = problems.some((each) => isAboutFile(each) && each.path === path);
+    return read.rules.map(({ behavior, text: rule, line }) => {
+      const own = problems.filter(
+        (each) =>
+          each.rule === rule &&
+          each.scope === scope &&
+          each.path === path &&
+          (each.behavior ?? behavior) === behavior &&
+          (each.line ?? line) === line,
+      );
+      const parsed = parseRule(rule);
+      const risk = parsed.ok && behavior === "allow" ? riskOf(parsed.rule) : undefined;
+      return {
+        ...{ scope, path, line, behavior, text: rule },
+        inEffect: !isOff && !own.some(({ kind }) => kind !== "shadowed"),
+        ...(risk !== undefined && { risk }),
+        problems: own.map(({ kind, words, instead }) => ({ kind, words, ...(instead !== undefined && { instead }) })),
+      };
+    });
+  });
+
+const isAboutFile = ({ kind, rule }: Problem): boolean => kind === "not-in-effect" && rule === undefined;
+
+/** Undefined: the rules of the folder hold. */
+const trustNote = ({ trust, files }: FolderRules): string | undefined => {
+  const hasOwn = files.some(
+    ({ scope, text }) => (scope === "projectSettings" || scope === "localSettings") && text !== undefined,
+  );
+  if (trust === "trusted" || !hasOwn) return undefined;
+  const why =
+    trust === "changed" ? "The settings of this folder changed since it was trusted." : "This folder is not trusted.";
+  return `${why} Quarterdeck starts Claude Code without its own settings. This is shown as if you trusted it.`;
 };
 
 export const folderAt = (cwd: string): string => {
@@ -85,8 +155,10 @@ const mustBeMode = (mode: string) => {
 
 export const listRules = async (options: RulesOptions): Promise<number> => {
   const { write, paint } = options;
-  const { folder, files, context, problems } = await rulesIn(options);
-  const { mode, rules } = context;
+  const found = await rulesIn(options);
+  const { folder, files, context, problems, trust } = found;
+  const { mode } = context;
+  const rules = writtenIn(found);
   if (options.json) {
     const shownFiles = files.map(({ scope, path, text, problem }) => ({
       scope,
@@ -94,35 +166,35 @@ export const listRules = async (options: RulesOptions): Promise<number> => {
       exists: text !== undefined || problem !== undefined,
       ...(problem !== undefined && { problem }),
     }));
-    write(`${jsonText({ folder, mode, files: shownFiles, rules, problems }, 2)}\n`);
+    write(`${jsonText({ folder, mode, trust, files: shownFiles, rules, problems }, 2)}\n`);
     return 0;
   }
   write(`${paint("bold", folder)}\n${paint("dim", `default mode: ${mode}`)}\n`);
+  const note = trustNote(found);
+  if (note !== undefined) write(`${paint("yellow", note)}\n`);
   for (const file of files) {
     const own = rules.filter(({ path }) => path === file.path);
-    if (own.length === 0 && file.problem === undefined) continue;
+    const about = problems
+      .filter(({ rule, path }) => rule === undefined && path === file.path)
+      .map(({ words }) => words);
+    const notes = new Set([...(file.problem === undefined ? [] : [file.problem]), ...about]);
+    if (own.length === 0 && notes.size === 0) continue;
     write(`\n${SCOPES[file.scope].name} ${paint("dim", file.path)}\n`);
-    if (file.problem !== undefined) write(`  ${paint("red", file.problem)}\n`);
-    for (const rule of own) write(ruleLine(rule, problems, paint));
+    for (const words of notes) write(`  ${paint("red", words)}\n`);
+    for (const rule of own) write(ruleLine(rule, paint));
   }
   if (rules.length === 0) write("\nNo rules. Claude Code decides by its mode alone.\n");
-  const others = problems.filter(({ rule }) => rule === undefined);
-  for (const { words, path } of others) write(`\n${paint("yellow", `${path ?? ""} ${words}`.trim())}\n`);
   return 0;
 };
 
 const COLOURS = { allow: "green", ask: "yellow", deny: "red" } as const;
 
-const ruleLine = (placed: PlacedRule, problems: readonly Problem[], paint: Paint): string => {
-  const { text, behavior, line, path, scope } = placed;
-  const own = problems.filter(
-    (problem) =>
-      problem.rule === text && problem.scope === scope && problem.path === path && problem.behavior === behavior,
-  );
-  const place = line === undefined ? "" : paint("dim", `  line ${String(line)}`);
-  const notes = own.map(({ words, instead }) =>
-    paint("yellow", `         ${words}${instead === undefined ? "" : ` Use ${instead} instead.`}\n`),
-  );
+const ruleLine = ({ text, behavior, line, inEffect, risk, problems }: WrittenRule, paint: Paint): string => {
+  const place = paint("dim", `  line ${String(line)}${inEffect ? "" : ", not in effect"}`);
+  const notes = [
+    ...problems.map(({ words, instead }) => `${words}${instead === undefined ? "" : ` Use ${instead} instead.`}`),
+    ...(risk === undefined ? [] : [`Risky: ${risk.words}`]),
+  ].map((words) => paint("yellow", `         ${words}\n`));
   return `  ${paint(COLOURS[behavior], behavior.padEnd(6))} ${text}${place}\n${notes.join("")}`;
 };
 
@@ -133,7 +205,8 @@ export const testCall = async (
   options: RulesOptions & { readonly tool: string; readonly text: string; readonly mode?: string },
 ): Promise<number> => {
   const { write, paint, tool } = options;
-  const { context } = await rulesIn(options, options.mode);
+  const found = await rulesIn(options, options.mode);
+  const { context } = found;
   const input = inputOf(tool, options.text);
   const verdict = check(context, { tool, input }, { realpath: linkless });
   const { behavior, reason } = verdict;
@@ -141,7 +214,9 @@ export const testCall = async (
   else {
     write(`${paint(COLOURS[behavior], WORDS[behavior])}  ${reason.words}\n`);
     for (const line of reasonLines(reason)) write(paint("dim", `  ${line}\n`));
-    for (const warning of reason.warnings) write(paint("yellow", `  Warning: ${warning}\n`));
+    const note = trustNote(found);
+    const warnings = [...reason.warnings, ...(note === undefined ? [] : [note])];
+    for (const warning of warnings) write(paint("yellow", `  Warning: ${warning}\n`));
   }
   return CODES[behavior];
 };
@@ -215,12 +290,23 @@ export interface ChangeOptions extends RulesOptions {
 export const addRule = async (options: ChangeOptions): Promise<number> => {
   const { rule, behavior, scope = "localSettings" } = options;
   if (behavior === undefined) throw new UsageError("Say what the rule does: --allow, --ask or --deny.");
-  return makeChange(options, { to: { scope, behavior, rule } });
+  // A person trusts a rule that was saved, so one that does nothing is told before.
+  const { files, problems } = await rulesIn(options);
+  const file = files.find((each) => each.scope === scope);
+  const about = [
+    ...problemsOf([{ scope, value: { permissions: { [behavior]: [rule] } } }], { folderTrusted: true }),
+    ...problems.filter((each) => isAboutFile(each) && each.scope === scope && each.path === file?.path),
+  ].map(({ words, instead }) => `${words}${instead === undefined ? "" : ` Use ${instead} instead.`}`);
+  const parsed = parseRule(rule);
+  const risk = parsed.ok && behavior === "allow" ? riskOf(parsed.rule) : undefined;
+  return makeChange(options, { to: { scope, behavior, rule } }, [
+    ...(parsed.ok ? about : []),
+    ...(risk === undefined ? [] : [`Risky: ${risk.words}`]),
+  ]);
 };
 
 export const removeRule = async (options: ChangeOptions): Promise<number> => {
-  const { context } = await rulesIn(options);
-  const found = context.rules.filter(
+  const found = writtenIn(await rulesIn(options)).filter(
     ({ text, behavior, scope }) =>
       text === options.rule &&
       (options.behavior === undefined || behavior === options.behavior) &&
@@ -232,7 +318,7 @@ export const removeRule = async (options: ChangeOptions): Promise<number> => {
     throw new UserError(`There is no such rule in a settings file. \`quarterdeck rules list\` shows all rules.`);
   const places = new Set(found.map(({ behavior, scope }) => `${behavior} ${scope}`));
   if (places.size > 1) {
-    const where = found.map(({ behavior, path, line }) => `  ${behavior}  ${path ?? ""}, line ${String(line ?? "?")}`);
+    const where = found.map(({ behavior, path, line }) => `  ${behavior}  ${path}, line ${String(line)}`);
     throw new UserError(
       `This rule stands in several places. Use --scope, --allow, --ask or --deny.\n${where.join("\n")}`,
     );
@@ -241,14 +327,17 @@ export const removeRule = async (options: ChangeOptions): Promise<number> => {
   return makeChange(options, { from: { scope: scope as FileScope, behavior, rule } });
 };
 
-const makeChange = (options: ChangeOptions, change: RuleChange): Promise<number> =>
+const makeChange = (options: ChangeOptions, change: RuleChange, warnings: readonly string[] = []): Promise<number> =>
   atRulesDesk(options, async (desk) => {
     const folder = folderAt(options.cwd);
     const files = await desk.preview(folder, change);
     const isChange = files.some(({ hunks }) => hunks.length > 0);
-    if (!options.json) showDiff(files, options);
+    if (!options.json) {
+      showDiff(files, options);
+      for (const words of warnings) options.write(options.paint("yellow", `Warning: ${words}\n`));
+    }
     if (!isChange) {
-      if (options.json) options.write(`${jsonText({ saved: false, files }, 2)}\n`);
+      if (options.json) options.write(`${jsonText({ saved: false, files, warnings }, 2)}\n`);
       else options.write("The file says that already. Nothing was changed.\n");
       return 0;
     }
@@ -259,7 +348,7 @@ const makeChange = (options: ChangeOptions, change: RuleChange): Promise<number>
         change,
         files.map(({ hash }) => hash),
       );
-    if (options.json) options.write(`${jsonText({ saved: isSaved, files }, 2)}\n`);
+    if (options.json) options.write(`${jsonText({ saved: isSaved, files, warnings }, 2)}\n`);
     else options.write(isSaved ? "Saved.\n" : "Nothing was changed.\n");
     return isSaved ? 0 : 1;
   });

@@ -132,6 +132,9 @@ describe("the audit", () => {
     expectSame({ behavior: "deny" }, ({ behavior }) => behavior === "deny");
     expectSame({ from: 1050, until: 1120 }, ({ at }) => at >= 1050 && at <= 1120);
     expectSame({ until: 1009 }, ({ at }) => at <= 1009);
+    const words = whole.find(({ policy }) => policy !== undefined)?.policy?.name.toUpperCase() ?? "";
+    expectSame({ text: ` ${words} ` }, ({ policy }) => policy?.name.toUpperCase() === words);
+    expect(pages(parts, { text: `${words} nowhere` }, 3)).toEqual([]);
     expect(pages(parts, { folder: "/code/bb" }, 3)).toEqual([]);
     expect(() => listAudit(parts, { cursor: "none" })).toThrow(/cursor/u);
   });

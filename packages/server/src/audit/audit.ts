@@ -206,8 +206,20 @@ const BEHAVIORS: Readonly<Partial<Record<ToolRow["state"], "allow" | "deny">>> =
   denied: "deny",
 };
 
-const fits = (entry: AuditEntry, { decider, behavior }: AuditFilter): boolean =>
-  (decider === undefined || entry.decider === decider) && (behavior === undefined || entry.behavior === behavior);
+const fits = (entry: AuditEntry, { decider, behavior, text = "" }: AuditFilter): boolean =>
+  (decider === undefined || entry.decider === decider) &&
+  (behavior === undefined || entry.behavior === behavior) &&
+  (text.trim() === "" || hasWords(entry, text));
+
+/** Every word, in any order and any case. */
+const hasWords = ({ tool, input, rule, policy, by }: AuditEntry, text: string): boolean => {
+  const all = [tool, JSON.stringify(input), rule, policy?.name, by?.name].join("\n").toLowerCase();
+  return text
+    .toLowerCase()
+    .trim()
+    .split(/\s+/u)
+    .every((word) => all.includes(word));
+};
 
 const shortened = ({ input, order: _order, ...entry }: AuditEntry): Listed => {
   const text = JSON.stringify(input);

@@ -67,6 +67,7 @@ export const AuditFilter = z.object({
   folder: Path.optional().describe("Sessions in this folder and below it."),
   decider: AuditDecider.optional(),
   behavior: z.enum(["allow", "deny"]).optional(),
+  text: z.string().max(200).optional().describe("Words in the tool, the input, the rule, the policy or the device."),
   from: Time.optional(),
   until: Time.optional(),
 });

@@ -1,15 +1,17 @@
 // Who or what decided about each call: a list that can be filtered and taken home as CSV or JSON.
 
 import type { Client, ParamsOf, ResultOf } from "@quarterdeck/client";
-import { useCallback, useEffect, useState } from "react";
+import { isRecord, toolSubject, toolTitle } from "@quarterdeck/client/content";
+import { useCallback, useDeferredValue, useEffect, useState } from "react";
 import { TrueText } from "../content/text/true-text.tsx";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { useClient, useServerInfo } from "../store/client.tsx";
+import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { hrefOf, type RulesPlace } from "../store/route.ts";
 import { shortPath } from "../words/format.ts";
 import { modeName } from "../words/names.ts";
+import { titleOf } from "../words/session-words.ts";
 import "./audit.css";
 
 type Filter = Omit<ParamsOf<"audit/list">, "cursor" | "limit">;
@@ -37,7 +39,10 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
   const [behavior, setBehavior] = useState("");
   const [time, setTime] = useState("");
   const [everywhere, setEverywhere] = useState(false);
-  const filter = filterOf({ decider, behavior, time, place: everywhere ? undefined : place });
+  const [typed, setTyped] = useState("");
+  const text = useDeferredValue(typed.trim());
+  const { sessions } = useSessionList();
+  const filter = filterOf({ decider, behavior, time, text, place: everywhere ? undefined : place });
   const { entries, more, problem, loading, loadMore } = useAudit(client, filter);
   if (!may(client, "audit/list"))
     return <p className="rules-note">This device cannot read the audit. It needs the role “operate”.</p>;
@@ -48,6 +53,15 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
   return (
     <section className="audit" aria-label="Audit">
       <search className="rules-filter">
+        <input
+          type="search"
+          className="input"
+          aria-label="Filter decisions"
+          placeholder="Filter by tool, input, rule or device"
+          maxLength={200}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
         <select
           className="input"
           aria-label="Decided by"
@@ -100,7 +114,15 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
       ) : (
         <ol className="audit-list" aria-busy={loading}>
           {entries.map((entry) => (
-            <Decision key={`${entry.session}/${entry.rowId}`} entry={entry} home={home} />
+            <Decision
+              key={`${entry.session}/${entry.rowId}`}
+              entry={entry}
+              title={titleOf({
+                title: sessions.find(({ id }) => id === entry.session)?.title ?? entry.title,
+                cwd: entry.folder,
+              })}
+              home={home}
+            />
           ))}
         </ol>
       )}
@@ -113,22 +135,49 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
   );
 };
 
-const Decision = ({ entry, home }: { readonly entry: Entry; readonly home: string | undefined }) => {
+interface DecisionProps {
+  readonly entry: Entry;
+  readonly title: string;
+  readonly home: string | undefined;
+}
+
+const Decision = ({ entry, title, home }: DecisionProps) => {
+  const { session, rowId, tool, input, cut, behavior, folder } = entry;
   const at = new Date(entry.at);
+  const about = subjectOf(entry);
   return (
-    <li className={`audit-entry audit-${entry.behavior}`}>
+    <li className={`audit-entry audit-${behavior}`}>
+      <b>{behavior === "allow" ? "Allowed" : "Denied"}</b>
+      <a className="audit-what" href={hrefOf(session, rowId)}>
+        {toolTitle(tool)}{" "}
+        <code>
+          <TrueText text={about === "" ? "no input" : about} />
+        </code>
+      </a>
       <time dateTime={at.toISOString()}>{at.toLocaleString()}</time>
-      <b>{entry.behavior === "allow" ? "Allowed" : "Denied"}</b>
-      <span className="audit-who">{whoOf(entry)}</span>
-      <a href={hrefOf(entry.session, entry.rowId)}>{entry.tool}</a>
-      <code className="audit-input">
-        <TrueText text={entry.cut === true ? `${entry.input}…` : entry.input} />
-      </code>
-      <span className="audit-where">
-        {entry.title ?? entry.session} · {shortPath(entry.folder, home)}
+      <span className="audit-who">
+        <TrueText text={whoOf(entry)} />
       </span>
+      <span className="audit-where" title={folder}>
+        <TrueText text={title} /> · {shortPath(folder, home)}
+      </span>
+      <details>
+        <summary>Input</summary>
+        <code className="audit-input">
+          <TrueText text={cut === true ? `${input}…` : input} />
+        </code>
+      </details>
     </li>
   );
+};
+
+/** What the call is about, in one line. The input is cut where it is long, and then is no JSON. */
+const subjectOf = ({ tool, input, cut }: Entry): string => {
+  if (cut === true) return `${input.slice(0, 200)}…`;
+  const value: unknown = JSON.parse(input);
+  return toolSubject(tool, isRecord(value) ? value : {})
+    .replaceAll(/\s+/gu, " ")
+    .slice(0, 300);
 };
 
 const whoOf = ({ decider, by, rule, place, policy, askedBy, mode, edited }: Entry): string => {
@@ -157,6 +206,7 @@ const filterOf = (chosen: {
   readonly decider: string;
   readonly behavior: string;
   readonly time: string;
+  readonly text: string;
   readonly place: RulesPlace | undefined;
 }): Filter => {
   const span = TIMES[chosen.time];
@@ -166,6 +216,7 @@ const filterOf = (chosen: {
   return {
     ...(chosen.decider !== "" && { decider: chosen.decider as Decider }),
     ...(chosen.behavior !== "" && { behavior: chosen.behavior as "allow" | "deny" }),
+    ...(chosen.text !== "" && { text: chosen.text }),
     ...(span !== undefined && { from: now - span }),
     ...(session !== undefined ? { session } : cwd !== undefined && { folder: cwd }),
   };

@@ -3,6 +3,7 @@
 import type { ParamsOf, ResultOf } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import { useCallback, useEffect, useState, type FormEvent } from "react";
+import { TrueText } from "../content/text/true-text.tsx";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
@@ -93,7 +94,10 @@ const PolicyLine = ({ policy, mayChange, onSwitch, onRemove }: LineProps) => {
     times === undefined ? `used ${plural(used, "time")}` : `used ${String(used)} of ${plural(times, "time")}`;
   return (
     <div className="policy">
-      <b>{name}</b> <span className="policy-state">{STATES[state]}</span>
+      <b>
+        <TrueText text={name} />
+      </b>{" "}
+      <span className="policy-state">{STATES[state]}</span>
       <span className="policy-about">
         {BEHAVIORS[behavior]} · {uses}
         {until === undefined ? "" : ` · until ${new Date(until).toLocaleString()}`}
@@ -103,7 +107,9 @@ const PolicyLine = ({ policy, mayChange, onSwitch, onRemove }: LineProps) => {
       {rules.length > 0 && (
         <details>
           <summary>{plural(rules.length, "rule")}</summary>
-          <code>{rules.join("\n")}</code>
+          <code>
+            <TrueText text={rules.join("\n")} />
+          </code>
         </details>
       )}
       {waiting.length > 0 && state === "on" && (
@@ -114,9 +120,11 @@ const PolicyLine = ({ policy, mayChange, onSwitch, onRemove }: LineProps) => {
       )}
       {mayChange && (
         <span className="policy-acts">
-          <Button small onClick={() => onSwitch(state === "off")}>
-            {state === "off" ? "Turn on" : "Turn off"}
-          </Button>
+          {(state === "on" || state === "off") && (
+            <Button small onClick={() => onSwitch(state === "off")}>
+              {state === "off" ? "Turn on" : "Turn off"}
+            </Button>
+          )}
           <Button small tone="quiet" onClick={onRemove}>
             Remove
           </Button>
@@ -160,6 +168,10 @@ const PolicyForm = ({ presets, session, onAdd }: FormProps) => {
       },
       forSession,
     );
+    setKind("");
+    setRules("");
+    setTimes("");
+    setHours("");
   };
   return (
     <form className="policy-form" onSubmit={submit}>

@@ -36,8 +36,10 @@ export interface Group {
   readonly scope: string;
   readonly name: string;
   readonly path?: string | undefined;
-  /** Why the file is not in effect. */
+  /** What is wrong with the file. */
   readonly problems: readonly string[];
+  /** The file is not in effect, so none of its rules is. */
+  readonly isOff: boolean;
   /** Whether a person can change it here. */
   readonly canWrite: boolean;
   readonly rules: readonly ListedRule[];
@@ -99,6 +101,7 @@ export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
         name: scopeWords(scope).name,
         path,
         problems: problems.filter((problem) => problem !== undefined),
+        isOff: file?.problem !== undefined || own.some(({ kind }) => kind === "not-in-effect"),
         canWrite: isFileScope(scope),
         rules: found.rules.filter((rule) => keyOf(rule.scope, rule.path) === key && fits(rule, filter)),
       };

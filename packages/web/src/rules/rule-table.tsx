@@ -72,7 +72,10 @@ export const RuleTable = ({ groups, folder, home, calls, mayChange, onAct }: Rul
             </th>
           </tr>
           {group.rules.map((rule, at) => (
-            <tr key={`${rule.behavior} ${rule.rule} ${String(rule.line ?? at)}`} className="rt-rule">
+            <tr
+              key={`${rule.behavior} ${rule.rule} ${String(rule.line ?? at)}`}
+              className={group.isOff ? "rt-rule is-off" : "rt-rule"}
+            >
               <td className={`eff eff-${rule.behavior}`}>{BEHAVIOR_WORDS[rule.behavior]}</td>
               <td className="rt-text">
                 <code>
@@ -80,6 +83,7 @@ export const RuleTable = ({ groups, folder, home, calls, mayChange, onAct }: Rul
                 </code>
               </td>
               <td className="rt-note">
+                {group.isOff && <span className="rt-why">Not in effect.</span>}
                 <Notes
                   rule={rule}
                   onFix={mayChange && group.canWrite ? (text) => onAct("edit", rule, text) : undefined}

@@ -114,7 +114,7 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
         </div>
       </header>
       <div className="rules-page">
-        <div className="rules">
+        <div className="rules-body">
           {audit ? (
             <Audit place={place} />
           ) : place === undefined ? (

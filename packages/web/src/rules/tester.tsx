@@ -103,7 +103,15 @@ const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: Res
     <>
       <p className="verdict-line">
         <b className={`eff-${behavior}`}>{VERDICTS[behavior]}</b>
-        <span>{parts.length > 1 ? "The strictest part decides." : <Because reason={reason} />}</span>
+        <span>
+          {parts.length === 0 ? (
+            <Because reason={reason} />
+          ) : parts.every((part) => part.behavior === behavior) ? (
+            "All parts meet the same."
+          ) : (
+            "The strictest part decides."
+          )}
+        </span>
       </p>
       {parts.length > 1 && (
         <ol className="steps">

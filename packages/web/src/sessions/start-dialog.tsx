@@ -50,6 +50,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDia
   const client = useClient();
   const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
   const mayLoadPlugins = maySet({ pluginDir: [] });
+  const mayAllowBypass = maySet({ allowDangerouslySkipPermissions: true });
   const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
   const [busy, setBusy] = useState(false);
   /** The folder that is not trusted: the worktree, if there is one. */
@@ -241,6 +242,19 @@ export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDia
                 <span>Plugin folders (one per line{!mayLoadPlugins && ", admins only"})</span>
                 <textarea {...text("pluginDir")} rows={2} disabled={!mayLoadPlugins} spellCheck={false} />
               </label>
+              {mayAllowBypass && (
+                <label className="start-full start-check">
+                  <input
+                    type="checkbox"
+                    checked={form.bypass !== ""}
+                    onChange={(event) => set("bypass", event.target.checked ? "yes" : "")}
+                  />
+                  <span>
+                    Offer the mode “Allow everything” later
+                    <small>Off: this process can never run calls without asking.</small>
+                  </span>
+                </label>
+              )}
             </div>
           </details>
         </div>

@@ -64,6 +64,14 @@ describe("the start form", () => {
       fromPr: "https://host/o/r/pull/3",
     }));
 
+  it("lets the mode that allows everything be chosen later only if somebody ticked it", () => {
+    expect(startParams({ ...EMPTY_FORM, cwd: "/c" }, false)).toEqual({ cwd: "/c" });
+    expect(startParams({ ...EMPTY_FORM, cwd: "/c", bypass: "yes" }, false)).toEqual({
+      cwd: "/c",
+      settings: { allowDangerouslySkipPermissions: true },
+    });
+  });
+
   it("splits rules between brackets, not inside", () =>
     expect(splitTools("Read Bash(npm run a, b),Edit(src/**)  Grep")).toEqual([
       "Read",

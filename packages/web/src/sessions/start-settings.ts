@@ -1,6 +1,7 @@
 // The start form as the server takes it. Pure: empty fields are left out, lists are split, numbers are read.
 
 import type { ParamsOf } from "@quarterdeck/client";
+import { partsOfList } from "@quarterdeck/permissions/words";
 
 export interface StartForm {
   readonly cwd: string;
@@ -11,6 +12,8 @@ export interface StartForm {
   readonly model: string;
   /** Empty: the default mode of the user's settings. */
   readonly mode: string;
+  /** The mode that allows everything can be chosen later. "yes" or empty. */
+  readonly bypass: string;
   readonly effort: string;
   readonly addDir: string;
   readonly maxTurns: string;
@@ -34,6 +37,7 @@ export const EMPTY_FORM: StartForm = {
   pr: "",
   model: "",
   mode: "",
+  bypass: "",
   effort: "",
   addDir: "",
   maxTurns: "",
@@ -58,8 +62,7 @@ const lines = (text: string): string[] =>
     .filter(Boolean);
 
 /** Rules may have blanks and commas in their brackets: `Bash(git log *), Read`. */
-export const splitTools = (text: string): string[] =>
-  [...text.matchAll(/[^,\s(]+(?:\([^)]*\))?/gu)].map(([tool]) => tool);
+export const splitTools = (text: string): string[] => partsOfList(text).map(({ part }) => part);
 
 const number = (text: string): number | undefined => {
   const value = Number(text);
@@ -77,6 +80,7 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
   const settings: StartSettings = {
     ...filled("model", form.model.trim()),
     ...filled("permissionMode", form.mode),
+    ...(form.bypass !== "" && { allowDangerouslySkipPermissions: true }),
     ...filled("effort", form.effort),
     ...filled("addDir", lines(form.addDir)),
     ...filled("maxTurns", turns === undefined ? undefined : Math.floor(turns)),
