@@ -1,7 +1,7 @@
 // Reviews over the bridge: what changed and who changed it, patches, and the way back.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scenario, Script } from "@quarterdeck/simulator";
 import { describe, expect, it } from "vitest";
@@ -60,6 +60,53 @@ const reviewed = async (flags: readonly string[] = []) => {
 
 const shown = (cwd: string, files: readonly { path: string; status: string; by: string[] }[]): string[] =>
   files.map(({ path, status, by }) => `${status} ${path.slice(cwd.length + 1)} ${by.join("+")}`);
+
+describe("[E145] against the last commit", () => {
+  it("what commands and people changed is told apart, a moved file is one file, and a submodule has its commits", async () => {
+    const { client, cwd, session, say, bench } = await reviewed();
+    const library = join(bench.place.root, "library");
+    mkdirSync(library);
+    git(library, "init", "-q", "-b", "main");
+    writeFileSync(join(library, "a.txt"), "a\n");
+    git(library, "add", ".");
+    git(library, "commit", "-q", "-m", "Library");
+    git(cwd, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "part");
+    git(cwd, "commit", "-q", "-m", "second");
+    writeFileSync(join(cwd, "long.txt"), `before\n${LINES.join("")}`);
+    await say("by command");
+    // What a person writes before the turn's snapshot is taken would count as the command's.
+    const ended = async () =>
+      (await client.call("changes/list", { session, against: "start" })).turns[0]?.endedAt !== undefined;
+    await expect.poll(ended).toBe(true);
+    writeFileSync(join(cwd, "mine.txt"), "by hand\n");
+    writeFileSync(join(cwd, "part/a.txt"), "b\n");
+    git(join(cwd, "part"), "commit", "-q", "-a", "-m", "More of the library");
+    const [from, to] = ["HEAD~1", "HEAD"].map((name) => git(join(cwd, "part"), "rev-parse", name).trim());
+
+    const head = await client.call("changes/list", { session, against: "head" });
+    expect(shown(cwd, head.files)).toEqual([
+      "modified long.txt shell",
+      "untracked mine.txt outside",
+      "renamed new.txt shell",
+      "modified part ",
+    ]);
+    expect(head.files[2]).toMatchObject({ from: join(cwd, "old.txt"), added: 0, removed: 0, bySession: true });
+    expect(head.files[3]).toMatchObject({ submodule: true, bySession: false });
+    const diff = (path: string) => client.call("changes/diff", { session, against: "head", path: join(cwd, path) });
+    expect(await diff("new.txt")).toMatchObject({ kind: "diff", from: join(cwd, "old.txt"), hunks: [] });
+    const { hunks } = await diff("part");
+    expect(hunks[0].lines).toEqual([
+      `-Submodule at ${from!}`,
+      `+Submodule at ${to!}`,
+      `+  ${to!.slice(0, 7)} More of the library`,
+    ]);
+    const side = { session, against: "head", path: join(cwd, "new.txt"), side: "before" };
+    expect(await client.call("changes/content", side)).toMatchObject({ text: "some text that moves\n".repeat(5) });
+    // Since the start, what it cannot tell it says.
+    const start = await client.call("changes/list", { session, against: "start" });
+    expect(start.notes).toMatchObject([{ kind: "repositories", paths: ["part"] }]);
+  });
+});
 
 describe("[E130] changes of a session", () => {
   it("are told by turn and by who made them, without hidden files, with totals in the head and the list (S74)", async () => {

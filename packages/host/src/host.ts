@@ -398,6 +398,7 @@ export class Host {
     this.#live.close();
     await Promise.all(this.#shelf.all.map((session) => session.close(options)));
     await this.#checkpoints?.settled();
+    await this.#checkpoints?.close();
     await this.#options.store.close();
   }
 

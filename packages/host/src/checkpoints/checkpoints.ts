@@ -114,7 +114,8 @@ export class Checkpoints {
       const stretch = this.#stretchOf(session, folder.folder);
       const done = workIn(rows.filter(({ order }) => order > stretch.fromOrder));
       stretch.work = done;
-      const { tree } = await folder.take();
+      // Nobody waits for it, and a command may have written in ways that the kernel does not tell of.
+      const { tree } = await folder.take({ thorough: done.shell });
       const journal = this.journalOf(session.id);
       const origins = await this.originsSinceLast(session, folder, tree, stretch);
       const totals = await this.#turnTotals(folder, journal, tree, origins);
@@ -152,6 +153,7 @@ export class Checkpoints {
       const users = join(this.#directoryOf(folder), "users");
       await rm(join(users, fileNameOf(id)), { force: true });
       if ((await readdir(users).catch(() => [])).length > 0) continue;
+      await this.#folders.get(folder)?.close();
       this.#folders.delete(folder);
       await rm(this.#directoryOf(folder), { recursive: true, force: true });
     }
@@ -169,6 +171,11 @@ export class Checkpoints {
   /** Until all snapshots that were begun are taken. */
   async settled(id?: string): Promise<void> {
     await Promise.all(id === undefined ? [...this.#chains.values()] : [this.#chains.get(id) ?? Promise.resolve()]);
+  }
+
+  /** No more watches. Snapshots can still be read. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#folders.values()].map((folder) => folder.close()));
   }
 
   // What reviews need.

@@ -1,11 +1,13 @@
 // Snapshots of one folder: the tree of its files as they are now, in a private git directory. The index is kept between snapshots, so
-// an unchanged folder costs a look at each file's size and time and nothing else. One thing happens at a time: a snapshot never sees half
-// of a restore.
+// a thorough look costs each file's size and time and nothing else. Where the kernel tells which paths changed, only those are looked at. One
+// thing happens at a time: a snapshot never sees half of a restore.
 
 import { constants } from "node:fs";
 import { access, lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { excludesFor, NOTHING_LEFT_OUT } from "./left-out.ts";
+import { dirname, join } from "node:path";
+import { FolderWatch } from "./folder-watch.ts";
+import type { WatchLimits } from "./folder-watch.ts";
+import { excludesFor, NOTHING_LEFT_OUT, PASSED_FOLDERS } from "./left-out.ts";
 import type { LeftOut } from "./left-out.ts";
 import { PrivateGit, SnapshotError, wordsOf } from "./private-git.ts";
 
@@ -24,6 +26,8 @@ export interface FolderSnapshotsOptions {
   readonly own: string;
   readonly path?: string | undefined;
   readonly limits?: Partial<SnapshotLimits>;
+  /** `false`: every snapshot looks at all files. */
+  readonly watch?: Partial<WatchLimits> | false | undefined;
 }
 
 export interface SnapshotLimits {
@@ -51,6 +55,9 @@ const PATH_BYTES = 100;
 const AT_ONCE = 64;
 const IGNORED_MS = 30_000;
 const MOST_NAMED = 200;
+/** More changed paths than this are not worth a list: all files are looked at. */
+const MOST_LISTED = 200;
+const MOST_LISTED_BYTES = 50_000;
 
 interface Kinds {
   readonly take: string[];
@@ -66,6 +73,10 @@ export class FolderSnapshots {
   #ready: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #next: Promise<Snapshot> | undefined;
+  #isThorough = false;
+  #watch: FolderWatch | undefined;
+  #starting: Promise<void> | undefined;
+  #last: Snapshot | undefined;
   #tree: string | undefined;
   /** Ignored files that the user's repository tracks. */
   #tracked: readonly string[] = [];
@@ -79,11 +90,17 @@ export class FolderSnapshots {
     this.git = new PrivateGit({ directory: options.directory, folder: options.folder, path: options.path });
   }
 
-  /** The folder as it is now. Callers that come before one has begun share it. */
-  take(): Promise<Snapshot> {
+  /**
+   * The folder as it is now. Callers that come before one has begun share it. `thorough`: a change that the kernel does not tell of is found
+   * too, for example one by a program that writes through its memory.
+   */
+  take({ thorough = false }: { readonly thorough?: boolean } = {}): Promise<Snapshot> {
+    this.#isThorough ||= thorough;
     this.#next ??= this.exclusive(() => {
       this.#next = undefined;
-      return this.takeNow();
+      const isThorough = this.#isThorough;
+      this.#isThorough = false;
+      return this.#takeSafely(isThorough);
     });
     return this.#next;
   }
@@ -95,13 +112,30 @@ export class FolderSnapshots {
     return done;
   }
 
-  /** Only for work that is exclusive already. */
-  async takeNow(): Promise<Snapshot> {
+  /** Thorough. Only for work that is exclusive already. */
+  takeNow(): Promise<Snapshot> {
+    return this.#takeSafely(true);
+  }
+
+  /** Until watches that are being made are there, or are known to be impossible. For tests and measurements. */
+  async watched(): Promise<boolean> {
+    await this.#starting;
+    return (this.#watch?.size ?? 0) > 0;
+  }
+
+  async close(): Promise<void> {
+    this.#watch?.close();
+    await this.#starting;
+  }
+
+  async #takeSafely(thorough: boolean): Promise<Snapshot> {
     const refused = this.#refused;
     if (refused !== undefined && performance.now() - refused.at < AGAIN_MS) throw refused.error;
     try {
-      return await this.#take();
+      return await this.#take(thorough);
     } catch (error) {
+      this.#watch?.forget();
+      this.#last = undefined;
       if (error instanceof SnapshotError && (error.problem === "too-large" || error.problem === "timeout"))
         this.#refused = { at: performance.now(), error };
       this.#tree = undefined;
@@ -126,21 +160,17 @@ export class FolderSnapshots {
     return paths;
   }
 
-  async #take(): Promise<Snapshot> {
+  async #take(thorough: boolean): Promise<Snapshot> {
     await this.#prepare();
     await this.#mustExist();
-    const [changed, others] = await Promise.all([
-      this.git.run(["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"], { of: "files" }),
-      this.git.run(["ls-files", "--others", "--exclude-standard", "-z"], {
-        of: "files",
-        timeoutMs: FIRST_MS,
-        mostBytes: this.#limits.files * PATH_BYTES + PATH_BYTES,
-      }),
-    ]).catch((error: unknown) => {
-      throw error instanceof SnapshotError && error.problem === "too-large" ? this.#tooMany() : error;
-    });
-    const listed = [...wordsOf(others), ...this.#tracked];
-    const kinds = await this.#sorted(changedIn(wordsOf(changed)), listed);
+    const told = await this.#watch?.changes();
+    const last = this.#last;
+    const paths = thorough || last === undefined || told === undefined ? undefined : listed(told, last.leftOut);
+    if (last !== undefined && paths?.length === 0) return last;
+    // Directories that were ignored until now have no watches.
+    if ([...(told ?? [])].some((path) => IGNORES.test(path))) this.#watch?.release();
+    this.#last = undefined;
+    const kinds = await this.#look(paths);
     const leftOut = kinds.leftOut;
     if (kinds.take.length + kinds.drop.length > 0) {
       this.#tree = undefined;
@@ -150,7 +180,27 @@ export class FolderSnapshots {
     // From now on the index knows them.
     this.#tracked = [];
     this.#tree ??= (await this.git.text(["write-tree"])).trim();
-    return { tree: this.#tree, leftOut };
+    const kept = paths === undefined || last === undefined ? leftOut : together(last.leftOut, leftOut, paths);
+    this.#last = { tree: this.#tree, leftOut: kept };
+    if (paths === undefined) this.#starting = this.#watch?.start();
+    return this.#last;
+  }
+
+  /** What differs from the index, in all files or below these paths. */
+  async #look(paths: readonly string[] | undefined): Promise<Kinds> {
+    const where = paths === undefined ? [] : ["--", ...paths];
+    const how = ["--name-status", "-z", "--no-renames", "--ignore-submodules=all"];
+    const [changed, others] = await Promise.all([
+      this.git.run(["diff-files", ...how, ...where], { of: "files" }),
+      this.git.run(["ls-files", "--others", "--exclude-standard", "-z", ...where], {
+        of: "files",
+        timeoutMs: FIRST_MS,
+        mostBytes: this.#limits.files * PATH_BYTES + PATH_BYTES,
+      }),
+    ]).catch((error: unknown) => {
+      throw error instanceof SnapshotError && error.problem === "too-large" ? this.#tooMany() : error;
+    });
+    return this.#sorted(changedIn(wordsOf(changed)), [...wordsOf(others), ...this.#tracked]);
   }
 
   #tooMany(): SnapshotError {
@@ -181,11 +231,29 @@ export class FolderSnapshots {
       // Of a host that was killed. Nobody else writes here.
       await rm(join(directory, "index.lock"), { force: true });
       this.#tracked = await this.#trackedByUser();
+      this.#watch ??= this.#watchFor(this.#tracked);
     } catch (error) {
       if (error instanceof SnapshotError) throw error;
       const { code, message } = error as NodeJS.ErrnoException;
       throw new SnapshotError(code === "ENOSPC" ? "disk-full" : "failed", message, { cause: error });
     }
+  }
+
+  #watchFor(tracked: readonly string[]): FolderWatch | undefined {
+    const { directory, folder, watch } = this.#options;
+    if (watch === false) return undefined;
+    const ignored = async (paths: readonly string[]): Promise<ReadonlySet<string>> => {
+      const how = ["--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+      const found = await this.git.run(["ls-files", ...how, ...(paths.length === 0 ? [] : ["--", ...paths])], {
+        of: "files",
+      });
+      return new Set(wordsOf(found).flatMap((path) => (path.endsWith("/") ? [path.slice(0, -1)] : [])));
+    };
+    return new FolderWatch({
+      ...{ folder, directory: join(directory, "watch"), ignored, passed: PASSED_FOLDERS },
+      kept: new Set(tracked.flatMap(foldersOf)),
+      ...(watch !== undefined && { limits: watch }),
+    });
   }
 
   get #excludes(): string {
@@ -272,6 +340,40 @@ export class FolderSnapshots {
     });
   }
 }
+
+/** `a/b` and `a` of `a/b/c`. */
+const foldersOf = (path: string): string[] => {
+  const folders: string[] = [];
+  for (let at = dirname(path); at !== "."; at = dirname(at)) folders.push(at);
+  return folders;
+};
+
+/** A change of it may change what is ignored, or is a repository of its own. */
+const IGNORES = /(?:^|\/)\.git(?:ignore)?$/;
+
+/** The paths as arguments of git, or nothing where a look at some paths is not enough: what is ignored may be another now. */
+const listed = (told: ReadonlySet<string>, { repositories }: LeftOut): string[] | undefined => {
+  const paths = [...told];
+  const isPlain = (path: string): boolean =>
+    !IGNORES.test(path) && !path.includes("\uFFFD") && !repositories.some((one) => isBelow(path, one));
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0);
+  return paths.length <= MOST_LISTED && bytes <= MOST_LISTED_BYTES && paths.every(isPlain) ? paths : undefined;
+};
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** What was left out before, except below paths that were looked at again. */
+const together = (before: LeftOut, now: LeftOut, paths: readonly string[]): LeftOut => {
+  const both = (kind: keyof LeftOut): string[] => [
+    ...new Set([...before[kind].filter((one) => !paths.some((path) => isBelow(one, path))), ...now[kind]]),
+  ];
+  return {
+    large: both("large"),
+    repositories: both("repositories"),
+    unreadable: both("unreadable"),
+    special: both("special"),
+  };
+};
 
 interface Changed {
   readonly path: string;

@@ -23,6 +23,11 @@ const NEVER = [
   ...[".pytest_cache/", ".ruff_cache/", ".gradle/", ".terraform/", ".hg/", ".svn/", ".jj/", ".DS_Store"],
 ];
 
+/** Names of those folders. */
+export const PASSED_FOLDERS: ReadonlySet<string> = new Set(
+  NEVER.flatMap((line) => (line.endsWith("/") ? [line.slice(0, -1)] : [])),
+);
+
 const MOST_BYTES = 256 * 1024;
 const MOST_LEVELS = 20;
 

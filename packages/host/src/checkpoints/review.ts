@@ -1,6 +1,7 @@
 // The review of a session: what it changed, in all or in one turn, and the way back. Everything is a comparison of trees of the journal,
 // or of one of them with the folder as it is now.
 
+import { join } from "node:path";
 import { HostError } from "../host-error.ts";
 import { totalsOf } from "./checkpoints.ts";
 import type { Checkpoints, Reviewable } from "./checkpoints.ts";
@@ -105,6 +106,14 @@ export class Reviews {
       problem: sides.problem ?? problem,
       late: sides.late,
     };
+  }
+
+  /** Who changed a file since the session's start, by its absolute path. Nothing where the session has no snapshots. */
+  async origins(session: Reviewable): Promise<ReadonlyMap<string, ReadonlySet<Origin>> | undefined> {
+    await this.#checkpoints.settled(session.id);
+    if (this.#checkpoints.journalOf(session.id).trees.length === 0) return undefined;
+    const { folder, origins } = await this.sides(session, {});
+    return new Map([...origins].map(([path, by]) => [join(folder.folder, path), by]));
   }
 
   async diff(

@@ -604,6 +604,7 @@ export const METHODS = {
           removed: z.number().optional(),
           binary: z.boolean().optional(),
           generated: z.boolean().optional().describe("By its name, a tool writes this file, such as a lock file."),
+          submodule: z.boolean().optional().describe("A repository inside of this one, at another commit now."),
           version: z.string().optional().describe("Names the contents of both sides."),
           by: z.array(Origin).describe("Who changed it, as far as snapshots tell. Empty: unknown."),
           bySession: z.boolean(),

@@ -1,10 +1,11 @@
 // The panel with tabs: beside the conversation, in its place, or a sheet over it on a small page.
 
 import type { SessionView } from "@quarterdeck/client";
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ChoicesProvider, KeptChoices } from "../content/kept-choices.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useHead } from "../store/session.ts";
 import { PHONE, useMedia } from "../store/media.ts";
 import { closeBench, setBenchWide, showInBench, uncover, type Bench } from "../store/workbench.ts";
@@ -101,26 +102,62 @@ const TabList = ({ view, open, panel }: TabListProps) => {
     const at = TABS.findIndex(({ id }) => id === open);
     showInBench({ tab: TABS[(at + by + TABS.length) % TABS.length]!.id });
   };
+  const list = useRef<HTMLDivElement>(null);
+  const [overflows, setOverflows] = useState(false);
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(() => {
+      const { scrollWidth = 0, clientWidth = 0 } = list.current ?? {};
+      setOverflows(scrollWidth > clientWidth + 1);
+    });
+    watch.observe(list.current!);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    list.current
+      ?.querySelector(`[aria-selected="true"]`)
+      ?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  }, [open, overflows]);
   return (
-    <div className="bench-tabs" role="tablist" aria-label="Workbench" onKeyDown={step}>
-      {TABS.map(({ id, title, key, badge }) => {
-        const count = badge?.(head) ?? 0;
-        return (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            aria-selected={id === open}
-            aria-controls={id === open ? panel : undefined}
-            aria-description={`G, then ${key}`}
-            tabIndex={id === open ? 0 : -1}
-            onClick={() => showInBench({ tab: id })}
-          >
-            {title}
-            {count > 0 && <span className="bench-count num">{count}</span>}
-          </button>
-        );
-      })}
+    <div className="bench-tabs-in">
+      <div ref={list} className="bench-tabs" role="tablist" aria-label="Workbench" onKeyDown={step}>
+        {TABS.map(({ id, title, key, badge }) => {
+          const count = badge?.(head) ?? 0;
+          return (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              aria-selected={id === open}
+              aria-controls={id === open ? panel : undefined}
+              aria-description={`G, then ${key}`}
+              tabIndex={id === open ? 0 : -1}
+              onClick={() => showInBench({ tab: id })}
+            >
+              {title}
+              {count > 0 && <span className="bench-count num">{count}</span>}
+            </button>
+          );
+        })}
+      </div>
+      {overflows && (
+        <Menu className="icon-btn bench-more" label="More tabs" items={() => hiddenTabs(list.current, open)}>
+          <Icon name="more" />
+        </Menu>
+      )}
     </div>
   );
+};
+
+/** Tabs that are cut off or out of sight now. */
+const hiddenTabs = (list: HTMLElement | null, open: string): readonly MenuItem[] => {
+  const seen = list?.getBoundingClientRect();
+  const shown = [...(list?.children ?? [])].map((tab) => {
+    const { left, right } = tab.getBoundingClientRect();
+    return seen !== undefined && left >= seen.left - 1 && right <= seen.right + 1;
+  });
+  return TABS.filter((_, at) => shown[at] !== true).map(({ id, title, key }) => ({
+    ...{ id, label: title, keys: `G ${key}` },
+    ...(id === open && { checked: true }),
+    run: () => showInBench({ tab: id }),
+  }));
 };

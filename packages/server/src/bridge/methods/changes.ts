@@ -7,10 +7,12 @@ import { isInside, SnapshotError } from "@quarterdeck/host";
 import type { ReadableSession, Review, Reviews } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { Device } from "../../access/contract.ts";
-import { countsOf, diffOf, isGenerated, listChanges } from "../../files/changes.ts";
+import { countsOf, diffOf, isGenerated, listChanges, oldNameOf } from "../../files/changes.ts";
+import type { OriginsByPath } from "../../files/changes.ts";
 import type { ContainedPaths } from "../../files/contract.ts";
 import { describeBytes, readText } from "../../files/file-contents.ts";
 import { readGitBlob, readGitPatches } from "../../files/git.ts";
+import type { Git } from "../../files/git.ts";
 import { openSharedGit } from "../../files/shared-git.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
@@ -41,7 +43,11 @@ export const changesMethods = (
       const sight = sightOf(parts, device);
       const cwd = await seenFolder(parts, device, session);
       const view = await feeds.view(session);
-      if (!isOfSnapshots(scope)) return listChanges({ cwd, roots, sight }, view.head.files);
+      if (!isOfSnapshots(scope)) {
+        const found = await listChanges({ cwd, roots, sight }, view.head.files, await originsIn(parts, view));
+        // Without snapshots nobody knows what commands changed.
+        return parts.host.reviews === undefined ? { ...found, notes: [{ kind: "off", text: UNKNOWN }] } : found;
+      }
       const { reviews } = parts.host;
       const review = await reviews?.changes(view, turnOf(scope));
       if (reviews === undefined || review === undefined) return withoutSnapshots(reviews !== undefined);
@@ -129,6 +135,7 @@ export const snapshotsFor = async (
   return { reviews, folder };
 };
 
+const UNKNOWN = "Snapshots are off, so it is not known what commands and other people changed.";
 const OFF = "Snapshots are off. Start the server without --no-snapshots.";
 
 /** The path relative to the folder. Refused if it is elsewhere, or hidden from the device. */
@@ -183,7 +190,10 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
 };
 
 const LEFT_OUT = [
-  ["repositories", "Submodules and other repositories in the folder are not recorded."],
+  [
+    "repositories",
+    "Submodules and other repositories in the folder are not recorded. To see the commit of a submodule, compare with the last commit.",
+  ],
   ["large", "Large files are not recorded."],
   ["unreadable", "Some files cannot be read."],
   ["special", "Pipes, sockets and devices are not recorded."],
@@ -197,6 +207,13 @@ const withoutSnapshots = (areOn: boolean): Changes => ({
   notes: areOn ? [] : [{ kind: "off", text: OFF }],
   truncated: false,
 });
+
+const originsIn = (parts: Parts, view: ReadableSession): Promise<OriginsByPath> =>
+  parts.host.reviews?.origins(view).catch((error: unknown) => {
+    // The list is complete without it.
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }) ?? Promise.resolve(undefined);
 
 const ignoredIn = (reviews: Reviews, view: ReadableSession): Promise<readonly string[]> =>
   reviews.ignored(view).catch((error: unknown) => {
@@ -244,8 +261,14 @@ const headContent = async (
   const cwd = await seenFolder(parts, device, session);
   const git = await openSharedGit(cwd, { roots: parts.paths, seen: sight.paths });
   if (git === undefined || !real.startsWith(`${git.root}/`)) return undefined;
-  const bytes = await readGitBlob(git, real);
+  const bytes = (await readGitBlob(git, real)) ?? (await movedBlob(git, real, sight.paths));
   return bytes === undefined ? undefined : { size: bytes.length, bytes };
+};
+
+/** The last commit has it under another name. */
+const movedBlob = async (git: Git, path: string, paths: ContainedPaths): Promise<Buffer | undefined> => {
+  const from = await oldNameOf(git, path, paths);
+  return from === undefined ? undefined : readGitBlob(git, from);
 };
 
 const snapshotPatch = async (

@@ -12,7 +12,7 @@ import { formatTime, plural } from "../../words/format.ts";
 import { totals } from "./changed-file.ts";
 import { promptOf, withShownPaths, type Comment } from "./comments.ts";
 import { look, type Look } from "./look.ts";
-import { downloadPatch, type ChangeList, type Scope } from "./source.ts";
+import { copyPatch, downloadPatch, downloadReview, type ChangeList, type Scope } from "./source.ts";
 import { promptText, turnWords } from "./turn-words.ts";
 
 interface ScopeMenusProps {
@@ -98,10 +98,24 @@ export const moreMenu = ({ liked, reload, client, session, scope, comments, cwd 
     run: () => look.set({ ...liked, whitespace: !liked.whitespace }),
   },
   {
+    id: "patch",
+    label: "Copy as patch",
+    apart: true,
+    run: () =>
+      void copyPatch({ client, session, scope })
+        .then((how) => toast(how === "copied" ? "Patch copied." : "The patch is long. It is downloaded instead."))
+        .catch(toastError),
+  },
+  {
     id: "download",
     label: "Download patch",
-    apart: true,
     run: () => void downloadPatch({ client, session, scope }).catch(toastError),
+  },
+  {
+    id: "review",
+    label: "Download review",
+    detail: "Comments and patch, as Markdown",
+    run: () => void downloadReview({ client, session, scope }, withShownPaths(comments, cwd)).catch(toastError),
   },
   {
     id: "copy",

@@ -16,21 +16,23 @@ interface Start {
   readonly side: Side;
   readonly line: number;
   readonly extend: boolean;
+  /** The last line of a range. */
+  readonly to?: number | undefined;
 }
 
 /** Opens an editor at the line, or stretches the one that is open to it. */
 export const startComment = (review: ReviewActions, path: string, { rows, comments }: Latest, at: Start): void => {
-  const { side, line, extend } = at;
+  const { side, line, extend, to: last = line } = at;
   const open = comments.find((comment) => comment.draft === true && comment.side === side);
   if (open !== undefined && extend) {
     const [from, to] = [Math.min(open.from, line), Math.max(open.to, line)];
     review.change(open.id, { from, to, quote: quoteOf(rows, side, from, to) });
     return;
   }
-  const isHere = open !== undefined && open.from <= line && line <= open.to;
+  const isHere = open !== undefined && open.from <= line && last <= open.to;
   if (isHere) return;
   for (const comment of comments) if (comment.draft === true && comment.text.trim() === "") review.remove(comment.id);
-  review.add({ path, side, from: line, to: line, quote: quoteOf(rows, side, line, line), draft: true });
+  review.add({ path, side, from: line, to: last, quote: quoteOf(rows, side, line, last), draft: true });
 };
 
 export const useCommentActions = (

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeComments, fateOf, placeOf, promptOf, questionOf, type Comment } from "./comments.ts";
+import { decodeComments, fateOf, placeOf, promptOf, questionOf, reviewText, type Comment } from "./comments.ts";
 
 const comment: Comment = {
   id: "c1",
@@ -82,4 +82,15 @@ it("keeps comments that are whole, and no others", () => {
     draft,
   ]);
   expect(decodeComments("no")).toEqual([]);
+});
+
+describe("reviewText", () => {
+  it("has every comment that is not a draft, and a patch that no line of it ends", () => {
+    const patch = "diff --git a/x b/x\n+```\n ```\n";
+    const text = reviewText([comment, { ...comment, id: "c2", text: "half", draft: true }], patch);
+    expect(text).toContain("1. src/tide.js, lines 3-4:\n```\nconst a = 1;\nconst b = 2;\n```\nName these.");
+    expect(text).not.toContain("half");
+    expect(text).toContain("````diff\ndiff --git a/x b/x\n+```\n ```\n````\n");
+    expect(reviewText([], patch)).toContain("No comments.");
+  });
 });

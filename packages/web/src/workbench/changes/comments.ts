@@ -118,3 +118,12 @@ export const withShownPaths = (comments: readonly Comment[], cwd: string | undef
 
 /** One question about a place, without the others. */
 export const questionOf = (comment: Comment): string => blockOf(comment);
+
+/** The whole review as Markdown: what was said, and the changes that it is about. */
+export const reviewText = (comments: readonly Comment[], patch: string): string => {
+  const said = comments.filter(({ draft }) => draft !== true);
+  const fence = fenceFor(patch.split("\n"));
+  const blocks = said.map((comment, at) => `${at + 1}. ${blockOf(comment)}\n`);
+  const words = said.length === 0 ? "No comments.\n" : blocks.join("\n");
+  return `# Review\n\n## Comments\n\n${words}\n## Changes\n\n${fence}diff\n${patch.replace(/\n$/u, "")}\n${fence}\n`;
+};

@@ -1,7 +1,7 @@
 // The lines of one file's changes. Of any number of them only those near the window are in the page. A press on a line's number asks for
 // a comment there.
 
-import { memo, useCallback, useEffect, useMemo, useRef, type ReactNode } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Grammar } from "../../content/code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
 import { markedText } from "../../content/diff/diff-view.tsx";
@@ -14,8 +14,8 @@ import type { PlacedComment } from "./placed-comments.ts";
 import { lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
 
 export interface DiffActions {
-  /** `extend`: up to here, from the line before. */
-  comment(side: Side, line: number, extend: boolean): void;
+  /** `extend`: up to here, from the line before. `to`: the last line of a range. */
+  comment(side: Side, line: number, extend: boolean, to?: number): void;
   reveal(fold: FoldRow): void;
   /** Absent where this device may not, or nothing can be reverted. */
   readonly revert?: ((hunk: number) => void) | undefined;
@@ -66,8 +66,36 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
     if (cell === undefined) return;
     actions.comment(cell.dataset["side"] as Side, Number(cell.dataset["line"]), event.shiftKey);
   };
+  const [picked, setPicked] = useState<Picked>();
+  // A press elsewhere ends the selection.
+  useEffect(() => {
+    if (picked === undefined) return undefined;
+    const look = (): void => {
+      if (getSelection()?.isCollapsed !== false) setPicked(undefined);
+    };
+    document.addEventListener("selectionchange", look);
+    return () => document.removeEventListener("selectionchange", look);
+  }, [picked]);
+  const about = (): void => {
+    if (picked === undefined) return;
+    actions.comment(picked.side, picked.from, false, picked.to);
+    getSelection()?.removeAllRanges();
+    setPicked(undefined);
+  };
   return (
-    <div className={`review-diff review-${layout}`} onClick={onClick}>
+    <div
+      className={`review-diff review-${layout}`}
+      onClick={onClick}
+      onMouseUp={(event) => setPicked(pickedIn(event.currentTarget))}
+      onKeyUp={(event) => event.shiftKey && setPicked(pickedIn(event.currentTarget))}
+    >
+      {picked !== undefined && (
+        <button type="button" className="btn btn-plain review-picked" style={{ top: picked.top }} onClick={about}>
+          {picked.from === picked.to
+            ? `Ask about line ${picked.from}`
+            : `Ask about lines ${picked.from} to ${picked.to}`}
+        </button>
+      )}
       {parts.map((part, at) => (
         <LinesChunk
           key={at}
@@ -89,6 +117,32 @@ const numberAt = (target: EventTarget): HTMLElement | undefined => {
   if (cell !== null) return cell;
   if (!matchMedia("(pointer: coarse)").matches || getSelection()?.isCollapsed === false) return undefined;
   return [...(target.closest(".dl")?.querySelectorAll<HTMLElement>("[data-line]") ?? [])].at(-1);
+};
+
+/** Lines in which text is selected. */
+interface Picked {
+  readonly side: Side;
+  readonly from: number;
+  readonly to: number;
+  /** Where the selection ends. */
+  readonly top: number;
+}
+
+const pickedIn = (root: HTMLElement): Picked | undefined => {
+  const selection = getSelection();
+  if (selection === null || selection.isCollapsed || selection.toString().trim() === "") return undefined;
+  const range = selection.getRangeAt(0);
+  const cells = [...root.querySelectorAll<HTMLElement>(".dl")].flatMap((line) => {
+    const text = line.querySelector(".dl-text");
+    const cell = [...line.querySelectorAll<HTMLElement>("[data-line]")].at(-1);
+    return text !== null && cell !== undefined && range.intersectsNode(text) ? [cell] : [];
+  });
+  // Of lines of both sides, those of the new text count.
+  const side = cells.some(({ dataset }) => dataset["side"] === "new") ? "new" : "old";
+  const lines = cells.flatMap(({ dataset }) => (dataset["side"] === side ? [Number(dataset["line"])] : []));
+  if (lines.length === 0) return undefined;
+  const { bottom } = range.getBoundingClientRect();
+  return { side, from: Math.min(...lines), to: Math.max(...lines), top: bottom - root.getBoundingClientRect().top + 4 };
 };
 
 const NO_COMMENTS: readonly PlacedComment[] = [];

@@ -197,7 +197,7 @@ const TextChange = (props: TextChangeProps) => {
   const { revert } = parts;
   const actions = useMemo(
     (): DiffActions => ({
-      comment: (side, line, extend) => startComment(review, path, latest.current, { side, line, extend }),
+      comment: (side, line, extend, to) => startComment(review, path, latest.current, { side, line, extend, to }),
       reveal: (fold) => {
         const range = nextReveal(fold);
         if (range !== undefined) setRevealed((before) => [...before, range]);

@@ -4,6 +4,7 @@ import type { Client, ParamsOf, ResultOf } from "@quarterdeck/client";
 import type { Hunk } from "../../content/diff/hunks.ts";
 import { shownPath } from "../../timeline/paths.ts";
 import type { ChangedFile } from "./changed-file.ts";
+import { reviewText, type Comment } from "./comments.ts";
 
 /** What is compared: a turn or all of them, against the session's start or git's HEAD. */
 export interface Scope {
@@ -43,23 +44,24 @@ export const loadList = async (
   scope: Scope,
 ): Promise<ChangeList> => {
   const found = await client.call("changes/list", { session, ...againstOf(scope) });
+  const isOff = found.notes.some(({ kind }) => kind === "off");
   const notes = found.notes.map(({ text, paths = [] }) => ({ text, paths }));
   if (scope.base === "head" && scope.turn === undefined && found.git === undefined)
     notes.push({ text: "This folder is not in a git repository.", paths: [] });
   if (found.truncated) notes.push({ text: "There are more changed files than can be listed.", paths: [] });
   return {
-    files: found.files.flatMap((file) => fileOf(file, cwd)),
+    files: found.files.flatMap((file) => fileOf(file, cwd, isOff)),
     turns: found.turns.flatMap(({ prompts: [prompt], at, totals }) =>
       prompt === undefined ? [] : [{ prompt, at, files: totals.files }],
     ),
     notes,
-    isOff: found.notes.some(({ kind }) => kind === "off"),
+    isOff,
   };
 };
 
 type Listed = ResultOf<"changes/list">["files"][number];
 
-const fileOf = (file: Listed, cwd: string | undefined): readonly ChangedFile[] => {
+const fileOf = (file: Listed, cwd: string | undefined, isOff: boolean): readonly ChangedFile[] => {
   if (file.status === "unchanged") return [];
   const status = file.status === "untracked" ? "added" : file.status;
   const { path, from, added, removed, binary = false, version } = file;
@@ -67,16 +69,16 @@ const fileOf = (file: Listed, cwd: string | undefined): readonly ChangedFile[] =
     {
       ...{ path, shown: shownPath(path, cwd), status, added, removed, binary },
       ...(from !== undefined && { from: shownPath(from, cwd) }),
-      notes: notesOf(file),
+      notes: [...(file.submodule === true ? ["submodule"] : []), ...notesOf(file, isOff)],
       stamp: version ?? `${status} ${added} ${removed}`,
     },
   ];
 };
 
-const notesOf = ({ by, bySession }: Listed): readonly string[] => {
+const notesOf = ({ by, bySession }: Listed, isOff: boolean): readonly string[] => {
   const isOutside = by.includes("outside");
   if (isOutside) return [by.length > 1 ? "also changed outside this session" : "changed outside this session"];
-  if (by.length === 0) return bySession ? [] : ["changed outside this session"];
+  if (by.length === 0) return bySession || isOff ? [] : ["changed outside this session"];
   return by.includes("shell") ? [by.includes("tool") ? "also by a command" : "by a command"] : [];
 };
 
@@ -161,5 +163,14 @@ export const copyPatch = async (wish: PatchWish): Promise<"copied" | "downloaded
 
 export const downloadPatch = async (wish: PatchWish): Promise<void> => download((await loadPatch(wish)).url);
 
-const download = (url: string): void =>
-  Object.assign(document.createElement("a"), { href: url, download: "changes.patch" }).click();
+/** Comments and patch in one file, for whoever reviews elsewhere. */
+export const downloadReview = async (wish: PatchWish, comments: readonly Comment[]): Promise<void> => {
+  const { patch, url } = await loadPatch(wish);
+  const text = reviewText(comments, patch ?? (await (await fetch(url)).text()));
+  const made = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
+  download(made, "review.md");
+  setTimeout(() => URL.revokeObjectURL(made), 60_000);
+};
+
+const download = (url: string, name = "changes.patch"): void =>
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();

@@ -1,7 +1,7 @@
 // Folders, opened one by one. A few letters find a file anywhere below.
 
 import type { Client, ResultOf, SessionView } from "@quarterdeck/client";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { useHead } from "../../store/session.ts";
 import { formatBytes } from "../../words/format.ts";
@@ -18,7 +18,7 @@ export interface FileTreeProps {
 type Entry = ResultOf<"files/list">["entries"][number];
 
 export const FileTree = ({ client, view, open, onOpen }: FileTreeProps) => {
-  const { cwd, files } = useHead(view);
+  const { cwd } = useHead(view);
   const [query, setQuery] = useState("");
   const wanted = useDeferredValue(query.trim());
   const walk = (event: React.KeyboardEvent<HTMLElement>): void => {
@@ -29,7 +29,8 @@ export const FileTree = ({ client, view, open, onOpen }: FileTreeProps) => {
     event.preventDefault();
     rows[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
   };
-  const parts = { client, open, onOpen, changed: files };
+  const changed = useMarks(client, view);
+  const parts = { client, open, onOpen, changed };
   return (
     <div className="files-tree" onKeyDown={walk}>
       <input
@@ -55,8 +56,26 @@ interface PartProps {
   readonly client: Client;
   readonly open: string | undefined;
   readonly onOpen: (path: string) => void;
-  readonly changed: Readonly<Record<string, { readonly created: boolean }>>;
+  readonly changed: Marks;
 }
+
+/** A letter for each changed file, by its path. */
+type Marks = ReadonlyMap<string, string>;
+
+/** What tools, commands and people changed since the session's start. Until that is known, what its tools changed. */
+const useMarks = (client: Client, view: SessionView): Marks => {
+  const { files, changes, gauges } = useHead(view);
+  const edits = Object.values(files).reduce((sum, file) => sum + file.edits, 0);
+  const key = `${view.id} ${edits} ${changes?.files} ${changes?.added} ${changes?.removed} ${gauges.turns}`;
+  const { value } = useLoaded(true, key, () => client.call("changes/list", { session: view.id, against: "start" }));
+  return useMemo(() => {
+    const marks = new Map(Object.entries(files).map(([path, { created }]) => [path, created ? "A" : "M"]));
+    for (const { path, status } of value?.files ?? []) marks.set(path, LETTERS_OF[status]);
+    return marks;
+  }, [files, value]);
+};
+
+const LETTERS_OF = { added: "A", untracked: "A", modified: "M", deleted: "D", renamed: "R", unchanged: "" } as const;
 
 const Folder = ({ path, depth, ...parts }: PartProps & { readonly path: string; readonly depth: number }) => {
   const { value, problem } = useLoaded(true, path, () => parts.client.call("files/list", { path, hidden: true }));
@@ -103,9 +122,8 @@ const TreeEntry = ({ entry, depth, ...parts }: PartProps & { readonly entry: Ent
 };
 
 const markOf = ({ kind, path }: Entry, changed: PartProps["changed"]): string => {
-  if (kind === "folder") return Object.keys(changed).some((one) => one.startsWith(`${path}/`)) ? "•" : "";
-  const file = Object.hasOwn(changed, path) ? changed[path] : undefined;
-  return file === undefined ? "" : file.created ? "A" : "M";
+  if (kind === "folder") return [...changed.keys()].some((one) => one.startsWith(`${path}/`)) ? "•" : "";
+  return changed.get(path) ?? "";
 };
 
 interface FoundProps extends PartProps {

@@ -219,7 +219,7 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
   const onComment = useCommentActions(actions, latest, ask);
   const diffActions = useMemo(
     (): DiffActions => ({
-      comment: (side, line, extend) => startComment(actions, path, latest.current, { side, line, extend }),
+      comment: (side, line, extend, to) => startComment(actions, path, latest.current, { side, line, extend, to }),
       reveal: () => {},
     }),
     [actions, path],
