@@ -10,7 +10,7 @@ const LAYERS = [
   ["content"],
   ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
   // Tabs show what cards show, and send prompts.
-  ["workbench"],
+  ["board", "home", "workbench"],
   ["app"],
   // main.tsx and this test
   ["."],
