@@ -261,5 +261,6 @@ describe("[E175] demo mode", () => {
     await chapters.getByRole("button", { name: "Two questions" }).click();
     await page.getByRole("heading", { level: 1, name: "Demo: Two questions" }).waitFor();
     await dockOf(page).getByText("Which harbour shall the table be for?").first().waitFor();
+    expect(page.url()).toContain("#/s/");
   });
 });
