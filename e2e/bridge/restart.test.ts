@@ -31,7 +31,7 @@ describe("[E42] a killed server", () => {
     expect(sessions).toMatchObject([{ id: session, live: false }]);
     if (sessions[0].phase !== "died") await listed;
     const { sessions: settled } = await after.call("sessions/list");
-    expect(settled).toMatchObject([{ phase: "died", title: "Hello", queued: 1 }]);
+    expect(settled).toMatchObject([{ phase: "died", title: "hello", queued: 1 }]);
     const { events, lastSeq } = await after.call("session/events", { session });
     expect(events.map(({ seq }: { seq: number }) => seq)).toEqual(
       Array.from({ length: lastSeq }, (_, index) => index + 1),

@@ -26,7 +26,7 @@ describe("[E39] the list", () => {
     expect(summary).toMatchObject({
       id: first,
       phase: "awaiting",
-      title: "Touch",
+      title: "touch",
       waiting: [{ kind: "permission", tool: "Bash", about: "Bash: touch made.txt" }],
     });
     const ids = async (params: Record<string, unknown>): Promise<string[]> =>

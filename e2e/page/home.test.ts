@@ -49,12 +49,12 @@ describe("[E173] the composer of the home page", () => {
     await page.getByRole("button", { name: "Start", exact: true }).and(page.locator(":not([aria-busy])")).click();
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
-    await page.getByRole("heading", { level: 1, name: "Say hello to tides.txt" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "say hello to tides.txt" }).waitFor();
     const sent = deck.promptsToCli().at(-1)!;
     expect(sent).toContain("say hello to @tides.txt");
     expect(sent).toContain('The file "chart.txt" is attached');
     const { sessions } = await deck.client.call("sessions/list", {});
-    expect(sessions[0]).toMatchObject({ title: "Say hello to tides.txt", mode: "acceptEdits" });
+    expect(sessions[0]).toMatchObject({ title: "say hello to tides.txt", mode: "acceptEdits" });
 
     await goHome(page);
     await expect.poll(() => boxOf(page).inputValue()).toBe("");

@@ -139,7 +139,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
     const { sessions } = await deck.client.call("sessions/list", {});
-    expect(sessions[0]).toMatchObject({ title: "Say hello", mode: "acceptEdits" });
+    expect(sessions[0]).toMatchObject({ title: "say hello", mode: "acceptEdits" });
     expect(sessions[0]!.model).toContain("sonnet");
     expect(await page.getByRole("button", { name: /^Model: Sonnet/u }).count()).toBe(1);
   });

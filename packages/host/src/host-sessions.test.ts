@@ -512,7 +512,7 @@ describe("what a server needs", () => {
     const session = await host.start({ cwd });
     expect(host.overview(session.id).title).toBeUndefined();
     await turn(session, "please look at the tide table. It is late.");
-    expect(host.overview(session.id).title).toBe("Look at the tide table");
+    expect(host.overview(session.id).title).toBe("look at the tide table");
     await session.control.rename_session({ title: "Named by the CLI" });
     await expect.poll(() => host.overview(session.id).title).toBe("Named by the CLI");
     await host.rename(session.id, "Named by a person");

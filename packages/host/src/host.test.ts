@@ -356,7 +356,7 @@ describe("a host", () => {
     const session = await host.adopt(transcript!);
     expect(session.rows.map((row) => row.kind)).toEqual(["prompt", "text"]);
     expect(host.list()).toMatchObject([{ id: terminal.id, live: false }]);
-    expect(host.overview(terminal.id).title).toBe("Hello");
+    expect(host.overview(terminal.id).title).toBe("hello");
     await host.resume(session.id);
     await turn(session, "hello again");
     expect(prompts(session)).toEqual([

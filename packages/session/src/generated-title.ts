@@ -6,15 +6,9 @@ const MOST_CHARACTERS = 60;
 /** A first sentence that is shorter says too little: "Hi. The upload fails since Monday." */
 const LEAST_CHARACTERS = 8;
 
-/** What people write before they say what they want. */
+/** What people write before they say what they want. A greeting has a mark after it: "Hello world" is what somebody wants. */
 const POLITE =
-  /^(?:(?:hi|hello|hey|please|now|ok(?:ay)?|so|claude)\b[\s,.!:]*|(?:can|could|would|will) you (?:please |kindly )?|(?:i(?:'d| would) like you to|i (?:want|need) you to|help me(?: to)?|let's|let us) )/iu;
-/** These are spelled in small letters, also at the start of a title. */
-const COMMANDS = new Set(
-  "apt brew bun cargo cat cd curl deno docker gh git go grep kubectl ls make node npm npx pip pnpm python rg rm sed ssh tsc uv vite yarn".split(
-    " ",
-  ),
-);
+  /^(?:(?:hi|hello|hey|ok(?:ay)?|so|now)(?: there)?(?: claude)?[,.!:]\s*|please\b[\s,:]*|(?:can|could|would|will) you (?:please |kindly )?|(?:i(?:'d| would) like you to|i (?:want|need) you to|help me(?: to)?) )/iu;
 
 export const generatedTitle = (prompt: string): string | undefined => {
   const line = prompt
@@ -26,7 +20,7 @@ export const generatedTitle = (prompt: string): string | undefined => {
     .replaceAll(/\s+/gu, " ")
     .trim();
   const wanted = line.startsWith("/") ? line : firstSentence(withoutMarks(withoutManners(line)));
-  const title = capitalized(shortened(wanted));
+  const title = shortened(wanted);
   return title === "" ? undefined : title;
 };
 
@@ -63,9 +57,4 @@ const shortened = (line: string): string => {
   // One long word, such as an address, is cut inside.
   const words = blank > MOST_CHARACTERS / 2 ? cut.slice(0, blank) : cut;
   return `${words.replace(/[\s.,:;!\uD800-\uDBFF]+$/u, "")}…`;
-};
-
-const capitalized = (line: string): string => {
-  const [word] = /^\p{Ll}+(?=[\s,]|$)/u.exec(line) ?? [];
-  return word === undefined || COMMANDS.has(word) ? line : `${line[0]!.toUpperCase()}${line.slice(1)}`;
 };
