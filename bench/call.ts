@@ -61,7 +61,7 @@ export const USAGE = `usage: npm run bench -- <${[...NAMES, ...Object.keys(GROUP
   --rounds N       interleaved rounds (default 9; web 7; store and bridge 5; first-text 60 turns; kill 1000 kills of each)
   --deltas N       decode, session, bridge-rate: text deltas (default 200000)
   --mib S,L        lines: MiB of the short and of the long line (default 16,64)
-  --sessions N     store, bridge-store: stored sessions (default 1000)
+  --sessions N     store, bridge-store, web: stored sessions (default 1000)
   --events N       store, bridge-store: events of all of them, and again of one (default 1000000)
   --load SxC       bridge-load: sessions that stream, and clients (default 20x40; the large one is 100x200)
   --rows N         web: rows of the long session; permissions: rules, and as many calls (default 10000)

@@ -35,7 +35,7 @@ const BENCHES = {
   "bridge-rate": ({ rounds = 5, deltas, withSdk }: Sizes) => benchBridgeRate({ deltas, rounds, withSdk, say }),
   "bridge-store": ({ rounds = 5, sessions, events }: Sizes) => benchBridgeStore({ sessions, events, rounds, say }),
   "bridge-first-text": ({ rounds = 3, withCloudCli }: Sizes) => benchBridgeFirstText({ rounds, withCloudCli, say }),
-  web: ({ rounds = 7, rows, seconds = 30 }: Sizes) => benchWeb({ rounds, rows, seconds, say }),
+  web: ({ rounds = 7, rows, seconds = 30, sessions }: Sizes) => benchWeb({ rounds, rows, seconds, sessions, say }),
   simulator: ({ rounds = 9 }: Sizes) => benchSimulator({ rounds, say }),
   review: ({ rounds = 9, files }: Sizes) => benchReview({ files, rounds, say }),
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),

@@ -157,12 +157,13 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
     },
   },
   web: {
-    sizes: ["--rows", "200", "--seconds", "2", "--rounds", "1"],
+    sizes: ["--rows", "200", "--seconds", "2", "--rounds", "1", "--sessions", "60"],
     expected: {
       webWireKB: NUMBER,
       webCodeGzipKB: NUMBER,
       webElements: NUMBER,
       webFirstScreenRatio: NUMBER,
+      webBoardRatio: NUMBER,
       webBusyShare: NUMBER,
       webTasksAbove50: NUMBER,
       webTasksAbove100: NUMBER,
@@ -174,6 +175,7 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
         webCodeGzipKB: { atMost: 180 },
         webElements: { atMost: 1500 },
         webFirstScreenRatio: { atMost: 1.5 },
+        webBoardRatio: { atMost: 1.5 },
         webBusyShare: { atMost: 0.6 },
         webTasksAbove50: { atMost: 2 },
         webTasksAbove100: { atMost: 0 },

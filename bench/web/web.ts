@@ -14,6 +14,8 @@ import { startBridgeServer, writeProgram } from "../bridge-server.ts";
 import { grouped, medianOf, medianRatio, rounded } from "../figure.ts";
 import type { Report } from "../figure.ts";
 import { runReader } from "../reader.ts";
+import { FEW_SESSIONS, measureBoards } from "./board.ts";
+import type { BoardLoads } from "./board.ts";
 import { watchBlocks } from "./block-watch.ts";
 import type { BlockWatch } from "./block-watch.ts";
 import { openCountedLink } from "./counted-link.ts";
@@ -26,6 +28,8 @@ import type { MainThread, TraceEvent } from "./trace.ts";
 export interface WebOptions {
   /** Rows of the long session. The short one has 100. */
   readonly rows: number;
+  /** Sessions of the large board. The small one has 20. */
+  readonly sessions: number;
   /** Seconds of streaming. */
   readonly seconds: number;
   readonly rounds: number;
@@ -108,7 +112,9 @@ export const benchWeb = async (options: WebOptions): Promise<Report> => {
         .match(/§\d+(?=\D)/gu)
         ?.at(-1) ?? "";
     const streaming = await stream(browser, page, deltas, lastMark);
-    return reportOf(options, { sessions, loads, scrolled, streaming });
+    await page.close();
+    const boards = await measureBoards({ browser, folder, claude, sessions: options.sessions, rounds, say });
+    return reportOf(options, { sessions, loads, scrolled, streaming, boards });
   } finally {
     await browser.close();
     link.close();
@@ -294,13 +300,15 @@ const heapOf = async (devtools: CDPSession): Promise<number> => {
 };
 
 const reportOf = (
-  { rows, rounds, seconds }: WebOptions,
+  { rows, rounds, seconds, sessions: many }: WebOptions,
   {
     sessions,
     loads,
     scrolled,
     streaming,
+    boards,
   }: {
+    readonly boards: BoardLoads;
     readonly sessions: Readonly<Record<"short" | "long", MadeSession>>;
     readonly loads: Readonly<Record<"short" | "long", readonly Load[]>>;
     readonly scrolled: { readonly mostElements: number; readonly steps: number };
@@ -310,6 +318,7 @@ const reportOf = (
   const { main, heapBefore, heapAfter, blocks } = streaming;
   const kB = (bytes: number): number => rounded(bytes / 1000, 1);
   const shown = (name: "short" | "long"): number[] => loads[name].map(({ shownMs }) => shownMs);
+  const boardMs = (name: "few" | "many"): number[] => boards[name].map(({ shownMs }) => shownMs);
   const usual = (field: "wireBytes" | "codeGzipBytes"): number => medianOf(loads.short.map((load) => load[field]));
   const keyP = (share: number): number => rounded(percentileOf(main.keys, share), 1);
   return {
@@ -318,6 +327,8 @@ const reportOf = (
       ["what", "value", "unit"],
       [`first screen, ${grouped(sessions.short.rows)} rows`, medianOf(shown("short")).toFixed(0), "ms"],
       [`first screen, ${grouped(sessions.long.rows)} rows`, medianOf(shown("long")).toFixed(0), "ms"],
+      [`board of ${String(FEW_SESSIONS)} sessions`, medianOf(boardMs("few")).toFixed(0), "ms"],
+      [`board of ${grouped(many)} sessions`, medianOf(boardMs("many")).toFixed(0), "ms"],
       ["elements looked at while scrolling through", String(scrolled.steps), "times"],
       ["traced", main.seconds.toFixed(1), "s"],
       ["core time of the main thread", (main.cpuShare * 100).toFixed(1), "%"],
@@ -328,7 +339,7 @@ const reportOf = (
       ["heap after the turn", (heapAfter / 1e6).toFixed(1), "MB"],
       ["blocks finished", String(blocks.finished), ""],
     ],
-    details: { rounds, sessions, loads, scrolled, streaming },
+    details: { rounds, sessions, loads, scrolled, streaming, boards },
     figures: [
       {
         name: "webWireKB",
@@ -353,6 +364,12 @@ const reportOf = (
         value: medianRatio(shown("long"), shown("short")),
         target: { atMost: 1.5 },
         says: `first screen of ${grouped(sessions.long.rows)} rows / of ${grouped(sessions.short.rows)}`,
+      },
+      {
+        name: "webBoardRatio",
+        value: medianRatio(boardMs("many"), boardMs("few")),
+        target: { atMost: 1.5 },
+        says: `first paint of a board of ${grouped(many)} sessions / of ${String(FEW_SESSIONS)}`,
       },
       {
         name: "webBusyShare",

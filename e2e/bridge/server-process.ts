@@ -85,7 +85,8 @@ export const startServer = async (
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> => {
-  const args = ["--port", "0", "--data-dir", place.dataDir, "--claude", place.claude, "--root", place.cwd];
+  const program = flags.includes("--demo") ? [] : ["--claude", place.claude];
+  const args = ["--port", "0", "--data-dir", place.dataDir, ...program, "--root", place.cwd];
   const finish = flags.includes("--finish-turns") ? [] : ["--finish-turns", "0"];
   const child = spawn(
     process.execPath,

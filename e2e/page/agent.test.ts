@@ -24,7 +24,7 @@ describe("[E19] a CLI without a login", () => {
   const program = { command: "/bin/sh", args: ["-c", LOGGED_OUT, "claude"], env: {} };
   const aboard = useDeck({ scenario: SCENARIO, program });
 
-  it("is told of to the browser that was here first, and to those that come later", async () => {
+  it("[E176] is told of to the browser that was here first, and to those that come later", async () => {
     const { deck, page } = aboard;
     await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
     expect(await page.getByText(/not logged in/u).count()).toBe(0);
@@ -34,12 +34,21 @@ describe("[E19] a CLI without a login", () => {
       .getByText(/^Claude Code is not logged in/u)
       .waitFor();
     await page.getByText(/log in with \/login/u).waitFor();
+    const steps = page.getByRole("region", { name: "Log in to Claude Code" });
+    await steps.getByText("Not logged in yet.").waitFor();
+    const { hostname } = deck.client.info!.machine;
+    expect(await steps.getByRole("listitem").allTextContents()).toEqual([
+      `Open a terminal on ${hostname}.`,
+      "Run claude Copy",
+      "Type /login and follow the steps in your browser. Copy",
+    ]);
     const later = await deck.open({ ...PHONE, name: "Pixel" });
     await later.getByRole("status").getByText("Claude Code is not logged in").waitFor();
     await later.getByText(/log in with \/login/u).waitFor();
 
     writeFileSync(join(folder, "in"), "");
     await page.getByRole("status").getByText("Claude Code is logged in now.").waitFor();
+    await steps.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect.poll(() => page.getByText(/logged in/u).count()).toBe(0);
   });

@@ -120,6 +120,30 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it("[E173] starts from the home page, with a model that it reports, a mode and an effort", async () => {
+    const { deck, page } = aboard;
+    await page.goto(`${deck.server.url}/#/`);
+    const box = page.getByRole("textbox", { name: "What should Claude do?" });
+    const choose = async (chip: RegExp, item: RegExp): Promise<void> => {
+      await page.getByRole("main").getByRole("button", { name: chip }).click();
+      await page.getByRole("menuitemradio", { name: item }).first().click();
+    };
+    // The command list of the session before: then its models are known, too.
+    await box.fill("/compac");
+    await page.getByRole("option", { name: /^\/compact/u }).waitFor();
+    await choose(/^Model: /u, /^Sonnet/u);
+    await choose(/^Effort: /u, /^High/u);
+    await choose(/^Mode: /u, /^Accept edits/u);
+    await box.fill("please say hello");
+    await box.press("Enter");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    const { sessions } = await deck.client.call("sessions/list", {});
+    expect(sessions[0]).toMatchObject({ title: "say hello", mode: "acceptEdits" });
+    expect(sessions[0]!.model).toContain("sonnet");
+    expect(await page.getByRole("button", { name: /^Model: Sonnet/u }).count()).toBe(1);
+  });
+
   it("runs the command that was edited before it was allowed", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);

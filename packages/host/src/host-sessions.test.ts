@@ -507,6 +507,20 @@ describe("what a server needs", () => {
     expect(prompts(host.get(id)).at(-1)).toEqual(["hello again", "accepted"]);
   });
 
+  it("[H26] the title of a person wins over that of the CLI, and that over one from the first prompt", async () => {
+    const { host, cwd } = await bench([]);
+    const session = await host.start({ cwd });
+    expect(host.overview(session.id).title).toBeUndefined();
+    await turn(session, "please look at the tide table. It is late.");
+    expect(host.overview(session.id).title).toBe("look at the tide table");
+    await session.control.rename_session({ title: "Named by the CLI" });
+    await expect.poll(() => host.overview(session.id).title).toBe("Named by the CLI");
+    await host.rename(session.id, "Named by a person");
+    expect(host.overview(session.id).title).toBe("Named by a person");
+    await session.close();
+    expect(host.overview(session.id).title).toBe("Named by a person");
+  });
+
   it("[H26] renames a session even if an old CLI never answers", async () => {
     const { host, cwd } = await bench([], { claude: oldCli("", "initialize") });
     const session = await host.start({ cwd });

@@ -355,7 +355,8 @@ describe("a host", () => {
     const [transcript] = await listTranscripts(join(cwd, ".claude"));
     const session = await host.adopt(transcript!);
     expect(session.rows.map((row) => row.kind)).toEqual(["prompt", "text"]);
-    expect(host.list()).toMatchObject([{ id: terminal.id, title: "hello", live: false }]);
+    expect(host.list()).toMatchObject([{ id: terminal.id, live: false }]);
+    expect(host.overview(terminal.id).title).toBe("hello");
     await host.resume(session.id);
     await turn(session, "hello again");
     expect(prompts(session)).toEqual([

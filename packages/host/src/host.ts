@@ -258,11 +258,10 @@ export class Host {
     const known = this.list().find((record) => record.cliSessionId === transcript.id || record.id === transcript.id);
     if (known !== undefined) return this.get(known.id);
     const cwd = transcript.cwd ?? process.cwd();
-    const title = options.title ?? transcript.firstPrompt?.slice(0, 80);
     const about = {
       cwd,
       ...(options.cli !== undefined && { cli: options.cli }),
-      ...(title !== undefined && { title }),
+      ...(options.title !== undefined && { title: options.title }),
     };
     await this.#put(transcript.id, about, { sessionId: transcript.id });
     const events = await readTranscript(transcript.path);

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { DEMO_CHAPTERS } from "@quarterdeck/simulator";
 import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
 
 let folder: string;
@@ -52,7 +53,7 @@ describe("the agent", () => {
 
   it("is the demo agent if the user asked for it, without a problem", async () => {
     claude('echo "2.1.325 (Claude Code)"');
-    expect((await find({ demo: true })).info).toEqual({ kind: "demo" });
+    expect((await find({ demo: true })).info).toEqual({ kind: "demo", chapters: DEMO_CHAPTERS });
   });
 
   it("is only the one that the user named", async () => {

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { findClaude, FindClaudeError, spawnEnvironment } from "@quarterdeck/host";
 import type { ClaudeProgram, CliProgram } from "@quarterdeck/host";
-import { SIMULATED_VERSION, simulatorPath } from "@quarterdeck/simulator";
+import { DEMO_CHAPTERS, SIMULATED_VERSION, simulatorPath } from "@quarterdeck/simulator";
 import { makePrivateFolder } from "./access/private-file.ts";
 import type { AgentInfo } from "./bridge/contract.ts";
 import { ServerError } from "./server-error.ts";
@@ -56,7 +56,7 @@ const demoAgent = (dataDir: string, env: AgentOptions["env"], problem: string | 
       prefixArgs: ["--conditions=source", simulatorPath],
       version: SIMULATED_VERSION,
     },
-    info: { kind: "demo", ...(problem !== undefined && { problem }) },
+    info: { kind: "demo", chapters: [...DEMO_CHAPTERS], ...(problem !== undefined && { problem }) },
     setEnvironment: {
       HOME: home,
       CLAUDE_CONFIG_DIR: join(home, ".claude"),

@@ -9,6 +9,7 @@ export type { Actor, DecidingRule, Event, Fact, PolicyMark, PromptContent, Promp
 export { isInterrupted } from "./interrupted.ts";
 export { parsePartialJson } from "./partial-json.ts";
 export { addCosts } from "./gauges.ts";
+export { generatedTitle } from "./generated-title.ts";
 export { isOver, isResting, isRunning, isWorking } from "./phase-groups.ts";
 export { attachedName, attachedText, promptParts, typedText, withTypedText } from "./prompt-text.ts";
 export { replacedHunks } from "./replaced-hunks.ts";

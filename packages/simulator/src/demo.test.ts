@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DEMO_MCP, DEMO_PROMPTS } from "./demo.ts";
+import { DEMO_CHAPTERS, DEMO_MCP, DEMO_PROMPTS } from "./demo.ts";
 import { ASKING, blockOf, Host, PARTIAL } from "./host.fixture.ts";
 import { isRecord, listAt, recordAt } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -29,6 +29,11 @@ const permit = ({ tool_name, input }: Json): Json => {
   );
   return { behavior: "allow", updatedInput: { ...(input as Json), answers } };
 };
+
+it("names only chapters that the tour has", () => {
+  const prompts = DEMO_PROMPTS.map(({ text }) => text);
+  expect(DEMO_CHAPTERS.filter(({ prompt }) => !prompts.includes(prompt))).toEqual([]);
+});
 
 it("tours every feature", async () => {
   const host = new Host({ args: [...ASKING, ...PARTIAL], env: { QUARTERDECK_SIM_PACE: "0.02" }, permit, mcp });

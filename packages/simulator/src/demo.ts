@@ -29,6 +29,18 @@ export const DEMO_PROMPTS: readonly DemoPrompt[] = [
   { text: "/usage", shows: "a slash command, and what all this would have cost" },
 ];
 
+/** Chapters that stand alone, for a host that offers them as buttons. */
+export const DEMO_CHAPTERS: readonly { readonly title: string; readonly prompt: string }[] = [
+  { title: "Streamed Markdown", prompt: "tour 1" },
+  { title: "Files and diffs", prompt: "tour 2" },
+  { title: "A permission", prompt: "tour 3" },
+  { title: "Tasks", prompt: "tour 5" },
+  { title: "Two questions", prompt: "tour 6" },
+  { title: "A plan", prompt: "tour 7" },
+  { title: "Background tasks", prompt: "tour 8" },
+  { title: "A long answer", prompt: "tour 10" },
+];
+
 const PACE: Pace = { firstMs: 1200, deltaMs: 62, deltaChars: 7 };
 const QUICK: Pace = { firstMs: 1000, deltaMs: 28, deltaChars: 16 };
 

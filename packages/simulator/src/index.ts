@@ -14,7 +14,7 @@ export type {
 } from "./scenario.ts";
 export { runApi, startApi } from "./api.ts";
 export type { Api, ApiOptions, RecordedRequest } from "./api.ts";
-export { DEMO_MCP, DEMO_PROMPTS, demoScenario } from "./demo.ts";
+export { DEMO_CHAPTERS, DEMO_MCP, DEMO_PROMPTS, demoScenario } from "./demo.ts";
 export type { DemoPrompt } from "./demo.ts";
 export { FAULTS, parseFaults } from "./faults.ts";
 export type { Fault, FaultName } from "./faults.ts";

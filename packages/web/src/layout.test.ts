@@ -10,7 +10,7 @@ const LAYERS = [
   ["content"],
   ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
   // Tabs show what cards show, and send prompts. A replay shows rows.
-  ["replay", "search", "workbench"],
+  ["board", "home", "replay", "search", "workbench"],
   ["app"],
   // main.tsx and this test
   ["."],

@@ -1,7 +1,7 @@
 // A session as lists show it, with or without a process. For a session that is not in memory, it uses the summary of
 // the store, so that a list of thousands reads nothing.
 
-import { isRunning } from "@quarterdeck/session";
+import { generatedTitle, isRunning } from "@quarterdeck/session";
 import type { OpenRequest, Phase } from "@quarterdeck/session";
 import type { SessionEntry, SessionRecord } from "../store/event-store.ts";
 import type { Session } from "../session/session.ts";
@@ -43,7 +43,8 @@ export const overviewOf = (entry: SessionEntry, isLive: boolean, open: Session |
   const { record } = entry;
   const summary = open === undefined ? entry.summary : summaryOfOpen(open, entry.summary);
   const { openRequests: _count, ...rest } = summary ?? { ...NOTHING, since: record.createdAt };
-  const title = record.title ?? rest.title;
+  // A person's title, then the CLI's, then one from the first prompt.
+  const title = record.title ?? rest.title ?? generatedTitle(rest.firstPrompt ?? "");
   return {
     ...rest,
     ...aboutOf(record),

@@ -40,6 +40,7 @@ describe("how a session is spawned", () => {
         "--permission-prompt-tool",
         "--include-hook-events",
         "--forward-subagent-text",
+        "--enable-auth-status",
       ]) as unknown,
     );
     expect(argv).not.toContain("--permission-mode");

@@ -55,7 +55,11 @@ export const canBypass = (flags: ClaudeOptions): boolean =>
   flags.permissionMode === "bypassPermissions";
 
 /** Where the version has them: what a host wants to see. */
-const WANTED = { includeHookEvents: true, forwardSubagentText: true } as const satisfies ClaudeOptions;
+const WANTED = {
+  includeHookEvents: true,
+  forwardSubagentText: true,
+  enableAuthStatus: true,
+} as const satisfies ClaudeOptions;
 
 export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...WANTED,

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
 import { toolSubject, toolTitle } from "@quarterdeck/protocol";
+import { generatedTitle } from "@quarterdeck/session";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
@@ -94,7 +95,7 @@ export class Summaries {
     const { watching, transcripts, worktreeAt } = this.#options;
     const { id, cwd, live, context } = overview;
     const worktree = worktreeAt(cwd);
-    const title = overview.title ?? overview.firstPrompt;
+    const { title } = overview;
     const share = context?.window === undefined ? undefined : context.used / context.window;
     return {
       id,
@@ -126,11 +127,12 @@ export class Summaries {
     };
   }
 
-  #ofTranscript({ id, cwd = "/", updatedAt, firstPrompt }: Transcript): SessionSummary {
+  #ofTranscript({ id, cwd = "/", updatedAt, firstPrompt = "" }: Transcript): SessionSummary {
     const { watching, transcripts } = this.#options;
+    const title = generatedTitle(firstPrompt);
     return {
       id,
-      ...(firstPrompt !== undefined && { title: firstPrompt.slice(0, 80) }),
+      ...(title !== undefined && { title }),
       cwd,
       project: this.#projectOf(cwd),
       createdAt: updatedAt,

@@ -117,12 +117,11 @@ interface SessionPlace extends SessionName {
 
 const sessionPlaces = async (host: GitHost): Promise<SessionPlace[]> =>
   Promise.all(
-    host.overviews().map(async ({ id, title, firstPrompt, cwd, live, archived, phase, runningTasks }) => {
-      const words = title ?? firstPrompt;
+    host.overviews().map(async ({ id, title, cwd, live, archived, phase, runningTasks }) => {
       const at = (live ? host.opened(id)?.head.cwd : undefined) ?? cwd;
       return {
         id,
-        ...(words !== undefined && words !== "" && { title: words }),
+        ...(title !== undefined && { title }),
         cwd: await realpath(at).catch(() => at),
         live,
         archived,

@@ -9,7 +9,7 @@ type Report = ResultOf<"usage/report">;
 type Sum = Report["total"];
 
 export interface Reported {
-  readonly overview: Pick<SessionOverview, "id" | "title" | "firstPrompt" | "spent" | "forkOf">;
+  readonly overview: Pick<SessionOverview, "id" | "title" | "spent" | "forkOf">;
   readonly project: string;
 }
 
@@ -39,8 +39,7 @@ export const usageReport = (sessions: readonly Reported[], { from, to, timeZone,
       for (const sum of [total, own, of(days, dayOf(spending.hour)), of(projects, project)]) sum.add(spending);
     }
     if (own.turns === 0) continue;
-    const title = overview.title ?? overview.firstPrompt;
-    const { id, forkOf } = overview;
+    const { id, title, forkOf } = overview;
     const named = { ...(title !== undefined && { title }), ...(forkOf !== undefined && { forkOf }) };
     found.push({ id, project, ...named, total: own });
   }

@@ -252,6 +252,10 @@ export const METHODS = {
         path: z.string().optional(),
         loggedIn: z.boolean().optional(),
         problem: z.string().optional(),
+        chapters: z
+          .array(z.object({ title: z.string(), prompt: z.string() }))
+          .optional()
+          .describe("Parts of the demo agent's tour. A session that starts with the prompt shows one."),
       }),
       machine: z.object({
         hostname: z.string(),

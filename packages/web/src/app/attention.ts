@@ -1,9 +1,9 @@
 // Calls the person back: a number in the title, on the app's icon, and, where the browser was allowed to, a notification.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { isRunning, toolTitle } from "@quarterdeck/client/content";
+import { isRunning } from "@quarterdeck/client/content";
 import { useEffect, useRef } from "react";
-import { titleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
+import { askedWords, titleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
 import { notify } from "../parts/notify.ts";
 import { readSettings } from "../store/settings.ts";
 import { go, hrefOf } from "../store/route.ts";
@@ -41,11 +41,7 @@ export const callsBetween = (
 };
 
 /** What needs an answer, and its subject without the name of the tool. */
-const bodyOf = (waiting: SessionSummary["waiting"]): string => {
-  const { about, tool } = waiting[0]!;
-  const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
-  return `${waitingLine(waiting)}: ${about.startsWith(named) ? about.slice(named.length) : about}`;
-};
+const bodyOf = (waiting: SessionSummary["waiting"]): string => `${waitingLine(waiting)}: ${askedWords(waiting[0]!)}`;
 
 export const titleWith = (waiting: number, session: string | undefined): string =>
   `${waiting > 0 ? `(${waiting}) ` : ""}${session === undefined ? "Quarterdeck" : `${session} · Quarterdeck`}`;

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { outbox } from "../composer/outbox.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { toast } from "../parts/toast.tsx";
+import { followLogin } from "../store/agent-login.ts";
 import { useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { kept } from "../store/kept.ts";
 import { useNow } from "../store/now.ts";
@@ -31,6 +32,7 @@ export const Banners = () => {
   const past = useRef({ wasOpen: false, downSince: 0, told: false });
   const [back, setBack] = useState(false);
 
+  useEffect(() => followLogin(client), [client]);
   useEffect(
     // A wait for room ends before anyone could dismiss it, so it is a toast.
     () => client.onNotice((told) => (told.code === "no-room" ? toast(told.text) : setNotice(told))),

@@ -8,6 +8,7 @@ import { toastError, Toasts } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { RailStrip } from "../sessions/rail-strip.tsx";
 import { Rail } from "../sessions/rail.tsx";
+import { useRailChoices } from "../store/rail-choices.ts";
 import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
 import { useAskedBriefs } from "../store/git-briefs.ts";
 import { PHONE, SHEET, TIGHT, useMedia } from "../store/media.ts";
@@ -30,7 +31,9 @@ const Workbench = later(async () => (await import("../workbench/workbench.tsx"))
 const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
 const SearchPage = later(async () => (await import("../search/search-page.tsx")).SearchPage);
 const ReplayScreen = later(async () => (await import("./replay-screen.tsx")).ReplayScreen);
-const Home = later(async () => (await import("./home.tsx")).Home);
+const Home = later(async () => (await import("../home/home.tsx")).Home);
+const Board = later(async () => (await import("../board/board.tsx")).Board);
+const RailGrip = later(async () => (await import("../sessions/rail-grip.tsx")).RailGrip);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
@@ -38,6 +41,7 @@ export const Frame = () => {
   const route = useRoute();
   const { sessions } = useSessionList();
   const bench = useBench();
+  const rail = useRailChoices();
   const phone = useMedia(PHONE);
   const small = useMedia(SHEET);
   const tight = useMedia(TIGHT);
@@ -59,7 +63,9 @@ export const Frame = () => {
   const benchOpen = view !== undefined && view.snapshot.status !== "failed" && (small ? bench.sheet : bench.open);
   const place = small ? "sheet" : bench.wide ? "wide" : "beside";
   const covered = benchOpen && place !== "beside";
-  const folded = benchOpen && tight && !small;
+  // The board lists the same sessions, so the rail folds there.
+  const onBoard = route.screen === "board";
+  const folded = !phone && (onBoard || (benchOpen && tight && !small));
   const behind = phone || folded;
   const frame = useSwipe(phone && !covered, drawer, setDrawer);
   const onSearch = (): void => {
@@ -79,7 +85,7 @@ export const Frame = () => {
       if (may(client, "sessions/start")) openSurface({ kind: "start" });
     },
     step: (by) => {
-      const next = neighbour(groupSessions(client.sessions.snapshot.sessions), openId, by);
+      const next = neighbour(groupSessions(client.sessions.snapshot.sessions, rail), openId, by);
       if (next !== undefined) go(hrefOf(next));
     },
     help: () => openSurface({ kind: "keys" }),
@@ -95,7 +101,12 @@ export const Frame = () => {
     <div
       ref={frame}
       className={`frame ${benchClass} ${folded ? "frame-folded" : ""} ${drawer ? "frame-drawer" : ""}`}
-      style={benchOpen ? ({ "--bench": `${bench.width}px` } as CSSProperties) : undefined}
+      style={
+        {
+          ...(benchOpen && { "--bench": `${bench.width}px` }),
+          ...(rail.width !== undefined && !behind && { "--rail": `min(${rail.width}px, 45vw)` }),
+        } as CSSProperties
+      }
     >
       <button
         type="button"
@@ -105,7 +116,7 @@ export const Frame = () => {
         Skip sessions
       </button>
       <Banners />
-      {folded && <RailStrip onMenu={openDrawer} onSearch={onSearch} />}
+      {folded && <RailStrip screen={route.screen} onMenu={openDrawer} onSearch={onSearch} />}
       <nav
         className={`rail ${behind ? "rail-drawer" : ""}`}
         aria-label="Sessions"
@@ -116,13 +127,19 @@ export const Frame = () => {
           setDrawer(false);
         }}
       >
-        <Rail openId={openId} screen={route.screen} search={search} />
+        {(!onBoard || drawer) && <Rail openId={openId} screen={route.screen} search={search} />}
+        {!behind && <RailGrip width={rail.width} />}
       </nav>
       {behind && drawer && (
         <button type="button" className="scrim" aria-label="Close sessions" onClick={() => setDrawer(false)} />
       )}
       <main className={`main ${covered ? "main-covered" : ""}`} inert={(behind && drawer) || covered}>
-        {route.screen === "home" && <Home onMenu={openDrawer} />}
+        {route.screen === "home" && <Home menu={<MenuButton onMenu={openDrawer} />} />}
+        {onBoard && (
+          <Broken what="This page">
+            <Board menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
         {route.screen === "rules" && (
           <Broken what="This page">
             <RulesPage where={route.where} audit={route.audit} menu={<MenuButton onMenu={openDrawer} />} />

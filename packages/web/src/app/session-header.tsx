@@ -70,8 +70,8 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
   const open = useMedia(SHEET) ? bench.sheet : bench.open;
   const summary = sessions.find(({ id }) => id === view.id);
   const cwd = head.cwd ?? summary?.cwd;
-  const title =
-    head.title ?? (summary === undefined ? (cwd === undefined ? "Session" : titleOf({ cwd })) : titleOf(summary));
+  // The summary knows which title wins: a person's, the CLI's, or one from the first prompt.
+  const title = summary?.title ?? head.title ?? (cwd === undefined ? "Session" : titleOf({ cwd }));
   return (
     <header className="head">
       <MenuButton onMenu={onMenu} />

@@ -16,27 +16,30 @@ export interface Choices {
   readonly busy: boolean;
 }
 
+/** Where files are looked for: in the folder of a session, or in a folder that has none yet. */
+export type FilePlace = { readonly session: string } | { readonly cwd: string };
+
 const NOTHING: Choices = { list: [], busy: false };
 const PAUSE_MS = 40;
 
 /** Choices at the caret. Files come from the server. Until they arrive, the last ones stay. */
 export const useChoices = (
   at: Completing | undefined,
-  session: string,
+  place: FilePlace | undefined,
   commands: readonly CommandChoice[],
 ): Choices => {
   const client = useClient();
   const [files, setFiles] = useState<{ readonly query: string; readonly found: readonly Suggestion[] }>();
   const mention = at?.kind === "mention" ? at.query : undefined;
   useEffect(() => {
-    if (mention === undefined) {
+    if (mention === undefined || place === undefined) {
       setFiles(undefined);
       return undefined;
     }
     const stop = new AbortController();
     const timer = setTimeout(() => {
       client
-        .call("files/suggest", { session, query: mention, limit: 30 }, { signal: stop.signal })
+        .call("files/suggest", { ...place, query: mention, limit: 30 }, { signal: stop.signal })
         .then(({ suggestions }) => setFiles({ query: mention, found: suggestions }))
         .catch(() => {
           // Offline, or the person typed on. A missing completion is not reported.
@@ -46,7 +49,7 @@ export const useChoices = (
       clearTimeout(timer);
       stop.abort();
     };
-  }, [client, session, mention]);
+  }, [client, place, mention]);
 
   const slash = at?.kind === "slash" ? at.query : undefined;
   return useMemo(() => {

@@ -1,7 +1,7 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
 import { isUnread, withSeen } from "../store/seen.ts";
-import { groupSessions, neighbour } from "./group-sessions.ts";
+import { groupSessions, neighbour, shownGroups } from "./group-sessions.ts";
 import { titleOf, wordsOf } from "../words/session-words.ts";
 
 const HOUR = 3_600_000;
@@ -44,6 +44,39 @@ describe("the rail", () => {
       ["api", "new", "old"],
     ]);
     expect(groups.at(-1)!.costUsd).toBe(2);
+  });
+
+  it("has what is pinned before the projects, in the order of the pins, unless it waits", () => {
+    const all = [
+      summary("a"),
+      summary("b", { updatedAt: HOUR }),
+      summary("c", { waiting: [asks("r")] }),
+      summary("d", { archived: true }),
+    ];
+    const groups = groupSessions(all, { pinned: ["c", "b", "d", "gone", "a"] });
+    expect(groups.map(({ name, sessions }) => [name, ...sessions.map(({ id }) => id)])).toEqual([
+      ["Needs you", "c"],
+      ["Pinned", "b", "a"],
+    ]);
+  });
+
+  it("draws a part of a thousand sessions: folded projects, the first of each, and the open one", () => {
+    const many = Array.from({ length: 1000 }, (_, at) =>
+      summary(`s${at}`, { project: `/code/p${at % 20}`, updatedAt: (2000 - at) * HOUR }),
+    );
+    const options = { folded: {}, older: {}, openId: "s980", searching: false };
+    const shown = shownGroups(groupSessions(many), options);
+    expect(shown.filter(({ folded }) => folded)).toHaveLength(7);
+    expect(shown.reduce((sum, group) => sum + group.shown.length, 0)).toBe(13 * 6 + 1);
+    expect(shown[0]!.shown.at(-1)!.id).toBe("s980");
+    const chosen = shownGroups(groupSessions(many), {
+      ...options,
+      folded: { "/code/p0": true, "/code/p19": false },
+      older: { "/code/p1": 50 },
+    });
+    expect(chosen.map((group) => group.shown.length).slice(0, 3)).toEqual([0, 50, 6]);
+    expect(chosen.at(-1)!.folded).toBe(false);
+    expect(shownGroups(groupSessions(many), { ...options, searching: true }).some(({ folded }) => folded)).toBe(false);
   });
 
   it("does not let two that work now change places", () => {

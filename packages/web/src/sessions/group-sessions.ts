@@ -1,4 +1,4 @@
-// The rail's order: what waits for a person, then projects. Lists must not jump under a pointer, so that two sessions which
+// The rail's order: what waits for a person, what is pinned, then projects. Lists must not jump under a pointer, so that two sessions which
 // both work now keep their places.
 
 import type { SessionSummary } from "@quarterdeck/client";
@@ -13,6 +13,7 @@ export interface SessionGroup {
 }
 
 export const WAITING = "waiting";
+export const PINNED = "pinned";
 const TEN_MINUTES = 600_000;
 
 const newestFirst = (a: SessionSummary, b: SessionSummary): number =>
@@ -32,18 +33,69 @@ export const matches = (summary: SessionSummary, query: string): boolean => {
     .every((word) => text.includes(word));
 };
 
+export interface GroupOptions {
+  readonly query?: string;
+  readonly archived?: boolean;
+  /** Ids, oldest pin first. */
+  readonly pinned?: readonly string[];
+}
+
 export const groupSessions = (
   sessions: readonly SessionSummary[],
-  { query = "", archived = false }: { readonly query?: string; readonly archived?: boolean } = {},
+  { query = "", archived = false, pinned = [] }: GroupOptions = {},
 ): readonly SessionGroup[] => {
   const wanted = sessions.filter((summary) => summary.archived === archived && matches(summary, query));
   const waiting = wanted.filter((summary) => summary.waiting.length > 0).toSorted(longestWaitFirst);
+  const others = wanted.filter((summary) => summary.waiting.length === 0);
+  const pins = new Map(pinned.map((id, at) => [id, at]));
+  const isPin = ({ id }: SessionSummary): boolean => pins.has(id);
+  const held = others.filter(isPin).toSorted((a, b) => pins.get(a.id)! - pins.get(b.id)!);
   const byProject = Map.groupBy(
-    wanted.filter((summary) => summary.waiting.length === 0).toSorted(newestFirst),
+    others.filter((summary) => !isPin(summary)).toSorted(newestFirst),
     (summary) => summary.project,
   );
   const projects = [...byProject].map(([project, entries]) => groupOf(project, baseName(project), entries));
-  return waiting.length === 0 ? projects : [groupOf(WAITING, "Needs you", waiting), ...projects];
+  return [
+    ...(waiting.length === 0 ? [] : [groupOf(WAITING, "Needs you", waiting)]),
+    ...(held.length === 0 ? [] : [groupOf(PINNED, "Pinned", held)]),
+    ...projects,
+  ];
+};
+
+/** About so many sessions are drawn at first, however many there are. A project shows at least six. */
+const AT_FIRST = 48;
+const OPEN_PROJECTS = 12;
+
+export interface ShownGroup extends SessionGroup {
+  readonly folded: boolean;
+  /** The first of its sessions, and the open one. */
+  readonly shown: readonly SessionSummary[];
+}
+
+/** What the rail draws of its groups. A search shows all that it found, up to a limit. */
+export const shownGroups = (
+  groups: readonly SessionGroup[],
+  {
+    folded,
+    older,
+    openId,
+    searching,
+  }: {
+    readonly folded: Readonly<Record<string, boolean>>;
+    /** How many more sessions of a project somebody asked for. */
+    readonly older: Readonly<Record<string, number>>;
+    readonly openId: string | undefined;
+    readonly searching: boolean;
+  },
+): readonly ShownGroup[] => {
+  const least = Math.max(6, Math.floor(AT_FIRST / Math.max(1, groups.length)));
+  return groups.map((group, at) => {
+    const isProject = group.key !== WAITING && group.key !== PINNED;
+    const isFolded = isProject && !searching && (folded[group.key] ?? at > OPEN_PROJECTS);
+    const count = (isProject ? least : AT_FIRST * 2) + (older[group.key] ?? 0);
+    const shown = group.sessions.filter(({ id }, index) => index < count || id === openId);
+    return { ...group, folded: isFolded, shown: isFolded ? [] : shown };
+  });
 };
 
 const groupOf = (key: string, name: string, sessions: readonly SessionSummary[]): SessionGroup => ({

@@ -5,14 +5,16 @@ import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { may } from "../store/may.ts";
+import { boardHref, rulesHref, type Route } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
 
 export interface RailStripProps {
+  readonly screen: Route["screen"];
   readonly onMenu: () => void;
   readonly onSearch: () => void;
 }
 
-export const RailStrip = ({ onMenu, onSearch }: RailStripProps) => {
+export const RailStrip = ({ screen, onMenu, onSearch }: RailStripProps) => {
   const client = useClient();
   const { sessions } = useSessionList();
   const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0).length;
@@ -35,6 +37,18 @@ export const RailStrip = ({ onMenu, onSearch }: RailStripProps) => {
           {waiting}
         </button>
       )}
+      <a
+        className="icon-btn"
+        href={boardHref()}
+        aria-label="Board"
+        data-tip="Board"
+        aria-current={screen === "board" ? "page" : undefined}
+      >
+        <Icon name="board" size={18} />
+      </a>
+      <a className="icon-btn" href={rulesHref()} aria-label="Rules" data-tip="Rules">
+        <Icon name="shield" size={18} />
+      </a>
       <span className="strip-gap" />
       <IconButton icon="menu" label="Show sessions" onClick={onMenu} />
       <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />

@@ -1,8 +1,7 @@
 // All sessions, beside the conversation (on a phone: over it).
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
-import { formatCost } from "../words/format.ts";
-import { go, hrefOf, rulesHref, searchHref, type Route } from "../store/route.ts";
+import { boardHref, go, hrefOf, rulesHref, searchHref, type Route } from "../store/route.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -10,9 +9,10 @@ import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
+import { setFolded, useRailChoices } from "../store/rail-choices.ts";
 import { isUnread, seen } from "../store/seen.ts";
 import { openSurface } from "../store/surfaces.ts";
-import { groupSessions, WAITING } from "./group-sessions.ts";
+import { groupSessions, PINNED, shownGroups, WAITING, type ShownGroup } from "./group-sessions.ts";
 import { BranchMark } from "./branch-mark.tsx";
 import { SessionEntry } from "./session-entry.tsx";
 import "./sessions.css";
@@ -34,11 +34,16 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
   const [query, setQuery] = useState("");
   const [archived, setArchived] = useState(false);
   const wanted = useDeferredValue(query.trim());
-  const groups = useMemo(() => groupSessions(sessions, { query: wanted, archived }), [sessions, wanted, archived]);
+  const { pinned, folded } = useRailChoices();
+  const [older, setOlder] = useState<Readonly<Record<string, number>>>({});
+  const groups = useMemo(() => {
+    const all = groupSessions(sessions, { query: wanted, archived, pinned });
+    return shownGroups(all, { folded, older, openId, searching: wanted !== "" });
+  }, [sessions, wanted, archived, pinned, folded, older, openId]);
   const box = useRef<HTMLDivElement>(null);
   /** Of what was typed, also where the list is not drawn for it yet. */
   const openFirst = (): void => {
-    const first = groupSessions(sessions, { query: query.trim(), archived })[0]?.sessions[0];
+    const first = groupSessions(sessions, { query: query.trim(), archived, pinned })[0]?.sessions[0];
     if (first === undefined) box.current?.querySelector<HTMLElement>(".hit")?.click();
     else go(hrefOf(first.id));
   };
@@ -83,6 +88,9 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
         <a href={hrefOf()} aria-current={screen === "home" ? "page" : undefined}>
           Home
         </a>
+        <a href={boardHref()} aria-current={screen === "board" ? "page" : undefined}>
+          Board
+        </a>
         <a href={searchHref()} aria-current={screen === "search" ? "page" : undefined}>
           Search
         </a>
@@ -99,22 +107,12 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
         )}
         {groups.map((group) => (
           <section key={group.key} aria-label={group.key === WAITING ? "Sessions that need you" : group.name}>
-            <h2
-              className={`rail-group ${group.key === WAITING ? "rail-waits" : ""}`}
-              title={group.key === WAITING ? undefined : group.key}
-            >
-              <span>{group.name}</span>
-              {group.key !== WAITING && <ProjectBranch folder={group.key} />}
-              <span className="num">
-                {group.key === WAITING
-                  ? group.sessions.length
-                  : group.costUsd >= 0.005
-                    ? formatCost(group.costUsd)
-                    : ""}
-              </span>
-            </h2>
+            <GroupHead
+              group={group}
+              unread={group.folded && group.sessions.some((summary) => isUnread(summary, known))}
+            />
             <ul className="entries">
-              {group.sessions.map((summary) => (
+              {group.shown.map((summary) => (
                 <SessionEntry
                   key={summary.id}
                   summary={summary}
@@ -124,6 +122,15 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
                 />
               ))}
             </ul>
+            {!group.folded && group.shown.length < group.sessions.length && (
+              <button
+                type="button"
+                className="text-button rail-older"
+                onClick={() => setOlder({ ...older, [group.key]: (older[group.key] ?? 0) + OLDER })}
+              >
+                {group.sessions.length - group.shown.length} older
+              </button>
+            )}
           </section>
         ))}
         {wanted.length >= 2 && <SearchHits query={wanted} sessions={sessions} />}
@@ -141,6 +148,33 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
         <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />
       </div>
     </>
+  );
+};
+
+/** How many more one press shows. */
+const OLDER = 50;
+
+/** The name of a group. That of a project folds it. */
+const GroupHead = ({ group, unread }: { readonly group: ShownGroup; readonly unread: boolean }) => {
+  const { key, name, folded, sessions } = group;
+  if (key === WAITING || key === PINNED)
+    return (
+      <h2 className={`rail-group ${key === WAITING ? "rail-waits" : ""}`}>
+        <span>{name}</span>
+        <span className="num">{sessions.length}</span>
+      </h2>
+    );
+  return (
+    <h2 className="rail-group" title={key}>
+      <button type="button" aria-expanded={!folded} onClick={() => setFolded(key, !folded)}>
+        <Icon name={folded ? "right" : "down"} size={14} />
+        <span>{name}</span>
+        {unread && <i className="dot dot-go" title="Unread" />}
+        {unread && <span className="sr-only">, unread</span>}
+      </button>
+      <ProjectBranch folder={key} />
+      <span className="num">{sessions.length}</span>
+    </h2>
   );
 };
 

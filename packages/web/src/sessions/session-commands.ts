@@ -8,6 +8,8 @@ import { toast, toastError } from "../parts/toast.tsx";
 import { afterConfirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { titleOf } from "../words/session-words.ts";
 import { may } from "../store/may.ts";
+import { isPinned, setPinned } from "../store/rail-choices.ts";
+import { markUnread } from "../store/seen.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
   const made = await client
@@ -102,6 +104,13 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       disabled: !may(client, "sessions/rename"),
       run: () => openSurface({ kind: "rename", session: id, title: summary.title ?? "" }),
     },
+    {
+      id: "pin",
+      label: isPinned(id) ? "Unpin" : "Pin",
+      detail: "On this device",
+      run: () => setPinned([id], !isPinned(id)),
+    },
+    { id: "unread", label: "Mark as unread", run: () => markUnread(summary) },
     {
       id: "fork",
       label: "Fork",

@@ -1,18 +1,18 @@
 // A new session: where, what first, and with what. The trust question comes where the folder needs it.
 
 import { BridgeError } from "@quarterdeck/client";
-import { needs } from "@quarterdeck/client/policy";
 import { useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
+import { plural } from "../words/format.ts";
 import { MODES, modelName } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
-import { readKept, writeKept } from "../store/kept.ts";
 import { may } from "../store/may.ts";
 import { FolderPicker } from "./folder-picker.tsx";
-import { EMPTY_FORM, startParams, type StartForm, type StartSettings } from "./start-settings.ts";
+import { EFFORTS, initialForm, keepForm } from "./last-start.ts";
+import { startParams, type StartForm, type StartSettings } from "./start-settings.ts";
 import { TrustDialog } from "./trust-dialog.tsx";
 import { WorktreeFields } from "./worktree-fields.tsx";
 import "./dialogs.css";
@@ -22,31 +22,15 @@ export interface StartDialogProps {
   readonly prompt?: string;
   /** Proposes a new worktree. */
   readonly worktree?: boolean;
+  /** Files that go with the message, by the ids of their uploads. */
+  readonly uploads?: readonly string[];
+  readonly onStarted?: () => void;
   readonly onClose: () => void;
 }
 
-const LAST = "last-start";
 const MODELS = ["", "opus", "sonnet", "haiku"];
-const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
-/** What was chosen last time; what belongs to one session alone begins empty. */
-const initialForm = (cwd: string | undefined, prompt: string | undefined, roots: readonly string[]): StartForm => {
-  const last = readKept(LAST) as Partial<StartForm> | undefined;
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const lastMode = text(last?.mode);
-  const isPlain = needs("session/setPermissionMode", { mode: lastMode }).confirm === undefined;
-  const mode = isPlain && MODES.some((known) => known.mode === lastMode) ? lastMode : "";
-  return {
-    ...EMPTY_FORM,
-    cwd: cwd ?? (text(last?.cwd) || (roots.length === 1 ? roots[0]! : "")),
-    model: text(last?.model),
-    effort: text(last?.effort),
-    mode,
-    prompt: prompt ?? "",
-  };
-};
-
-export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDialogProps) => {
+export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onStarted, onClose }: StartDialogProps) => {
   const client = useClient();
   const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
   const mayLoadPlugins = maySet({ pluginDir: [] });
@@ -66,9 +50,12 @@ export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDia
   });
 
   const start = async (withoutFolderSettings: boolean): Promise<void> => {
-    const { session } = await client.command("sessions/start", startParams(form, withoutFolderSettings));
-    const { model, mode, effort } = form;
-    writeKept(LAST, { cwd: form.cwd, model, mode, effort });
+    const { session } = await client.command("sessions/start", {
+      ...startParams(form, withoutFolderSettings),
+      ...(uploads.length > 0 && { uploads: [...uploads] }),
+    });
+    keepForm(form);
+    onStarted?.();
     onClose();
     go(hrefOf(session.id));
   };
@@ -128,6 +115,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDia
               }}
             />
           </label>
+          {uploads.length > 0 && <p className="note">{plural(uploads.length, "attached file")}</p>}
           <div className="start-pair">
             <label className="field">
               <span>Model</span>

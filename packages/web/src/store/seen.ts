@@ -26,6 +26,9 @@ export const markSeen = (id: string, order: number): void => {
   if (after !== before) seen.set(after);
 };
 
+/** Shown as unread until somebody opens it. */
+export const markUnread = ({ id, lastOrder }: SessionSummary): void => seen.set({ ...seen.get(), [id]: lastOrder - 1 });
+
 export const isUnread = (summary: SessionSummary, known: Seen): boolean => {
   const order = known[summary.id];
   return order !== undefined && summary.lastOrder > order;

@@ -4,7 +4,7 @@ import type { Need } from "@quarterdeck/client/policy";
 import { useSyncExternalStore } from "react";
 
 export type Surface =
-  | { readonly kind: "start"; readonly cwd?: string; readonly prompt?: string; readonly worktree?: boolean }
+  | ({ readonly kind: "start" } & StartWish)
   | { readonly kind: "resume" }
   | { readonly kind: "settings"; readonly tab?: SettingsTab }
   | { readonly kind: "help" }
@@ -19,6 +19,14 @@ export type Surface =
 
 export type SettingsTab = "look" | "notify" | "devices" | "about";
 export type TrustChoice = "trusted" | "without-settings";
+
+export interface StartWish {
+  readonly cwd?: string;
+  readonly prompt?: string;
+  readonly worktree?: boolean;
+  readonly uploads?: readonly string[];
+  readonly onStarted?: () => void;
+}
 
 export interface Rewind {
   readonly session: string;

@@ -1,7 +1,7 @@
 // A session in one color and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { isRunning } from "@quarterdeck/client/content";
+import { isRunning, toolTitle } from "@quarterdeck/client/content";
 import { baseName, plural } from "./format.ts";
 import { PHASE_WORDS, wantsTo } from "./names.ts";
 import type { Tone } from "./tone.ts";
@@ -31,6 +31,12 @@ export const waitingLine = (waiting: readonly Waiting[]): string => {
   if (first === undefined) return "";
   const line = ASKS[first.kind](first);
   return waiting.length === 1 ? line : `${line} and ${plural(waiting.length - 1, "more", "more")}`;
+};
+
+/** What is asked, without the name of its tool. */
+export const askedWords = ({ about, tool }: Waiting): string => {
+  const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
+  return about.startsWith(named) ? about.slice(named.length) : about;
 };
 
 export const wordsOf = (summary: SessionSummary): SessionWords => {

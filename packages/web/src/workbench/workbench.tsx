@@ -8,9 +8,18 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useHead } from "../store/session.ts";
 import { PHONE, useMedia } from "../store/media.ts";
-import { closeBench, setBenchWide, showInBench, uncover, type Bench } from "../store/workbench.ts";
+import { Grip } from "../parts/grip.tsx";
+import {
+  BENCH_LEAST,
+  BENCH_WIDTH,
+  closeBench,
+  setBenchWide,
+  setBenchWidth,
+  showInBench,
+  uncover,
+  type Bench,
+} from "../store/workbench.ts";
 import { plural } from "../words/format.ts";
-import { Grip } from "./grip.tsx";
 import type { TabProps } from "./tab.ts";
 import { TABS } from "./tabs.ts";
 import "./workbench.css";
@@ -42,7 +51,17 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
         uncover();
       }}
     >
-      {place === "beside" && <Grip width={bench.width} />}
+      {place === "beside" && (
+        <Grip
+          label="Width of the workbench"
+          width={bench.width}
+          least={BENCH_LEAST}
+          property="--bench"
+          part=".bench"
+          edge="left"
+          onWidth={(width = BENCH_WIDTH) => setBenchWidth(width)}
+        />
+      )}
       <header className="bench-head">
         {place !== "beside" && <Back view={view} />}
         {phone ? <h2>{tab.title}</h2> : tabs}

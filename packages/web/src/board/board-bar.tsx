@@ -1,0 +1,188 @@
+// The board's head: layout, filters and saved views.
+
+import { useState, type ReactNode } from "react";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { toast } from "../parts/toast.tsx";
+import { baseName } from "../words/format.ts";
+import { DEFAULT_CHOICE, sameChoice, STATES, STATE_WORDS, type BoardChoice, type SavedView } from "./board-model.ts";
+import { choose, removeView, saveView } from "./board-store.ts";
+
+const AGES: readonly (readonly [days: number, words: string])[] = [
+  [0, "Any time"],
+  [1, "Last 24 hours"],
+  [7, "Last 7 days"],
+  [30, "Last 30 days"],
+];
+
+export interface BoardBarProps {
+  readonly choice: BoardChoice;
+  readonly views: readonly SavedView[];
+  readonly projects: readonly string[];
+  readonly menu: ReactNode;
+}
+
+const Chip = ({
+  label,
+  words,
+  items,
+}: {
+  readonly label: string;
+  readonly words: string;
+  readonly items: readonly MenuItem[];
+}) => (
+  <Menu className="pill" label={`${label}: ${words}`} heading={label} items={items}>
+    {words}
+    <Icon name="down" size={13} />
+  </Menu>
+);
+
+export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
+  const [naming, setNaming] = useState(false);
+  const now = views.find((view) => sameChoice(view.choice, choice));
+  const age = AGES.find(([days]) => days === choice.days)?.[1] ?? `Last ${choice.days} days`;
+  const isDefault = sameChoice(choice, DEFAULT_CHOICE);
+  return (
+    <header className="head board-bar">
+      {menu}
+      <h1>Board</h1>
+      <div className="segments" role="radiogroup" aria-label="Layout">
+        {(["board", "table"] as const).map((layout) => (
+          <label key={layout}>
+            <input
+              type="radio"
+              name="board-layout"
+              checked={choice.layout === layout}
+              onChange={() => choose({ layout })}
+            />
+            {layout === "board" ? "Board" : "Table"}
+          </label>
+        ))}
+      </div>
+      <div className="board-filters">
+        <Chip
+          label="Project"
+          words={choice.project === "" ? "All projects" : baseName(choice.project)}
+          items={["", ...projects].map((project) => ({
+            id: project,
+            label: project === "" ? "All projects" : baseName(project),
+            ...(project !== "" && { detail: project }),
+            checked: project === choice.project,
+            run: () => choose({ project }),
+          }))}
+        />
+        <Chip
+          label="State"
+          words={choice.state === "" ? "All states" : STATE_WORDS[choice.state].name}
+          items={(["", ...STATES] as const).map((state) => ({
+            id: state,
+            label: state === "" ? "All states" : STATE_WORDS[state].name,
+            checked: state === choice.state,
+            run: () => choose({ state }),
+          }))}
+        />
+        <Chip
+          label="Last used"
+          words={age}
+          items={AGES.map(([days, words]) => ({
+            id: String(days),
+            label: words,
+            checked: days === choice.days,
+            run: () => choose({ days }),
+          }))}
+        />
+        <Button
+          small
+          tone="quiet"
+          aria-pressed={choice.archived}
+          onClick={() => choose({ archived: !choice.archived })}
+        >
+          Archived
+        </Button>
+      </div>
+      <div className="head-end">
+        <input
+          type="search"
+          className="input board-find"
+          aria-label="Filter sessions"
+          placeholder="Filter"
+          value={choice.query}
+          maxLength={200}
+          onChange={(event) => choose({ query: event.target.value })}
+        />
+        <Chip
+          label="View"
+          words={now?.name ?? (isDefault ? "By state" : "Changed")}
+          items={[
+            { id: "default", label: "By state", checked: isDefault, run: () => choose(DEFAULT_CHOICE) },
+            ...views.map((view) => ({
+              id: `view ${view.name}`,
+              label: view.name,
+              checked: view === now,
+              run: () => choose(view.choice),
+            })),
+            { id: "save", label: "Save this view…", apart: true, run: () => setNaming(true) },
+            ...(now === undefined
+              ? []
+              : [
+                  {
+                    id: "remove",
+                    label: `Remove “${now.name}”`,
+                    run: () => {
+                      removeView(now.name);
+                      toast(`Removed the view “${now.name}”.`, {
+                        action: { label: "Undo", run: () => saveView(now.name, now.choice) },
+                      });
+                    },
+                  },
+                ]),
+          ]}
+        />
+      </div>
+      {naming && <NameDialog onClose={() => setNaming(false)} />}
+    </header>
+  );
+};
+
+const NameDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [name, setName] = useState("");
+  return (
+    <Dialog
+      title="Save this view"
+      size="small"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="main" type="submit" form="board-view" disabled={name.trim() === ""}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="board-view"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() === "") return;
+          saveView(name);
+          onClose();
+        }}
+      >
+        <label className="field">
+          <span>Name</span>
+          <input
+            className="input"
+            data-autofocus
+            maxLength={60}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </label>
+        <p className="note">Layout, filters and order are saved on this device.</p>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,312 @@
+// The prompt box: text, attachments, completion of files and commands, history. The text is only in the textarea: no store and no render
+// per key, so that typing never waits for text that streams above it. What a message is sent to, its user decides.
+
+import type { Client } from "@quarterdeck/client";
+import { useEffect, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { isTyping } from "../parts/is-typing.ts";
+import { Button, IconButton } from "../parts/button.tsx";
+import { toast } from "../parts/toast.tsx";
+import { useSettings } from "../store/settings.ts";
+import { AttachmentTray } from "./attachment-tray.tsx";
+import { isLongPaste, useAttachments } from "./attachments.ts";
+import { chooseCommand, chooseMention } from "./completion.ts";
+import { CompletionList, useChoices, type Choice, type FilePlace } from "./completion-list.tsx";
+import { readUnsent } from "./unsent.ts";
+import { escapeAction } from "./escape.ts";
+import { useFileDrop } from "./file-drop.ts";
+import type { Priority } from "./outbox.ts";
+import { recall, type Recalled } from "./recall.ts";
+import { judgeCommand, type CommandChoice, type OwnCommand } from "./slash.ts";
+import { useWritten } from "./written.ts";
+import "./composer.css";
+
+export interface Message {
+  readonly text: string;
+  readonly uploads: readonly string[];
+  readonly priority?: Priority;
+}
+
+export interface ComposerHandle {
+  readonly read: () => Message;
+  readonly write: (text: string) => void;
+  /** Removes the text and the files. */
+  readonly empty: () => void;
+}
+
+export interface BoxState {
+  /** There is nothing to send. */
+  readonly idle: boolean;
+  readonly uploading: boolean;
+  readonly send: (priority?: Priority) => void;
+}
+
+export interface ComposerBoxProps {
+  readonly client: Client;
+  /** The name under which unsent text is kept. */
+  readonly place: string;
+  readonly label: string;
+  readonly placeholder: string;
+  /** Where files of mentions are looked for. */
+  readonly files: FilePlace | undefined;
+  readonly commands: readonly CommandChoice[];
+  /** Those that this device may send. */
+  readonly offered: readonly CommandChoice[];
+  /** The CLI's commands are known, so another name is worth a question. */
+  readonly isListed: boolean;
+  /** Oldest last. */
+  readonly history: () => readonly string[];
+  readonly running?: boolean;
+  readonly suggestion?: string | undefined;
+  /** Whether the message was taken. Then the box is emptied. */
+  readonly onSend: (message: Message) => boolean | Promise<boolean>;
+  readonly onOwn: (command: OwnCommand, args: string) => void;
+  /** Shift+Tab. */
+  readonly onNextMode: () => void;
+  readonly onInterrupt?: () => Promise<void>;
+  readonly handle?: Ref<ComposerHandle>;
+  readonly chips: ReactNode;
+  readonly buttons: (state: BoxState) => ReactNode;
+}
+
+export const ComposerBox = (props: ComposerBoxProps) => {
+  const { client, place, commands, offered, running = false, suggestion, onSend, onOwn, handle } = props;
+  const { enter } = useSettings();
+  const listId = useId();
+  const files = useRef<HTMLInputElement>(null);
+  const recalled = useRef<Recalled>(undefined);
+  const [unsent] = useState(() => readUnsent(place));
+  const [active, setActive] = useState(0);
+  const [warned, setWarned] = useState<string>();
+  const attachments = useAttachments(client, unsent.files);
+  const written = useWritten(place, unsent, attachments.list);
+  const { box, completing } = written;
+  const choices = useChoices(completing, props.files, offered);
+  const open = completing !== undefined && choices.list.length > 0;
+  const uploading = attachments.list.some(({ state }) => state === "preparing" || state === "uploading");
+  const uploads = attachments.list.flatMap(({ id }) => (id === undefined ? [] : [id]));
+
+  useEffect(() => {
+    // With a keyboard, the composer gets the focus. On a phone it would cover half the page. A person who types
+    // elsewhere, such as in the search, stays there.
+    const free = document.querySelector("dialog[open]") === null && !isTyping(document.activeElement);
+    if (free && matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
+  }, [box]);
+
+  const empty = (): void => {
+    recalled.current = undefined;
+    attachments.clear();
+    setWarned(undefined);
+    written.write("");
+  };
+  useImperativeHandle(handle, () => ({
+    read: () => ({ text: written.read().trim(), uploads }),
+    write: written.write,
+    empty,
+  }));
+
+  const own = (command: OwnCommand, args: string): void => {
+    written.write("");
+    onOwn(command, args);
+  };
+
+  const send = (priority?: Priority): void => {
+    const text = written.read().trim();
+    if (text === "" && attachments.list.length === 0) return;
+    const failed = attachments.list.find(({ state }) => state === "failed");
+    if (uploading || failed !== undefined) {
+      toast(
+        failed === undefined
+          ? "Wait until the files are uploaded."
+          : `“${failed.name}” failed to upload. Remove it first.`,
+      );
+      return;
+    }
+    const judged = judgeCommand(text, commands);
+    if (judged.kind === "own") {
+      own(judged.own, judged.args);
+      return;
+    }
+    if (judged.kind === "unknown" && props.isListed && warned !== text) {
+      setWarned(text);
+      return;
+    }
+    const taken = onSend({ text, uploads, ...(priority !== undefined && { priority }) });
+    if (taken === true) empty();
+    else if (taken !== false) void taken.then((isTaken) => isTaken && empty());
+  };
+
+  const choose = (choice: Choice, run: boolean): void => {
+    if (completing === undefined) return;
+    if (choice.kind === "mention") {
+      written.edit(chooseMention(completing, choice.suggestion.kind, choice.suggestion.value));
+      return;
+    }
+    const { command } = choice;
+    // A command of the page that needs no argument opens at once.
+    if (run && command.own !== undefined && !command.hint.startsWith("<")) own(command.own, "");
+    else written.edit(chooseCommand(completing, command.name));
+  };
+
+  /** Returns whether the list of completions handled the key. */
+  const onListKey = (event: React.KeyboardEvent): boolean => {
+    const count = choices.list.length;
+    const choice = choices.list[Math.min(active, count - 1)]!;
+    if (event.key === "ArrowDown") setActive((active + 1) % count);
+    else if (event.key === "ArrowUp") setActive((active - 1 + count) % count);
+    else if (event.key === "Escape") written.stopCompleting();
+    else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
+      // A complete command is sent, not completed again.
+      const isWhole = choice.kind === "command" && written.read().trim() === `/${choice.command.name}`;
+      if (event.key === "Enter" && isWhole) return false;
+      choose(choice, event.key === "Enter");
+    } else return false;
+    event.preventDefault();
+    return true;
+  };
+
+  const onEnter = (event: React.KeyboardEvent): void => {
+    const mod = event.ctrlKey || event.metaKey;
+    if (event.shiftKey || (enter === "breaks" && !mod && !event.altKey)) return;
+    event.preventDefault();
+    if (!running) send();
+    else send(event.altKey ? "later" : mod && enter === "sends" ? "now" : undefined);
+  };
+
+  const onArrow = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = event.key === "ArrowUp" ? 1 : -1;
+    const next = recall(props.history(), recalled.current, event.currentTarget.value, step);
+    if (next === undefined) return;
+    event.preventDefault();
+    written.write(next.text);
+    written.stopCompleting();
+    recalled.current = next.index < 0 ? undefined : next;
+  };
+
+  const onEscape = (event: React.KeyboardEvent): void => {
+    event.preventDefault();
+    const action = escapeAction({ menu: false, request: false, text: written.read() !== "", running });
+    if (action === "clear") written.clear();
+    if (action === "interrupt") void props.onInterrupt?.().catch(() => undefined);
+  };
+
+  const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
+    // Keys of an input method are not handled here.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (open && onListKey(event)) return;
+    const isEmpty = event.currentTarget.value === "";
+    const take = (run: () => void): void => {
+      event.preventDefault();
+      run();
+    };
+    if (event.key === "Enter") onEnter(event);
+    else if (event.key === "Escape") onEscape(event);
+    else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event);
+    else if (event.key === "Tab" && event.shiftKey) take(props.onNextMode);
+    else if (event.key === "Tab" && isEmpty && suggestion !== undefined && !running)
+      take(() => written.write(suggestion));
+    else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && isEmpty && written.canUndo)
+      take(written.undo);
+  };
+
+  const attach = (given: readonly File[], text?: string): void => {
+    for (const reason of attachments.add(given, text)) toast(reason, { tone: "bad" });
+  };
+  const over = useFileDrop(attach);
+  const onPaste = (event: React.ClipboardEvent): void => {
+    const given = [...event.clipboardData.files];
+    const text = event.clipboardData.getData("text/plain");
+    if (given.length === 0 && !isLongPaste(text)) return;
+    event.preventDefault();
+    if (given.length > 0) {
+      attach(given);
+      return;
+    }
+    const count = attachments.list.filter((entry) => entry.text !== undefined).length + 1;
+    attach([new File([text], `pasted-${count}.txt`, { type: "text/plain" })], text);
+  };
+
+  return (
+    <form
+      className={`composer ${over ? "composer-over" : ""}`}
+      aria-label={props.label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {open && (
+        <CompletionList
+          id={listId}
+          choices={choices}
+          active={Math.min(active, choices.list.length - 1)}
+          onHover={setActive}
+          onChoose={(choice) => choose(choice, true)}
+        />
+      )}
+      <AttachmentTray
+        list={attachments.list}
+        onRemove={attachments.remove}
+        onInsert={({ key, text = "" }) => {
+          attachments.remove(key);
+          written.insert(text);
+        }}
+      />
+      <textarea
+        ref={box}
+        id="composer"
+        className="composer-text"
+        rows={1}
+        defaultValue={unsent.text}
+        placeholder={props.placeholder}
+        aria-label={props.label}
+        aria-autocomplete="list"
+        aria-controls={open ? listId : undefined}
+        aria-activedescendant={open ? `${listId}-${Math.min(active, choices.list.length - 1)}` : undefined}
+        enterKeyHint={enter === "sends" ? "send" : "enter"}
+        autoCapitalize="sentences"
+        spellCheck
+        onInput={() => {
+          setActive(0);
+          setWarned(undefined);
+          written.note();
+        }}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        onClick={written.note}
+        onBlur={written.stopCompleting}
+      />
+      {warned !== undefined && (
+        <p className="composer-note" role="alert">
+          Unknown command <code>{warned.split(/\s/u, 1)[0]}</code>. You can send it as text.
+          <Button small onClick={() => send()}>
+            Send as text
+          </Button>
+        </p>
+      )}
+      {written.canUndo && (
+        <p className="composer-note" role="status">
+          Cleared.
+          <Button small tone="quiet" onClick={written.undo}>
+            Undo
+          </Button>
+        </p>
+      )}
+      <div className="composer-row">
+        <IconButton icon="clip" label="Attach files" onClick={() => files.current?.click()} />
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            attach([...(event.target.files ?? [])]);
+            event.target.value = "";
+          }}
+        />
+        {props.chips}
+        {props.buttons({ idle: written.isEmpty && attachments.list.length === 0, uploading, send })}
+      </div>
+    </form>
+  );
+};

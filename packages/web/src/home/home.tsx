@@ -1,0 +1,254 @@
+// Where one begins: a message that starts a session, what needs a person, and the projects used lately.
+
+import type { SessionSummary } from "@quarterdeck/client";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { Dot } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { toastError } from "../parts/toast.tsx";
+import { BranchMark } from "../sessions/branch-mark.tsx";
+import { initialForm } from "../sessions/last-start.ts";
+import { startParams, type StartForm } from "../sessions/start-settings.ts";
+import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { askBriefs, useBrief } from "../store/git-briefs.ts";
+import { PHONE, useMedia } from "../store/media.ts";
+import { may } from "../store/may.ts";
+import { useNow } from "../store/now.ts";
+import { boardHref, go, hrefOf } from "../store/route.ts";
+import { openSurface } from "../store/surfaces.ts";
+import { wantRequest } from "../store/wanted-request.ts";
+import { baseName, formatAge, plural, shortPath } from "../words/format.ts";
+import { askedWords, titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
+import { HomeComposer } from "./home-composer.tsx";
+import { LoginSteps } from "./login-steps.tsx";
+import type { Project } from "./start-chips.tsx";
+import "./home.css";
+
+const RECENT = 5;
+const PROJECTS = 8;
+
+export const Home = ({ menu }: { readonly menu: ReactNode }) => {
+  const client = useClient();
+  const info = useServerInfo();
+  const phone = useMedia(PHONE);
+  const { status, sessions } = useSessionList();
+  const projects = useProjects(sessions.length);
+  const [form, setForm] = useState<StartForm>(() => initialForm(undefined, undefined, info?.machine.roots ?? []));
+  // The newest project, until a person chooses another folder.
+  const cwd = form.cwd === "" ? (projects[0]?.path ?? "") : form.cwd;
+  const wish = useMemo(() => ({ ...form, cwd }), [form, cwd]);
+  const change = (patch: Partial<StartForm>): void => setForm((before) => ({ ...before, ...patch }));
+  const recent = sessions
+    .filter((summary) => !summary.archived && summary.waiting.length === 0)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, RECENT);
+  const starts = may(client, "sessions/start");
+  const composer = starts && <HomeComposer form={wish} projects={projects} onChange={change} />;
+  const live = sessions.filter((summary) => summary.live).length;
+  const isNew = sessions.length === 0 && status === "ready";
+  const { chapters } = info?.agent ?? {};
+  return (
+    <>
+      <header className="head head-home">
+        {menu}
+        <span className="head-name">Quarterdeck</span>
+      </header>
+      <div className="home">
+        <div className="home-in">
+          <h1>{isNew ? "No sessions yet" : "Start a session"}</h1>
+          {isNew && <p className="home-first">Write a message to start a session, or resume one from your terminal.</p>}
+          <LoginSteps />
+          {!phone && composer}
+          {!starts && <p>This device may watch sessions, but not start them.</p>}
+          <Needs sessions={sessions} />
+          {starts && projects.length > 0 && (
+            <section aria-label="Recent projects">
+              <h2>Recent projects</h2>
+              <ul className="home-projects">
+                {projects.slice(0, PROJECTS).map((project) => (
+                  <li key={project.path}>
+                    <ProjectCard
+                      project={project}
+                      chosen={project.path === cwd}
+                      onChoose={() => change({ cwd: project.path })}
+                    />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {starts && chapters !== undefined && <Chapters form={wish} chapters={chapters} />}
+          {phone && recent.length > 0 && <Recent sessions={recent} />}
+          <p className="home-foot">
+            {!isNew && (
+              <a href={boardHref()}>
+                {plural(sessions.length, "session")}
+                {live > 0 ? `, ${live} running` : ""}
+              </a>
+            )}
+            <Button small tone="quiet" icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
+              Resume session
+            </Button>
+          </p>
+        </div>
+      </div>
+      {phone && composer !== false && <div className="home-dock">{composer}</div>}
+    </>
+  );
+};
+
+/** Newest first. Asked again when sessions come or go. */
+const useProjects = (sessions: number): readonly Project[] => {
+  const client = useClient();
+  const [projects, setProjects] = useState<readonly Project[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    client
+      .call("projects/list", {}, { signal: stop.signal })
+      .then(({ projects: found }) => {
+        setProjects(found);
+        askBriefs(
+          client,
+          found.slice(0, PROJECTS).map(({ path }) => path),
+        );
+      })
+      // Offline: the page says so at its top.
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [client, sessions]);
+  return projects;
+};
+
+/** Every open request of all sessions, the one that waits longest first. One press opens it. */
+const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
+  const now = useNow();
+  const open = sessions
+    .filter((summary) => !summary.archived)
+    .flatMap((summary) => summary.waiting.map((waiting) => ({ summary, waiting })))
+    .toSorted((a, b) => a.waiting.at - b.waiting.at);
+  if (open.length === 0) return null;
+  return (
+    <section aria-label="Sessions that need you">
+      <h2 className="home-needs-head">
+        Needs you <span className="num">{open.length}</span>
+      </h2>
+      <ul className="home-needs">
+        {open.map(({ summary, waiting }) => (
+          <li key={waiting.id}>
+            <a href={hrefOf(summary.id)} onClick={() => wantRequest(waiting.id)}>
+              <Dot tone="brass" />
+              <b>{titleOf(summary)}</b>
+              <span className="home-asks">
+                <span>{waitingLine([waiting])}</span>
+                <span className={waiting.tool === "Bash" ? "mono" : ""}>{askedWords(waiting)}</span>
+              </span>
+              <time className="num">{formatAge(waiting.at, now)}</time>
+              <span className="home-open" aria-hidden="true">
+                {waiting.kind === "question" ? "Answer" : "Open to decide"}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const ProjectCard = ({
+  project: { path, name, sessions },
+  chosen,
+  onChoose,
+}: {
+  readonly project: Project;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}) => {
+  const brief = useBrief(path);
+  const home = useServerInfo()?.machine.home;
+  return (
+    <button type="button" className="home-project" aria-pressed={chosen} onClick={onChoose}>
+      <b>{name || baseName(path)}</b>
+      <span className="mono">{shortPath(path, home)}</span>
+      <span>
+        {brief !== undefined && (
+          <>
+            <BranchMark brief={brief} /> ·{" "}
+          </>
+        )}
+        {plural(sessions, "session")}
+      </span>
+    </button>
+  );
+};
+
+const Chapters = ({
+  form,
+  chapters,
+}: {
+  readonly form: StartForm;
+  readonly chapters: readonly { readonly title: string; readonly prompt: string }[];
+}) => {
+  const client = useClient();
+  const info = useServerInfo();
+  const [busy, setBusy] = useState(false);
+  const cwd = form.cwd === "" ? (info?.machine.roots[0] ?? "") : form.cwd;
+  const start = async (title: string, prompt: string): Promise<void> => {
+    setBusy(true);
+    try {
+      const params = startParams({ ...form, cwd, prompt, begin: "new", title: `Demo: ${title}` }, true);
+      const { session } = await client.command("sessions/start", params);
+      go(hrefOf(session.id));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section aria-label="Try a demo">
+      <h2>Try a demo</h2>
+      <div className="home-demo">
+        {chapters.map(({ title, prompt }) => (
+          <button
+            key={prompt}
+            type="button"
+            className="pill"
+            disabled={busy || cwd === ""}
+            onClick={() => void start(title, prompt).catch(toastError)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+};
+
+const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
+  const now = useNow();
+  return (
+    <section aria-label="Recent">
+      <h2>Recent</h2>
+      <ul className="home-recent">
+        {sessions.map((summary) => {
+          const { tone, line } = wordsOf(summary);
+          const { changes } = summary;
+          return (
+            <li key={summary.id}>
+              <a href={hrefOf(summary.id)}>
+                <Dot tone={tone} />
+                <b>{titleOf(summary)}</b>
+                <time className="num">{formatAge(summary.updatedAt, now)}</time>
+                <span>
+                  {baseName(summary.project)} · {line}
+                </span>
+                {changes !== undefined && changes.files > 0 && (
+                  <span className="home-changed num">
+                    <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,176 @@
+// What a new session gets: folder, model, effort, mode. Each is a chip with a menu.
+
+import { useState, type Ref } from "react";
+import type { ResultOf } from "@quarterdeck/client";
+import { modelsOf } from "../composer/pickers.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu, type MenuHandle } from "../parts/menu.tsx";
+import { FolderPicker } from "../sessions/folder-picker.tsx";
+import { EFFORTS } from "../sessions/last-start.ts";
+import type { StartForm } from "../sessions/start-settings.ts";
+import { useClient, useServerInfo } from "../store/client.tsx";
+import { useBrief } from "../store/git-briefs.ts";
+import { may } from "../store/may.ts";
+import { baseName, shortPath } from "../words/format.ts";
+import { MODES, modelName, modeName } from "../words/names.ts";
+import type { KnownHead } from "./use-known-head.ts";
+import "../sessions/dialogs.css";
+
+export type Project = ResultOf<"projects/list">["projects"][number];
+
+export interface StartChipsProps {
+  readonly form: StartForm;
+  readonly known: KnownHead | undefined;
+  readonly projects: readonly Project[];
+  readonly onChange: (patch: Partial<StartForm>) => void;
+  readonly onBrowse: () => void;
+  readonly models: Ref<MenuHandle>;
+}
+
+const RECENT = 8;
+const EFFORT_WORDS: Readonly<Record<string, string>> = {
+  "": "Default effort",
+  low: "Low effort",
+  medium: "Medium effort",
+  high: "High effort",
+  xhigh: "Extra high effort",
+  max: "Max effort",
+};
+const effortName = (effort: string): string => EFFORT_WORDS[effort] ?? `${effort} effort`;
+
+export const StartChips = ({ form, known, projects, onChange, onBrowse, models }: StartChipsProps) => {
+  const client = useClient();
+  const home = useServerInfo()?.machine.home;
+  const brief = useBrief(form.cwd);
+  const choices = modelsOf(known?.about ?? {});
+  const model = choices.find(({ value }) => value === (form.model === "" ? "default" : form.model));
+  const levels = model === undefined || model.efforts.length === 0 ? EFFORTS : ["", ...model.efforts];
+  return (
+    <>
+      <Menu
+        className="pill home-folder"
+        label={`Folder: ${form.cwd === "" ? "none" : shortPath(form.cwd, home)}`}
+        tip={form.cwd === "" ? undefined : form.cwd}
+        heading="Folder"
+        items={[
+          ...projects.slice(0, RECENT).map(({ path, name }) => ({
+            id: path,
+            label: name,
+            detail: shortPath(path, home),
+            checked: path === form.cwd,
+            run: () => onChange({ cwd: path }),
+          })),
+          { id: "browse", label: "Other folder…", icon: "folder" as const, apart: true, run: onBrowse },
+        ]}
+      >
+        <Icon name="folder" size={14} />
+        <span>{form.cwd === "" ? "Choose a folder" : baseName(form.cwd)}</span>
+        <Icon name="down" size={12} />
+      </Menu>
+      {brief?.branch !== undefined && (
+        <span className="pill home-branch" title={`Branch ${brief.branch}`}>
+          <Icon name="fork" size={13} />
+          <span className="sr-only">Branch </span>
+          {brief.branch}
+        </span>
+      )}
+      <Menu
+        handle={models}
+        className="pill"
+        label={`Model: ${modelName(form.model)}`}
+        heading="Model"
+        items={choices.map(({ value, name, about, resolved }) => {
+          const wanted = value === "default" ? "" : value;
+          return {
+            id: value,
+            label: name,
+            detail: about ?? resolved,
+            checked: wanted === form.model,
+            run: () => onChange({ model: wanted }),
+          };
+        })}
+      >
+        {form.model === "" ? modelName(undefined) : (model?.name ?? modelName(form.model))}
+        <Icon name="down" size={12} />
+      </Menu>
+      <Menu
+        className="pill"
+        label={`Effort: ${effortName(form.effort)}`}
+        heading="Effort"
+        items={levels.map((effort) => ({
+          id: effort,
+          label: effortName(effort),
+          checked: effort === form.effort,
+          run: () => onChange({ effort }),
+        }))}
+      >
+        {effortName(form.effort)}
+        <Icon name="down" size={12} />
+      </Menu>
+      <Menu
+        className={`pill pill-mode-${form.mode === "" ? "default" : form.mode}`}
+        label={`Mode: ${form.mode === "" ? "default of your settings" : modeName(form.mode)}`}
+        tip="Permission mode (Shift+Tab)"
+        heading="Permission mode"
+        items={[
+          {
+            id: "",
+            label: "Default",
+            detail: "The mode of your settings",
+            checked: form.mode === "",
+            run: () => onChange({ mode: "" }),
+          },
+          ...MODES.map(({ mode, name, about }) => ({
+            id: mode,
+            label: name,
+            detail: about,
+            checked: form.mode === mode,
+            disabled: !may(client, "sessions/start", { settings: { permissionMode: mode } }),
+            apart: mode === "auto",
+            run: () => onChange({ mode }),
+          })),
+        ]}
+      >
+        {form.mode === "" ? "Default mode" : modeName(form.mode)}
+        <Icon name="down" size={12} />
+      </Menu>
+    </>
+  );
+};
+
+export const FolderDialog = ({
+  cwd,
+  onChoose,
+  onClose,
+}: {
+  readonly cwd: string;
+  readonly onChoose: (path: string) => void;
+  readonly onClose: () => void;
+}) => {
+  const [path, setPath] = useState(cwd);
+  return (
+    <Dialog
+      title="Choose a folder"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            tone="main"
+            disabled={path.trim() === ""}
+            onClick={() => {
+              onChoose(path.trim());
+              onClose();
+            }}
+          >
+            Use this folder
+          </Button>
+        </>
+      }
+    >
+      <FolderPicker value={path} onChange={setPath} />
+    </Dialog>
+  );
+};
