@@ -11,6 +11,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import type { MenuHandle } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
+import { keyAt, strokeOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { readPrompts, useHead } from "../store/session.ts";
 import { useSettings } from "../store/settings.ts";
@@ -147,18 +148,9 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
     return true;
   };
 
-  const onEnter = (event: React.KeyboardEvent): void => {
-    const mod = event.ctrlKey || event.metaKey;
-    if (event.shiftKey || (enter === "breaks" && !mod && !event.altKey)) return;
-    event.preventDefault();
-    if (!running) send();
-    else send(event.altKey ? "later" : mod && enter === "sends" ? "now" : undefined);
-  };
-
-  const onArrow = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+  const onHistory = (event: React.KeyboardEvent<HTMLTextAreaElement>, by: 1 | -1): void => {
     const history = historyOf(readPrompts(view).map((row) => typedText(row.content)));
-    const next = recall(history, recalled.current, event.currentTarget.value, event.key === "ArrowUp" ? 1 : -1);
+    const next = recall(history, recalled.current, event.currentTarget.value, by);
     if (next === undefined) return;
     event.preventDefault();
     written.write(next.text);
@@ -182,14 +174,33 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
       event.preventDefault();
       run();
     };
-    if (event.key === "Enter") onEnter(event);
-    else if (event.key === "Escape") onEscape(event);
-    else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event);
-    else if (event.key === "Tab" && event.shiftKey) take(() => setMode(client, session, modeAfter(head.mode)));
-    else if (event.key === "Tab" && isEmpty && head.suggestion !== undefined && !running)
-      take(() => written.write(head.suggestion!));
-    else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && isEmpty && written.canUndo)
-      take(written.undo);
+    switch (keyAt("composer", event)) {
+      case "message.send":
+        return take(() => send());
+      case "message.later":
+        return take(() => send(running ? "later" : undefined));
+      case "message.now":
+        return take(() => send(running ? "now" : undefined));
+      case "message.newline":
+        // The browser's own keys for a line keep their undo.
+        return /^(?:Shift\+)?Enter$/u.test(strokeOf(event)) ? undefined : take(() => written.insert("\n"));
+      case "message.clear":
+        return onEscape(event);
+      case "message.older":
+        return onHistory(event, 1);
+      case "message.newer":
+        return onHistory(event, -1);
+      case "message.mode":
+        return take(() => setMode(client, session, modeAfter(head.mode)));
+      case "message.suggestion":
+        return isEmpty && head.suggestion !== undefined && !running
+          ? take(() => written.write(head.suggestion!))
+          : undefined;
+      case "message.undo":
+        return isEmpty && written.canUndo ? take(written.undo) : undefined;
+      default:
+        return undefined;
+    }
   };
 
   const attach = (given: readonly File[], text?: string): void => {

@@ -3,6 +3,7 @@
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { formatCost } from "../words/format.ts";
 import { go, hrefOf, rulesHref, type Route } from "../store/route.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -36,6 +37,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
   const wanted = useDeferredValue(query.trim());
   const groups = useMemo(() => groupSessions(sessions, { query: wanted, archived }), [sessions, wanted, archived]);
   const box = useRef<HTMLDivElement>(null);
+  const keys = hintOf("palette") || "…";
   /** Of what was typed, also where the list is not drawn for it yet. */
   const openFirst = (): void => {
     const first = groupSessions(sessions, { query: query.trim(), archived })[0]?.sessions[0];
@@ -51,7 +53,12 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
           Quarterdeck
         </a>
         {may(client, "sessions/start") && (
-          <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} tip="New session (Alt+N)">
+          <Button
+            small
+            icon="plus"
+            onClick={() => openSurface({ kind: "start" })}
+            tip={`New session (${hintOf("session.new")})`}
+          >
             New
           </Button>
         )}
@@ -77,7 +84,9 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
             setQuery("");
           }}
         />
-        <kbd>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+        <button type="button" aria-label={`Command palette, ${keys}`} onClick={() => openSurface({ kind: "palette" })}>
+          <kbd>{keys}</kbd>
+        </button>
       </search>
       <div className="rail-nav">
         <a href={hrefOf()} aria-current={screen === "home" ? "page" : undefined}>

@@ -11,6 +11,7 @@ import { closeBench, setBenchWide, showInBench, uncover, type Bench } from "../s
 import { plural } from "../words/format.ts";
 import { Grip } from "./grip.tsx";
 import type { TabProps } from "./tab.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { TABS } from "./tabs.ts";
 import "./workbench.css";
 
@@ -103,7 +104,7 @@ const TabList = ({ view, open, panel }: TabListProps) => {
   };
   return (
     <div className="bench-tabs" role="tablist" aria-label="Workbench" onKeyDown={step}>
-      {TABS.map(({ id, title, key, badge }) => {
+      {TABS.map(({ id, title, badge }) => {
         const count = badge?.(head) ?? 0;
         return (
           <button
@@ -112,7 +113,7 @@ const TabList = ({ view, open, panel }: TabListProps) => {
             role="tab"
             aria-selected={id === open}
             aria-controls={id === open ? panel : undefined}
-            aria-description={`G, then ${key}`}
+            aria-description={hintOf(`tab.${id}`) || undefined}
             tabIndex={id === open ? 0 : -1}
             onClick={() => showInBench({ tab: id })}
           >
