@@ -200,7 +200,8 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
               setActive(0);
             }}
           />
-          <button type="button" className="palette-close" aria-label="Close (Esc)" tabIndex={-1} onClick={onClose}>
+          <button type="button" className="palette-close" tabIndex={-1} onClick={onClose}>
+            <span className="sr-only">Close </span>
             <kbd>Esc</kbd>
             <Icon name="close" size={18} />
           </button>

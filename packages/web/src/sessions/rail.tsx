@@ -84,7 +84,8 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
             setQuery("");
           }}
         />
-        <button type="button" aria-label={`Command palette, ${keys}`} onClick={() => openSurface({ kind: "palette" })}>
+        <button type="button" onClick={() => openSurface({ kind: "palette" })}>
+          <span className="sr-only">Command palette </span>
           <kbd>{keys}</kbd>
         </button>
       </search>
