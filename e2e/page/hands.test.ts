@@ -141,8 +141,9 @@ describe("[E22] a keyboard", () => {
     await deck.startSession({ title: "Far harbour" });
     await page.getByRole("link", { name: /Far harbour/u }).waitFor();
     await keyboard.press("Control+k");
-    await page.locator("input[type=search]:focus").waitFor();
+    await page.locator("input[role=combobox]:focus").waitFor();
     await keyboard.type("far harb");
+    await page.getByRole("option", { name: /Far harbour/u, selected: true }).waitFor();
     await keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Far harbour" }).waitFor();
   });

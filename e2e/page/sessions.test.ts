@@ -115,8 +115,7 @@ describe("[E12] finding", () => {
     await rowWith(page, "That is all of it.").waitFor();
     await settled(page);
     await deck.atSession(page, { title: "Something else" });
-    await page.keyboard.press("Control+k");
-    await page.locator("input[type=search]:focus").waitFor();
+    await railOf(page).getByRole("searchbox").focus();
     await page.keyboard.type("harbour w");
     await entryOf(page, "Something else").waitFor({ state: "detached" });
     await entryOf(page, "Harbour works").waitFor();
@@ -136,8 +135,7 @@ describe("[E12] finding", () => {
     const id = await deck.startSession({ title: "Slow to open" });
     await page.goto(`${deck.server.url}/#/`);
     await page.getByRole("heading", { name: "Start a session" }).waitFor();
-    await page.keyboard.press("Control+k");
-    await page.locator("input[type=search]:focus").waitFor();
+    await railOf(page).getByRole("searchbox").focus();
     await deck.goTo(page, id);
     await composerOf(page).waitFor();
     await page.keyboard.type("slow");

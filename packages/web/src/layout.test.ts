@@ -6,11 +6,14 @@ import { describe, expect, it } from "vitest";
 const LAYERS = [
   ["styles", "words"],
   ["store"],
+  ["keys"],
   ["parts"],
   ["content"],
   ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
   // Tabs show what cards show, and send prompts. A replay shows rows.
   ["board", "home", "replay", "search", "workbench"],
+  ["actions", "help"],
+  ["palette"],
   ["app"],
   // main.tsx and this test
   ["."],

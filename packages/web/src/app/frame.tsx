@@ -15,7 +15,6 @@ import { PHONE, SHEET, TIGHT, useMedia } from "../store/media.ts";
 import { may } from "../store/may.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
 import { showInBench, uncover, useBench } from "../store/workbench.ts";
-import { tabOfKey } from "../workbench/tabs.ts";
 import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
@@ -73,27 +72,28 @@ export const Frame = () => {
     requestAnimationFrame(() => search.current?.focus());
   };
 
+  const step = (by: 1 | -1): void => {
+    const next = neighbour(groupSessions(client.sessions.snapshot.sessions, rail), openId, by);
+    if (next !== undefined) go(hrefOf(next));
+  };
   usePageKeys({
-    search: onSearch,
-    tab: (key) => {
-      const tab = tabOfKey(key);
-      if (tab === undefined || view === undefined) return false;
-      showInBench({ tab: tab.id });
-      return true;
-    },
-    newSession: () => {
-      if (may(client, "sessions/start")) openSurface({ kind: "start" });
-    },
-    step: (by) => {
-      const next = neighbour(groupSessions(client.sessions.snapshot.sessions, rail), openId, by);
-      if (next !== undefined) go(hrefOf(next));
-    },
-    help: () => openSurface({ kind: "keys" }),
-    interrupt: () => {
-      if (openId !== undefined && may(client, "session/interrupt"))
-        client.command("session/interrupt", { session: openId, holdQueue: true }).catch(toastError);
-    },
+    client,
+    view,
     running: () => view !== undefined && isRunning(view.snapshot.head.phase),
+    tab: (id) => {
+      if (view !== undefined) showInBench({ tab: id });
+      return view !== undefined;
+    },
+    run: {
+      palette: () => openSurface({ kind: "palette" }),
+      "sessions.find": onSearch,
+      "session.next": () => step(1),
+      "session.previous": () => step(-1),
+      "session.stop": () => {
+        if (openId !== undefined && may(client, "session/interrupt"))
+          client.command("session/interrupt", { session: openId, holdQueue: true }).catch(toastError);
+      },
+    },
   });
 
   const benchClass = !benchOpen ? "" : place === "beside" ? "frame-bench" : `frame-${place}`;
@@ -116,7 +116,7 @@ export const Frame = () => {
         Skip sessions
       </button>
       <Banners />
-      {folded && <RailStrip screen={route.screen} onMenu={openDrawer} onSearch={onSearch} />}
+      {folded && <RailStrip screen={route.screen} onMenu={openDrawer} />}
       <nav
         className={`rail ${behind ? "rail-drawer" : ""}`}
         aria-label="Sessions"

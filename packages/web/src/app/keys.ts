@@ -1,18 +1,21 @@
-// Keys of the whole page. A handler that uses a key calls `preventDefault`, and this module then ignores it.
+// Keys of the whole page. A handler that uses a key calls `preventDefault`, and this module then ignores it. Which keys mean
+// what is in keys/key-table.ts; what has no function here is an action of the palette, which is loaded then.
 
+import type { Client, SessionView } from "@quarterdeck/client";
 import { useEffect, useRef } from "react";
 import { escapeAction } from "../composer/escape.ts";
+import { beginsKeys, keyAt, strokeOf, type KeyId } from "../keys/key-table.ts";
 import { isTyping } from "../parts/is-typing.ts";
+import { toastError } from "../parts/toast.tsx";
 
 export interface PageKeys {
-  readonly search: () => void;
-  /** The key after G: whether it means a tab of the workbench. */
-  readonly tab: (key: string) => boolean;
-  readonly newSession: () => void;
-  readonly step: (by: 1 | -1) => void;
-  readonly help: () => void;
-  readonly interrupt: () => void;
+  readonly client: Client;
+  readonly view: SessionView | undefined;
   readonly running: () => boolean;
+  /** Opens a tab of the workbench. Returns false without a session. */
+  readonly tab: (id: string) => boolean;
+  /** Done at once, without loading anything. */
+  readonly run: Readonly<Partial<Record<KeyId, () => void>>>;
 }
 
 const hasOpenMenu = (): boolean => document.querySelector(":popover-open, dialog[open]") !== null;
@@ -33,45 +36,49 @@ const nextPane = (back: boolean): void => {
   panes[(at + (back ? -1 : 1) + panes.length) % panes.length]?.inside.focus();
 };
 
+const OWN: PageKeys["run"] = {
+  "pane.next": () => nextPane(false),
+  "pane.previous": () => nextPane(true),
+  "composer.focus": () => document.querySelector<HTMLElement>("#composer")?.focus(),
+};
+
 /** So long the page waits for the key after G. */
 const CHORD_MS = 1500;
 
 export const usePageKeys = (keys: PageKeys): void => {
   const latest = useRef(keys);
-  const chord = useRef(0);
+  const chord = useRef({ stroke: "", at: -CHORD_MS });
   latest.current = keys;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
-      const { search, tab, newSession, step, help, interrupt, running } = latest.current;
-      const isChord = event.timeStamp - chord.current < CHORD_MS;
-      chord.current = 0;
-      const mod = event.ctrlKey || event.metaKey;
-      const use = (run: () => void): void => {
-        event.preventDefault();
-        run();
-      };
-      if (event.key === "Escape") {
+      const { client, view, running, tab, run } = latest.current;
+      const { stroke: before, at } = chord.current;
+      const stroke = strokeOf(event);
+      const id = keyAt("page", event, event.timeStamp - at < CHORD_MS ? before : undefined);
+      chord.current = { stroke: "", at: -CHORD_MS };
+      if (id === "session.stop") {
         const request = event.target instanceof Element && event.target.closest(".ask, .requests-slot") !== null;
         const action = escapeAction({ menu: hasOpenMenu(), request, text: false, running: running() });
-        if (action === "interrupt") use(interrupt);
+        if (action !== "interrupt") return;
+        event.preventDefault();
+        run[id]?.();
         return;
       }
-      if (hasOpenMenu()) return;
-      if (event.key === "F6") use(() => nextPane(event.shiftKey));
-      else if (mod && !event.altKey && event.key.toLowerCase() === "k") use(search);
-      else if (event.altKey && !mod && event.code === "KeyN") use(newSession);
-      else if (event.altKey && !mod && event.key === "ArrowDown") use(() => step(1));
-      else if (event.altKey && !mod && event.key === "ArrowUp") use(() => step(-1));
-      else if (!mod && !event.altKey && !isTyping(event.target)) {
-        if (isChord && tab(event.key)) {
-          event.preventDefault();
-          return;
-        }
-        if (event.key.toLowerCase() === "g") chord.current = event.timeStamp;
-        if (event.key === "?") use(help);
-        if (event.key === "/") use(() => document.querySelector<HTMLElement>("#composer")?.focus());
+      // A plain letter is text where one writes.
+      if (hasOpenMenu() || (/^(?:Shift\+)?.$/u.test(stroke) && isTyping(event.target))) return;
+      if (id === undefined) {
+        if (beginsKeys(stroke)) chord.current = { stroke, at: event.timeStamp };
+        return;
       }
+      // Finding in the conversation belongs to the conversation.
+      if (id === "find.rows") return;
+      if (id.startsWith("tab.") && !tab(id.slice(4))) return;
+      event.preventDefault();
+      if (id.startsWith("tab.")) return;
+      const own = run[id] ?? OWN[id];
+      if (own !== undefined) own();
+      else import("../actions/action-list.ts").then(({ runAction }) => runAction(id, client, view)).catch(toastError);
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

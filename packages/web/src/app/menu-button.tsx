@@ -1,21 +1,32 @@
-// On a phone, the way to the sessions; the number is what waits, in whichever session.
+// On a phone, the way to the sessions and to the palette. The number is what waits, in whichever session.
 
 import { plural } from "../words/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSessionList } from "../store/client.tsx";
+import { openSurface } from "../store/surfaces.ts";
 
 export const MenuButton = ({ onMenu }: { readonly onMenu: () => void }) => {
   const { sessions } = useSessionList();
   const waiting = sessions.reduce((sum, summary) => sum + (summary.archived ? 0 : summary.waiting.length), 0);
   return (
-    <button
-      type="button"
-      className={`menu-button ${waiting > 0 ? "menu-waits" : ""}`}
-      aria-label={waiting === 0 ? "Sessions" : `Sessions, ${plural(waiting, "request")}`}
-      onClick={onMenu}
-    >
-      <Icon name="menu" size={18} />
-      {waiting > 0 && <span className="num">{waiting}</span>}
-    </button>
+    <>
+      <button
+        type="button"
+        className={`menu-button ${waiting > 0 ? "menu-waits" : ""}`}
+        aria-label={waiting === 0 ? "Sessions" : `Sessions, ${plural(waiting, "request")}`}
+        onClick={onMenu}
+      >
+        <Icon name="menu" size={18} />
+        {waiting > 0 && <span className="num">{waiting}</span>}
+      </button>
+      <button
+        type="button"
+        className="menu-button"
+        aria-label="Command palette"
+        onClick={() => openSurface({ kind: "palette" })}
+      >
+        <Icon name="search" size={18} />
+      </button>
+    </>
   );
 };

@@ -1,5 +1,6 @@
 // The page's dialogs. Loaded when the first is asked for; nothing here is needed for reading and typing.
 
+import { later } from "../parts/later.tsx";
 import { closeSurface, type Surface } from "../store/surfaces.ts";
 import { ConfirmDialog, RenameDialog } from "../sessions/small-dialogs.tsx";
 import { ResumeDialog } from "../sessions/resume-dialog.tsx";
@@ -8,8 +9,11 @@ import { StartDialog } from "../sessions/start-dialog.tsx";
 import { TrustDialog } from "../sessions/trust-dialog.tsx";
 import { SettingsDialog } from "../sessions/settings-dialog.tsx";
 import { RewindDialog } from "../workbench/changes/rewind-dialog.tsx";
-import { HelpDialog, KeysDialog } from "./help.tsx";
 import { PermissionsDialog, ServersDialog } from "./session-surfaces.tsx";
+
+const Palette = later(async () => (await import("../palette/palette.tsx")).Palette);
+const HelpDialog = later(async () => (await import("../help/help-dialog.tsx")).HelpDialog);
+const KeysDialog = later(async () => (await import("../help/keys-dialog.tsx")).KeysDialog);
 
 export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
   switch (surface.kind) {
@@ -21,6 +25,8 @@ export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
       return <SettingsDialog tab={surface.tab ?? "look"} onClose={closeSurface} />;
     case "help":
       return <HelpDialog onClose={closeSurface} />;
+    case "palette":
+      return <Palette onClose={closeSurface} />;
     case "keys":
       return <KeysDialog onClose={closeSurface} />;
     case "permissions":

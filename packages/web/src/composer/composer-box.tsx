@@ -6,6 +6,7 @@ import { useEffect, useId, useImperativeHandle, useRef, useState, type ReactNode
 import { isTyping } from "../parts/is-typing.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { toast } from "../parts/toast.tsx";
+import { keyAt, strokeOf } from "../keys/key-table.ts";
 import { useSettings } from "../store/settings.ts";
 import { AttachmentTray } from "./attachment-tray.tsx";
 import { isLongPaste, useAttachments } from "./attachments.ts";
@@ -60,7 +61,7 @@ export interface ComposerBoxProps {
   /** Whether the message was taken. Then the box is emptied. */
   readonly onSend: (message: Message) => boolean | Promise<boolean>;
   readonly onOwn: (command: OwnCommand, args: string) => void;
-  /** Shift+Tab. */
+  /** The key for the next permission mode. */
   readonly onNextMode: () => void;
   readonly onInterrupt?: () => Promise<void>;
   readonly handle?: Ref<ComposerHandle>;
@@ -164,18 +165,8 @@ export const ComposerBox = (props: ComposerBoxProps) => {
     return true;
   };
 
-  const onEnter = (event: React.KeyboardEvent): void => {
-    const mod = event.ctrlKey || event.metaKey;
-    if (event.shiftKey || (enter === "breaks" && !mod && !event.altKey)) return;
-    event.preventDefault();
-    if (!running) send();
-    else send(event.altKey ? "later" : mod && enter === "sends" ? "now" : undefined);
-  };
-
-  const onArrow = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
-    const step = event.key === "ArrowUp" ? 1 : -1;
-    const next = recall(props.history(), recalled.current, event.currentTarget.value, step);
+  const onHistory = (event: React.KeyboardEvent<HTMLTextAreaElement>, by: 1 | -1): void => {
+    const next = recall(props.history(), recalled.current, event.currentTarget.value, by);
     if (next === undefined) return;
     event.preventDefault();
     written.write(next.text);
@@ -199,14 +190,31 @@ export const ComposerBox = (props: ComposerBoxProps) => {
       event.preventDefault();
       run();
     };
-    if (event.key === "Enter") onEnter(event);
-    else if (event.key === "Escape") onEscape(event);
-    else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event);
-    else if (event.key === "Tab" && event.shiftKey) take(props.onNextMode);
-    else if (event.key === "Tab" && isEmpty && suggestion !== undefined && !running)
-      take(() => written.write(suggestion));
-    else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && isEmpty && written.canUndo)
-      take(written.undo);
+    switch (keyAt("composer", event)) {
+      case "message.send":
+        return take(() => send());
+      case "message.later":
+        return take(() => send(running ? "later" : undefined));
+      case "message.now":
+        return take(() => send(running ? "now" : undefined));
+      case "message.newline":
+        // The browser's own keys for a line keep their undo.
+        return /^(?:Shift\+)?Enter$/u.test(strokeOf(event)) ? undefined : take(() => written.insert("\n"));
+      case "message.clear":
+        return onEscape(event);
+      case "message.older":
+        return onHistory(event, 1);
+      case "message.newer":
+        return onHistory(event, -1);
+      case "message.mode":
+        return take(props.onNextMode);
+      case "message.suggestion":
+        return isEmpty && suggestion !== undefined && !running ? take(() => written.write(suggestion)) : undefined;
+      case "message.undo":
+        return isEmpty && written.canUndo ? take(written.undo) : undefined;
+      default:
+        return undefined;
+    }
   };
 
   const attach = (given: readonly File[], text?: string): void => {

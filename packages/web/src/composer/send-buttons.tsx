@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
+import { hintOf } from "../keys/key-table.ts";
 import type { Priority } from "./outbox.ts";
 
 export interface SendButtonsProps {
@@ -26,7 +27,7 @@ export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendBu
           icon="send"
           disabled={idle}
           busy={uploading}
-          tip={running ? "Added at the next step (Enter)" : "Send (Enter)"}
+          tip={`${running ? "Added at the next step" : "Send"} (${hintOf("message.send")})`}
         >
           <span className="send-word">{uploading ? "Uploading" : running ? "Add" : "Send"}</span>
         </Button>
@@ -40,21 +41,21 @@ export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendBu
                 id: "next",
                 label: "Add to this turn",
                 detail: "Added at the next step",
-                keys: "↵",
+                keys: hintOf("message.send"),
                 run: () => onSend(),
               },
               {
                 id: "later",
                 label: "Queue for later",
                 detail: "Sent after this turn",
-                keys: "Alt ↵",
+                keys: hintOf("message.later"),
                 run: () => onSend("later"),
               },
               {
                 id: "now",
                 label: "Stop and send",
                 detail: "Ends this turn, then sends your message",
-                keys: "Ctrl ↵",
+                keys: hintOf("message.now"),
                 run: () => onSend("now"),
               },
             ]}

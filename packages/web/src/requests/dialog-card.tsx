@@ -1,6 +1,7 @@
 // A dialog of a kind that this page does not draw itself: what it says, as it came, and the way out.
 
 import { Button } from "../parts/button.tsx";
+import { isKey } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
@@ -16,7 +17,7 @@ export const DialogCard = ({ client, session, open }: CardProps) => {
     <div
       className="ask-card"
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented) return;
+        if (!isKey("request.deny", event) || event.defaultPrevented) return;
         event.preventDefault();
         dismiss();
       }}

@@ -3,6 +3,7 @@
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { Button } from "../parts/button.tsx";
+import { isKey } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
 import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
@@ -51,7 +52,7 @@ export const ElicitationCard = ({
   };
   const refuse = (action: "decline" | "cancel"): void => void respond({ kind: "elicitation", action });
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (!isKey("request.deny", event) || event.defaultPrevented) return;
     event.preventDefault();
     refuse("decline");
   };

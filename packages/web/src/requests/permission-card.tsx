@@ -15,6 +15,7 @@ import {
 import { modeName, NO_REASON, wantsTo } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
+import { hintOf, keyAt } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { firstIn } from "../store/wanted-request.ts";
 import { useArming } from "./arming.ts";
@@ -121,17 +122,16 @@ export const PermissionCard = ({
       event.preventDefault();
       run();
     };
-    if (event.key === "Escape") return use(() => (face === "plain" ? deny(false) : setFace("plain")));
+    const key = keyAt("request", event);
+    if (key === "request.deny") return use(() => (face === "plain" ? deny(false) : setFace("plain")));
     const typing =
       event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT|BUTTON)$/u.test(event.target.tagName);
-    if ((event.ctrlKey || event.metaKey) && event.key === "Enter")
-      return use(() => (face === "deny" ? deny(false) : allow(event)));
+    if (key === "request.confirm") return use(() => (face === "deny" ? deny(false) : allow(event)));
     if (typing && !(event.target instanceof HTMLButtonElement)) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && asked.default_to_no !== true)
+    if (key === "request.allow" && !(event.target instanceof HTMLButtonElement) && asked.default_to_no !== true)
       use(() => allow(event));
-    else if (event.key.toLowerCase() === "e" && mayChange) use(() => setFace("edit"));
-    else if (event.key.toLowerCase() === "n") use(() => setFace("deny"));
+    else if (key === "request.edit" && mayChange) use(() => setFace("edit"));
+    else if (key === "request.reason") use(() => setFace("deny"));
   };
 
   const tool = toolTitle(asked.tool_name);
@@ -242,7 +242,8 @@ export const PermissionCard = ({
               className={ready ? "" : "ask-inert"}
               onClick={(event) => allow(event)}
             >
-              {allowWords(face, picked.length > 0)} <Keys>{face === "edit" ? "⌃↵" : "↵"}</Keys>
+              {allowWords(face, picked.length > 0)}{" "}
+              <Keys>{hintOf(face === "edit" ? "request.confirm" : "request.allow")}</Keys>
             </Button>
             {face === "plain" &&
               picked.length === 0 &&
@@ -268,7 +269,7 @@ export const PermissionCard = ({
             ) : (
               mayChange && (
                 <Button onClick={() => setFace("edit")}>
-                  Edit <Keys>E</Keys>
+                  Edit <Keys>{hintOf("request.edit")}</Keys>
                 </Button>
               )
             )}
@@ -277,7 +278,7 @@ export const PermissionCard = ({
               disabled={!mayAnswer}
               onClick={() => setFace("deny")}
             >
-              Deny… <Keys>N</Keys>
+              Deny… <Keys>{hintOf("request.reason")}</Keys>
             </Button>
           </>
         )}

@@ -9,6 +9,7 @@ import type { Mode } from "@quarterdeck/permissions/words";
 import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
+import { keyAt } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { allowWith, besidePlan, type Asked, type PermissionUpdate } from "./asked.ts";
 import { FieldList, ToEnd } from "./input-view.tsx";
@@ -66,10 +67,11 @@ export const PlanCard = ({
     void respond({ kind: "deny", message: comment.trim() });
   };
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" && !event.defaultPrevented) {
+    const key = keyAt("request", event);
+    if (key === "request.deny" && !event.defaultPrevented) {
       event.preventDefault();
       void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    } else if (key === "request.confirm") {
       event.preventDefault();
       if (comment.trim() === "") approve(event.nativeEvent);
       else sendBack();

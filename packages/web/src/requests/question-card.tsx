@@ -5,6 +5,7 @@ import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import type { OpenRequest } from "@quarterdeck/client";
+import { hintOf, keyAt } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import type { Asked } from "./asked.ts";
 import type { CardProps } from "./permission-card.tsx";
@@ -41,7 +42,8 @@ export const QuestionCard = ({
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") {
+    const key = keyAt("request", event);
+    if (key === "request.deny") {
       event.preventDefault();
       decline();
       return;
@@ -49,10 +51,8 @@ export const QuestionCard = ({
     const typing =
       event.target instanceof HTMLTextAreaElement ||
       (event.target instanceof HTMLInputElement && event.target.type === "text");
-    if (
-      event.key === "Enter" &&
-      (event.ctrlKey || event.metaKey || (!typing && !(event.target instanceof HTMLButtonElement)))
-    ) {
+    const isPlain = !typing && !(event.target instanceof HTMLButtonElement);
+    if (key === "request.confirm" || (key === "request.allow" && isPlain)) {
       event.preventDefault();
       if (isAnswered(reply)) goOn();
       return;
@@ -168,7 +168,7 @@ export const QuestionCard = ({
       )}
       <footer className="ask-acts">
         <Button tone="main" busy={busy} disabled={!mayAnswer || !isAnswered(reply)} onClick={goOn}>
-          {last ? (questions.length > 1 ? "Send answers" : "Answer") : "Next"} <Keys>↵</Keys>
+          {last ? (questions.length > 1 ? "Send answers" : "Answer") : "Next"} <Keys>{hintOf("request.allow")}</Keys>
         </Button>
         {at > 0 && (
           <Button tone="quiet" onClick={() => setAt(at - 1)}>

@@ -11,10 +11,9 @@ import { openSurface } from "../store/surfaces.ts";
 export interface RailStripProps {
   readonly screen: Route["screen"];
   readonly onMenu: () => void;
-  readonly onSearch: () => void;
 }
 
-export const RailStrip = ({ screen, onMenu, onSearch }: RailStripProps) => {
+export const RailStrip = ({ screen, onMenu }: RailStripProps) => {
   const client = useClient();
   const { sessions } = useSessionList();
   const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0).length;
@@ -26,7 +25,7 @@ export const RailStrip = ({ screen, onMenu, onSearch }: RailStripProps) => {
       {may(client, "sessions/start") && (
         <IconButton icon="plus" label="New session" onClick={() => openSurface({ kind: "start" })} />
       )}
-      <IconButton icon="search" label="Search all sessions" onClick={onSearch} />
+      <IconButton icon="search" label="Command palette" onClick={() => openSurface({ kind: "palette" })} />
       {waiting > 0 && (
         <button
           type="button"

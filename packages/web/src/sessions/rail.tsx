@@ -2,6 +2,7 @@
 
 import { useDeferredValue, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import { boardHref, go, hrefOf, rulesHref, searchHref, type Route } from "../store/route.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -41,6 +42,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
     return shownGroups(all, { folded, older, openId, searching: wanted !== "" });
   }, [sessions, wanted, archived, pinned, folded, older, openId]);
   const box = useRef<HTMLDivElement>(null);
+  const keys = hintOf("palette") || "…";
   /** Of what was typed, also where the list is not drawn for it yet. */
   const openFirst = (): void => {
     const first = groupSessions(sessions, { query: query.trim(), archived, pinned })[0]?.sessions[0];
@@ -56,7 +58,12 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
           Quarterdeck
         </a>
         {may(client, "sessions/start") && (
-          <Button small icon="plus" onClick={() => openSurface({ kind: "start" })} tip="New session (Alt+N)">
+          <Button
+            small
+            icon="plus"
+            onClick={() => openSurface({ kind: "start" })}
+            tip={`New session (${hintOf("session.new")})`}
+          >
             New
           </Button>
         )}
@@ -82,7 +89,10 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
             setQuery("");
           }}
         />
-        <kbd>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+        <button type="button" onClick={() => openSurface({ kind: "palette" })}>
+          <span className="sr-only">Command palette </span>
+          <kbd>{keys}</kbd>
+        </button>
       </search>
       <div className="rail-nav">
         <a href={hrefOf()} aria-current={screen === "home" ? "page" : undefined}>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
 import { plural } from "../words/format.ts";
 import { MODES, modelName } from "../words/names.ts";
+import { isKey } from "../keys/key-table.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
@@ -109,7 +110,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
               data-autofocus
               placeholder="What should Claude do?"
               onKeyDown={(event) => {
-                if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+                if (!isKey("form.submit", event)) return;
                 event.preventDefault();
                 event.currentTarget.form?.requestSubmit();
               }}

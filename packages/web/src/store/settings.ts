@@ -35,6 +35,7 @@ const stored = kept("settings", decodeSettings);
 
 export const useSettings = (): Settings => useSyncExternalStore(stored.subscribe, stored.get);
 export const readSettings = (): Settings => stored.get();
+export const subscribeToSettings = stored.subscribe;
 export const changeSettings = (patch: Partial<Settings>): void => stored.set({ ...stored.get(), ...patch });
 
 /** Sets them as attributes of the root element. CSS does the rest. */

@@ -8,6 +8,7 @@ export type Surface =
   | { readonly kind: "resume" }
   | { readonly kind: "settings"; readonly tab?: SettingsTab }
   | { readonly kind: "help" }
+  | { readonly kind: "palette" }
   | { readonly kind: "keys" }
   | { readonly kind: "permissions"; readonly session: string }
   | { readonly kind: "servers"; readonly session: string }

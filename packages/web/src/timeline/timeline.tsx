@@ -3,7 +3,10 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import type { RowTarget, SessionActions } from "../store/session-actions.ts";
+import { isKey } from "../keys/key-table.ts";
 import { Icon } from "../parts/icon.tsx";
+import { TextButton } from "../parts/text-button.tsx";
+import { showCleared, useClearedTo } from "../store/cleared.ts";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
 import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
@@ -52,13 +55,25 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
     children: families,
   }));
 
-  const { rows } = snapshot;
+  const clearedTo = useClearedTo(view.id);
+  const rows = useMemo(
+    () => (clearedTo === undefined ? snapshot.rows : snapshot.rows.filter(({ order }) => order > clearedTo)),
+    [snapshot.rows, clearedTo],
+  );
   families.take(rows);
   const drafts = useFlowingDrafts(view, snapshot.moreAfter ? NO_DRAFTS : snapshot.drafts);
   const entries = book.entries(rows, drafts);
   useLayoutEffect(() => families.tell(), [families, rows]);
 
-  const go = useJump(view, rows, entries, scope, list, actions);
+  const jump = useJump(view, rows, entries, scope, list, actions);
+  const go = useCallback<typeof jump>(
+    (rowId, text) => {
+      // A row that is asked for is shown, also where it was cleared.
+      showCleared(view.id);
+      jump(rowId, text);
+    },
+    [view.id, jump],
+  );
   useEffect(() => {
     if (target !== undefined) go(target.rowId);
   }, [target, go]);
@@ -94,13 +109,19 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
           busy={snapshot.status === "loading" || loading}
           endIsEnd={!snapshot.moreAfter}
           before={
-            <Beginning
-              more={snapshot.more}
-              loading={loading || snapshot.status === "loading"}
-              isEmpty={entries.length === 0}
-            />
+            clearedTo === undefined ? (
+              <Beginning
+                more={snapshot.more}
+                loading={loading || snapshot.status === "loading"}
+                isEmpty={entries.length === 0}
+              />
+            ) : (
+              <p className="beginning">
+                Earlier messages are hidden. <TextButton onClick={() => showCleared(view.id)}>Show them</TextButton>
+              </p>
+            )
           }
-          onNearStart={onNearStart}
+          onNearStart={clearedTo === undefined ? onNearStart : undefined}
           onNearEnd={onNearEnd}
           onMove={onMove}
           handle={list}
@@ -279,8 +300,7 @@ const shine = (element: HTMLElement | null | undefined): void => {
 const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds: boolean) => void): void => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "f")
-        return;
+      if (!isKey("find.rows", event)) return;
       const { activeElement } = document;
       if (activeElement?.closest("dialog") != null || root.current === null) return;
       event.preventDefault();

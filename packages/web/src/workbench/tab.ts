@@ -13,10 +13,9 @@ export interface TabProps {
 }
 
 export interface Tab {
+  /** Its keys are those of `tab.<id>` in keys/key-table.ts. */
   readonly id: string;
   readonly title: string;
-  /** Reached by G and this letter. */
-  readonly key: string;
   /** A count beside the title. */
   readonly badge?: (head: Head) => number;
   readonly View: Later<TabProps>;

@@ -7,52 +7,44 @@ export const TABS: readonly Tab[] = [
   {
     id: "changes",
     title: "Changes",
-    key: "C",
     badge: ({ changes, files }) => changes?.files ?? Object.keys(files).length,
     View: later(async () => (await import("./changes/changes.tsx")).Changes),
   },
   {
     id: "git",
     title: "Git",
-    key: "G",
     View: later(async () => (await import("./git/git.tsx")).GitTab),
   },
   {
     id: "files",
     title: "Files",
-    key: "F",
     View: later(async () => (await import("./files/files.tsx")).Files),
   },
   {
     id: "tasks",
     title: "Tasks",
-    key: "T",
     badge: ({ todos }) => todos.filter(({ status }) => status !== "completed").length,
     View: later(async () => (await import("./tasks/tasks.tsx")).Tasks),
   },
   {
     id: "background",
     title: "Background",
-    key: "B",
     badge: ({ tasks }) => tasks.filter(({ endedAt }) => endedAt === undefined).length,
     View: later(async () => (await import("./background/background.tsx")).Background),
   },
   {
     id: "context",
     title: "Context",
-    key: "X",
     View: later(async () => (await import("./context/context.tsx")).Context),
   },
   {
     id: "cost",
     title: "Cost",
-    key: "$",
     View: later(async () => (await import("./cost/cost.tsx")).Cost),
   },
   {
     id: "mcp",
     title: "MCP",
-    key: "M",
     badge: ({ servers }) =>
       new Set(servers.flatMap(({ name, status }) => (status === "failed" || status === "needs-auth" ? [name] : [])))
         .size,
@@ -61,23 +53,16 @@ export const TABS: readonly Tab[] = [
   {
     id: "hooks",
     title: "Hooks",
-    key: "H",
     View: later(async () => (await import("./hooks/hooks.tsx")).Hooks),
   },
   {
     id: "wire",
     title: "Wire",
-    key: "W",
     View: later(async () => (await import("./wire/wire.tsx")).Wire),
   },
   {
     id: "overview",
     title: "Overview",
-    key: "O",
     View: later(async () => (await import("./overview.tsx")).Overview),
   },
 ];
-
-/** The tab that the key after G means. */
-export const tabOfKey = (key: string): Tab | undefined =>
-  TABS.find((tab) => tab.key.toLowerCase() === key.toLowerCase());

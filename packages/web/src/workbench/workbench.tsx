@@ -21,6 +21,7 @@ import {
 } from "../store/workbench.ts";
 import { plural } from "../words/format.ts";
 import type { TabProps } from "./tab.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { TABS } from "./tabs.ts";
 import "./workbench.css";
 
@@ -139,7 +140,7 @@ const TabList = ({ view, open, panel }: TabListProps) => {
   return (
     <div className="bench-tabs-in">
       <div ref={list} className="bench-tabs" role="tablist" aria-label="Workbench" onKeyDown={step}>
-        {TABS.map(({ id, title, key, badge }) => {
+        {TABS.map(({ id, title, badge }) => {
           const count = badge?.(head) ?? 0;
           return (
             <button
@@ -148,7 +149,7 @@ const TabList = ({ view, open, panel }: TabListProps) => {
               role="tab"
               aria-selected={id === open}
               aria-controls={id === open ? panel : undefined}
-              aria-description={`G, then ${key}`}
+              aria-description={hintOf(`tab.${id}`) || undefined}
               tabIndex={id === open ? 0 : -1}
               onClick={() => showInBench({ tab: id })}
             >
@@ -174,8 +175,8 @@ const hiddenTabs = (list: HTMLElement | null, open: string): readonly MenuItem[]
     const { left, right } = tab.getBoundingClientRect();
     return seen !== undefined && left >= seen.left - 1 && right <= seen.right + 1;
   });
-  return TABS.filter((_, at) => shown[at] !== true).map(({ id, title, key }) => ({
-    ...{ id, label: title, keys: `G ${key}` },
+  return TABS.filter((_, at) => shown[at] !== true).map(({ id, title }) => ({
+    ...{ id, label: title, keys: hintOf(`tab.${id}`) },
     ...(id === open && { checked: true }),
     run: () => showInBench({ tab: id }),
   }));

@@ -2,6 +2,7 @@ import { Fragment, memo, useState, type ReactNode } from "react";
 import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
 import { attachedName, isRecord, isResting, typedText, withTypedText } from "@quarterdeck/client/content";
 import { formatTime } from "../../words/format.ts";
+import { isKey } from "../../keys/key-table.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFocusBack } from "../../parts/focus-back.ts";
 import { TextButton } from "../../parts/text-button.tsx";
@@ -267,7 +268,7 @@ const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () =>
             event.preventDefault();
             event.stopPropagation();
             onEnd();
-          } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+          } else if (isKey("message.send", event) && !event.nativeEvent.isComposing) {
             event.preventDefault();
             save();
           }

@@ -1,6 +1,7 @@
 // A comment under its lines: being written, collected, or sent.
 
 import { memo, useEffect, useRef, useState } from "react";
+import { hintOf, isKey } from "../../keys/key-table.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
@@ -126,7 +127,7 @@ const CommentEditor = ({ comment, actions }: { readonly comment: Comment; readon
             // What was typed is not lost by a key.
             if (isEmpty) end(() => actions.remove(id));
             else event.currentTarget.blur();
-          } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          } else if (isKey("form.submit", event)) {
             event.preventDefault();
             add();
           }
@@ -134,7 +135,7 @@ const CommentEditor = ({ comment, actions }: { readonly comment: Comment; readon
       />
       <footer>
         <Button small type="submit" disabled={isEmpty}>
-          Add comment <kbd>{navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl"} ↵</kbd>
+          Add comment <kbd>{hintOf("form.submit")}</kbd>
         </Button>
         {ask !== undefined && (
           <Button small tone="quiet" disabled={isEmpty} onClick={() => end(() => ask(id, text.trim()))}>

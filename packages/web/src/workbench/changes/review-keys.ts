@@ -1,7 +1,8 @@
-// J and K go from hunk to hunk, with Shift from file to file; V, C and U do what they say. They work wherever the workbench has the focus,
-// or nothing has.
+// The keys of a review (J and K go from hunk to hunk, with Shift from file to file). They work wherever the workbench has the
+// focus, or nothing has.
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { keyAt, type KeyId } from "../../keys/key-table.ts";
 import { isTyping } from "../../parts/is-typing.ts";
 import type { ChangedFile } from "./changed-file.ts";
 
@@ -67,22 +68,23 @@ export const useReviewKeys = ({ files, isViewed }: Options) => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const keys = latest.current;
-      if (keys === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (keys === undefined || event.defaultPrevented) return;
       if (isTyping(event.target) || document.querySelector(":popover-open, dialog[open]") !== null) return;
       const isHere = event.target === document.body || (event.target as Element).closest(".bench") !== null;
       if (!isHere) return;
-      const run = {
-        j: () => keys.hunk(1),
-        k: () => keys.hunk(-1),
-        J: () => keys.file(1),
-        K: () => keys.file(-1),
-        v: keys.viewed,
-        c: keys.comment,
-        u: keys.layout,
-      }[event.key];
-      if (run === undefined) return;
+      const key = keyAt("changes", event);
+      if (key === undefined) return;
       event.preventDefault();
-      run();
+      const run: Partial<Record<KeyId, () => void>> = {
+        "hunk.next": () => keys.hunk(1),
+        "hunk.previous": () => keys.hunk(-1),
+        "file.next": () => keys.file(1),
+        "file.previous": () => keys.file(-1),
+        "file.viewed": keys.viewed,
+        "file.comment": keys.comment,
+        "diff.layout": keys.layout,
+      };
+      run[key]?.();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

@@ -1,5 +1,6 @@
 import type { SessionView } from "@quarterdeck/client";
 import { useId, useState } from "react";
+import { isKey } from "../../keys/key-table.ts";
 import { Button } from "../../parts/button.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { may } from "../../store/may.ts";
@@ -64,7 +65,7 @@ export const CommitBox = ({ deck, tree, view, enabled }: CommitBoxProps) => {
         placeholder={count === 0 ? "Stage something first" : "What does this change?"}
         onChange={(event) => setMessage(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          if (!isKey("form.submit", event)) return;
           event.preventDefault();
           if (enabled && count > 0 && message.trim() !== "") void commit();
         }}

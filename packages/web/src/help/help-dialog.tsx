@@ -1,0 +1,120 @@
+// What /help opens: commands, tools, skills, agents, plugins, servers and versions of the open session, with a search.
+
+import type { SessionView } from "@quarterdeck/client";
+import { useState, useSyncExternalStore } from "react";
+import { TrueText } from "../content/text/true-text.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { useClient, useServerInfo, useSessionView } from "../store/client.tsx";
+import { may } from "../store/may.ts";
+import { useRoute } from "../store/route.ts";
+import { openSurface } from "../store/surfaces.ts";
+import { plural } from "../words/format.ts";
+import { listOf, useRequest } from "../workbench/use-request.ts";
+import { helpParts, searchParts, type HelpPart } from "./help-parts.ts";
+import "../sessions/dialogs.css";
+import "./help-dialog.css";
+
+const PAGE = String(import.meta.env["VITE_VERSION"]);
+const nothing = (): (() => void) => () => undefined;
+
+/** Asked of a process that runs, if this device may. */
+const useServers = (view: SessionView | undefined) => {
+  const client = useClient();
+  const head = useSyncExternalStore(view?.subscribe.bind(view) ?? nothing, () => view?.snapshot.head);
+  const isAsked =
+    head?.process?.running === true && may(client, "session/request", { request: { subtype: "mcp_status" } });
+  const { answer } = useRequest(client, view?.id ?? "", "mcp_status", isAsked, head?.servers);
+  return { head, servers: listOf(answer?.["mcpServers"]) };
+};
+
+export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const route = useRoute();
+  const view = useSessionView(route.screen === "session" ? route.id : undefined);
+  const info = useServerInfo();
+  const { head, servers } = useServers(view);
+  const [query, setQuery] = useState("");
+  const [only, setOnly] = useState<string>();
+  const all = helpParts({ head, info, page: PAGE, servers });
+  const found = searchParts(all, query);
+  const shown = found.filter(({ id }) => only === undefined || id === only);
+  const count = shown.reduce((sum, { entries }) => sum + entries.length, 0);
+  return (
+    <Dialog
+      title="Help"
+      size="wide"
+      light
+      onClose={onClose}
+      footer={<Button onClick={() => openSurface({ kind: "keys" })}>Keyboard shortcuts</Button>}
+    >
+      <div className="help-search">
+        <input
+          type="search"
+          className="input"
+          aria-label="Search help"
+          placeholder="Search commands, tools, skills, agents"
+          data-autofocus
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <div className="help-kinds" role="group" aria-label="Parts">
+          {[undefined, ...all].map((part) => (
+            <button
+              key={part?.id ?? "all"}
+              type="button"
+              aria-pressed={only === part?.id}
+              onClick={() => setOnly(part?.id)}
+            >
+              {part === undefined ? "All" : part.id === "lacks" ? "Lacks" : part.title}
+            </button>
+          ))}
+        </div>
+        <p className="sr-only" role="status">
+          {query === "" ? "" : plural(count, "entry", "entries")}
+        </p>
+      </div>
+      {query === "" && only === undefined && <Basics />}
+      {shown.length === 0 && <p className="settings-note">Nothing here has these words.</p>}
+      {shown.map((part) => (
+        <Part key={part.id} part={part} />
+      ))}
+    </Dialog>
+  );
+};
+
+const Basics = () => (
+  <section className="help-part">
+    <h3>How it works</h3>
+    <p>
+      You send a message. Claude Code works in the folder and asks before it does anything that its permission mode does
+      not allow. Requests appear in gold, here and in the list of sessions, on every paired device. The first answer
+      counts.
+    </p>
+    <p>
+      Sessions keep running when you close this page. Every message is stored on the machine that runs the server, and
+      you can link to each one.
+    </p>
+  </section>
+);
+
+const Part = ({ part: { title, entries, note, plain } }: { readonly part: HelpPart }) => (
+  <section className="help-part" aria-label={title}>
+    <h3>
+      {title} {entries.length > 0 && <span className="num">{entries.length}</span>}
+    </h3>
+    {note !== undefined && <p>{note}</p>}
+    {note === undefined && entries.length === 0 && <p>None in this session.</p>}
+    <dl className="facts">
+      {entries.map(({ name, about }, at) => (
+        <div key={`${at} ${name}`}>
+          <dt className={plain === true ? "" : "mono"}>
+            <TrueText text={name} />
+          </dt>
+          <dd>
+            <TrueText text={about} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

@@ -1,0 +1,232 @@
+// What the help page knows: a list of parts with entries, from the head of a session, its servers and the server itself. Pure.
+
+import type { Head, ServerInfo } from "@quarterdeck/client";
+import { flagsLackingIn, isOlder } from "@quarterdeck/client/versions";
+import { commandChoices } from "../composer/slash.ts";
+import { MODES } from "../words/names.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../workbench/use-request.ts";
+import { TOOL_WORDS } from "./tool-words.ts";
+
+export interface HelpEntry {
+  readonly name: string;
+  readonly about: string;
+}
+
+export interface HelpPart {
+  readonly id: string;
+  readonly title: string;
+  readonly entries: readonly HelpEntry[];
+  /** Said above the entries, or in their place. */
+  readonly note?: string;
+  /** Names are words, not code. */
+  readonly plain?: true;
+}
+
+export interface HelpSources {
+  /** Of the open session. */
+  readonly head: Head | undefined;
+  readonly info: ServerInfo | undefined;
+  /** The version of this page. */
+  readonly page: string;
+  /** As the CLI answered `mcp_status`. */
+  readonly servers: readonly Fields[];
+}
+
+const namesIn = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : undefined;
+
+export const LATER = "Known after the first message of this session.";
+const NO_SESSION = "Open a session to see them.";
+
+export const helpParts = ({ head, info, page, servers }: HelpSources): readonly HelpPart[] => {
+  const known = servers.length > 0 ? servers : listOf(head?.servers);
+  const note = (value: unknown): { readonly note?: string } =>
+    head === undefined ? { note: NO_SESSION } : value === undefined ? { note: LATER } : {};
+  const commands = commandChoices(head?.commands ?? []);
+  const skills = namesIn(head?.about["skills"]);
+  const version = head?.cliVersion ?? info?.agent.version;
+  const parts: readonly HelpPart[] = [
+    {
+      id: "commands",
+      title: "Commands",
+      entries: commands.map(({ name, hint, description, aliases, own }) => ({
+        name: `/${name}${hint === "" ? "" : ` ${hint}`}`,
+        about: sentence([
+          description,
+          aliases.length > 0 ? `also /${aliases.join(", /")}` : "",
+          own === undefined ? "" : "opens here",
+        ]),
+      })),
+      ...(head === undefined
+        ? { note: "Commands of this page. Open a session to see those of Claude Code too." }
+        : head.commands.length === 0 && { note: "Claude Code has not listed its own commands yet." }),
+    },
+    {
+      id: "tools",
+      title: "Tools",
+      entries: toolEntries(namesIn(head?.about["tools"]), known),
+      ...note(head?.about["tools"]),
+    },
+    {
+      id: "skills",
+      title: "Skills",
+      entries: (skills ?? []).map((name) => ({
+        name,
+        about: commands.find((command) => command.name === name)?.description ?? "",
+      })),
+      ...note(skills),
+    },
+    {
+      id: "agents",
+      title: "Agents",
+      entries: agentEntries(head),
+      ...note(head?.about["agents"] ?? head?.about["agentTypes"]),
+    },
+    {
+      id: "plugins",
+      title: "Plugins",
+      entries: listOf(head?.about["plugins"]).map((plugin) => ({
+        name: sentence([textOf(plugin["name"]), textOf(plugin["version"])], " "),
+        about: sentence([textOf(plugin["source"]), textOf(plugin["path"])]),
+      })),
+      ...note(head?.about["plugins"]),
+    },
+    {
+      id: "servers",
+      title: "MCP servers",
+      entries: onceEach(known).map((server) => ({
+        name: textOf(server["name"]),
+        about: sentence([
+          textOf(server["status"]),
+          textOf(server["transport"]) || textOf(fieldsOf(server["config"])["type"]),
+          sentence(
+            [textOf(fieldsOf(server["serverInfo"])["name"]), textOf(fieldsOf(server["serverInfo"])["version"])],
+            " ",
+          ),
+          textOf(server["error"]),
+        ]),
+      })),
+      ...(head === undefined && { note: NO_SESSION }),
+    },
+    {
+      id: "modes",
+      title: "Permission modes",
+      plain: true,
+      entries: MODES.map(({ name, about }) => ({ name, about: `${about}.` })),
+    },
+    {
+      id: "versions",
+      title: "Versions",
+      plain: true,
+      entries: [
+        {
+          name: "Claude Code",
+          about: info?.agent.kind === "demo" ? "Demo mode: Claude Code was not found" : (version ?? "not known yet"),
+        },
+        ...(head?.cliVersion !== undefined &&
+        info?.agent.version !== undefined &&
+        head.cliVersion !== info.agent.version
+          ? [{ name: "Claude Code on the server", about: `${info.agent.version}, for new sessions` }]
+          : []),
+        {
+          name: "Server",
+          about:
+            info === undefined ? "not connected" : `Quarterdeck ${info.server.version} on ${info.machine.hostname}`,
+        },
+        { name: "Page", about: `Quarterdeck ${page}` },
+        ...(info === undefined ? [] : [{ name: "Bridge", about: String(info.bridge) }]),
+      ],
+      ...(info?.notice !== undefined && { note: info.notice }),
+    },
+    lacksPart(version),
+  ];
+  return parts.map(({ entries, ...part }) => ({ ...part, entries: entries.filter(({ name }) => name !== "") }));
+};
+
+const sentence = (parts: readonly string[], between = " · "): string =>
+  parts.filter((part) => part !== "").join(between);
+
+/** 2.1.38 lists a server and its tools twice if the server came in mid-session. */
+const onceEach = (list: readonly Fields[]): readonly Fields[] => [
+  ...new Map(list.map((entry) => [textOf(entry["name"]), entry])).values(),
+];
+
+/** Tools of servers are known from the servers, before the CLI lists them. */
+const toolEntries = (names: readonly string[] | undefined, servers: readonly Fields[]): readonly HelpEntry[] => {
+  const ofServers = new Map(
+    servers.flatMap((server) =>
+      listOf(server["tools"]).map((tool) => {
+        const name = textOf(tool["name"]);
+        const whole =
+          name === "" || name.startsWith("mcp__")
+            ? name
+            : `mcp__${textOf(server["name"]).replaceAll(/[^\w-]/gu, "_")}__${name}`;
+        return [whole, textOf(tool["description"]) || `of ${textOf(server["name"])}`] as const;
+      }),
+    ),
+  );
+  const all = [...new Set([...(names ?? []), ...ofServers.keys()])];
+  return all.map((name) => ({
+    name,
+    about: (Object.hasOwn(TOOL_WORDS, name) ? TOOL_WORDS[name] : ofServers.get(name)) ?? "",
+  }));
+};
+
+const agentEntries = (head: Head | undefined): readonly HelpEntry[] => {
+  const described = listOf(head?.about["agents"]);
+  const names = new Set(described.map((agent) => textOf(agent["name"])));
+  return [
+    ...described.map((agent) => ({
+      name: textOf(agent["name"]),
+      about: sentence([textOf(agent["description"]), textOf(agent["model"])]),
+    })),
+    ...(namesIn(head?.about["agentTypes"]) ?? [])
+      .filter((name) => !names.has(name))
+      .map((name) => ({ name, about: "" })),
+  ];
+};
+
+/** Flags that this page uses or offers, in words. */
+const FLAG_WORDS: Readonly<Record<string, string>> = {
+  "--effort": "Choosing the effort at the start",
+  "--name": "A name that the terminal shows too",
+  "--worktree": "Worktrees that Claude Code makes itself",
+  "--autocompact": "Choosing when it compacts",
+  "--include-hook-events": "Events of hooks",
+  "--forward-subagent-text": "What agents say while they work",
+  "--permission-prompts": "Choosing who is asked for permission",
+  "--from-pr": "Starting from a pull request",
+  "--plugin-url": "Plugins from an address",
+};
+
+const lacksPart = (version: string | undefined): HelpPart => {
+  const title = version === undefined ? "What this version lacks" : `What Claude Code ${version} lacks`;
+  const release = /^\d+\.\d+\.\d+/u.exec(version ?? "")?.[0];
+  if (release === undefined)
+    return { id: "lacks", title, entries: [], note: "The version of Claude Code is not known." };
+  const entries = [
+    ...MODES.filter(({ since }) => since !== undefined && isOlder(release, since)).map(({ name, since }) => ({
+      name: `Mode “${name}”`,
+      about: `since ${since}`,
+    })),
+    ...flagsLackingIn(release).map((flag) => ({ name: flag, about: FLAG_WORDS[flag] ?? "" })),
+  ];
+  return entries.length > 0
+    ? { id: "lacks", title, entries, note: "Newer versions have these. Panels say where an answer is missing." }
+    : { id: "lacks", title, entries, note: "Nothing that Quarterdeck knows of." };
+};
+
+/** Parts with the entries that have every word. */
+export const searchParts = (parts: readonly HelpPart[], query: string): readonly HelpPart[] => {
+  const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+  if (words.length === 0) return parts;
+  return parts.flatMap((part) => {
+    const entries = part.entries.filter(({ name, about }) => {
+      const text = `${name} ${about}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    return entries.length === 0
+      ? []
+      : [{ id: part.id, title: part.title, entries, ...(part.plain && { plain: true }) }];
+  });
+};

@@ -1,0 +1,13 @@
+// What was chosen in the palette lately, the last first. Kept in this browser.
+
+import { kept } from "../store/kept.ts";
+
+const MOST = 30;
+
+export const decodeRecent = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((id) => typeof id === "string" && id.length < 500).slice(0, MOST) : [];
+
+const stored = kept("palette", decodeRecent);
+export const readRecent = (): readonly string[] => stored.get();
+export const noteUse = (id: string): void =>
+  stored.set([id, ...stored.get().filter((other) => other !== id)].slice(0, MOST));
