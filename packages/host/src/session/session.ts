@@ -61,6 +61,8 @@ export interface SessionOptions {
   readonly onListeners?: (count: number) => void;
   /** After each fact that was applied. */
   readonly onFact?: () => void;
+  /** Throws if a budget is spent. */
+  readonly mustAfford?: () => void;
   /** Before a prompt is written to the process. It never rejects. */
   readonly beforePrompt?: (uuid: string) => Promise<void>;
   readonly onError?: (error: unknown) => void;
@@ -86,7 +88,10 @@ export interface SessionOwner {
   noteLostProcess(): void;
   /** What the host alone knows of the session. */
   note(
-    fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" | "changes-counted" }>,
+    fact: Extract<
+      Fact,
+      { type: "memory-exceeded" | "budget-noted" | "folder-changed" | "imported" | "changes-counted" }
+    >,
   ): Promise<Event>;
   /** Something is under way that its head does not show: a prompt that is being kept, a request that the CLI works on. */
   isAwaited(): boolean;
@@ -425,6 +430,7 @@ export class Session {
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),
+      mustAfford: () => this.#options.mustAfford?.(),
       beforePrompt: async (uuid) => this.#options.beforePrompt?.(uuid),
       onError: (error) => this.#onError(error),
     };

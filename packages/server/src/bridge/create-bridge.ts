@@ -21,6 +21,7 @@ import { restoreMethods } from "./methods/restore.ts";
 import { rulesMethods } from "./methods/rules.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
+import { settingsMethods } from "./methods/settings.ts";
 import { usageMethods } from "./methods/usage.ts";
 import { sightOf } from "./parts.ts";
 import type { Handlers, Parts } from "./parts.ts";
@@ -79,6 +80,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...policiesMethods(parts),
     ...devicesMethods(parts),
     ...usageMethods(parts),
+    ...settingsMethods(parts),
   };
 
   const calls = metrics.counter("quarterdeck_bridge_calls_total", "Calls of clients, by method and outcome");
