@@ -238,11 +238,11 @@ describe("needs", () => {
   });
 
   it("lets operators change effort and fast mode, and admins every other flag setting", () => {
-    const roleOf = (settings: unknown) =>
+    const roleFor = (settings: unknown) =>
       needs("session/request", { request: { subtype: "apply_flag_settings", settings } }).role;
-    expect(roleOf({ effortLevel: "high", fastMode: true })).toBe("operate");
-    expect(roleOf({ effortLevel: "high", hooks: {} })).toBe("admin");
-    expect([roleOf(undefined), roleOf("effortLevel"), roleOf({ outputStyle: "x" })]).toEqual([
+    expect(roleFor({ effortLevel: "high", fastMode: true })).toBe("operate");
+    expect(roleFor({ effortLevel: "high", hooks: {} })).toBe("admin");
+    expect([roleFor(undefined), roleFor("effortLevel"), roleFor({ outputStyle: "x" })]).toEqual([
       "admin",
       "admin",
       "admin",

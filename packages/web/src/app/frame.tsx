@@ -28,6 +28,7 @@ import "./frame.css";
 
 const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
 const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
+const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Home = later(async () => (await import("./home.tsx")).Home);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
@@ -124,6 +125,11 @@ export const Frame = () => {
         {route.screen === "rules" && (
           <Broken what="This page">
             <RulesPage where={route.where} audit={route.audit} menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
+        {route.screen === "server" && (
+          <Broken what="This page">
+            <ServerPage menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {view !== undefined && (

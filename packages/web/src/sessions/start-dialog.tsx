@@ -2,7 +2,7 @@
 
 import { BridgeError } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
 import { MODES, modelName } from "../words/names.ts";
 import { Button } from "../parts/button.tsx";
@@ -13,6 +13,7 @@ import { readKept, writeKept } from "../store/kept.ts";
 import { may } from "../store/may.ts";
 import { FolderPicker } from "./folder-picker.tsx";
 import { EMPTY_FORM, startParams, type StartForm, type StartSettings } from "./start-settings.ts";
+import { useStartDefaults } from "./start-defaults.ts";
 import { TrustDialog } from "./trust-dialog.tsx";
 import { WorktreeFields } from "./worktree-fields.tsx";
 import "./dialogs.css";
@@ -51,12 +52,23 @@ export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDia
   const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
   const mayLoadPlugins = maySet({ pluginDir: [] });
   const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
+  const touched = useRef(new Set<string>());
+  // What was chosen last time holds where the project has no default. What was chosen in this form always holds.
+  const first = useRef(form);
+  useStartDefaults(client, form.cwd, first.current, (defaults) =>
+    setForm((before) => ({
+      ...before,
+      ...Object.fromEntries(Object.entries(defaults).filter(([key]) => !touched.current.has(key))),
+    })),
+  );
   const [busy, setBusy] = useState(false);
   /** The folder that is not trusted: the worktree, if there is one. */
   const [asking, setAsking] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void =>
+  const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void => {
+    touched.current.add(key);
     setForm((before) => ({ ...before, [key]: value }));
+  };
   const text = (key: keyof StartForm) => ({
     className: "input",
     value: form[key],

@@ -5,6 +5,7 @@ import type { RowTarget } from "./session-actions.ts";
 
 export type Route =
   | { readonly screen: "home" }
+  | { readonly screen: "server" }
   | { readonly screen: "rules"; readonly where: RulesPlace; readonly audit: boolean }
   | { readonly screen: "session"; readonly id: string; readonly target?: RowTarget };
 
@@ -16,6 +17,7 @@ export interface RulesPlace {
 
 export const parseRoute = (hash: string): Route => {
   const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
+  if (s === "server") return { screen: "server" };
   if (s === "rules") {
     const audit = id === "audit";
     return { screen: "rules", where: audit ? placeOf(r, rowId) : placeOf(id, r), audit };
@@ -42,6 +44,8 @@ export const hrefOf = (id?: string, rowId?: string): string => {
   const session = `#/s/${encodeURIComponent(id)}`;
   return rowId === undefined ? session : `${session}/r/${encodeURIComponent(rowId)}`;
 };
+
+export const SERVER_HREF = "#/server";
 
 export const rulesHref = ({ cwd, session }: RulesPlace = {}, audit = false): string => {
   const screen = audit ? "#/rules/audit" : "#/rules";

@@ -71,6 +71,12 @@ export const TABS: readonly Tab[] = [
     View: later(async () => (await import("./wire/wire.tsx")).Wire),
   },
   {
+    id: "settings",
+    title: "Settings",
+    key: "S",
+    View: later(async () => (await import("./settings/settings.tsx")).Settings),
+  },
+  {
     id: "overview",
     title: "Overview",
     key: "O",
