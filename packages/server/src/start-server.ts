@@ -168,6 +168,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       retention,
       environment: environmentNames(agent),
       configFolder: configOf(parts, agent),
+      cacheFolder: cacheOf(parts, agent),
       log,
       metrics,
       agent: agent.info,
@@ -305,6 +306,17 @@ export const builtPage = (): string | undefined =>
 /** The configuration folder of the CLI that runs here. */
 const configOf = ({ env }: ServerParts, agent: Agent): string =>
   configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment });
+
+const cacheOf = ({ env }: ServerParts, agent: Agent): string => {
+  const { HOME, XDG_CACHE_HOME }: Record<string, string | undefined> = {
+    HOME: homedir(),
+    ...env,
+    ...agent.setEnvironment,
+  };
+  return process.platform === "darwin"
+    ? join(HOME ?? "", "Library", "Caches")
+    : (XDG_CACHE_HOME ?? join(HOME ?? "", ".cache"));
+};
 
 const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly string[]) => {
   const { settings, cwd, env } = parts;

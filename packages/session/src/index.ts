@@ -13,7 +13,7 @@ export { isOver, isResting, isRunning, isWorking } from "./phase-groups.ts";
 export { attachedName, attachedText, promptParts, typedText, withTypedText } from "./prompt-text.ts";
 export { replacedHunks } from "./replaced-hunks.ts";
 export type { ReplacedHunk } from "./replaced-hunks.ts";
-export { SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
+export { HIDDEN, SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
 export type { SecretRule } from "./secrets.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
 export type { Draft } from "./draft.ts";

@@ -51,6 +51,8 @@ export interface BridgeOptions {
   readonly sessionFiles: string;
   /** The CLI's configuration folder, which contains its own sessions. */
   readonly configFolder: string;
+  /** Where the CLI keeps its logs. */
+  readonly cacheFolder: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly agent: AgentInfo;

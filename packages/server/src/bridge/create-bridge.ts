@@ -13,6 +13,7 @@ import { ListFeed } from "./list-feed.ts";
 import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { filesMethods } from "./methods/files.ts";
+import { mcpMethods } from "./methods/mcp.ts";
 import { policiesMethods } from "./methods/policies.ts";
 import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
@@ -81,6 +82,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...devicesMethods(parts),
     ...usageMethods(parts),
     ...settingsMethods(parts),
+    ...mcpMethods(parts),
   };
 
   const calls = metrics.counter("quarterdeck_bridge_calls_total", "Calls of clients, by method and outcome");

@@ -99,6 +99,11 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
     more: ({ dayUsd, eachUsd }) =>
       dayUsd === undefined && eachUsd === undefined ? [] : [{ role: "admin", what: "A budget for all sessions" }],
   },
+  // A server is a program that runs with the rights of the user.
+  "mcp/servers": { role: "admin" },
+  "mcp/preview": { role: "admin" },
+  "mcp/save": { role: "admin" },
+  "mcp/log": { role: "operate" },
   "server/settings": { role: "admin" },
   "server/revokeTrust": { role: "admin", confirm: "Revoking the trust in a folder" },
   "server/planRetention": { role: "admin" },

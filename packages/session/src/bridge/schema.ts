@@ -11,6 +11,7 @@ import type { Row } from "../row.ts";
 import type { DraftPiece } from "./draft-piece.ts";
 import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
 import { RULES_METHODS } from "./rules-schema.ts";
+import { MCP_METHODS } from "./mcp-schema.ts";
 import { SETTINGS_METHODS } from "./settings-schema.ts";
 import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
@@ -739,6 +740,7 @@ export const METHODS = {
   ),
 
   ...SETTINGS_METHODS,
+  ...MCP_METHODS,
   ...RULES_METHODS,
   ...POLICIES_METHODS,
 
