@@ -66,7 +66,7 @@ describe("[E196] settings of the session", () => {
       });
     await expectSound(page, "settings of the session", ".bench");
 
-    await page.getByRole("button", { name: "New session" }).first().click();
+    await page.getByRole("button", { name: /^New/u }).first().click();
     const dialog = page.getByRole("dialog", { name: "New session" });
     await expect.poll(() => dialog.getByLabel("Model", { exact: true }).inputValue()).toBe("sonnet");
     expect(await dialog.getByLabel("Permission mode").inputValue()).toBe("plan");

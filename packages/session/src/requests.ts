@@ -193,6 +193,7 @@ type Settings = Memory["askedSettings"][string];
 
 /** Settings of the session that clients show. */
 const settingsIn = (request: HostRequest): Settings | undefined => {
+  if (request.subtype === "set_model") return { model: request.model ?? null };
   if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
   if (request.subtype !== "apply_flag_settings") return undefined;
   const { effortLevel, fastMode, outputStyle } = request.settings;
@@ -237,9 +238,12 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
         });
       }
       break;
-    case "set_model":
-      if (isResponseOf("set_model", body) && body?.model !== undefined) timeline.setHead({ model: body.model });
+    case "set_model": {
+      // Older CLIs do not say which model the name means.
+      const model = (isResponseOf("set_model", body) ? body?.model : undefined) ?? wanted?.["model"];
+      if (typeof model === "string") timeline.setHead({ model });
       break;
+    }
     case "set_permission_mode":
       if (isResponseOf("set_permission_mode", body) && body?.mode !== undefined) timeline.setHead({ mode: body.mode });
       break;
