@@ -68,9 +68,26 @@ describe("[E196] settings of the session", () => {
 
     await page.getByRole("button", { name: /^New/u }).first().click();
     const dialog = page.getByRole("dialog", { name: "New session" });
-    await expect.poll(() => dialog.getByLabel("Model", { exact: true }).inputValue()).toBe("sonnet");
-    expect(await dialog.getByLabel("Permission mode").inputValue()).toBe("plan");
-    expect(await dialog.getByLabel("Effort").inputValue()).toBe("low");
+    await expect
+      .poll(() =>
+        dialog
+          .getByLabel(/^Model/u)
+          .first()
+          .inputValue(),
+      )
+      .toBe("sonnet");
+    expect(
+      await dialog
+        .getByLabel(/^Permission mode/u)
+        .first()
+        .inputValue(),
+    ).toBe("plan");
+    expect(
+      await dialog
+        .getByLabel(/^Effort/u)
+        .first()
+        .inputValue(),
+    ).toBe("low");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await deck.client.command("defaults/set", { cwd: deck.place.cwd, settings: {} });
