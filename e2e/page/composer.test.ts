@@ -226,7 +226,6 @@ describe("[E8] completion", () => {
     await settled(page);
     const prompts = deck.promptsToCli().length;
     for (const [command, title] of [
-      ["/config", "Settings"],
       ["/help", "Help"],
       ["/keybindings-help", "Keyboard shortcuts"],
       ["/permissions", "Permissions"],

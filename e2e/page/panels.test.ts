@@ -145,6 +145,79 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await tide.getByRole("button", { name: "Turn on" }).waitFor();
   });
 
+  it("[E199] show the settings that hold, or say that this version does not report them", async () => {
+    const { deck, page } = aboard;
+    const session = await deck.atSession(page, { prompt: "hello" });
+    await rowWith(page, "Hello from the panels.").waitFor();
+    await settled(page);
+    const panel = await openTab(page, "Settings");
+    await panel.getByText(/\$\d+ in, \$\d+ out per million tokens/u).waitFor();
+    await panel.getByLabel("Model", { exact: true }).selectOption("haiku");
+    await panel.locator("code", { hasText: "haiku" }).waitFor();
+    if (version !== NEWEST) {
+      await panel.getByText(/does not report its settings/u).waitFor();
+      await panel.getByText(/reports no effort levels/u).waitFor();
+      const cost = await openTab(page, "Cost");
+      await cost.getByText(/does not report limits on request/u).waitFor();
+      return;
+    }
+    await panel.getByLabel("Effort", { exact: true }).selectOption("high");
+    await panel.getByLabel("Output style").selectOption("Explanatory");
+    await expect
+      .poll(() => deck.client.command("session/request", { session, request: { subtype: "get_settings" } }))
+      .toMatchObject({ response: { applied: { effort: "high" }, effective: { outputStyle: "Explanatory" } } });
+    await expect.poll(() => panel.getByLabel("Effort", { exact: true }).inputValue()).toBe("high");
+    const cost = await openTab(page, "Cost");
+    await cost.getByText(/This account has no plan limits/u).waitFor();
+  });
+
+  it("[E200] add MCP servers to the session and to a file, show the change first, and remove them", async () => {
+    const { deck, page } = aboard;
+    const session = await deck.atSession(page, { prompt: "hello" });
+    await rowWith(page, "Hello from the panels.").waitFor();
+    await settled(page);
+    const panel = await openTab(page, "MCP");
+    const add = async (name: string, scope: string, shown: RegExp): Promise<void> => {
+      await panel.getByRole("button", { name: "Add server" }).click();
+      const dialog = page.getByRole("dialog", { name: "Add MCP server" });
+      await dialog.getByLabel("Name", { exact: true }).fill(name);
+      await dialog.getByLabel("Where").selectOption(scope);
+      await dialog.getByLabel("Program", { exact: true }).last().fill(process.execPath);
+      await dialog.getByLabel("Arguments (one per line)").fill(join(home, "server.cjs"));
+      await dialog.getByLabel(/^Variables/u).fill("API_TOKEN=a-secret-of-the-sea");
+      await dialog.getByRole("button", { name: "Show the change" }).click();
+      const change = dialog.getByRole("region", { name: "What changes" });
+      await change.getByText(shown).waitFor();
+      await change.getByText("server.cjs").first().waitFor();
+      expect(await change.innerText()).not.toContain("a-secret-of-the-sea");
+      await dialog.getByRole("button", { name: "Save server" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    const row = (name: string) => panel.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+    await add("buoy", "session", /until its process ends/u);
+    await expect
+      .poll(async () => {
+        await panel.getByRole("button", { name: "Refresh" }).click();
+        return row("buoy").innerText();
+      })
+      .toContain("connected");
+    // In a file the change is shown, too, and nothing of it starts in this process.
+    await add("pier", "project", /\.mcp\.json/u);
+    await panel.getByRole("heading", { name: "In files, not in this process" }).waitFor();
+    for (const name of ["pier", "buoy"]) {
+      await row(name)
+        .getByRole("button", { name: `Remove ${name}` })
+        .click();
+      const dialog = page.getByRole("dialog", { name: "Remove MCP server" });
+      await dialog.getByRole("button", { name: "Show the change" }).click();
+      await dialog.getByRole("button", { name: "Remove server" }).click();
+      await dialog.waitFor({ state: "detached" });
+    }
+    await panel.getByRole("heading", { name: "In files, not in this process" }).waitFor({ state: "detached" });
+    const { servers } = await deck.client.call("mcp/servers", { session });
+    expect(servers).toEqual([]);
+  });
+
   it("show hooks that are configured and that fired, and every message of the wire", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });

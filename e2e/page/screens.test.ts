@@ -22,7 +22,6 @@ const toRow = async (page: Page): Promise<void> => {
 const DIALOG = "dialog[open]";
 const DOCK = ".requests-slot";
 const SURFACES = [
-  ["/config", "Settings"],
   ["/help", "Help"],
   ["/keybindings-help", "Keyboard shortcuts"],
   ["/permissions", "Permissions"],

@@ -28,6 +28,7 @@ export type CallErrorCode =
   | "session-live"
   | "session-held"
   | "limit-reached"
+  | "budget-reached"
   | "invalid-answer"
   | "invalid-message"
   | "invalid-options"

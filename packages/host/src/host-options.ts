@@ -2,6 +2,7 @@
 
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
+import type { BudgetStore } from "./budgets/budget-store.ts";
 import type { PolicyStore } from "./policies/policy-store.ts";
 import type { EventStore } from "./store/event-store.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
@@ -61,6 +62,8 @@ export interface HostOptions {
   readonly snapshots?: Omit<CheckpointsOptions, "onError">;
   /** Policies that decide about calls without a person. Default: no policies. */
   readonly policies?: PolicyStore;
+  /** Budgets of the day and of sessions. Default: no budgets. */
+  readonly budgets?: BudgetStore;
   /** Looks up why the CLI decided about a call without asking, and keeps that in the log. */
   readonly explainsCalls?: boolean;
   readonly onError?: (error: unknown) => void;

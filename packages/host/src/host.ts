@@ -9,6 +9,8 @@ import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FOLD_VERSION } from "@quarterdeck/session";
 import type { Event, Head } from "@quarterdeck/session";
+import { Budgets } from "./budgets/budgets.ts";
+import type { BudgetedSession } from "./budgets/budgets.ts";
 import { Checkpoints, fileNameOf } from "./checkpoints/checkpoints.ts";
 import { Reviews } from "./checkpoints/review.ts";
 import { WayBack } from "./checkpoints/way-back.ts";
@@ -56,6 +58,8 @@ export class Host {
   /** Snapshots: what sessions changed, and how to undo it. Absent without snapshots. */
   readonly reviews: Reviews | undefined;
   readonly wayBack: WayBack | undefined;
+  /** Budgets of the day and of sessions. Absent if the host has no store for them. */
+  readonly budgets: Budgets | undefined;
   readonly #listeners = new Set<(id: string) => void>();
 
   private constructor(options: HostOptions) {
@@ -65,6 +69,7 @@ export class Host {
     this.#checkpoints = this.#openCheckpoints();
     this.reviews = this.#checkpoints && new Reviews(this.#checkpoints);
     this.wayBack = this.#checkpoints && this.reviews && new WayBack(this.#checkpoints, this.reviews);
+    this.budgets = this.#openBudgets();
     this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), this.#guard, (session, isLive) =>
       this.#comesOrGoes(session, isLive),
     );
@@ -148,15 +153,26 @@ export class Host {
         const cli = withChosen(cliOf(record), chosen);
         await store.putSession({ ...record, settings: { ...record.settings, cli } });
       },
+      mustAfford: () => {
+        try {
+          this.budgets?.mustAfford(id);
+        } catch (error) {
+          // The session says why, to everybody who looks at it.
+          this.budgets?.look(session);
+          throw error;
+        }
+      },
       beforePrompt: async (uuid) => this.#checkpoints?.beforePrompt(session, uuid),
       onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
       onFact: () => {
         this.#checkpoints?.onFact(session);
+        this.budgets?.onFact(session);
         if (hasNewFace(session)) this.#tell(id);
       },
     });
     this.#shelf.put(session);
     ownerOf(session).noteLostProcess();
+    this.budgets?.onOpened(session);
     this.#tell(id);
     return session;
   }
@@ -389,12 +405,14 @@ export class Host {
     await this.#checkpoints?.deleted(id).catch((error: unknown) => this.#options.onError?.(error));
     for (const policy of this.#options.policies?.list() ?? [])
       if (policy.session === id) this.#options.policies?.remove(policy.id);
+    this.budgets?.forget(id);
     this.#tell(id);
   }
 
   /** Ends every process and closes the store. Turns are interrupted, unless `finishTurn` lets them end. */
   async close(options: CloseSessionOptions = {}): Promise<void> {
     this.#live.close();
+    this.budgets?.close();
     await Promise.all(this.#shelf.all.map((session) => session.close(options)));
     await this.#checkpoints?.settled();
     await this.#checkpoints?.close();
@@ -419,6 +437,24 @@ export class Host {
         },
       },
     );
+  }
+
+  #openBudgets(): Budgets | undefined {
+    const { budgets, store, onError } = this.#options;
+    if (budgets === undefined) return undefined;
+    const sessionOf = ({ id }: BudgetedSession): Session => this.get(id);
+    return new Budgets({
+      store: budgets,
+      spenders: () => this.overviews(),
+      spender: (id) => this.overview(id),
+      opened: () => this.#shelf.all,
+      open: (id) => this.get(id),
+      deliver: (session) => ownerOf(sessionOf(session)).deliver(),
+      note: async (session, note) => {
+        if (store.session(session.id) !== undefined) await ownerOf(sessionOf(session)).note(note);
+      },
+      onError: (error) => onError?.(error),
+    });
   }
 
   get #config(): string {
@@ -520,7 +556,10 @@ export class Host {
   #comesOrGoes({ id, head }: Session, isLive: boolean): void {
     this.#shelf.hold(id, "process", isLive);
     const session = this.#shelf.get(id);
-    if (isLive && session !== undefined) this.#checkpoints?.warm(session);
+    if (isLive && session !== undefined) {
+      this.#checkpoints?.warm(session);
+      this.budgets?.onOpened(session);
+    }
     this.#tell(id);
     const record = isLive ? undefined : this.#options.store.session(id);
     if (record === undefined || head.sessionId === undefined || head.sessionId === record.cliSessionId) return;

@@ -21,8 +21,18 @@ export { draftInput, listen } from "./session/listen.ts";
 export type { Callbacks } from "./session/listen.ts";
 export { findClaude, FindClaudeError } from "./process/find-claude.ts";
 export type { ClaudeProgram } from "./process/find-claude.ts";
+export { openBudgets } from "./budgets/budget-store.ts";
+export type { BudgetLimits, BudgetStore } from "./budgets/budget-store.ts";
+export type { BudgetNote, Budgets } from "./budgets/budgets.ts";
 export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./trust/folder-trust.ts";
-export type { FolderContents, FolderFile, FolderFileKind, FolderTrust, TrustStore } from "./trust/folder-trust.ts";
+export type {
+  FolderContents,
+  FolderFile,
+  FolderFileKind,
+  FolderTrust,
+  ListedTrustStore,
+  TrustStore,
+} from "./trust/folder-trust.ts";
 export { entriesOf, FileError, isInside, openRegular, openWhere, readRegular } from "./trust/contained-file.ts";
 export type { FileProblem, OpenedFile } from "./trust/contained-file.ts";
 export {

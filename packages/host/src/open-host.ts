@@ -6,6 +6,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { EventStore } from "./store/event-store.ts";
 import { findClaude } from "./process/find-claude.ts";
+import { openBudgets } from "./budgets/budget-store.ts";
+import type { BudgetStore } from "./budgets/budget-store.ts";
 import { openPolicies } from "./policies/policy-store.ts";
 import type { PolicyStore } from "./policies/policy-store.ts";
 import { fileTrustStore } from "./trust/folder-trust.ts";
@@ -35,6 +37,8 @@ export interface OpenHostOptions extends Pick<
   readonly snapshots?: boolean;
   /** Opened already. Default: `policies.json` in the data folder. */
   readonly policies?: PolicyStore;
+  /** Opened already. Default: `budgets.json` in the data folder. */
+  readonly budgets?: BudgetStore;
 }
 
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
@@ -64,6 +68,7 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
       ...(askTrust && { trust: options.trust ?? fileTrustStore(join(dataDir, "trusted-folders.json")) }),
       ...(options.snapshots === true && { snapshots: { folder: join(dataDir, "snapshots") } }),
       policies: options.policies ?? openPolicies({ path: join(dataDir, "policies.json") }),
+      budgets: options.budgets ?? openBudgets({ path: join(dataDir, "budgets.json") }),
       explainsCalls: true,
       ...limitsOf(options),
     });

@@ -5,7 +5,15 @@ import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { configFolder, fileTrustStore, openHost, openPolicies, openSqliteStore, StoreError } from "@quarterdeck/host";
+import {
+  configFolder,
+  fileTrustStore,
+  openHost,
+  openPolicies,
+  openSqliteStore,
+  spawnEnvironment,
+  StoreError,
+} from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
 import { isWorking } from "@quarterdeck/session";
 import { createBridge } from "./bridge/create-bridge.ts";
@@ -24,6 +32,8 @@ import { FRAME_BYTES } from "./http/frame-limit.ts";
 import { createTickets } from "./http/tickets.ts";
 import type { BridgeOptions } from "./bridge/contract.ts";
 import type { Metrics } from "./http/contract.ts";
+import { KEPT_SETTINGS_FILE, openKeptSettings } from "./settings/kept-settings.ts";
+import { keepRetention } from "./settings/retention.ts";
 import type { Log } from "./log.ts";
 import { ServerError } from "./server-error.ts";
 import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
@@ -109,6 +119,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     undo.push(() => access.close());
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
     const policies = openPolicies({ path: join(dataDir, "policies.json") });
+    const kept = openKeptSettings(dataDir);
     // The host closes the store from here on, also where it cannot be opened itself.
     undo.shift();
     const host = await openHost({
@@ -137,6 +148,9 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     undo.push(() => tickets.close());
     const startedAt = Date.now();
     const git = new GitWork(host, dataDir);
+    const sessionFiles = join(dataDir, "session-files");
+    const retention = keepRetention({ host, store, kept, sessionFiles, log });
+    undo.push(() => retention.close());
     const shared: BridgeOptions = {
       host,
       store,
@@ -149,8 +163,12 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       belowAdmin,
       git,
       dataDir,
-      sessionFiles: join(dataDir, "session-files"),
+      sessionFiles,
+      kept,
+      retention,
+      environment: environmentNames(agent),
       configFolder: configOf(parts, agent),
+      cacheFolder: cacheOf(parts, agent),
       log,
       metrics,
       agent: agent.info,
@@ -258,12 +276,18 @@ const SECRET_FILES = [
     "open.html",
     "trusted-folders.json",
     "policies.json",
+    "budgets.json",
+    KEPT_SETTINGS_FILE,
     "launch",
     "uploads",
     "snapshots",
   ],
   GIT_LEDGER_FILE,
 ];
+
+/** Names of the variables that every session gets. The host builds its environment from nothing. */
+const environmentNames = ({ setEnvironment: set }: Agent): string[] =>
+  Object.keys(spawnEnvironment(process.env, { marker: "none:none:0", ...(set !== undefined && { set }) })).toSorted();
 
 const readPem = (flag: string, path: string): string => {
   try {
@@ -282,6 +306,17 @@ export const builtPage = (): string | undefined =>
 /** The configuration folder of the CLI that runs here. */
 const configOf = ({ env }: ServerParts, agent: Agent): string =>
   configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment });
+
+const cacheOf = ({ env }: ServerParts, agent: Agent): string => {
+  const { HOME, XDG_CACHE_HOME }: Record<string, string | undefined> = {
+    HOME: homedir(),
+    ...env,
+    ...agent.setEnvironment,
+  };
+  return process.platform === "darwin"
+    ? join(HOME ?? "", "Library", "Caches")
+    : (XDG_CACHE_HOME ?? join(HOME ?? "", ".cache"));
+};
 
 const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly string[]) => {
   const { settings, cwd, env } = parts;

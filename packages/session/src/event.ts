@@ -75,6 +75,14 @@ export type Fact =
   | { readonly type: "memory-exceeded"; readonly bytes: number; readonly limitBytes: number; readonly ends: boolean }
   /** The folder would now run something that was not trusted. The host ends the process first. */
   | { readonly type: "folder-changed"; readonly files: readonly string[] }
+  /** What the budget of the session or of the day says now. `free`: nothing to report any more. */
+  | {
+      readonly type: "budget-noted";
+      readonly state: "free" | "near" | "reached";
+      readonly scope: "session" | "day";
+      readonly spentUsd: number;
+      readonly limitUsd: number;
+    }
   /** What stands before this was copied from another session. */
   | { readonly type: "forked"; readonly from: string }
   /** What the session has changed in its folder so far, by its tools and commands. */

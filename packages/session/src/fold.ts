@@ -28,11 +28,18 @@ import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";
 import { foldForked } from "./gauges.ts";
-import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessStarted, foldResult } from "./turns.ts";
+import {
+  foldBudget,
+  foldFolderChanged,
+  foldMemoryExceeded,
+  foldProcessExited,
+  foldProcessStarted,
+  foldResult,
+} from "./turns.ts";
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 13;
+export const FOLD_VERSION = 14;
 
 export interface SavedFold {
   readonly version: number;
@@ -344,6 +351,8 @@ const foldFact = (folding: Folding, event: Event): void => {
       return setPromptState(folding, event.uuid, "cancelled");
     case "memory-exceeded":
       return foldMemoryExceeded(folding, event);
+    case "budget-noted":
+      return foldBudget(folding, event);
     case "folder-changed":
       return foldFolderChanged(folding, event);
     case "forked":

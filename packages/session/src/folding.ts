@@ -17,6 +17,8 @@ export interface Memory {
   openTools: Record<string, true>;
   /** Subtypes of our unanswered requests, by id. */
   asked: Record<string, string>;
+  /** What unanswered requests would set, by id. Only what every role may see. */
+  askedSettings: Record<string, Readonly<Record<string, string | number | boolean | null>>>;
   /** Rows of prompts by uuid. Rows of prompts without a uuid, in the order of sending. */
   unnamedPrompts: string[];
   /** Prompts that the running turn answers, and whether it has produced anything. */
@@ -52,6 +54,7 @@ export const newMemory = (): Memory => ({
   messages: 0,
   openTools: {},
   asked: {},
+  askedSettings: {},
   unnamedPrompts: [],
   turn: null,
   sentWhileBusy: {},

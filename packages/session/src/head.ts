@@ -141,6 +141,14 @@ export interface Spending {
   readonly byModel: Readonly<Record<string, ModelCost>>;
 }
 
+export interface PlanLimit {
+  readonly status: string;
+  readonly resetsAt?: number;
+  /** From 0 to 1. */
+  readonly utilization?: number;
+  readonly at: number;
+}
+
 export interface TouchedFile {
   readonly path: string;
   readonly created: boolean;
@@ -184,6 +192,8 @@ export interface Head {
   readonly changes?: { readonly files: number; readonly added: number; readonly removed: number };
   readonly retry: { readonly attempt: number; readonly of: number; readonly until: number } | null;
   readonly limit?: { readonly status: string; readonly type?: string; readonly resetsAt?: number };
+  /** The last report about each limit of the plan, by its type. Times are seconds since 1970. */
+  readonly limits?: Readonly<Record<string, PlanLimit>>;
   readonly suggestion?: string;
   readonly goal?: string;
   readonly process?: {
@@ -198,6 +208,14 @@ export interface Head {
     readonly code?: number | null;
     readonly signal?: string | null;
   };
+  /** Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until somebody raises it. */
+  readonly budget?: {
+    readonly state: "near" | "reached";
+    readonly scope: "session" | "day";
+    readonly spentUsd: number;
+    readonly limitUsd: number;
+    readonly at: number;
+  } | null;
   /** Set if the processes used more memory than the user allows. */
   readonly memory?: { readonly bytes: number; readonly limitBytes: number; readonly at: number };
   readonly counts: { readonly unknown: number; readonly noise: number };

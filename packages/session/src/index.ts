@@ -21,7 +21,7 @@ export type { PlayClock } from "./play-clock.ts";
 export { copiedContent, noteOf } from "./row-kinds.ts";
 export { SEARCH_KINDS, searchKindOf, TOOLS_BY_SEARCH_KIND } from "./search-kind.ts";
 export type { SearchKind } from "./search-kind.ts";
-export { SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
+export { HIDDEN, SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
 export type { SecretRule } from "./secrets.ts";
 export type { Changes, DraftGrowth } from "./timeline.ts";
 export type { Draft } from "./draft.ts";

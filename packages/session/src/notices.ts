@@ -1,12 +1,12 @@
 // What the CLI reports about itself: init, status, compaction, retries, hooks, refusals, banners.
 
-import type { MessageOf, SystemMessage } from "@quarterdeck/protocol";
+import type { McpServerStatus, MessageOf, SystemMessage } from "@quarterdeck/protocol";
 import { endRetry, retract } from "./conversation.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { beginTurn, blockPrompt } from "./prompts.ts";
 import { foldCompacted } from "./gauges.ts";
-import type { Command } from "./head.ts";
+import type { Command, Head } from "./head.ts";
 import type { NoticeRow } from "./row.ts";
 
 export const notice = (folding: Folding, topic: string, text: string, level: NoticeRow["level"] = "info"): void => {
@@ -66,6 +66,7 @@ export const foldInit = (folding: Folding, message: SystemMessage<"init">): void
       outputStyle,
       apiKeySource,
       fastMode: message.fast_mode_state,
+      fastModeReason: message.fast_mode_disabled_reason,
     },
     ...(mode !== undefined && { mode }),
     ...(message.cwd !== undefined && { cwd: message.cwd }),
@@ -74,11 +75,20 @@ export const foldInit = (folding: Folding, message: SystemMessage<"init">): void
     ...(slash !== undefined && head.commands.length === 0 && { commands: slash.map((name) => ({ name })) }),
     ...(message.mcp_servers !== undefined && {
       servers: message.mcp_servers.map((server) =>
-        typeof server === "string" ? { name: server, status: "unknown" } : server,
+        withDetails(head.servers, typeof server === "string" ? { name: server, status: "unknown" } : server),
       ),
     }),
   });
   beginTurn(folding, message.user_message_uuids);
+};
+
+/** An init names only state and source. What an earlier answer said about a server still holds. */
+const withDetails = (known: Head["servers"], server: Head["servers"][number]): Head["servers"][number] => {
+  const before = known.find(({ name }) => name === server.name);
+  if (before === undefined) return server;
+  // Of a server that failed or was turned off, the tools are gone.
+  const { tools, ...about } = before as McpServerStatus;
+  return { ...about, ...(server.status === "connected" && tools !== undefined && { tools }), ...server };
 };
 
 const mark = (folding: Folding, what: "mode" | "model" | "cleared" | "title", text: string): void => {
@@ -172,8 +182,16 @@ export const foldReset = (folding: Folding, message: MessageOf<"conversation_res
 };
 
 export const foldRateLimit = (folding: Folding, message: MessageOf<"rate_limit_event">): void => {
-  const { status, rateLimitType: type, resetsAt } = message.rate_limit_info;
+  const { status, rateLimitType: type, resetsAt, utilization } = message.rate_limit_info;
+  const { limits } = folding.timeline.head;
+  const about = {
+    status,
+    ...(resetsAt !== undefined && { resetsAt }),
+    ...(utilization !== undefined && { utilization }),
+    at: folding.at,
+  };
   folding.timeline.setHead({
+    limits: { ...limits, [type ?? "usage"]: about },
     limit: { status, ...(type !== undefined && { type }), ...(resetsAt !== undefined && { resetsAt }) },
   });
   if (status === "rejected") {

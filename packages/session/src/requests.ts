@@ -15,7 +15,7 @@ import { toolRow } from "./conversation.ts";
 import { foldPolicyHook } from "./decisions.ts";
 import type { Actor, PolicyMark } from "./event.ts";
 import { addRow, rowOf } from "./folding.ts";
-import type { Folding } from "./folding.ts";
+import type { Folding, Memory } from "./folding.ts";
 import { foldContextUsage } from "./gauges.ts";
 import type { ClosedRequest, OpenRequest, RequestKind } from "./head.ts";
 import { commandOf } from "./notices.ts";
@@ -131,6 +131,7 @@ export const closeByCancel = (folding: Folding, message: MessageOf<"control_canc
 export const endRequests = (folding: Folding): void => {
   for (const open of folding.timeline.head.requests) close(folding, open, "ended");
   folding.memory.asked = {};
+  folding.memory.askedSettings = {};
 };
 
 type ClosedFate = Exclude<RequestFate, "open">;
@@ -182,7 +183,25 @@ const close = (folding: Folding, open: OpenRequest, fate: ClosedFate, decision?:
 };
 
 export const rememberAsked = (folding: Folding, message: ControlRequest<HostRequest>): void => {
-  folding.memory.asked[message.request_id] = message.request.subtype;
+  const { request, request_id: id } = message;
+  folding.memory.asked[id] = request.subtype;
+  const wanted = settingsIn(request);
+  if (wanted !== undefined) folding.memory.askedSettings[id] = wanted;
+};
+
+type Settings = Memory["askedSettings"][string];
+
+/** Settings of the session that clients show. */
+const settingsIn = (request: HostRequest): Settings | undefined => {
+  if (request.subtype === "set_model") return { model: request.model ?? null };
+  if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
+  if (request.subtype !== "apply_flag_settings") return undefined;
+  const { effortLevel, fastMode, outputStyle } = request.settings;
+  return {
+    ...(typeof effortLevel === "string" && { effort: effortLevel }),
+    ...(typeof fastMode === "boolean" && { fastMode: fastMode ? "on" : "off" }),
+    ...(typeof outputStyle === "string" && { outputStyle }),
+  };
 };
 
 /** The CLI's answer to us. An answer to another id is an echo of our own answer. */
@@ -192,6 +211,8 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
   const subtype = memory.asked[response.request_id];
   if (subtype === undefined) return;
   delete memory.asked[response.request_id];
+  const wanted = memory.askedSettings[response.request_id];
+  delete memory.askedSettings[response.request_id];
   if (response.subtype === "error") return;
   const body: unknown = response.response;
   switch (subtype) {
@@ -201,22 +222,44 @@ export const foldAnswer = (folding: Folding, message: ControlResponse): void => 
         const { commands, capabilities, claude_code_version: version, current_permission_mode: mode, ...about } = body;
         timeline.setHead({
           commands: commands.map(commandOf),
-          about: { ...timeline.head.about, models: about.models, agents: about.agents, account: planOf(about.account) },
+          about: {
+            ...timeline.head.about,
+            models: about.models,
+            agents: about.agents,
+            account: planOf(about.account),
+            ...(about.output_style !== undefined && { outputStyle: about.output_style }),
+            outputStyles: about.available_output_styles,
+            ...(about.fast_mode_state !== undefined && { fastMode: about.fast_mode_state }),
+            fastModeReason: about.fast_mode_disabled_reason,
+          },
           ...(capabilities !== undefined && { capabilities }),
           ...(version !== undefined && { cliVersion: version }),
           ...(mode !== undefined && { mode }),
         });
       }
       break;
-    case "set_model":
-      if (isResponseOf("set_model", body) && body?.model !== undefined) timeline.setHead({ model: body.model });
+    case "set_model": {
+      // Older CLIs do not say which model the name means.
+      const model = (isResponseOf("set_model", body) ? body?.model : undefined) ?? wanted?.["model"];
+      if (typeof model === "string") timeline.setHead({ model });
       break;
+    }
     case "set_permission_mode":
       if (isResponseOf("set_permission_mode", body) && body?.mode !== undefined) timeline.setHead({ mode: body.mode });
       break;
     case "mcp_status":
       if (isResponseOf("mcp_status", body)) timeline.setHead({ servers: serversIn(body) });
       break;
+    case "set_max_thinking_tokens":
+    case "apply_flag_settings":
+      timeline.setHead({ about: { ...timeline.head.about, ...wanted } });
+      break;
+    case "get_settings": {
+      const effort = isResponseOf("get_settings", body) ? body.applied?.["effort"] : undefined;
+      if (typeof effort === "string" && effort !== timeline.head.about["effort"])
+        timeline.setHead({ about: { ...timeline.head.about, effort } });
+      break;
+    }
     case "get_context_usage":
       if (isResponseOf("get_context_usage", body)) foldContextUsage(folding, body);
       break;

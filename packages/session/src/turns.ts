@@ -139,6 +139,22 @@ export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { typ
 };
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
 
+export const foldBudget = (folding: Folding, event: Extract<Event, { type: "budget-noted" }>): void => {
+  const { state, scope, spentUsd, limitUsd } = event;
+  const before = folding.timeline.head.budget?.state;
+  folding.timeline.setHead({ budget: state === "free" ? null : { state, scope, spentUsd, limitUsd, at: folding.at } });
+  if (state === "free" || state === before) return;
+  const whose = scope === "day" ? "today's budget" : "the budget of this session";
+  const sums = `$${spentUsd.toFixed(2)} of $${limitUsd.toFixed(2)}`;
+  if (state === "near") return notice(folding, "budget", `More than 80 % of ${whose} is spent: ${sums}.`, "warning");
+  notice(
+    folding,
+    "budget",
+    `All of ${whose} is spent: ${sums}. Claude Code takes no prompts until it is raised.`,
+    "warning",
+  );
+};
+
 export const foldFolderChanged = (folding: Folding, { files }: Extract<Event, { type: "folder-changed" }>): void => {
   const which = files.length === 0 ? "" : `: ${files.join(", ")}`;
   const text = `This folder's hooks, servers or settings changed after they were trusted${which}. Claude Code was stopped before it could run them. Trust the folder again or go on without its settings; queued prompts wait for that.`;

@@ -83,9 +83,9 @@ const faces = new WeakMap<Session, readonly unknown[]>();
 
 /** Whether the overview differs from the last call. Cheap, because unchanged values are the same objects. */
 export const hasNewFace = (session: Session): boolean => {
-  const { phase, requests, queue, tasks, gauges, title, mode, model, changes } = session.head;
+  const { phase, requests, queue, tasks, gauges, title, mode, model, changes, budget } = session.head;
   const order = session.rowsBefore(Infinity, 1).rows[0]?.order;
-  const face = [phase, requests, queue, tasks, gauges, title, mode, model, changes, order];
+  const face = [phase, requests, queue, tasks, gauges, title, mode, model, changes, budget, order];
   const before = faces.get(session);
   faces.set(session, face);
   return before === undefined || face.some((each, at) => each !== before[at]);

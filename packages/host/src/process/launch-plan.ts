@@ -67,13 +67,14 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...HOST_OPTIONS,
 });
 
-export type Chosen = Readonly<Partial<Record<"model" | "maxThinkingTokens", string | number | null>>>;
+export type Chosen = Readonly<Partial<Record<"model" | "maxThinkingTokens" | "effort", string | number | null>>>;
 
 /** The start option that matches this request, or undefined. Null leaves the choice to the CLI. */
 export const chosenBy = (request: HostRequest): Chosen | undefined => {
   if (request.subtype === "set_model") return { model: request.model ?? null };
   if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
-  return undefined;
+  const effort = request.subtype === "apply_flag_settings" ? request.settings["effortLevel"] : undefined;
+  return typeof effort === "string" ? { effort } : undefined;
 };
 
 export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>

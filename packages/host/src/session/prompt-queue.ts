@@ -59,8 +59,9 @@ export class PromptQueue {
     return uuid;
   }
 
-  /** A prompt that would make the CLI run what nobody has trusted is refused and not stored. */
+  /** A prompt that no budget pays for, or that would make the CLI run what nobody has trusted, is refused and not stored. */
   async #recorded(fact: Extract<Fact, { type: "prompt-accepted" }>): Promise<void> {
+    this.#parts.mustAfford();
     if (this.#parts.heedsFolder) {
       const checking = this.#checking.then(() => this.#parts.mustHoldFolder(readingFor(fact.content)));
       this.#checking = checking.catch(() => {});
@@ -99,6 +100,7 @@ export class PromptQueue {
       return uuid;
     }
     // Check before the old prompt is withdrawn.
+    this.#parts.mustAfford();
     if (this.#parts.heedsFolder) await this.#parts.mustHoldFolder(readingFor(content));
     if (!(await this.cancel(uuid, by))) throw new HostError("too-late", "This prompt has already started.", { uuid });
     const priority = row?.priority as PromptPriority | undefined;
@@ -165,6 +167,8 @@ export class PromptQueue {
         origin: { kind: "human" },
         ...(priority !== undefined && { priority }),
       } as const;
+      // If a budget is spent, this throws, and the prompt waits until it is raised.
+      this.#parts.mustAfford();
       // If the folder has changed, this throws: the prompt waits for the next process, or until the folder is trusted.
       await this.#parts.mustHoldFolder(readingFor(row.content));
       await this.#parts.beforePrompt(row.uuid);

@@ -26,6 +26,8 @@ export interface SessionParts {
   readonly heedsFolder: boolean;
   /** Throws `folder-changed` if the process would run something of its folder that nobody has trusted. */
   mustHoldFolder(reading?: FolderReading): Promise<void>;
+  /** Throws `budget-reached` if no prompt may be taken now. */
+  mustAfford(): void;
   /** Called before a prompt is written to the process. It never rejects. */
   beforePrompt(uuid: string): Promise<void>;
   onError(error: unknown): void;

@@ -61,6 +61,8 @@ export interface SessionOptions {
   readonly onListeners?: (count: number) => void;
   /** Called after each applied fact. */
   readonly onFact?: () => void;
+  /** Throws if a budget is spent. */
+  readonly mustAfford?: () => void;
   /** Called before a prompt is written to the process. It never rejects. */
   readonly beforePrompt?: (uuid: string) => Promise<void>;
   readonly onError?: (error: unknown) => void;
@@ -86,7 +88,10 @@ export interface SessionOwner {
   noteLostProcess(): void;
   /** Facts about the session that only the host knows. */
   note(
-    fact: Extract<Fact, { type: "memory-exceeded" | "folder-changed" | "imported" | "changes-counted" }>,
+    fact: Extract<
+      Fact,
+      { type: "memory-exceeded" | "budget-noted" | "folder-changed" | "imported" | "changes-counted" }
+    >,
   ): Promise<Event>;
   /** True during work that the head does not show, such as a prompt that is being stored or a request to the CLI. */
   isAwaited(): boolean;
@@ -425,6 +430,7 @@ export class Session {
       reads: (message) => process.reads(message),
       request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),
+      mustAfford: () => this.#options.mustAfford?.(),
       beforePrompt: async (uuid) => this.#options.beforePrompt?.(uuid),
       onError: (error) => this.#onError(error),
     };

@@ -23,6 +23,8 @@ export interface SessionSummary {
   readonly spent?: readonly Spending[];
   /** Tokens, as reported by the CLI. */
   readonly context?: { readonly used: number; readonly window?: number };
+  /** Set if a budget is near or reached. */
+  readonly budget?: "near" | "reached";
   readonly openRequests: number;
   readonly queued: number;
   readonly runningTasks: number;
@@ -64,6 +66,7 @@ export const summaryOf = (session: Summarized, before?: SessionSummary): Session
     costUsd: head.gauges.costUsd,
     turns: head.gauges.turns,
     ...(head.spent.length > 0 && { spent: head.spent }),
+    ...(head.budget != null && { budget: head.budget.state }),
     ...(context !== undefined && {
       context: { used: context.used, ...(context.window !== undefined && { window: context.window }) },
     }),

@@ -20,6 +20,8 @@ export interface TrustRecord {
   readonly folder: string;
   /** By path. */
   readonly files: Readonly<Record<string, { readonly hash: string }>>;
+  /** When a person trusted it. Records of older versions do not say it. */
+  readonly at?: number;
 }
 
 export interface TrustStore {
@@ -64,7 +66,7 @@ export const trust = async (
     throw new Error("A quick reading of a folder cannot be trusted. Read all of it first.");
   const obstacle = obstacleIn(contents);
   if (obstacle !== undefined) throw new HostError("not-trustable", obstacle.message, obstacle.details);
-  store.set(recordOf(contents));
+  store.set({ ...recordOf(contents), at: Date.now() });
 };
 
 /** Why the folder cannot be trusted in its current state, and what to do. */
@@ -104,7 +106,7 @@ export const keepTrust = async (
   if (known === undefined || differences(known, recordOf(before)).length > 0) return false;
   if (!isOnlyWritten(before, after, updates)) return false;
   if (!after.files.every(isTrustable)) return false;
-  store.set(recordOf(after));
+  store.set({ ...recordOf(after), ...(known.at !== undefined && { at: known.at }) });
   return true;
 };
 

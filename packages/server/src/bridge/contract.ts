@@ -1,12 +1,14 @@
 // What the bridge needs from the rest of the server, and what it offers in return.
 
-import type { EventStore, Host, PolicyStore, TrustStore } from "@quarterdeck/host";
+import type { EventStore, Host, ListedTrustStore, PolicyStore } from "@quarterdeck/host";
 import type { NotificationParams, ServerInfo } from "@quarterdeck/session/bridge";
 import type { WebSocket } from "ws";
 import type { Access } from "../access/contract.ts";
 import type { ContainedPaths, Sight } from "../files/contract.ts";
 import type { GitWork } from "../git/git-work.ts";
 import type { Metrics, SocketAbout, Tickets } from "../http/contract.ts";
+import type { KeptSettings } from "../settings/kept-settings.ts";
+import type { Retention } from "../settings/retention.ts";
 import type { Log } from "../log.ts";
 
 export type AgentInfo = ServerInfo["agent"];
@@ -28,7 +30,7 @@ export interface BridgeOptions {
   readonly host: Host;
   /** The host's store. The server closes the host, and the host closes the store. */
   readonly store: EventStore;
-  readonly trust: TrustStore;
+  readonly trust: ListedTrustStore;
   readonly policies: PolicyStore;
   readonly access: Access;
   readonly tickets: Tickets;
@@ -39,12 +41,18 @@ export interface BridgeOptions {
   /** What roles below admin see. */
   readonly belowAdmin: Sight;
   readonly git: GitWork;
+  readonly kept: KeptSettings;
+  readonly retention: Retention;
+  /** Names of the variables that sessions get. */
+  readonly environment: readonly string[];
   /** Ours alone: nothing in it is read for a client. */
   readonly dataDir: string;
   /** A private folder for files that are sent with prompts. Each session has its own folder in it. */
   readonly sessionFiles: string;
   /** The CLI's configuration folder, which contains its own sessions. */
   readonly configFolder: string;
+  /** Where the CLI keeps its logs. */
+  readonly cacheFolder: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly agent: AgentInfo;

@@ -14,6 +14,7 @@ import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
 import { exportMethods } from "./methods/export.ts";
 import { filesMethods } from "./methods/files.ts";
+import { mcpMethods } from "./methods/mcp.ts";
 import { policiesMethods } from "./methods/policies.ts";
 import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
@@ -22,6 +23,7 @@ import { restoreMethods } from "./methods/restore.ts";
 import { rulesMethods } from "./methods/rules.ts";
 import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
+import { settingsMethods } from "./methods/settings.ts";
 import { usageMethods } from "./methods/usage.ts";
 import { sightOf } from "./parts.ts";
 import type { Handlers, Parts } from "./parts.ts";
@@ -81,6 +83,8 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...devicesMethods(parts),
     ...exportMethods(parts),
     ...usageMethods(parts),
+    ...settingsMethods(parts),
+    ...mcpMethods(parts),
   };
 
   const calls = metrics.counter("quarterdeck_bridge_calls_total", "Calls of clients, by method and outcome");

@@ -49,6 +49,7 @@ const OF_HOST: Readonly<Record<CallErrorCode | CliProcessErrorCode, BridgeErrorC
   "session-live": "session-live",
   "session-held": "session-held",
   "limit-reached": "limit",
+  "budget-reached": "over-budget",
   "invalid-answer": "invalid-answer",
   "invalid-message": "bad-request",
   "invalid-options": "bad-request",

@@ -153,6 +153,11 @@ export class Summaries {
     };
   }
 
+  /** The repository of a folder, or the folder itself. A worktree that we made belongs to its repository. */
+  projectOf(cwd: string): string {
+    return this.#options.worktreeAt(cwd)?.repository ?? this.#projectOf(cwd);
+  }
+
   #projectOf(cwd: string): string {
     let project = this.#projects.get(cwd);
     if (project === undefined) {

@@ -10,6 +10,8 @@ import { isRecord } from "@quarterdeck/protocol";
 import { matchPath } from "./fuzzy.ts";
 import type { Match } from "./fuzzy.ts";
 import type { GitSight } from "./shared-git.ts";
+import { resourcesOfRows } from "./listed-resources.ts";
+import type { ListedResource } from "./listed-resources.ts";
 import { filesBelow } from "./walker.ts";
 
 export interface SuggestOptions {
@@ -37,9 +39,18 @@ export const suggest = async ({
   const server = colon === -1 ? undefined : servers.find((name) => name === query.slice(0, colon));
   if (server !== undefined) {
     const matches: [number, number][] = [[0, query.length]];
-    return { suggestions: [{ kind: "resource", value: query, about: server, matches }], incomplete: false };
+    const known = listedResources(session)
+      .flatMap((each) => (each.value.startsWith(`${server}:`) ? scored(each, query) : []))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit)
+      .map(({ score: _score, ...suggestion }) => suggestion);
+    const typed = { kind: "resource" as const, value: query, about: server, matches };
+    const isKnown = known.some(({ value }) => value === query);
+    return { suggestions: [...known, ...(isKnown ? [] : [typed])], incomplete: false };
   }
+  const resources = listedResources(session);
   const names = [
+    ...resources,
     ...servers.map((name) => ({ kind: "server" as const, value: `${name}:` })),
     ...agentNames(session).map((name) => ({ kind: "agent" as const, value: `agent-${name}` })),
   ];
@@ -58,7 +69,7 @@ interface Found {
   readonly incomplete: boolean;
 }
 
-const scored = (each: Pick<Suggestion, "kind" | "value">, query: string): Scored[] => {
+const scored = (each: Pick<Suggestion, "kind" | "value" | "about">, query: string): Scored[] => {
   const match = matchPath(each.value, query);
   return match === undefined ? [] : [{ ...each, ...match }];
 };
@@ -106,6 +117,11 @@ const fromWalk = async (folder: string, sight: GitSight, query: string, limit: n
 
 const serverNames = (session: Session | undefined): string[] =>
   (session?.head.servers ?? []).filter(({ status }) => status === "connected").map(({ name }) => name);
+
+const MOST_ROWS = 500;
+
+const listedResources = (session: Session | undefined): readonly ListedResource[] =>
+  resourcesOfRows(session?.rowsBefore(Infinity, MOST_ROWS).rows ?? []);
 
 const agentNames = (session: Session | undefined): string[] => {
   const agents = session?.head.about["agents"];

@@ -51,6 +51,8 @@ export const BRIDGE_ERRORS = {
   unsupported: -32043,
   /** Too many sessions, sockets or attempts. */
   limit: -32050,
+  /** A budget is spent. `data` has its scope, what was spent and the limit. Nothing of the call was kept. */
+  "over-budget": -32053,
   /** The CLI refused or failed a control request. The message is from the CLI. */
   "cli-refused": -32051,
   timeout: -32052,

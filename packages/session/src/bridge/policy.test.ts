@@ -184,7 +184,15 @@ describe("needs", () => {
   it("says what a person confirms (S21)", () => {
     const confirmed = methods.filter((method) => needs(method).confirm !== undefined);
     expect(confirmed).toEqual([
-      ...["sessions/delete", "git/push", "git/pullRequest", "git/merge", "git/discard", "devices/revoke"],
+      ...[
+        "sessions/delete",
+        "server/revokeTrust",
+        "git/push",
+        "git/pullRequest",
+        "git/merge",
+        "git/discard",
+        "devices/revoke",
+      ],
     ]);
     expect(needs("sessions/resume", { takeOver: true }).confirm).toBe("Ending the session in its terminal");
     expect(needs("sessions/resume", { adopt: true }).confirm).toBeUndefined();
@@ -229,6 +237,21 @@ describe("needs", () => {
     expect(needs("sessions/resume", { allowBypass: false }).role).toBe("operate");
   });
 
+  it("lets operators change effort and fast mode, and admins every other flag setting", () => {
+    const roleFor = (settings: unknown) =>
+      needs("session/request", { request: { subtype: "apply_flag_settings", settings } }).role;
+    expect(roleFor({ effortLevel: "high", fastMode: true })).toBe("operate");
+    expect(roleFor({ effortLevel: "high", hooks: {} })).toBe("admin");
+    expect([roleFor(undefined), roleFor("effortLevel"), roleFor({ outputStyle: "x" })]).toEqual([
+      "admin",
+      "admin",
+      "admin",
+    ]);
+    expect(needs("budgets/set", { limitUsd: 5 }).role).toBe("operate");
+    expect(needs("budgets/set", { dayUsd: null }).role).toBe("admin");
+    expect(needs("defaults/set", { settings: { permissionMode: "bypassPermissions" } }).role).toBe("admin");
+  });
+
   it("knows which methods carry more than their name says", () => {
     expect(methods.filter(dependsOnParams)).toEqual([
       "sessions/start",
@@ -239,6 +262,9 @@ describe("needs", () => {
       "session/respond",
       "session/request",
       "session/setPermissionMode",
+      "defaults/set",
+      "budgets/set",
+      "server/setRetention",
       "rules/save",
       "policies/add",
       "tickets/create",

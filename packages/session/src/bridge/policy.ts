@@ -85,10 +85,33 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "session/cancelPrompt": { role: "operate" },
   "session/interrupt": { role: "operate" },
   "session/respond": { role: "answer", more: ({ answer }, known) => answerNeeds(answer, known) },
-  "session/request": { role: "view", more: ({ request }) => requestNeeds(request?.subtype) },
+  "session/request": { role: "view", more: ({ request }) => requestNeeds(request) },
   "session/setModel": { role: "operate" },
   "session/setPermissionMode": { role: "operate", more: ({ mode }) => [modeNeed(mode)] },
   "session/setThinking": { role: "operate" },
+  "session/settings": { role: "view" },
+
+  "defaults/get": { role: "view" },
+  "defaults/set": { role: "operate", more: ({ settings }) => [modeNeed(settings?.permissionMode)] },
+  "budgets/get": { role: "view" },
+  // Whoever sends prompts to a session may raise its budget. What holds for all sessions is for admins.
+  "budgets/set": {
+    role: "operate",
+    more: ({ dayUsd, eachUsd }) =>
+      dayUsd === undefined && eachUsd === undefined ? [] : [{ role: "admin", what: "A budget for all sessions" }],
+  },
+  // A server is a program that runs with the rights of the user.
+  "mcp/servers": { role: "admin" },
+  "mcp/preview": { role: "admin" },
+  "mcp/save": { role: "admin" },
+  "mcp/log": { role: "operate" },
+  "server/settings": { role: "admin" },
+  "server/revokeTrust": { role: "admin", confirm: "Revoking the trust in a folder" },
+  "server/planRetention": { role: "admin" },
+  "server/setRetention": {
+    role: "admin",
+    more: ({ days }) => (days == null ? [] : [{ role: "admin", confirm: "Deleting old sessions" }]),
+  },
 
   "files/suggest": { role: "view" },
   "files/list": { role: "view" },
@@ -273,8 +296,16 @@ export const REQUEST_ROLES: Readonly<Record<HostSubtype, Role | null>> = {
   ultrareview_launch: "admin",
 };
 
+/** Like the commands `/effort` and `/fast`. */
+const EFFORT_SETTINGS: ReadonlySet<string> = new Set(["effortLevel", "fastMode"]);
+const setsOnlyEffort = (settings: unknown): boolean =>
+  isRecord(settings) && Object.keys(settings).every((name) => EFFORT_SETTINGS.has(name));
+
 /** The handler refuses subtypes that are unknown or not for clients. */
-const requestNeeds = (subtype: string | undefined): readonly Need[] => {
+const requestNeeds = (request: Given<"session/request">["request"]): readonly Need[] => {
+  const { subtype } = request ?? {};
+  if (subtype === "apply_flag_settings" && setsOnlyEffort(request?.["settings"]))
+    return [{ role: "operate", what: "Effort and fast mode" }];
   const role =
     subtype !== undefined && Object.hasOwn(REQUEST_ROLES, subtype) ? REQUEST_ROLES[subtype as HostSubtype] : null;
   return role === null ? [] : [{ role, what: `The request ${subtype}` }];

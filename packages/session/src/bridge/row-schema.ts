@@ -466,6 +466,13 @@ export const Head = z
       .describe("What the session has changed in its folder since its start. Absent without snapshots."),
     retry: z.object({ attempt: number, of: number, until: time }).nullable(),
     limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
+    limits: z
+      .record(
+        text,
+        z.object({ status: text, resetsAt: number.exactOptional(), utilization: number.exactOptional(), at: time }),
+      )
+      .exactOptional()
+      .describe("The last report about each limit of the plan. Times are seconds since 1970, shares from 0 to 1."),
     suggestion: text.exactOptional(),
     goal: text.exactOptional(),
     process: z
@@ -480,6 +487,17 @@ export const Head = z
         signal: text.nullable().exactOptional(),
       })
       .exactOptional(),
+    budget: z
+      .object({
+        state: z.enum(["near", "reached"]),
+        scope: z.enum(["session", "day"]),
+        spentUsd: number,
+        limitUsd: number,
+        at: time,
+      })
+      .nullable()
+      .exactOptional()
+      .describe("Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until it is raised."),
     memory: z.object({ bytes: number, limitBytes: number, at: time }).exactOptional(),
     counts: z.object({ unknown: number, noise: number }),
     stderr: text,
@@ -533,6 +551,12 @@ export const Event = z
     fact("prompt-held", { uuid: text }),
     fact("prompt-withdrawn", { uuid: text, ...by }),
     fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
+    fact("budget-noted", {
+      state: z.enum(["free", "near", "reached"]),
+      scope: z.enum(["session", "day"]),
+      spentUsd: number,
+      limitUsd: number,
+    }).describe("What the budget of the session or of the day says now."),
     fact("folder-changed", { files: z.array(text) }).describe(
       "The folder would now run something that was not trusted. The host ends the process first.",
     ),

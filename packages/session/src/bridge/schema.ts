@@ -12,6 +12,8 @@ import type { DraftPiece } from "./draft-piece.ts";
 import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
 import { RULES_METHODS } from "./rules-schema.ts";
 import { exportFields, SEARCH_METHODS } from "./search-schema.ts";
+import { MCP_METHODS } from "./mcp-schema.ts";
+import { SETTINGS_METHODS } from "./settings-schema.ts";
 import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
@@ -739,6 +741,8 @@ export const METHODS = {
     }),
   ),
 
+  ...SETTINGS_METHODS,
+  ...MCP_METHODS,
   ...RULES_METHODS,
   ...POLICIES_METHODS,
 

@@ -34,7 +34,7 @@ const SERVER = {
   source: true,
   transport: true,
   serverInfo: { name: true, title: true, version: true },
-  tools: { name: true, description: true, annotations: true },
+  tools: { name: true, description: true, annotations: true, inputSchema: true },
 } as const satisfies Mask;
 const SERVER_CONFIG = { type: true, command: true, args: true, url: true, env: true, headers: true } as const;
 

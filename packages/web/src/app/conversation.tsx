@@ -18,6 +18,7 @@ import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
 
+const BudgetNote = later(async () => (await import("../budget/budget-note.tsx")).BudgetNote);
 const RequestDock = later(async () => (await import("../requests/request-dock.tsx")).RequestDock);
 
 export interface ConversationProps {
@@ -44,6 +45,7 @@ export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
       <div className="deck" data-session={view.id}>
         <div className="deck-in">
           <ProcessNote client={client} view={view} />
+          <Budget client={client} view={view} />
           <Requests client={client} view={view} />
           <ComposerSlot client={client} view={view} actions={actions} />
         </div>
@@ -147,6 +149,14 @@ const Requests = memo(({ client, view }: PartProps) => {
     </div>
   );
 });
+
+/** Stays once it was shown: it sends refused prompts when the budget is raised. */
+const Budget = ({ client, view }: PartProps) => {
+  const { budget } = useHead(view);
+  const [wanted, setWanted] = useState(false);
+  if (budget != null && !wanted) setWanted(true);
+  return wanted ? <BudgetNote client={client} session={view.id} budget={budget ?? undefined} /> : null;
+};
 
 /** What became of the process, and the way back. */
 const ProcessNote = ({ client, view }: PartProps) => {

@@ -33,6 +33,7 @@ const ReplayScreen = later(async () => (await import("./replay-screen.tsx")).Rep
 const Home = later(async () => (await import("../home/home.tsx")).Home);
 const Board = later(async () => (await import("../board/board.tsx")).Board);
 const RailGrip = later(async () => (await import("../sessions/rail-grip.tsx")).RailGrip);
+const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
 export const Frame = () => {
@@ -153,6 +154,11 @@ export const Frame = () => {
         {route.screen === "replay" && (
           <Broken key={route.id} what="This replay">
             <ReplayScreen id={route.id} menu={<MenuButton onMenu={openDrawer} />} />
+          </Broken>
+        )}
+        {route.screen === "server" && (
+          <Broken what="This page">
+            <ServerPage menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {view !== undefined && (

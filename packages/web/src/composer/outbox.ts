@@ -73,6 +73,7 @@ const deliver = async (client: Client, entry: Unsent): Promise<void> => {
 };
 
 const UNTRUSTED = "folder-untrusted";
+const KEPT_NOTHING: ReadonlySet<string> = new Set([UNTRUSTED, "over-budget"]);
 
 /** The folder changed after it was trusted. The person decides, then the prompt is sent. */
 const askAboutFolder = (client: Client, { commandId, session }: Unsent, folder: unknown): void => {
@@ -107,7 +108,8 @@ export const outbox = {
     if (entry === undefined) return;
     const { refused, ...rest } = entry;
     // The server remembers a refusal by its id and stored nothing of the prompt, so it needs a new id.
-    const again = refused?.code === UNTRUSTED ? { ...rest, commandId: crypto.randomUUID() } : rest;
+    const again =
+      refused !== undefined && KEPT_NOTHING.has(refused.code) ? { ...rest, commandId: crypto.randomUUID() } : rest;
     stored.set(stored.get().map((other) => (other.commandId === commandId ? again : other)));
     void deliver(client, again);
   },

@@ -3,6 +3,7 @@
 import type { Client } from "@quarterdeck/client";
 import { toast, toastError } from "../parts/toast.tsx";
 import { openSurface } from "../store/surfaces.ts";
+import { showInBench } from "../store/workbench.ts";
 import { setModel } from "./pickers.tsx";
 import type { OwnCommand } from "./slash.ts";
 
@@ -24,7 +25,7 @@ export const runOwnCommand = (command: OwnCommand, args: string, context: OwnCom
       openModels();
       break;
     case "config":
-      openSurface({ kind: "settings" });
+      showInBench({ tab: "settings" });
       break;
     case "help":
       openSurface({ kind: "help" });

@@ -41,6 +41,7 @@ const TABLE = {
   "tab.mcp": ["page", "G M"],
   "tab.hooks": ["page", "G H"],
   "tab.wire": ["page", "G W"],
+  "tab.settings": ["page", "G S"],
   "tab.overview": ["page", "G O"],
   "message.send": ["composer", "Enter"],
   "message.newline": ["composer", "Shift+Enter"],

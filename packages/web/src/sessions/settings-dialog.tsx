@@ -5,7 +5,8 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { useServerInfo } from "../store/client.tsx";
 import { changeSettings, useSettings } from "../store/settings.ts";
-import { openSurface, type SettingsTab } from "../store/surfaces.ts";
+import { SERVER_HREF } from "../store/route.ts";
+import { closeSurface, openSurface, type SettingsTab } from "../store/surfaces.ts";
 import { Devices } from "./devices.tsx";
 import "./dialogs.css";
 
@@ -157,6 +158,11 @@ const About = () => {
         <Button small onClick={() => openSurface({ kind: "help" })}>
           Help
         </Button>
+        {device.role === "admin" && (
+          <a className="btn btn-plain btn-small" href={SERVER_HREF} onClick={closeSurface}>
+            Server settings
+          </a>
+        )}
         <Button small onClick={() => openSurface({ kind: "keys" })}>
           Keyboard shortcuts
         </Button>

@@ -1,7 +1,7 @@
 // A new session: where, what first, and with what. The trust question comes where the folder needs it.
 
 import { BridgeError } from "@quarterdeck/client";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
 import { plural } from "../words/format.ts";
 import { MODES, modelName } from "../words/names.ts";
@@ -14,6 +14,7 @@ import { may } from "../store/may.ts";
 import { FolderPicker } from "./folder-picker.tsx";
 import { EFFORTS, initialForm, keepForm } from "./last-start.ts";
 import { startParams, type StartForm, type StartSettings } from "./start-settings.ts";
+import { useStartDefaults } from "./start-defaults.ts";
 import { TrustDialog } from "./trust-dialog.tsx";
 import { WorktreeFields } from "./worktree-fields.tsx";
 import "./dialogs.css";
@@ -37,12 +38,23 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
   const mayLoadPlugins = maySet({ pluginDir: [] });
   const mayAllowBypass = maySet({ allowDangerouslySkipPermissions: true });
   const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
+  const touched = useRef(new Set<string>());
+  // What was chosen last time holds where the project has no default. What was chosen in this form always holds.
+  const first = useRef(form);
+  useStartDefaults(client, form.cwd, first.current, (defaults) =>
+    setForm((before) => ({
+      ...before,
+      ...Object.fromEntries(Object.entries(defaults).filter(([key]) => !touched.current.has(key))),
+    })),
+  );
   const [busy, setBusy] = useState(false);
   /** The folder that is not trusted: the worktree, if there is one. */
   const [asking, setAsking] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void =>
+  const set = <K extends keyof StartForm>(key: K, value: StartForm[K]): void => {
+    touched.current.add(key);
     setForm((before) => ({ ...before, [key]: value }));
+  };
   const text = (key: keyof StartForm) => ({
     className: "input",
     value: form[key],

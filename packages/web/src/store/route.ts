@@ -6,6 +6,7 @@ import type { RowTarget } from "./session-actions.ts";
 export type Route =
   | { readonly screen: "home" }
   | { readonly screen: "board" }
+  | { readonly screen: "server" }
   | { readonly screen: "rules"; readonly where: RulesPlace; readonly audit: boolean }
   /** `query` is what follows `#/search?`. The page of the search reads it. */
   | { readonly screen: "search"; readonly query: string }
@@ -22,6 +23,7 @@ export const parseRoute = (hash: string): Route => {
   if (/^#\/search(?:\?|$)/u.test(hash)) return { screen: "search", query: hash.slice("#/search?".length) };
   const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
   if (s === "board") return { screen: "board" };
+  if (s === "server") return { screen: "server" };
   if (s === "rules") {
     const audit = id === "audit";
     return { screen: "rules", where: audit ? placeOf(r, rowId) : placeOf(id, r), audit };
@@ -57,6 +59,8 @@ export const searchHref = (words = ""): string =>
   words === "" ? "#/search" : `#/search?${new URLSearchParams({ q: words }).toString()}`;
 
 export const boardHref = (): string => "#/board";
+
+export const SERVER_HREF = "#/server";
 
 export const rulesHref = ({ cwd, session }: RulesPlace = {}, audit = false): string => {
   const screen = audit ? "#/rules/audit" : "#/rules";

@@ -61,6 +61,11 @@ export const TABS: readonly Tab[] = [
     View: later(async () => (await import("./wire/wire.tsx")).Wire),
   },
   {
+    id: "settings",
+    title: "Settings",
+    View: later(async () => (await import("./settings/settings.tsx")).Settings),
+  },
+  {
     id: "overview",
     title: "Overview",
     View: later(async () => (await import("./overview.tsx")).Overview),

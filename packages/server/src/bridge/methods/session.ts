@@ -18,6 +18,7 @@ import { Refusal } from "../refusal.ts";
 import { mustBeSamePrompt } from "../resent.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
+import { noteServers } from "./mcp.ts";
 import { mustBeShared, mustHoldFolder, resumeIfEnded, unknownSession } from "./sessions.ts";
 
 const FIRST_ROWS = 100;
@@ -179,6 +180,7 @@ export const sessionMethods = (
       if (!CONTROL[subtype].request.accepts(asked))
         throw new Refusal("bad-request", `This is not a valid ${subtype} request.`, { subtype });
       const answer = await live(id).request(asked, { timeoutMs }).catch(withCleanWords);
+      if (subtype === "mcp_set_servers") noteServers(live(id), (asked as RequestOf<"mcp_set_servers">).servers);
       return { response: seenAnswer(subtype, answer, device.role) };
     },
 

@@ -72,6 +72,8 @@ export const sessionsMethods = (
         await resumeIfEnded(parts, id);
         return summaryOf(id);
       }
+      // Before anything is made: the client keeps what was written.
+      if (isPrompted) host.budgets?.mustAfford();
       const folder = await mustBeOpened(parts, device, params.cwd);
       const { worktree } = params;
       if (worktree !== undefined && (params.continue === true || settings.worktree !== undefined))

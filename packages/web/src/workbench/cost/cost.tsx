@@ -1,6 +1,6 @@
 // What sessions cost: this one by turn, a project or all of them by day. Sums of days, projects and sessions come from the server.
 
-import type { Head, SessionView, TurnRow } from "@quarterdeck/client";
+import type { SessionView, TurnRow } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/segments.tsx";
@@ -12,6 +12,7 @@ import { modelName } from "../../words/names.ts";
 import type { TabProps } from "../tab.ts";
 import { cacheShareOf, columnsOf, csvOf, dayOf, modelsOf, PERIODS, rangeOf, tokensOf, topOf } from "./cost-model.ts";
 import type { Period, UsageReport } from "./cost-model.ts";
+import { BudgetLine, PlanLimits } from "./limits.tsx";
 import "../panel.css";
 import "./cost.css";
 
@@ -39,6 +40,7 @@ export const Cost = ({ view }: TabProps) => {
           />
         )}
       </div>
+      <BudgetLine view={view} />
       {scope === "session" ? (
         <SessionCost view={view} />
       ) : (
@@ -48,13 +50,14 @@ export const Cost = ({ view }: TabProps) => {
           {...(scope === "project" && project !== undefined && { project })}
         />
       )}
+      <PlanLimits view={view} />
       <p className="cost-note">API prices, as Claude Code reports them. A subscription may bill differently.</p>
     </div>
   );
 };
 
 const SessionCost = ({ view }: { readonly view: SessionView }) => {
-  const { gauges, limit } = useHead(view);
+  const { gauges } = useHead(view);
   const { rows, more } = useSnapshot(view);
   const turns = rows.filter((row): row is TurnRow => row.kind === "turn" && row.parent === undefined);
   const sum = { costUsd: gauges.costUsd, turns: gauges.turns, apiMs: gauges.apiMs, byModel: gauges.byModel };
@@ -80,7 +83,6 @@ const SessionCost = ({ view }: { readonly view: SessionView }) => {
           about={`+${gauges.linesAdded} −${gauges.linesRemoved} lines`}
         />
       </dl>
-      <PlanLimit limit={limit} />
       <ByModel sum={sum} />
       <section className="section">
         <h3>
@@ -121,17 +123,6 @@ const SessionCost = ({ view }: { readonly view: SessionView }) => {
         </div>
       </section>
     </>
-  );
-};
-
-const PlanLimit = ({ limit }: { readonly limit: Head["limit"] }) => {
-  if (limit === undefined || limit.status === "allowed") return null;
-  const kind = limit.type?.replaceAll("_", " ") ?? "usage";
-  const until = limit.resetsAt === undefined ? "" : ` It resets at ${formatTime(limit.resetsAt * 1000)}.`;
-  return (
-    <p className="panel-warning" role="status">
-      ⚠ The {kind} limit of your plan is {limit.status === "rejected" ? "reached" : "near"}.{until}
-    </p>
   );
 };
 

@@ -1,7 +1,7 @@
 // MCP servers of the session: where each comes from, its tools, its errors, and what can be done about it.
 
-import type { SessionView } from "@quarterdeck/client";
-import { useState } from "react";
+import type { Client, Head, ResultOf, SessionView } from "@quarterdeck/client";
+import { useCallback, useEffect, useState } from "react";
 import { Dot } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { toastError } from "../../parts/toast.tsx";
@@ -14,6 +14,9 @@ import { plural } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, requestOf, textOf, useRequest } from "../use-request.ts";
 import type { CliRequest, Fields } from "../use-request.ts";
+import { EMPTY_SERVER, formOf } from "./server-config.ts";
+import { ServerDialog, type ServerDialogProps } from "./server-dialog.tsx";
+import { ServerLog } from "./server-log.tsx";
 import { SignIn } from "./sign-in.tsx";
 import "../panel.css";
 import "./mcp.css";
@@ -26,6 +29,15 @@ export const Mcp = ({ view }: TabProps) => {
   const known = listOf(answer?.["mcpServers"]);
   // Before the first answer and after the end of the process: what the last messages said.
   const servers = onceEach(known.length > 0 ? known : listOf(head.servers));
+  const mayChange = may(client, "mcp/save");
+  const { named, problems, reload } = useNamed(client, view.id, mayChange, head.servers);
+  const [dialog, setDialog] = useState<Pick<ServerDialogProps, "kind" | "begin">>();
+  const onChange = (): void => {
+    reload();
+    if (isLive) load();
+  };
+  // In a file, and not in this process: added since, turned off for it, or without a process.
+  const others = named.filter(({ name }) => !servers.some((server) => server["name"] === name));
   return (
     <div className="bench-scroll mcp" tabIndex={0} role="region" aria-label="MCP">
       {problem !== undefined && <p className="panel-warning">{problem}</p>}
@@ -34,14 +46,71 @@ export const Mcp = ({ view }: TabProps) => {
       )}
       {servers.length === 0 && (
         <p className="bench-empty">
-          This session has no MCP servers. Add one with <code>claude mcp add</code>, or a .mcp.json in the project.
+          This session has no MCP servers.{" "}
+          {mayChange ? "Add one below." : "An admin can add one here, or with claude mcp add."}
         </p>
       )}
       <ul className="section">
         {servers.map((server) => (
-          <Server key={textOf(server["name"])} server={server} view={view} isLive={isLive} onChange={load} />
+          <Server
+            key={textOf(server["name"])}
+            server={server}
+            view={view}
+            isLive={isLive}
+            prompts={promptsOf(head.commands, textOf(server["name"]))}
+            named={named.filter(({ name }) => name === server["name"])}
+            onChange={onChange}
+            onEdit={setDialog}
+          />
         ))}
       </ul>
+      {others.length > 0 && (
+        <section className="section">
+          <h3>In files, not in this process</h3>
+          <ul>
+            {others.map((server) => (
+              <li key={`${server.scope} ${server.name}`} className="server">
+                <p className="server-name">
+                  <Dot tone="plain" /> <b>{server.name}</b>{" "}
+                  <span className="server-facts">
+                    {SCOPES[server.scope]} · {server.path}
+                  </span>
+                </p>
+                <p className="server-actions">
+                  <EditButtons server={server} onEdit={setDialog} />
+                </p>
+              </li>
+            ))}
+          </ul>
+          <p className="panel-note">
+            Claude Code reads these files when it starts. Stop the process and resume the session.
+          </p>
+        </section>
+      )}
+      {problems.map((text) => (
+        <p key={text} className="panel-warning">
+          {text}
+        </p>
+      ))}
+      {mayChange && (
+        <p className="panel-note">
+          <Button
+            small
+            onClick={() => setDialog({ kind: "add", begin: { ...EMPTY_SERVER, scope: isLive ? "session" : "local" } })}
+          >
+            Add server
+          </Button>
+        </p>
+      )}
+      {dialog !== undefined && (
+        <ServerDialog
+          {...dialog}
+          session={view.id}
+          isLive={isLive}
+          onClose={() => setDialog(undefined)}
+          onSaved={onChange}
+        />
+      )}
       {isLive && (
         <p className="panel-note">
           <Button small onClick={load}>
@@ -66,18 +135,55 @@ const SCOPES: Readonly<Record<string, string>> = {
   project: "this project, shared",
   local: "this project, only you",
   dynamic: "this session",
+  session: "this session",
   enterprise: "managed",
   claudeai: "your Claude account",
 };
+
+type Named = ResultOf<"mcp/servers">["servers"][number];
+type Edit = (dialog: Pick<ServerDialogProps, "kind" | "begin">) => void;
+
+/** What files and the session name, for devices that may change it. */
+const useNamed = (client: Client, session: string, mayChange: boolean, again: unknown) => {
+  const [found, setFound] = useState<ResultOf<"mcp/servers">>();
+  const reload = useCallback(() => {
+    // Of a terminal's session nothing is known: then there is nothing to change, either.
+    if (mayChange) client.call("mcp/servers", { session }).then(setFound, () => setFound(undefined));
+  }, [client, session, mayChange]);
+  useEffect(reload, [reload, again]);
+  return { named: found?.servers ?? [], problems: found?.problems ?? [], reload };
+};
+
+const EditButtons = ({ server, onEdit }: { readonly server: Named; readonly onEdit: Edit }) => {
+  const begin = formOf(server.name, server.scope, server.config);
+  return (
+    <>
+      <Button small tone="quiet" aria-label={`Edit ${server.name}`} onClick={() => onEdit({ kind: "edit", begin })}>
+        Edit
+      </Button>
+      <Button small tone="quiet" aria-label={`Remove ${server.name}`} onClick={() => onEdit({ kind: "remove", begin })}>
+        Remove
+      </Button>
+    </>
+  );
+};
+
+/** Newer CLIs say `server:prompt (MCP)`, older ones `mcp__server__prompt`. */
+const promptsOf = (commands: Head["commands"], server: string): Head["commands"] =>
+  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(`mcp__${server}__`));
 
 interface ServerProps {
   readonly server: Fields;
   readonly view: SessionView;
   readonly isLive: boolean;
+  readonly prompts: Head["commands"];
+  /** Where it is named. The CLI uses one of them. */
+  readonly named: readonly Named[];
   readonly onChange: () => void;
+  readonly onEdit: Edit;
 }
 
-const Server = ({ server, view, isLive, onChange }: ServerProps) => {
+const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: ServerProps) => {
   const client = useClient();
   const name = textOf(server["name"]);
   const status = textOf(server["status"]);
@@ -87,6 +193,8 @@ const Server = ({ server, view, isLive, onChange }: ServerProps) => {
   const info = fieldsOf(server["serverInfo"]);
   const scope = textOf(server["scope"]);
   const [isOpen, setOpen] = useKept(`mcp/${view.id}/${name}`, false);
+  const [showsLog, setShowsLog] = useState(false);
+  const own = named.find((each) => each.scope === (scope === "dynamic" ? "session" : scope)) ?? named[0];
   const [isSigning, setSigning] = useState(false);
   const mayAsk = (subtype: string): boolean => isLive && may(client, "session/request", { request: { subtype } });
   const run = (request: CliRequest): void => {
@@ -135,18 +243,43 @@ const Server = ({ server, view, isLive, onChange }: ServerProps) => {
             Sign out
           </Button>
         )}
+        {may(client, "mcp/log") && (
+          <TextButton expanded={showsLog} onClick={() => setShowsLog(!showsLog)}>
+            {showsLog ? "Hide log" : "Show log"}
+          </TextButton>
+        )}
+        {own !== undefined && <EditButtons server={own} onEdit={onEdit} />}
       </p>
+      {showsLog && <ServerLog session={view.id} server={name} />}
+      {prompts.length > 0 && (
+        <p className="server-facts">
+          Prompts, as commands: {prompts.map(({ name: prompt }) => `/${prompt}`).join(", ")}
+        </p>
+      )}
       {isSigning && <SignIn session={view.id} server={name} onClose={() => setSigning(false)} onDone={onChange} />}
       {isOpen && (
-        <ul className="server-tools">
-          {tools.map((tool) => (
-            <li key={textOf(tool["name"])}>
-              <code>{textOf(tool["name"])}</code>
-              <p>{textOf(tool["description"]) || "No description"}</p>
-              <p className="server-facts">{hintsOf(fieldsOf(tool["annotations"])).join(" · ")}</p>
-            </li>
-          ))}
-        </ul>
+        <>
+          {tools.every((tool) => textOf(tool["description"]) === "") && (
+            <p className="server-facts">
+              Claude Code reports these tools by name only, without descriptions and schemas.
+            </p>
+          )}
+          <ul className="server-tools">
+            {tools.map((tool) => (
+              <li key={textOf(tool["name"])}>
+                <code>{textOf(tool["name"])}</code>
+                {textOf(tool["description"]) !== "" && <p>{textOf(tool["description"])}</p>}
+                {tool["inputSchema"] !== undefined && (
+                  <details>
+                    <summary>Schema</summary>
+                    <pre className="server-error server-schema">{JSON.stringify(tool["inputSchema"], null, 2)}</pre>
+                  </details>
+                )}
+                <p className="server-facts">{hintsOf(fieldsOf(tool["annotations"])).join(" · ")}</p>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </li>
   );

@@ -1,0 +1,141 @@
+// What may be spent: the budgets that people set here, and the limits of the plan as Claude Code reports them.
+
+import type { SessionView } from "@quarterdeck/client";
+import { useState } from "react";
+import { AmountField } from "../../budget/amount-field.tsx";
+import { useBudget } from "../../budget/budget.ts";
+import { TextButton } from "../../parts/text-button.tsx";
+import { useClient } from "../../store/client.tsx";
+import { may } from "../../store/may.ts";
+import { useNow } from "../../store/now.ts";
+import { useHead } from "../../store/session.ts";
+import { formatCost, formatShare, formatSpan, formatTime } from "../../words/format.ts";
+import { useRequest } from "../use-request.ts";
+import { planRows, type PlanRow } from "./plan-limits.ts";
+import "../settings/settings.css";
+
+export const BudgetLine = ({ view }: { readonly view: SessionView }) => {
+  const client = useClient();
+  const { gauges, budget: noted } = useHead(view);
+  const { budget, reload } = useBudget(
+    client,
+    view.id,
+    `${gauges.costUsd} ${noted?.limitUsd ?? ""} ${noted?.state ?? ""}`,
+  );
+  const [isOpen, setOpen] = useState(false);
+  if (budget === undefined) return null;
+  const { session, dayUsd, spentTodayUsd } = budget;
+  const bars = [
+    ...(session?.limitUsd === undefined
+      ? []
+      : [{ name: "Budget of this session", spent: session.spentUsd, limit: session.limitUsd }]),
+    ...(dayUsd === undefined ? [] : [{ name: "Budget of today, all sessions", spent: spentTodayUsd, limit: dayUsd }]),
+  ];
+  const mayDay = may(client, "budgets/set", { dayUsd: 1 });
+  const save = (change: { dayUsd?: number | null; limitUsd?: number | null }): Promise<unknown> =>
+    client.command("budgets/set", { session: view.id, ...change }).then(reload);
+  return (
+    <section className="section">
+      <h3>
+        Budgets
+        {may(client, "budgets/set", { limitUsd: 1 }) && (
+          <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? "Done" : "Change"}
+          </TextButton>
+        )}
+      </h3>
+      {bars.length === 0 && (
+        <p className="set-about">No budget is set. Today, all sessions have spent {formatCost(spentTodayUsd)}.</p>
+      )}
+      {bars.map(({ name, spent, limit }) => (
+        <Bar
+          key={name}
+          name={name}
+          share={spent / limit}
+          words={`${formatCost(spent)} of ${formatCost(limit)}${spent >= limit ? ", spent" : spent >= limit * 0.8 ? ", nearly spent" : ""}`}
+        />
+      ))}
+      {isOpen && (
+        <>
+          <AmountField
+            label="Budget of this session ($)"
+            value={session?.limitUsd}
+            onSave={(limitUsd) => save({ limitUsd })}
+          />
+          {mayDay && (
+            <AmountField
+              label="All sessions, per day ($)"
+              value={dayUsd}
+              onSave={(amount) => save({ dayUsd: amount })}
+            />
+          )}
+        </>
+      )}
+    </section>
+  );
+};
+
+export const PlanLimits = ({ view }: { readonly view: SessionView }) => {
+  const client = useClient();
+  const now = useNow();
+  const head = useHead(view);
+  const isLive = head.process?.running === true;
+  const { answer, problem } = useRequest(client, view.id, "get_usage", isLive, head.gauges.turns);
+  const rows = planRows(answer, head.limits);
+  const plan = answer?.["subscription_type"];
+  return (
+    <section className="section">
+      <h3>
+        Plan limits <span>{typeof plan === "string" ? plan : ""}</span>
+      </h3>
+      {rows.map((row) => (
+        <Bar key={row.name} name={row.name} share={row.share} words={wordsOf(row, now)} />
+      ))}
+      {rows.length === 0 && (
+        <p className="set-about">
+          {!isLive
+            ? "The process has ended. Resume the session to ask for the limits of the plan."
+            : problem !== undefined
+              ? "This version of Claude Code does not report limits on request. They appear here when it sends a warning."
+              : answer === undefined
+                ? "Asking Claude Code…"
+                : "This account has no plan limits: it uses an API key, or the limits are unknown."}
+        </p>
+      )}
+    </section>
+  );
+};
+
+const STATUS: Readonly<Record<string, string>> = { allowed_warning: "nearly reached", rejected: "reached" };
+
+const wordsOf = ({ share, resetsAt, status }: PlanRow, now: number): string =>
+  [
+    ...(share === undefined ? [] : [formatShare(share)]),
+    ...(status !== undefined && Object.hasOwn(STATUS, status) ? [STATUS[status]!] : []),
+    ...(resetsAt === undefined
+      ? []
+      : [`resets ${resetsAt > now ? `in ${formatSpan(resetsAt - now)}, ` : ""}at ${formatTime(resetsAt)}`]),
+  ].join(" · ");
+
+const Bar = ({
+  name,
+  share,
+  words,
+}: {
+  readonly name: string;
+  readonly share?: number | undefined;
+  readonly words: string;
+}) => (
+  <div className="cost-limit">
+    <span>{name}</span>
+    <span className="num">{words}</span>
+    {share !== undefined && (
+      <span className="cost-model-bar" aria-hidden="true">
+        <i
+          className={share >= 0.8 ? "cost-limit-near" : "chart-0"}
+          style={{ width: `${Math.min(1, Math.max(0, share)) * 100}%` }}
+        />
+      </span>
+    )}
+  </div>
+);

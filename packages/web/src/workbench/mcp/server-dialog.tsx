@@ -1,0 +1,181 @@
+// Adds, edits or removes an MCP server. Before anything is saved, it shows what changes in which file.
+
+import type { ResultOf } from "@quarterdeck/client";
+import { useState } from "react";
+import { DiffView } from "../../content/diff/diff-view.tsx";
+import { ChoicesProvider, KeptChoices } from "../../content/kept-choices.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { useClient } from "../../store/client.tsx";
+import { changeOf, type Change, type Scope, type ServerForm } from "./server-config.ts";
+
+type Preview = ResultOf<"mcp/preview">;
+
+export interface ServerDialogProps {
+  readonly session: string;
+  readonly kind: "add" | "edit" | "remove";
+  readonly begin: ServerForm;
+  readonly isLive: boolean;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+const TITLES = { add: "Add MCP server", edit: "Edit MCP server", remove: "Remove MCP server" } as const;
+const SCOPES: Readonly<Record<Scope, string>> = {
+  session: "This session",
+  local: "This project (only you)",
+  project: "This project (shared)",
+  user: "All your projects",
+};
+
+export const ServerDialog = ({ session, kind, begin, isLive, onClose, onSaved }: ServerDialogProps) => {
+  const client = useClient();
+  const [form, setForm] = useState(begin);
+  const [seen, setSeen] = useState<{ readonly change: Change; readonly preview: Preview }>();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [choices] = useState(() => new KeptChoices());
+  const set = (patch: Partial<ServerForm>): void => {
+    setForm((before) => ({ ...before, ...patch }));
+    setSeen(undefined);
+    setProblem(undefined);
+  };
+  const text = (key: "name" | "command" | "args" | "url" | "values") => ({
+    className: "input mono",
+    spellCheck: false,
+    value: form[key],
+    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set({ [key]: event.target.value }),
+  });
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setSeen(undefined);
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const look = (): Promise<void> =>
+    run(async () => {
+      const change = kind === "remove" ? { scope: begin.scope, name: begin.name, config: null } : changeOf(form);
+      if (typeof change === "string") throw new Error(change);
+      setSeen({ change, preview: await client.call("mcp/preview", { session, ...change }) });
+    });
+  const save = (): Promise<void> =>
+    run(async () => {
+      if (seen === undefined) return;
+      const { change, preview } = seen;
+      const saved = await client.command("mcp/save", { session, ...change, hash: preview.hash });
+      const failed = saved.errors[change.name];
+      toast(
+        failed !== undefined
+          ? `${change.name} is set, but it does not start: ${failed}`
+          : saved.holdsAfterRestart
+            ? "Saved. Claude Code reads the file when it starts: stop the process and resume the session."
+            : "Done. It holds until the process ends.",
+      );
+      onSaved();
+      onClose();
+    });
+  return (
+    <Dialog
+      title={TITLES[kind]}
+      size="middle"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {seen === undefined ? (
+            <Button tone="main" busy={busy} onClick={() => void look()}>
+              Show the change
+            </Button>
+          ) : (
+            <Button tone={kind === "remove" ? "danger" : "main"} busy={busy} onClick={() => void save()}>
+              {kind === "remove" ? "Remove server" : "Save server"}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {kind === "remove" ? (
+        <p>
+          Removes <b>{begin.name}</b> from: {SCOPES[begin.scope]}.
+        </p>
+      ) : (
+        <div className="mcp-form">
+          <label className="field">
+            <span>Name</span>
+            <input {...text("name")} disabled={kind === "edit"} data-autofocus />
+          </label>
+          <label className="field">
+            <span>Where</span>
+            <select
+              className="input"
+              value={form.scope}
+              disabled={kind === "edit"}
+              onChange={(event) => set({ scope: event.target.value as Scope })}
+            >
+              {(Object.entries(SCOPES) as [Scope, string][]).map(([scope, words]) => (
+                <option key={scope} value={scope} disabled={scope === "session" && !isLive}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Segments
+            label="Kind"
+            value={form.type}
+            choices={{ stdio: "Program", http: "HTTP", sse: "SSE" }}
+            onChange={(type) => set({ type })}
+          />
+          {form.type === "stdio" ? (
+            <>
+              <label className="field">
+                <span>Program</span>
+                <input {...text("command")} placeholder="npx" />
+              </label>
+              <label className="field">
+                <span>Arguments (one per line)</span>
+                <textarea {...text("args")} rows={3} />
+              </label>
+            </>
+          ) : (
+            <label className="field">
+              <span>Address</span>
+              <input {...text("url")} placeholder="https://" />
+            </label>
+          )}
+          <label className="field">
+            <span>{form.type === "stdio" ? "Variables" : "Headers"} (NAME=value, one per line)</span>
+            <textarea {...text("values")} rows={2} />
+            <small>A value that reads &lt;hidden&gt; stays as it is.</small>
+          </label>
+          <p className="panel-note">
+            A server is a program with your rights. Claude Code starts it in every session that has it.
+          </p>
+        </div>
+      )}
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {seen !== undefined && (
+        <section aria-label="What changes" className="mcp-change">
+          <h3>
+            {seen.preview.path ?? "This session, until its process ends"}
+            {seen.preview.creates && " (new file)"}
+          </h3>
+          {seen.preview.hunks.length === 0 ? (
+            <p>Only hidden values change, or nothing.</p>
+          ) : (
+            <ChoicesProvider value={choices}>
+              <DiffView hunks={seen.preview.hunks} name="servers.json" />
+            </ChoicesProvider>
+          )}
+        </section>
+      )}
+    </Dialog>
+  );
+};
