@@ -248,7 +248,13 @@ describe("with the simulator", () => {
     await deck.goTo(phone, id);
     await phone.getByRole("button", { name: "Show workbench" }).tap();
     await phone.getByRole("button", { name: "More tabs" }).tap();
-    await phone.getByRole("menuitem", { name: /^Wire/u }).tap();
+    const wire = phone.getByRole("menuitem", { name: /^Wire/u });
+    await wire.waitFor();
+    // It closes the menu, and not the sheet with it.
+    await phone.keyboard.press("Escape");
+    await wire.waitFor({ state: "hidden" });
+    await phone.getByRole("button", { name: "More tabs" }).tap();
+    await wire.tap();
     await tabOf(phone, "Wire").waitFor();
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
@@ -320,14 +326,15 @@ const REAL: Scenario = {
 };
 
 describe.each(["2.1.325", "2.1.38"])("[E149] with Claude Code %s behind the page", (version) => {
-  const home = mkdtempSync(join(tmpdir(), "quarterdeck-real-review-"));
+  let home: string | undefined;
   let api: Api | undefined;
   afterAll(async () => {
     await api?.close();
-    rmSync(home, { recursive: true, force: true, maxRetries: 10 });
+    if (home !== undefined) rmSync(home, { recursive: true, force: true, maxRetries: 10 });
   });
   const aboard = useDeck(async () => {
     const { command, args } = await claudeProgram(version);
+    home = mkdtempSync(join(tmpdir(), "quarterdeck-real-review-"));
     api = await startApi({ scenario: REAL });
     const compileCache = join(cacheFolder(), "compiled");
     const { PATH: _path, ...env } = cleanEnv({ home, tmp: home, apiUrl: api.url, compileCache });

@@ -48,6 +48,8 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
       className={`bench-in bench-${place}`}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented || place === "beside") return;
+        // The browser closes an open menu with it.
+        if (document.querySelector("[popover=auto]:popover-open") !== null) return;
         event.preventDefault();
         uncover();
       }}
