@@ -120,7 +120,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[E173] starts from the home page, with a model that it reports, a mode and an effort", async () => {
+  it("[E179] starts from the home page, with a model that it reports, a mode and an effort", async () => {
     const { deck, page } = aboard;
     await page.goto(`${deck.server.url}/#/`);
     const box = page.getByRole("textbox", { name: "What should Claude do?" });
