@@ -49,7 +49,7 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
     // Not a new step of the browser's history for every letter.
     history.replaceState(history.state, "", hrefOfPlace(next));
   };
-  const links = (): readonly HTMLElement[] => [...(page.current?.querySelectorAll<HTMLElement>(".found-hit") ?? [])];
+  const links = (): readonly HTMLElement[] => [...(page.current?.querySelectorAll<HTMLElement>(".search-hit") ?? [])];
   const walk = (event: KeyboardEvent): void => {
     const all = links();
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -190,7 +190,7 @@ const Group = ({
   const now = useNow();
   const title = summary === undefined ? "Session" : titleOf(summary);
   return (
-    <section className="found" aria-label={title}>
+    <section className="search-group" aria-label={title}>
       <h2>
         <a href={hrefOf(session)}>{title}</a>
         {summary !== undefined && <small title={summary.project}>{baseName(summary.project)}</small>}
@@ -199,7 +199,7 @@ const Group = ({
       <ul>
         {hits.map((hit) => (
           <li key={hit.rowId}>
-            <a className="found-hit" href={hrefOf(session, hit.rowId)}>
+            <a className="search-hit" href={hrefOf(session, hit.rowId)}>
               <b>{KIND_WORD[hit.kind]}</b>
               <span>
                 {splitMatches(withoutMarkup(hit.excerpt), words).map(({ text, match, at }) =>
