@@ -99,7 +99,11 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
           {found === undefined && busy && <Skeleton />}
           {found === undefined && !busy && problem === undefined && <Hint />}
           {found?.hits.length === 0 && !busy && (
-            <Nothing place={place} onClear={() => change({ project: "", kinds: [], since: "" })} />
+            <Nothing
+              place={place}
+              isSure={found.complete}
+              onClear={() => change({ project: "", kinds: [], since: "" })}
+            />
           )}
           {found !== undefined && <Results found={found} words={place.q} sessions={sessions} />}
           {found !== undefined && !found.complete && found.hits.length > 0 && (
@@ -226,13 +230,23 @@ const Hint = () => (
   </div>
 );
 
-const Nothing = ({ place, onClear }: { readonly place: SearchPlace; readonly onClear: () => void }) => {
+const Nothing = ({
+  place,
+  isSure,
+  onClear,
+}: {
+  readonly place: SearchPlace;
+  /** False if older rows were not looked at. */
+  readonly isSure: boolean;
+  readonly onClear: () => void;
+}) => {
   const isFiltered = place.project !== "" || place.kinds.length > 0 || place.since !== "";
   return (
     <div className="search-empty">
       <p>
         Nothing matches “{place.q.trim()}”{isFiltered ? " with these filters" : ""}.
       </p>
+      {!isSure && <p>The words are so frequent that older rows were not looked at. Add a word.</p>}
       {isFiltered && <Button onClick={onClear}>Clear filters</Button>}
     </div>
   );
