@@ -39,10 +39,10 @@ const SCENARIO: Scenario = {
 };
 
 const aboard = useDeck({ scenario: SCENARIO });
-const SETTINGS = { permissionMode: "acceptEdits", allowedTools: ["Bash"] } as const;
+const SETTINGS = { permissionMode: "acceptEdits", allowedTools: ["Bash"] };
 
 const measured = async (page: Page, title: string): Promise<string> => {
-  const id = await aboard.deck.atSession(page, { prompt: "measure the estuary", title, settings: { ...SETTINGS } });
+  const id = await aboard.deck.atSession(page, { prompt: "measure the estuary", title, settings: SETTINGS });
   await rowWith(page, "The estuary is measured.").waitFor();
   await settled(page);
   return id;
@@ -220,7 +220,7 @@ describe("[E193] a replay", () => {
     await end.waitFor();
     await page.getByRole("button", { name: "Play" }).waitFor();
 
-    const id = await deck.startSession({ prompt: "wait at the gate", settings: { ...SETTINGS } });
+    const id = await deck.startSession({ prompt: "wait at the gate", settings: SETTINGS });
     await page.goto(`${deck.server.url}/#/s/${id}/replay`);
     await replay.getByText("wait at the gate").waitFor();
     await page.keyboard.press("End");
