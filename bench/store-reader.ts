@@ -3,7 +3,10 @@
 // Time until the host is open and has its list. Run with --expose-gc.
 // Usage: store-reader.ts screens <folder> <turns>
 // First screens and catch-ups of the sessions `short` and `long`.
+// Usage: store-reader.ts search <folder>
+// Searches of all kinds over all sessions.
 import { Host, openSqliteStore } from "@quarterdeck/host";
+import type { SearchFilter } from "@quarterdeck/host";
 import { FOLD_VERSION } from "@quarterdeck/session";
 
 import { medianOf, medianRatio } from "./figure.ts";
@@ -29,6 +32,16 @@ export interface Pair {
   readonly short: number;
   readonly long: number;
   readonly ratio: number;
+}
+
+/** Milliseconds of CPU and of the clock, at the 95th of a hundred searches, the slowest kind, and how many kinds there are. */
+export interface Searches {
+  readonly cpuP95: number;
+  readonly p95: number;
+  readonly slowest: { readonly about: string; readonly cpu: number };
+  readonly kinds: number;
+  /** Hits of all kinds: a store in which nothing is found measures nothing. */
+  readonly hits: number;
 }
 
 const SCREEN_ROWS = 100;
@@ -109,4 +122,51 @@ const screens = async (): Promise<Screens> => {
   };
 };
 
-console.log(JSON.stringify(work === "ready" ? await ready() : await screens()));
+/** What people type: rare and frequent words, beginnings, several words, a path, and filters that let much or nothing pass. */
+const SEARCHES: readonly (readonly [query: string, filter?: SearchFilter])[] = [
+  ["splitter"],
+  ["s"],
+  ["folder-77"],
+  ["ls folder-9"],
+  ["splitter hands whole"],
+  ["a file"],
+  ["absent"],
+  ["splitter", { kinds: new Set(["answer"]) }],
+  ["folder", { kinds: new Set(["command"]) }],
+  ["splitter", { kinds: new Set(["prompt"]) }],
+  ["a", { kinds: new Set(["file", "prompt"]) }],
+  ["splitter", { sessions: new Set(["s-7"]) }],
+  ["folder-1", { sessions: new Set(Array.from({ length: 50 }, (_, n) => `s-${String(n * 20)}`)) }],
+  ["splitter", { since: 500 }],
+  ["splitter", { until: 5 }],
+  ["absent", { kinds: new Set(["answer"]), since: 1 }],
+];
+const SEARCH_ROUNDS = 8;
+
+const search = async (): Promise<Searches> => {
+  const store = await openSqliteStore(folder);
+  const times: { about: string; cpu: number; wall: number }[] = [];
+  let hits = 0;
+  for (let round = 0; round < SEARCH_ROUNDS; round += 1) {
+    for (const [query, filter] of SEARCHES) {
+      const [cpuBefore, startedAt] = [process.cpuUsage(), performance.now()];
+      hits += store.search(query, 50, filter).hits.length;
+      const { user, system } = process.cpuUsage(cpuBefore);
+      const about = [query, ...Object.keys(filter ?? {})].join(" ");
+      times.push({ about, cpu: (user + system) / 1000, wall: performance.now() - startedAt });
+    }
+  }
+  await store.close();
+  const p95 = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+  const slowest = times.toSorted((a, b) => b.cpu - a.cpu)[0]!;
+  return {
+    cpuP95: p95(times.map(({ cpu }) => cpu)),
+    p95: p95(times.map(({ wall }) => wall)),
+    slowest: { about: slowest.about, cpu: slowest.cpu },
+    kinds: SEARCHES.length,
+    hits,
+  };
+};
+
+console.log(JSON.stringify(work === "search" ? await search() : work === "ready" ? await ready() : await screens()));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { grouped, medianOf, rounded } from "./figure.ts";
 import type { Report } from "./figure.ts";
 import { runReader } from "./reader.ts";
-import type { Ready, Screens } from "./store-reader.ts";
+import type { Ready, Screens, Searches } from "./store-reader.ts";
 
 export interface StoreOptions {
   readonly sessions: number;
@@ -25,6 +25,7 @@ export const benchStore = async ({ sessions, events, rounds, say }: StoreOptions
   const [empty, many, two] = ["empty", "many", "two"].map((name) => join(folder, name)) as [string, string, string];
   const ready: { empty: Ready[]; many: Ready[] } = { empty: [], many: [] };
   const screens: Screens[] = [];
+  const searches: Searches[] = [];
   try {
     mkdirSync(empty);
     const make = (...args: string[]): Promise<unknown> =>
@@ -46,11 +47,14 @@ export const benchStore = async ({ sessions, events, rounds, say }: StoreOptions
         ready[name].push(reading);
       }
       screens.push(await runReader<Screens>("store-reader.ts", ["screens", two]));
+      const searched = await runReader<Searches>("store-reader.ts", ["search", many]);
+      if (searched.hits === 0) throw new Error("nothing was found");
+      searches.push(searched);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return reportOf(sessions, events, rounds, ready, screens);
+  return reportOf(sessions, events, rounds, ready, screens, searches);
 };
 
 const MOST_ROWS_SEEN = 1000;
@@ -61,6 +65,7 @@ const reportOf = (
   rounds: number,
   ready: { readonly empty: readonly Ready[]; readonly many: readonly Ready[] },
   screens: readonly Screens[],
+  searches: readonly Searches[],
 ): Report => {
   const middle = (list: readonly Ready[], field: keyof Ready): number => medianOf(list.map((one) => one[field]));
   const perSession = (field: "heapBytes" | "residentBytes"): number =>
@@ -84,9 +89,10 @@ const reportOf = (
       look(`first screen, ${grouped(events)} events`, ({ firstScreen }) => firstScreen.long),
       look("catch-up after 50 rows, short session", ({ catchUp }) => catchUp.short),
       look(`catch-up after 50 rows, ${grouped(events)} events`, ({ catchUp }) => catchUp.long),
+      look(`search, p95 of ${String(searches[0]?.kinds ?? 0)} kinds`, () => medianOf(searches.map(({ p95 }) => p95))),
       look(`catch-up after 500 rows, ${grouped(events)} events`, ({ catchUpTenfold }) => catchUpTenfold),
     ],
-    details: { rounds, statistic: "median of the rounds' ratios", ready, screens },
+    details: { rounds, statistic: "median of the rounds' ratios", ready, screens, searches },
     figures: [
       {
         name: "readyRatio",
@@ -111,6 +117,17 @@ const reportOf = (
         value: ratios(({ catchUp }) => catchUp.ratio),
         target: { atMost: 1.5 },
         says: "what changed in 50 rows, of the long session / of the short one",
+      },
+      {
+        name: "searchCpuP95",
+        value: rounded(medianOf(searches.map(({ cpuP95 }) => cpuP95))),
+        target: { atMost: 100 },
+        says: "milliseconds of CPU for a search over all sessions, at the 95th of a hundred, with and without filters",
+      },
+      {
+        name: "searchP95",
+        value: rounded(medianOf(searches.map(({ p95 }) => p95))),
+        says: "the same by the clock, which other work on the machine prolongs",
       },
       {
         name: "catchUpGrowth",

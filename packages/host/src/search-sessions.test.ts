@@ -38,7 +38,7 @@ describe.each([
   ["memory", async () => createMemoryStore()],
   ["SQLite", () => openSqliteStore(folder)],
 ] as const)("a search with the %s store", (_, open) => {
-  it("[E187] finds the same rows, in the same order, whether they are saved or not", async () => {
+  it("finds the same rows, in the same order, whether they are saved or not", async () => {
     const store: EventStore = await open();
     const folds = new Map<string, Fold>();
     const add = async (id: string, ...added: Fact[]): Promise<void> => {

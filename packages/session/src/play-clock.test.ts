@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { playClock } from "./play-clock.ts";
 
-it("[E193] shortens pauses, keeps the order, and counts equal times once", () => {
+it("shortens pauses, keeps the order, and counts equal times once", () => {
   const clock = playClock([5_000, 1_000, 1_500, 90_000_000, 5_000]);
   expect([1_000, 1_500, 5_000, 90_000_000].map((at) => clock.placeOf(at))).toEqual([0, 500, 2_500, 4_500]);
   expect(clock.duration).toBe(4_500);

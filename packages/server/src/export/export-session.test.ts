@@ -204,7 +204,7 @@ describe("an export", () => {
       ...more,
     }) as unknown as Row;
 
-  it("[E192] shows what an edit changed as a diff, from the CLI's patch or from the input", async () => {
+  it("shows what an edit changed as a diff, from the CLI's patch or from the input", async () => {
     const fromInput = await exported("html", [edited({})]);
     expect(fromInput).toContain('<span class="minus">-one\n</span><span class="minus">-two\n</span>');
     expect(fromInput).toContain('<span class="plus">+&lt;b&gt;1&lt;/b&gt;\n</span>');
@@ -218,7 +218,7 @@ describe("an export", () => {
     expect(await exported("markdown", [edited(several)])).toContain("```diff\n-a\n+b\n```");
   });
 
-  it("[E192] has a time line with shortened pauses, where results come when they came", async () => {
+  it("has a time line with shortened pauses, where results come when they came", async () => {
     const rows = [
       { ...said("first"), at: 1_000 },
       { ...ran("ls"), at: 1_300, endedAt: 3_600_000 },
@@ -235,7 +235,7 @@ describe("an export", () => {
     ]);
   });
 
-  it("[E192] leaves out what a person does not want in it", async () => {
+  it("leaves out what a person does not want in it", async () => {
     const inner = { ...said("inner words"), id: "m/1", parent: "t" };
     const thought = { ...base, id: "m/2", kind: "thinking", messageId: "m", text: "inner thought" } as unknown as Row;
     const note = { ...base, id: "n", kind: "notice", level: "info", topic: "topic", text: "a note" } as unknown as Row;
@@ -251,27 +251,24 @@ describe("an export", () => {
   });
 
   const AWS = ["AKIA", "QWERTYUIOPASDFGH"].join("");
-  it.each(["markdown", "html"] as const)(
-    "[E191] as %s has no secrets, except those that a person keeps",
-    async (format) => {
-      const rows = [said("it is hunter2hunter"), ran(`DB_PASSWORD=hunter2hunter ${AWS}`), said(AWS)];
-      const { list } = await secretsOf({ title: "T", rows });
-      expect(list.map(({ kind, shown, count, rowId }) => [kind, shown, count, rowId])).toEqual([
-        ["named secret", "hunt…er", 1, "tool/t"],
-        ["AWS key", "AKIA…GH", 2, "tool/t"],
-      ]);
-      expect(JSON.stringify(list)).not.toMatch(/hunter2hunter|QWERTY/u);
-      expect(await exported(format, rows)).toContain("hunter2hunter");
-      const clean = await exported(format, rows, { redact: { keep: [] } });
-      expect(clean).not.toMatch(/hunter2|QWERTY/u);
-      expect(clean).toContain("it is [removed: named secret]");
-      const kept = await exported(format, rows, { redact: { keep: [findingId(AWS)] } });
-      expect(kept.split(AWS)).toHaveLength(4);
-      expect(kept).not.toContain("hunter2");
-    },
-  );
+  it.each(["markdown", "html"] as const)("as %s has no secrets, except those that a person keeps", async (format) => {
+    const rows = [said("it is hunter2hunter"), ran(`DB_PASSWORD=hunter2hunter ${AWS}`), said(AWS)];
+    const { list } = await secretsOf({ title: "T", rows });
+    expect(list.map(({ kind, shown, count, rowId }) => [kind, shown, count, rowId])).toEqual([
+      ["named secret", "hunt…er", 1, "tool/t"],
+      ["AWS key", "AKIA…GH", 2, "tool/t"],
+    ]);
+    expect(JSON.stringify(list)).not.toMatch(/hunter2hunter|QWERTY/u);
+    expect(await exported(format, rows)).toContain("hunter2hunter");
+    const clean = await exported(format, rows, { redact: { keep: [] } });
+    expect(clean).not.toMatch(/hunter2|QWERTY/u);
+    expect(clean).toContain("it is [removed: named secret]");
+    const kept = await exported(format, rows, { redact: { keep: [findingId(AWS)] } });
+    expect(kept.split(AWS)).toHaveLength(4);
+    expect(kept).not.toContain("hunter2");
+  });
 
-  it("[E191] as JSON lines stays JSON, and has no secrets in nested texts", async () => {
+  it("as JSON lines stays JSON, and has no secrets in nested texts", async () => {
     const store = createMemoryStore();
     const nested = JSON.stringify({ key: `DB_PASSWORD="hunter2hunter"` });
     await store.append("s", [

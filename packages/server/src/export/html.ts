@@ -18,7 +18,7 @@ article{border-top:1px solid var(--line);padding:.75rem 0}article.inner{margin-l
 details{background:var(--tool);border-radius:6px;padding:.35rem .75rem;margin:.35rem 0}summary{cursor:pointer;font-size:.8rem;color:var(--dim)}pre{margin:.5rem 0;font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 h3,h4{font-size:1rem;margin:1rem 0 .25rem}p,ul,ol,blockquote,table{margin:.5rem 0}p,li{overflow-wrap:anywhere}blockquote{border-left:3px solid var(--line);padding-left:.75rem;color:var(--dim)}
 code{font:13px/1.5 ui-monospace,monospace;background:var(--tool);border-radius:4px;padding:0 .25em}pre.code{background:var(--tool);border-radius:6px;padding:.5rem .75rem}table{border-collapse:collapse;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.2rem .6rem;text-align:left}
-.diff span{display:block}.diff .plus{color:var(--go)}.diff .minus{color:var(--bad)}.diff .place{color:var(--dim)}
+.diff .plus{color:var(--go)}.diff .minus{color:var(--bad)}.diff .place{color:var(--dim)}
 @media print{details{display:block}}
 ${PLAYER_STYLE}`;
 

@@ -2,17 +2,17 @@
 // from attributes with numbers, so nothing that a session contains can reach it.
 
 export const PLAYER_STYLE = `#player{position:fixed;inset:auto 0 0 0;display:flex;flex-wrap:wrap;gap:.25rem .5rem;align-items:center;justify-content:center;padding:.5rem 1rem;background:var(--tool);border-top:1px solid var(--line);font-size:.875rem}
-#player[hidden],[data-t][hidden]{display:none}#player button,#player select{font:inherit;min-width:2.5rem;min-height:2.25rem;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;cursor:pointer}
+#player[hidden],[data-t][hidden]{display:none}#player button,#player select{font:inherit;min-width:2.5rem;min-height:2.25rem;padding:0 .6rem;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;cursor:pointer}
 #player input{flex:1 1 12rem;max-width:32rem;accent-color:var(--you)}#player output{font-variant-numeric:tabular-nums;min-width:9rem;color:var(--dim)}#player :focus-visible{outline:2px solid var(--you);outline-offset:2px}
 [data-t]{scroll-margin-bottom:6rem}article.now>h2{text-decoration:underline}
 @media print{#player{display:none}[data-t][hidden]{display:revert}}`;
 
 /** Hidden until the script runs: without it the page is a text to read. */
 export const PLAYER = `<div id="player" role="group" aria-label="Replay" hidden>
-<button type="button" id="back" title="Previous prompt (Shift+Left)" aria-label="Previous prompt">⏮</button>
-<button type="button" id="play" title="Play or pause (Space)" aria-label="Play">▶</button>
-<button type="button" id="next" title="Next prompt (Shift+Right)" aria-label="Next prompt">⏭</button>
-<button type="button" id="tool" title="Next tool call (T)" aria-label="Next tool call">⚒</button>
+<button type="button" id="back" title="Previous prompt (Shift+Left)" aria-label="Previous prompt">‹ Prompt</button>
+<button type="button" id="play" title="Play or pause (Space)" aria-label="Play">Play</button>
+<button type="button" id="next" title="Next prompt (Shift+Right)" aria-label="Next prompt">Prompt ›</button>
+<button type="button" id="tool" title="Next tool call (T)" aria-label="Next tool call">Tool ›</button>
 <input type="range" id="seek" min="0" step="1" aria-label="Time">
 <output id="time" for="seek"></output>
 <select id="speed" aria-label="Speed"><option value="1">1×</option><option value="2">2×</option><option value="4">4×</option><option value="8">8×</option><option value="16">16×</option></select>
@@ -47,7 +47,7 @@ export const PLAYER_SCRIPT = `(() => {
   const stop = () => {
     cancelAnimationFrame(frame);
     frame = 0;
-    play.textContent = "▶";
+    play.textContent = "Play";
     play.setAttribute("aria-label", "Play");
   };
   const tick = (stamp) => {
@@ -63,7 +63,7 @@ export const PLAYER_SCRIPT = `(() => {
     if (now >= end) show(0, true);
     before = performance.now();
     frame = requestAnimationFrame(tick);
-    play.textContent = "⏸";
+    play.textContent = "Pause";
     play.setAttribute("aria-label", "Pause");
   };
   const toggle = () => (frame === 0 ? start() : stop());

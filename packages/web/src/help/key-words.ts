@@ -39,6 +39,7 @@ export const KEY_WORDS: Readonly<Record<KeyId, string>> = {
   "tab.mcp": "Workbench: MCP",
   "tab.hooks": "Workbench: Hooks",
   "tab.wire": "Workbench: Wire",
+  "tab.settings": "Workbench: Settings",
   "tab.overview": "Workbench: Overview",
   "message.send": "Send. While Claude works: add to this turn",
   "message.newline": "New line",

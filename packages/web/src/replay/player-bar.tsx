@@ -34,16 +34,16 @@ export const PlayerBar = ({
   return (
     <div className="player" role="group" aria-label="Time line">
       <Button small onClick={() => step(-1, "prompt")} aria-label="Previous prompt" tip="Shift+←">
-        ⏮
+        ‹ Prompt
       </Button>
       <Button small tone="main" onClick={toggle} aria-label={plays ? "Pause" : "Play"} tip="Space">
-        {plays ? "⏸" : "▶"}
+        {plays ? "Pause" : "Play"}
       </Button>
       <Button small onClick={() => step(1, "prompt")} aria-label="Next prompt" tip="Shift+→">
-        ⏭
+        Prompt ›
       </Button>
       <Button small onClick={() => step(1, "tool")} aria-label="Next tool call" tip="T">
-        Next tool
+        Tool ›
       </Button>
       <div className="player-line">
         <input

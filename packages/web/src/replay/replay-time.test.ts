@@ -12,10 +12,10 @@ const ROWS = [
   row("m2", 9_000_400, { kind: "text", text: "end" }),
 ];
 
-describe("[E193] a replay", () => {
+describe("a replay", () => {
   const tape = tapeOf(ROWS);
   const seen = (place: number): string[] =>
-    rowsAt(tape, place).map(({ id, ...rest }) => ("state" in rest ? `${id} ${String(rest.state)}` : id));
+    rowsAt(tape, place).map(({ id, ...rest }) => ("state" in rest ? `${id} ${rest.state}` : id));
 
   it("shows what there was at a time, with tools that still run", () => {
     expect(tape.clock.duration).toBe(3_200);

@@ -180,39 +180,52 @@ const LONGEST_FRAME_MS = 200;
 
 const usePlayer = (tape: Tape): Player => {
   const { duration } = tape.clock;
-  const [place, setPlace] = useState(0);
+  const [at, setAt] = useState(0);
+  // Who is at the end stays there when a running session goes on.
+  const place = Math.min(at, duration);
+  const setPlace = useCallback(
+    (change: (before: number) => number) =>
+      setAt((before) => {
+        const next = change(Math.min(before, duration));
+        return next >= duration ? Infinity : next;
+      }),
+    [duration],
+  );
   const [plays, setPlays] = useState(false);
   const [speed, setSpeed] = useState(1);
   useEffect(() => {
     if (!plays) return undefined;
-    let before = performance.now();
+    let last = performance.now();
     let frame = requestAnimationFrame(function tick(now) {
-      const passed = Math.min(LONGEST_FRAME_MS, now - before) * speed;
-      before = now;
-      setPlace((at) => Math.min(duration, at + passed));
+      const passed = Math.min(LONGEST_FRAME_MS, now - last) * speed;
+      last = now;
+      setPlace((before) => before + passed);
       frame = requestAnimationFrame(tick);
     });
     return () => cancelAnimationFrame(frame);
-  }, [plays, speed, duration]);
+  }, [plays, speed, setPlace]);
   useEffect(() => {
     if (plays && place >= duration) setPlays(false);
   }, [plays, place, duration]);
 
-  const seek = useCallback((to: number) => {
-    setPlays(false);
-    setPlace(to);
-  }, []);
+  const seek = useCallback(
+    (to: number) => {
+      setPlays(false);
+      setPlace(() => to);
+    },
+    [setPlace],
+  );
   const step = useCallback(
     (by: 1 | -1, kind?: StepKind) => {
       setPlays(false);
-      setPlace((at) => stepFrom(tape, at, by, kind));
+      setPlace((before) => stepFrom(tape, before, by, kind));
     },
-    [tape],
+    [tape, setPlace],
   );
   const toggle = useCallback(() => {
-    setPlace((at) => (at >= duration ? 0 : at));
+    setPlace((before) => (before >= duration ? 0 : before));
     setPlays((before) => !before);
-  }, [duration]);
+  }, [duration, setPlace]);
   useKeys({ seek, step, toggle }, duration);
   return { place, plays, speed, setSpeed, seek, step, toggle };
 };

@@ -3,7 +3,7 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { useMemo } from "react";
 import { baseName } from "../words/format.ts";
-import { KIND_WORDS, type Kind, type SearchPlace } from "./search-place.ts";
+import { KIND_WORDS, KINDS, type Kind, type SearchPlace } from "./search-place.ts";
 
 const TIMES: Readonly<Record<string, string>> = {
   "": "Any time",
@@ -28,9 +28,7 @@ export const SearchFilters = ({
     return [...all].toSorted((a, b) => baseName(a).localeCompare(baseName(b)));
   }, [sessions, place.project]);
   const toggle = (kind: Kind): void =>
-    onChange({
-      kinds: place.kinds.includes(kind) ? place.kinds.filter((one) => one !== kind) : [...place.kinds, kind],
-    });
+    onChange({ kinds: KINDS.filter((one) => place.kinds.includes(one) !== (one === kind)) });
   return (
     <div className="search-filters">
       <fieldset>

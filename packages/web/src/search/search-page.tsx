@@ -49,7 +49,7 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
     // Not a new step of the browser's history for every letter.
     history.replaceState(history.state, "", hrefOfPlace(next));
   };
-  const links = (): readonly HTMLElement[] => [...(page.current?.querySelectorAll<HTMLElement>(".found-hit") ?? [])];
+  const links = (): readonly HTMLElement[] => [...(page.current?.querySelectorAll<HTMLElement>(".search-hit") ?? [])];
   const walk = (event: KeyboardEvent): void => {
     const all = links();
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -99,7 +99,11 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
           {found === undefined && busy && <Skeleton />}
           {found === undefined && !busy && problem === undefined && <Hint />}
           {found?.hits.length === 0 && !busy && (
-            <Nothing place={place} onClear={() => change({ project: "", kinds: [], since: "" })} />
+            <Nothing
+              place={place}
+              isSure={found.complete}
+              onClear={() => change({ project: "", kinds: [], since: "" })}
+            />
           )}
           {found !== undefined && <Results found={found} words={place.q} sessions={sessions} />}
           {found !== undefined && !found.complete && found.hits.length > 0 && (
@@ -190,7 +194,7 @@ const Group = ({
   const now = useNow();
   const title = summary === undefined ? "Session" : titleOf(summary);
   return (
-    <section className="found" aria-label={title}>
+    <section className="search-group" aria-label={title}>
       <h2>
         <a href={hrefOf(session)}>{title}</a>
         {summary !== undefined && <small title={summary.project}>{baseName(summary.project)}</small>}
@@ -199,7 +203,7 @@ const Group = ({
       <ul>
         {hits.map((hit) => (
           <li key={hit.rowId}>
-            <a className="found-hit" href={hrefOf(session, hit.rowId)}>
+            <a className="search-hit" href={hrefOf(session, hit.rowId)}>
               <b>{KIND_WORD[hit.kind]}</b>
               <span>
                 {splitMatches(withoutMarkup(hit.excerpt), words).map(({ text, match, at }) =>
@@ -226,13 +230,23 @@ const Hint = () => (
   </div>
 );
 
-const Nothing = ({ place, onClear }: { readonly place: SearchPlace; readonly onClear: () => void }) => {
+const Nothing = ({
+  place,
+  isSure,
+  onClear,
+}: {
+  readonly place: SearchPlace;
+  /** False if older rows were not looked at. */
+  readonly isSure: boolean;
+  readonly onClear: () => void;
+}) => {
   const isFiltered = place.project !== "" || place.kinds.length > 0 || place.since !== "";
   return (
     <div className="search-empty">
       <p>
         Nothing matches “{place.q.trim()}”{isFiltered ? " with these filters" : ""}.
       </p>
+      {!isSure && <p>The words are so frequent that older rows were not looked at. Add a word.</p>}
       {isFiltered && <Button onClick={onClear}>Clear filters</Button>}
     </div>
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseRoute } from "../store/route.ts";
 import { bySession, hrefOfPlace, paramsOf, readPlace, startOf } from "./search-place.ts";
 
-describe("[E189] the address of a search", () => {
+describe("the address of a search", () => {
   it("leads back to the search it was made of", () => {
     const empty = { q: "", project: "", kinds: [], since: "" };
     const full = { q: "a/b & c=d #ü", project: "/home/me/p q", kinds: ["prompt", "file"], since: "7d" } as const;

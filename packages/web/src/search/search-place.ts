@@ -22,7 +22,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   thinking: "Thinking",
   other: "Notes",
 };
-const KINDS = Object.keys(KIND_WORDS) as Kind[];
+export const KINDS = Object.keys(KIND_WORDS) as Kind[];
 
 /** What one hit is. */
 export const KIND_WORD: Readonly<Record<Kind, string>> = {

@@ -51,10 +51,12 @@ export const ExportDialog = ({
 
   const download = async (): Promise<void> => {
     const { url } = await client.call("tickets/create", {
-      ...{ kind: "export", session, format },
+      kind: "export",
+      session,
+      format,
       ...(format !== "ndjson" && without.size > 0 && { without: [...without] }),
       ...(redacts && { redact: { keep: [...kept] } }),
-    } as Wanted);
+    });
     const link = document.createElement("a");
     link.href = url;
     link.download = "";
