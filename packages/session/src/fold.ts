@@ -32,7 +32,7 @@ import { foldFolderChanged, foldMemoryExceeded, foldProcessExited, foldProcessSt
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 13;
+export const FOLD_VERSION = 14;
 
 export interface SavedFold {
   readonly version: number;

@@ -2,6 +2,7 @@
 // process is ready and how it ends; what is sent, and why, is others' business.
 
 import { randomUUID } from "node:crypto";
+import { isRecord, refusal } from "@quarterdeck/protocol";
 import type {
   ClaudeOptions,
   CliRequest,
@@ -356,7 +357,16 @@ export class SessionProcess {
       return;
     }
     if (decoded.kind === "unknown") {
-      void this.record({ type: "received", message: decoded.value });
+      const { value, reason } = decoded;
+      const id = isRecord(value) && value["type"] === "control_request" ? value["request_id"] : undefined;
+      this.record({ type: "received", message: value })
+        // Without an answer the CLI would wait for ever.
+        .then(() =>
+          typeof id === "string" ? this.send(refusal(id, `Unsupported control request: ${reason}`)) : undefined,
+        )
+        .catch(() => {
+          // The process is gone, or the store failed and has told so.
+        });
       return;
     }
     const { message } = decoded;
