@@ -8,6 +8,7 @@ import { beginTurn, blockPrompt } from "./prompts.ts";
 import { foldCompacted } from "./gauges.ts";
 import type { Command } from "./head.ts";
 import type { NoticeRow } from "./row.ts";
+import { forgetTodos } from "./todos.ts";
 
 export const notice = (folding: Folding, topic: string, text: string, level: NoticeRow["level"] = "info"): void => {
   addRow(folding, { kind: "notice", level, topic, text });
@@ -73,9 +74,12 @@ export const foldInit = (folding: Folding, message: SystemMessage<"init">): void
     ...(message.capabilities !== undefined && { capabilities: message.capabilities }),
     ...(slash !== undefined && head.commands.length === 0 && { commands: slash.map((name) => ({ name })) }),
     ...(message.mcp_servers !== undefined && {
-      servers: message.mcp_servers.map((server) =>
-        typeof server === "string" ? { name: server, status: "unknown" } : server,
-      ),
+      servers: message.mcp_servers.map((server) => {
+        const given = typeof server === "string" ? { name: server, status: "unknown" } : server;
+        // `mcp_status` says more than `init`: tools, scope, errors. A server that changed its state is asked again.
+        const known = head.servers.find(({ name }) => name === given.name);
+        return known?.status === given.status ? { ...known, ...given } : given;
+      }),
     }),
   });
   beginTurn(folding, message.user_message_uuids);
@@ -168,7 +172,8 @@ export const foldReset = (folding: Folding, message: MessageOf<"conversation_res
   mark(folding, "cleared", message.trigger ?? "clear");
   const { context, ...gauges } = folding.timeline.head.gauges;
   const window = context?.window === undefined ? {} : { context: { used: 0, window: context.window } };
-  folding.timeline.setHead({ gauges: { ...gauges, ...window }, todos: [] });
+  folding.timeline.setHead({ gauges: { ...gauges, ...window } });
+  forgetTodos(folding);
 };
 
 export const foldRateLimit = (folding: Folding, message: MessageOf<"rate_limit_event">): void => {

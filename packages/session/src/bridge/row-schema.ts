@@ -338,6 +338,14 @@ const Task = z.object({
   outputFile: text.exactOptional(),
 });
 
+const TodoChange = z.object({
+  at: number,
+  rowId: text.describe("The call that made it."),
+  what: z.enum(["created", "status", "subject", "description", "owner", "blocks", "blockedBy"]),
+  from: text.exactOptional(),
+  to: text,
+});
+
 const Todo = z.object({
   id: text,
   subject: text,
@@ -347,6 +355,8 @@ const Todo = z.object({
   owner: text.exactOptional(),
   blocks: texts,
   blockedBy: texts,
+  unconfirmed: z.literal(true).exactOptional().describe("The model has written it, and its call has no result yet."),
+  history: z.array(TodoChange).readonly().exactOptional().describe("The last twenty changes, oldest first."),
 });
 
 const ContextPart = z.object({
