@@ -10,6 +10,7 @@ import { formatSpan, formatTime } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, textOf, useRequest } from "../use-request.ts";
 import type { Fields } from "../use-request.ts";
+import { hookEffects } from "./hook-words.ts";
 import "../panel.css";
 import "./hooks.css";
 
@@ -67,6 +68,11 @@ export const Hooks = ({ view }: TabProps) => {
                 </span>{" "}
                 <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
               </p>
+              {hookEffects(row.output, row.exitCode).map((effect) => (
+                <p key={effect} className="hooks-effect">
+                  {effect}
+                </p>
+              ))}
               {row.output !== "" && <Output text={row.output} name={`hook/${row.id}`} />}
             </li>
           ))}
