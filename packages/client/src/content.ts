@@ -3,9 +3,12 @@
 export {
   answersOf,
   blockTexts,
+  decodeValue,
   isRecord,
+  keyOf,
   knownTool,
   mcpDisplayName,
+  MESSAGE_KEYS,
   readExitCode,
   readNumbered,
   readPersistedOutput,

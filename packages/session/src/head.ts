@@ -207,6 +207,8 @@ export interface Head {
     readonly canBypass?: true;
     /** It asks the policies of the host before each call. */
     readonly asksPolicies?: true;
+    /** The CLI writes its debug log here. */
+    readonly debugFile?: string;
     readonly endedAt?: number;
     readonly code?: number | null;
     readonly signal?: string | null;

@@ -78,6 +78,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
       ...(event.pid !== undefined && { pid: event.pid }),
       ...(event.canBypass === true && { canBypass: true as const }),
       ...(event.asksPolicies === true && { asksPolicies: true as const }),
+      ...(event.debugFile !== undefined && { debugFile: event.debugFile }),
     },
     ...(event.mode !== undefined && { mode: event.mode }),
     ...(event.cwd !== undefined && { cwd: event.cwd }),

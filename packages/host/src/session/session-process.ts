@@ -56,6 +56,7 @@ export interface ProcessAbout {
   readonly mode?: string;
   readonly canBypass?: true;
   readonly ignoredMode?: string;
+  readonly debugFile?: string;
   /** It asks the policies of the host before each call. */
   readonly asksPolicies?: true;
   /** What it was started with; its rules are part of it. Not for the log. */

@@ -351,6 +351,13 @@ export const METHODS = {
         .boolean()
         .optional()
         .describe("Lets this and later processes of the session switch to the mode `bypassPermissions`."),
+      debugFile: z
+        .string()
+        .min(1)
+        .max(4096)
+        .nullable()
+        .optional()
+        .describe("This and later processes write the CLI's debug log here, inside of the roots. Null ends that."),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),

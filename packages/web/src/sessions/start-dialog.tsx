@@ -241,6 +241,12 @@ export const StartDialog = ({ cwd, prompt, worktree = false, onClose }: StartDia
                 <span>Plugin folders (one per line{!mayLoadPlugins && ", admins only"})</span>
                 <textarea {...text("pluginDir")} rows={2} disabled={!mayLoadPlugins} spellCheck={false} />
               </label>
+              {maySet({ debugFile: "x" }) && (
+                <label className="field start-full">
+                  <span>File for the debug log of Claude Code</span>
+                  <input {...text("debugFile")} spellCheck={false} />
+                </label>
+              )}
             </div>
           </details>
         </div>

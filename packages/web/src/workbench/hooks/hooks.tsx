@@ -5,6 +5,7 @@ import { useClient, useSnapshot } from "../../store/client.tsx";
 import { useHead } from "../../store/session.ts";
 import { hrefOf } from "../../store/route.ts";
 import { Dot } from "../../parts/badge.tsx";
+import { TrueText } from "../../content/text/true-text.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { formatSpan, formatTime } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
@@ -70,7 +71,7 @@ export const Hooks = ({ view }: TabProps) => {
               </p>
               {hookEffects(row.output, row.exitCode).map((effect) => (
                 <p key={effect} className="hooks-effect">
-                  {effect}
+                  <TrueText text={effect} />
                 </p>
               ))}
               {row.output !== "" && <Output text={row.output} name={`hook/${row.id}`} />}
