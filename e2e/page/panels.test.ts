@@ -35,6 +35,17 @@ const SCENARIO: Scenario = {
         says("Somebody looks out."),
       ],
     },
+    {
+      when: "write it down",
+      steps: [uses("Write", { file_path: "{{cwd}}/log.txt", content: "Land" }), says("It is written.")],
+    },
+    {
+      when: "set an alarm",
+      steps: [
+        uses("CronCreate", { cron: "7 9 * * *", prompt: "Check the tide", recurring: true }),
+        says("The alarm is set."),
+      ],
+    },
     { when: "hello", steps: [says("Hello from the panels.")] },
   ],
 };
@@ -75,7 +86,11 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     const { command, args } = await claudeProgram(version);
     api = await startApi({ scenario: SCENARIO });
     mkdirSync(join(home, ".claude"), { recursive: true });
-    const hooks = { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo hooked" }] }] };
+    const allowed = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+    const hooks = {
+      PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo hooked" }] }],
+      PreToolUse: [{ matcher: "Write", hooks: [{ type: "command", command: `echo '${JSON.stringify(allowed)}'` }] }],
+    };
     writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify({ hooks }));
     writeFileSync(join(home, "server.cjs"), SERVER);
     const compileCache = join(cacheFolder(), "compiled");
@@ -97,6 +112,13 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByText("Board", { exact: true }).click();
     const lanes = panel.getByRole("heading", { level: 3 });
     expect(await lanes.allInnerTexts()).toEqual(["In progress\n1", "To do\n1", "Done\n0"]);
+    await panel.getByText("Dependencies", { exact: true }).click();
+    await panel.getByRole("img", { name: "2 Paint it waits for 1 Build the hull" }).waitFor();
+    await panel.getByText("List", { exact: true }).click();
+    await panel.getByRole("button", { name: /^\d changes of Build the hull$/u }).click();
+    await panel.getByRole("link", { name: "to do → in progress" }).waitFor();
+    await panel.getByRole("link", { name: "must come before 2 Paint it" }).waitFor();
+    await expectSound(page, "tasks with their history", ".bench");
   });
 
   it("show a shell in the background with its output, and stop it", async () => {

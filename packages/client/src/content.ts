@@ -3,12 +3,9 @@
 export {
   answersOf,
   blockTexts,
-  decodeValue,
   isRecord,
-  keyOf,
   knownTool,
   mcpDisplayName,
-  MESSAGE_KEYS,
   readExitCode,
   readNumbered,
   readPersistedOutput,

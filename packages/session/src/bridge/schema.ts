@@ -458,8 +458,17 @@ export const METHODS = {
       after: z.number().int().min(0).optional(),
       seqs: z.array(z.number().int().min(1)).max(500).optional(),
       limit: z.number().int().min(1).max(1000).optional(),
+      judge: z.boolean().optional().describe("Also say which messages the protocol does not know."),
     }),
-    z.object({ events: z.array(EventValue), lastSeq: z.number() }),
+    z.object({
+      events: z.array(EventValue),
+      lastSeq: z.number(),
+      unknown: z
+        .array(z.object({ seq: z.number(), reason: z.string() }))
+        .optional()
+        .describe("Messages of the CLI among `events` that the protocol does not know, and why."),
+      knownTypes: z.number().optional().describe("How many types of messages the protocol knows."),
+    }),
   ),
   "session/unsubscribe": method("", z.object(ofSession), Done),
   "session/ack": method(

@@ -1,7 +1,6 @@
 // The messages between host and CLI, as the wire panel lists them.
 
 import type { Event } from "@quarterdeck/client";
-import { decodeValue, MESSAGE_KEYS } from "@quarterdeck/client/content";
 
 export interface WireLine {
   readonly seq: number;
@@ -18,16 +17,16 @@ export interface WireLine {
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-export const wireLineOf = (event: Event): WireLine => {
+/** `unknown`: why the protocol does not know it. */
+export const wireLineOf = (event: Event, unknown?: string): WireLine => {
   const { seq, at } = event;
   if (event.type !== "received" && event.type !== "sent")
     return { seq, at, dir: "host", type: event.type, value: event };
   const { type, subtype, request } = fieldsOf(event.message);
   const kind = subtype ?? fieldsOf(request)["subtype"];
   const name = typeof type === "string" ? type : "?";
-  const decoded = decodeValue(event.message);
   return {
-    ...(decoded.kind === "unknown" && { unknown: decoded.reason }),
+    ...(unknown !== undefined && { unknown }),
     seq,
     at,
     dir: event.type === "sent" ? "in" : "out",
@@ -74,11 +73,9 @@ export const countsOf = (lines: readonly WireLine[]): readonly TypeCount[] => {
 };
 export const totalOf = (count: TypeCount): number => count.in + count.out + count.host;
 
-/** How many of the types that the protocol knows are among these. */
-export const knownAmong = (counts: readonly TypeCount[]): { readonly seen: number; readonly of: number } => {
-  const types = new Set(counts.map(({ type }) => type));
-  return { seen: MESSAGE_KEYS.filter((key) => types.has(key)).length, of: MESSAGE_KEYS.length };
-};
+/** Types of which the protocol knows each message. */
+export const knownAmong = (counts: readonly TypeCount[]): number =>
+  counts.filter(({ host, unknown }) => host === 0 && unknown === 0).length;
 
 /** The lines in the format of recordings, for a test. `t` counts from the first of them. */
 export const fixtureOf = (lines: readonly WireLine[]): string => {

@@ -20,7 +20,7 @@ const PAGE = 500;
 const SHOWN = 200;
 
 export const Wire = ({ view }: TabProps) => {
-  const { lines, first, problem, older } = useLines(view);
+  const { lines, first, problem, older, knownTypes } = useLines(view);
   const { counts } = useHead(view);
   const [filter, setFilter] = useState<WireFilter>({ dir: "all", type: "", text: "" });
   const types = countsOf(lines);
@@ -65,7 +65,7 @@ export const Wire = ({ view }: TabProps) => {
           ` · ${plural(counts.noise, "line")} that ${counts.noise === 1 ? "is" : "are"} not JSON`}{" "}
         <CopyButton label="Copy as fixture" text={() => fixtureOf(found)} />
       </p>
-      <Counts counts={types} onChoose={(type) => change({ type })} />
+      <Counts counts={types} of={knownTypes} onChoose={(type) => change({ type })} />
       <DebugSwitches view={view} />
       {first > 0 && (
         <p className="panel-note">
@@ -88,6 +88,7 @@ const useLines = (view: SessionView) => {
   const client = useClient();
   const { lastEventAt } = useHead(view);
   const [lines, setLines] = useState<readonly WireLine[]>([]);
+  const [knownTypes, setKnownTypes] = useState(0);
   const [first, setFirst] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const [wanted, setWanted] = useState(PAGE);
@@ -96,15 +97,19 @@ const useLines = (view: SessionView) => {
     const load = async (): Promise<void> => {
       const { lastSeq } = await client.call("session/events", { session: view.id, after: 0, limit: 1 });
       const start = Math.max(0, lastSeq - wanted);
-      const events = [];
+      const read: WireLine[] = [];
+      let known = 0;
       for (let after = start; ;) {
-        const page = await client.call("session/events", { session: view.id, after, limit: PAGE });
-        events.push(...page.events);
+        const page = await client.call("session/events", { session: view.id, after, limit: PAGE, judge: true });
+        const unknown = new Map(page.unknown?.map(({ seq, reason }) => [seq, reason]));
+        read.push(...page.events.map((event) => wireLineOf(event, unknown.get(event.seq))));
+        known = page.knownTypes ?? known;
         after = page.events.at(-1)?.seq ?? page.lastSeq;
         if (page.events.length === 0 || after >= page.lastSeq) break;
       }
       if (isGone) return;
-      setLines(events.map(wireLineOf));
+      setLines(read);
+      setKnownTypes(known);
       setFirst(start);
       setProblem(undefined);
     };
@@ -115,7 +120,7 @@ const useLines = (view: SessionView) => {
       clearTimeout(timer);
     };
   }, [client, view.id, lastEventAt, wanted]);
-  return { lines, first: first ?? 0, problem, older: () => setWanted(wanted + PAGE) };
+  return { lines, knownTypes, first: first ?? 0, problem, older: () => setWanted(wanted + PAGE) };
 };
 const SETTLE_MS = 300;
 
@@ -124,12 +129,14 @@ const MARKS = { in: ["→", "to the CLI"], out: ["←", "from the CLI"], host: [
 /** Each type with its counts, against what the protocol knows. */
 const Counts = ({
   counts,
+  of,
   onChoose,
 }: {
   readonly counts: readonly TypeCount[];
+  readonly of: number;
   readonly onChoose: (type: string) => void;
 }) => {
-  const { seen, of } = knownAmong(counts);
+  const seen = knownAmong(counts);
   const strange = counts.filter(({ unknown }) => unknown > 0).length;
   return (
     <details className="wire-counts">
